@@ -1,0 +1,114 @@
+// An approval: the platform's record of a paused run that waits for a decision, and the calls that it covers.
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
+
+/** What a call waits for. Another platform may use a word of its own. */
+export type PauseType = string
+
+/** The record as the platform tells it (specification 2.1). Times are epoch milliseconds. */
+export interface Approval {
+  readonly instance: string
+  readonly id: string
+  readonly runId: string
+  readonly sessionId: string
+  /** pending, approved, rejected, expired, cancelled; other words are kept as they are. */
+  readonly status: string
+  readonly sourceType: string
+  /** required or audit; null where the platform does not say. */
+  readonly approvalType: string | null
+  readonly pauseType: PauseType | null
+  readonly toolName: string | null
+  readonly toolArgs: JsonObject | null
+  readonly requirements: readonly JsonObject[] | null
+  readonly context: JsonObject | null
+  readonly agentId: string | null
+  readonly teamId: string | null
+  readonly workflowId: string | null
+  readonly sourceName: string | null
+  /** Who started the run, as they claimed it (R6). */
+  readonly userId: string | null
+  readonly resolvedBy: string | null
+  readonly resolutionData: JsonObject | null
+  readonly resolvedAt: number | null
+  readonly createdAt: number | null
+  readonly updatedAt: number | null
+  readonly expiresAt: number | null
+  readonly runStatus: string | null
+}
+
+/** One tool call that an approval covers. */
+export interface Call {
+  readonly id: string | null
+  readonly tool: string | null
+  readonly args: JsonObject
+  readonly pauseType: PauseType | null
+  /** The team member that makes the call, where the requirement names one; else the approval's agent. */
+  readonly agentId: string | null
+  readonly memberName: string | null
+  /** True if the decision covers it; an ungated confirmation beside it is refused by the platform. */
+  readonly gated: boolean
+  /** True while it waits: neither confirmed nor run nor failed. */
+  readonly open: boolean
+  /** The form of a user_input call: `{name, field_type, description, value}` each; empty for other calls. */
+  readonly fields: readonly JsonObject[]
+}
+
+/** Every call of an approval, in the platform's order; never empty. Without requirements the record itself is the call. */
+export function callsOf(approval: Approval): readonly Call[] {
+  const calls = (approval.requirements ?? []).map((requirement) => callOf(approval, requirement))
+  return calls.some((call) => call.gated && call.open) ? calls : [...calls, recordAsCall(approval)]
+}
+
+/** The calls that a decision is about: gated and still open (`facts/agentos.md` 3.3); never empty. */
+export function openGatedCalls(approval: Approval): readonly Call[] {
+  return callsOf(approval).filter((call) => call.gated && call.open)
+}
+
+function recordAsCall(approval: Approval): Call {
+  const { toolName: tool, toolArgs, pauseType, agentId } = approval
+  return {
+    id: null,
+    tool,
+    args: toolArgs ?? {},
+    pauseType,
+    agentId,
+    memberName: null,
+    gated: true,
+    open: true,
+    fields: [],
+  }
+}
+
+function callOf(approval: Approval, requirement: JsonObject): Call {
+  const execution = isJsonObject(requirement["tool_execution"]) ? requirement["tool_execution"] : requirement
+  return {
+    id: textOf(execution["tool_call_id"]) ?? textOf(requirement["id"]),
+    tool: textOf(execution["tool_name"]) ?? approval.toolName,
+    args: isJsonObject(execution["tool_args"]) ? execution["tool_args"] : {},
+    pauseType: pauseTypeOf(execution) ?? approval.pauseType,
+    agentId: textOf(requirement["member_agent_id"]) ?? approval.agentId,
+    memberName: textOf(requirement["member_agent_name"]),
+    gated: execution["approval_type"] !== null,
+    open: [execution["confirmed"], execution["result"], execution["tool_call_error"]].every(isAbsent),
+    fields: fieldsOf(requirement) ?? fieldsOf(execution) ?? [],
+  }
+}
+
+/** With several flags on one tool the platform prefers user input, then external execution (`facts/agentos.md` 3.1). */
+function pauseTypeOf(execution: JsonObject): PauseType | null {
+  if (execution["requires_user_input"] === true) return "user_input"
+  if (execution["external_execution_required"] === true) return "external_execution"
+  return execution["requires_confirmation"] === true ? "confirmation" : null
+}
+
+function fieldsOf(holder: JsonObject): readonly JsonObject[] | undefined {
+  const schema = holder["user_input_schema"]
+  return isJsonArray(schema) ? schema.filter(isJsonObject) : undefined
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null
+}
+
+function isAbsent(value: Json | undefined): boolean {
+  return value === null || value === undefined
+}

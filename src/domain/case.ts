@@ -1,0 +1,172 @@
+// A case: what Countersign remembers of one approval, from first seen to closed. Each legal step is a pure function in `steps.ts`
+// and `verdict.ts`: from one case to the next, with the events that go into the ledger.
+import type { Approval } from "./approval.ts"
+import { sha256 } from "./canonical.ts"
+import { digestOf, isApprovable } from "./digest.ts"
+import type { CaseEvent } from "./event.ts"
+import type { Verb } from "./judge.ts"
+import { type Demand, demandHash, demandOf, type Policy, type Route, type Rule, ruleHash } from "./policy.ts"
+import type { Quota, Vote } from "./vote.ts"
+
+/** Where a card hangs. */
+export interface Place {
+  readonly channel: string
+  readonly ts: string
+}
+
+/** One state of an approval's content under the rules in force. New content or changed rules are a new revision (R2, R5). */
+export interface Revision {
+  readonly number: number
+  readonly digest: string
+  readonly demand: string
+  readonly quotas: readonly Quota[]
+  /** False if a call has no rule for certain: nobody may decide. */
+  readonly covered: boolean
+  /** False if the content cannot be shown alike in every program (a lone surrogate). */
+  readonly approvable: boolean
+}
+
+/** The card of one route. */
+export interface Card {
+  /** `routeKey` of the route. */
+  readonly route: string
+  readonly place: Place | null
+  /** The revision that the card shows; 0 before it is posted. */
+  readonly revision: number
+  /** `faceHash` of what the card shows; null before it is posted. */
+  readonly face: string | null
+  /** How many of the case's lines stand in its thread. */
+  readonly told: number
+  /** Who is posting right now, until when (epoch ms). An expired claim means that a process died between posting and remembering. */
+  readonly claim: { readonly by: string; readonly until: number } | null
+  /** Why nothing can be posted there, and when to try again (epoch ms); null if nothing is wrong. */
+  readonly trouble: { readonly why: string; readonly retryAt: number } | null
+}
+
+/** The verdict that the votes reached: made once, named by its id. */
+export interface Decision {
+  readonly id: string
+  readonly verb: Verb
+  readonly votes: readonly Vote[]
+  readonly at: number
+}
+
+/** One POST of the frozen body. `unaccounted`: nobody knows whether the platform carried it out. */
+export interface Attempt {
+  readonly at: number
+  readonly result: "unaccounted" | "refused"
+}
+
+/** A frozen verdict on its way to the platform (R9). `body` is the exact JSON text of every POST. */
+export interface Sending {
+  readonly body: string
+  readonly attempts: readonly Attempt[]
+}
+
+/** What the platform's record finally says, and who made it so. `resolvedBy` is in the platform's own words. */
+export type Outcome =
+  | {
+      readonly kind: "ours"
+      readonly verb: Verb
+      readonly decisionId: string
+      readonly resolvedBy: string | null
+      readonly at: number
+    }
+  | { readonly kind: "elsewhere"; readonly status: string; readonly resolvedBy: string | null; readonly at: number }
+  | { readonly kind: "vanished"; readonly at: number }
+
+/** What Countersign remembers of one approval. */
+export interface Case {
+  readonly id: string
+  /** The version that the store holds; 0 before the first commit. */
+  readonly version: number
+  readonly installation: string
+  readonly instance: string
+  readonly approvalId: string
+  readonly openedAt: number
+  /** `closed`: settled, and every card and thread says so. */
+  readonly state: "open" | "sending" | "settled" | "closed" | "frozen"
+  readonly revision: Revision
+  /** The content of the current revision; null once closed (R15). */
+  readonly approval: Approval | null
+  /** What remains after the content was erased. */
+  readonly summary: Summary
+  /** The valid votes on the current revision, one a person. */
+  readonly votes: readonly Vote[]
+  readonly decision: Decision | null
+  readonly sending: Sending | null
+  readonly outcome: Outcome | null
+  readonly cards: readonly Card[]
+  /** The events that people read in the thread, in order; a card's `told` counts into it. */
+  readonly lines: readonly CaseEvent[]
+  /** How often in a row, and since when, the platform said that it does not know the approval. */
+  readonly missing: { readonly times: number; readonly since: number } | null
+  /** The run of Redis under which the case was last compared with the platform (R17). */
+  readonly epoch: string
+  /** The case's chain in the ledger: how many entries, and the MAC of the last. Kept by the store. */
+  readonly chain: { readonly count: number; readonly mac: string }
+}
+
+/** The plain facts of an approval that may be kept for good. */
+export interface Summary {
+  readonly tool: string | null
+  readonly agent: string | null
+  readonly requester: string | null
+  readonly calls: number
+  readonly createdAt: number | null
+}
+
+/** A step: the next case, and what the ledger says of it. */
+export interface Step {
+  readonly next: Case
+  readonly events: readonly CaseEvent[]
+}
+
+/** The id of an approval's case: 20 hex characters, the same in every replica, so that nobody opens a second one. */
+export function caseIdOf(installation: string, instance: string, approvalId: string): string {
+  return sha256(JSON.stringify([installation, instance, approvalId])).slice(0, 20)
+}
+
+/** `channel:C…` or `person:U…`. */
+export function routeKey(route: Route): string {
+  return `${route.kind}:${route.id}`
+}
+
+/** The revision that an approval's content and the rules in force make. */
+export function revisionOf(approval: Approval, policy: Policy, number: number): Revision {
+  const demand = demandOf(approval, policy.rules)
+  const digest = digestOf(approval)
+  const quotas = demand.rules.map(quotaOf)
+  return {
+    number,
+    digest,
+    demand: demandHash(demand),
+    quotas,
+    covered: demand.covered,
+    approvable: isApprovable(approval),
+  }
+}
+
+function quotaOf(rule: Rule): Quota {
+  return { name: rule.name, hash: ruleHash(rule), quorum: rule.quorum }
+}
+
+/** The rules that a case's approval demands now; empty once its content is erased. */
+export function demandNow(current: Case, policy: Policy): Demand {
+  return current.approval === null ? { rules: [], covered: false } : demandOf(current.approval, policy.rules)
+}
+
+/** The routes of a demand, each once, in the rules' order. */
+export function routesOf(demand: Demand): readonly string[] {
+  return [...new Set(demand.rules.flatMap((rule) => rule.routes.map(routeKey)))]
+}
+
+/** The card of a route, if the case has one. */
+export function cardOn(current: Case, route: string): Card | undefined {
+  return current.cards.find((card) => card.route === route)
+}
+
+/** True while people may vote. */
+export function isOpen(current: Case): boolean {
+  return current.state === "open"
+}

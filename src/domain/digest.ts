@@ -1,0 +1,45 @@
+// The digest: one number for all that a decision covers, so that nobody approves something else than what was shown (R2).
+import type { Approval } from "./approval.ts"
+import { hashOf, isWellFormed } from "./canonical.ts"
+import type { Json, JsonObject } from "./json.ts"
+
+/**
+ * SHA-256 (64 hex characters) over the canonical JSON of instance, approval id, run, agent, team, workflow, pause type, tool, all
+ * arguments and all requirements. What changes by itself (`updated_at`, `run_status`, …) is not in it. Two approvals share a
+ * digest only if a decision about one is a decision about the other.
+ */
+export function digestOf(approval: Approval): string {
+  return hashOf(coveredBy(approval))
+}
+
+function coveredBy(approval: Approval): JsonObject {
+  return {
+    version: 1,
+    instance: approval.instance,
+    approval: approval.id,
+    run: approval.runId,
+    source: approval.sourceType,
+    agent: approval.agentId,
+    team: approval.teamId,
+    workflow: approval.workflowId,
+    pause: approval.pauseType,
+    tool: approval.toolName,
+    args: approval.toolArgs,
+    requirements: approval.requirements,
+  }
+}
+
+/** The first characters of a digest, enough for two people to compare by eye. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, 12)
+}
+
+/** True if all content reads the same in every program: text with a lone surrogate cannot be approved (R2). */
+export function isApprovable(approval: Approval): boolean {
+  const content: Json = [
+    approval.toolName,
+    approval.toolArgs,
+    approval.requirements === null ? null : [...approval.requirements],
+  ]
+  return isWellFormed(content)
+}

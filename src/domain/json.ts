@@ -1,0 +1,76 @@
+// JSON that keeps every number as the wire had it: what a person approves must be what will run.
+
+/** A number that a double cannot hold, as its wire text (`JSON.rawJSON`). `JSON.stringify` writes it back digit by digit. */
+export interface WireNumber {
+  readonly rawJSON: string
+}
+
+declare global {
+  interface JSON {
+    /** Node 24: a value that `JSON.stringify` writes as the given text. */
+    rawJSON(text: string): WireNumber
+    /** Node 24: true for what `JSON.rawJSON` made, and for nothing else. */
+    isRawJSON(value: unknown): value is WireNumber
+  }
+}
+
+/** Any JSON value; numbers that a double cannot hold are a `WireNumber`. */
+export type Json = null | boolean | number | string | WireNumber | readonly Json[] | JsonObject
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** True for a number that is kept as its wire text. */
+export function isWireNumber(value: unknown): value is WireNumber {
+  return JSON.isRawJSON(value)
+}
+
+/** True for a JSON object: no array, no null, no wire number. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isWireNumber(value)
+}
+
+/** True for a JSON array. `Array.isArray` alone does not narrow read-only arrays. */
+export function isJsonArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** Only such text can hold a number that a double cannot: 16 digits or more, or an exponent of three digits. */
+const mayBeInexact = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/
+
+/**
+ * Parses JSON and keeps each number that a double cannot hold as a `WireNumber`.
+ * Throws `SyntaxError` for text that is no JSON, and for JSON that is nested too deeply to be shown to anybody.
+ */
+export function parseJson(text: string): Json {
+  if (!mayBeInexact.test(text)) return JSON.parse(text)
+  try {
+    return JSON.parse(text, keepExact)
+  } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError("JSON is nested too deeply", { cause: error })
+    throw error
+  }
+}
+
+function keepExact(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  if (typeof value !== "number" || source === undefined || heldByDouble(source, value)) return value
+  return JSON.rawJSON(source)
+}
+
+/** True if the double prints as the same number that the text says. */
+function heldByDouble(source: string, value: number): boolean {
+  return Number.isFinite(value) && normalized(source) === normalized(String(value))
+}
+
+/** A decimal number as `digits e exponent`, without zeros at either end. */
+function normalized(text: string): string {
+  const [mantissa = "", exponent = "0"] = text.toLowerCase().replace(/^-/, "").split("e")
+  const [whole = "", fraction = ""] = mantissa.split(".")
+  const digits = (whole + fraction).replace(/^0+/, "")
+  const kept = digits.replace(/0+$/, "")
+  if (kept === "") return "0"
+  const power = Number(exponent) - fraction.length + (digits.length - kept.length)
+  return `${text.startsWith("-") ? "-" : ""}${kept}e${power}`
+}

@@ -1,0 +1,51 @@
+// A person: a Slack user, looked up and judged; the Slack team and user id are the authority (R7).
+
+/** Where a Slack user is known: the id of their workspace (or enterprise) and their user id. */
+export interface SlackId {
+  readonly team: string
+  readonly user: string
+}
+
+/** What Slack says of a user at one moment. `readAt` is epoch milliseconds. */
+export interface Person extends SlackId {
+  readonly name: string
+  /** The verified address, or null where the app may not read it. */
+  readonly email: string | null
+  readonly bot: boolean
+  readonly deactivated: boolean
+  readonly guest: boolean
+  /** Of another workspace or organization than ours. */
+  readonly external: boolean
+  readonly readAt: number
+}
+
+/** `team:user`, the one key of a person in votes, pins and the ledger. */
+export function personKey(id: SlackId): string {
+  return `${id.team}:${id.user}`
+}
+
+/** Why somebody can't decide whatever the rule says, or null. Guests and externals are judged by the rule. */
+export function unfitness(person: Person): "bot" | "deactivated" | null {
+  if (person.bot) return "bot"
+  return person.deactivated ? "deactivated" : null
+}
+
+/**
+ * The name that goes into `resolved_by`: the template with `{email}`, `{team}`, `{user}`, `{name}` filled in. A template that needs an
+ * address nobody may read falls back to `slack:{team}:{user}`. Refused (`{ok: false}`) beyond 255 characters (specification 8).
+ */
+export function subjectOf(
+  person: Person,
+  template: string,
+): { ok: true; subject: string } | { ok: false; length: number } {
+  const usable = template.includes("{email}") && person.email === null ? "slack:{team}:{user}" : template
+  const fields: Record<string, string> = {
+    email: person.email ?? "",
+    team: person.team,
+    user: person.user,
+    name: person.name,
+  }
+  const subject = usable.replaceAll(/\{(email|team|user|name)\}/g, (_, field: string) => fields[field] ?? "")
+  const length = Array.from(subject).length
+  return length > 255 ? { ok: false, length } : { ok: true, subject }
+}

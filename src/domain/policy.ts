@@ -1,0 +1,147 @@
+// The policy: which rules an approval's calls demand (R1). Who may vote under a rule is in `judge.ts`.
+import { type Approval, type Call, openGatedCalls } from "./approval.ts"
+import { hashOf } from "./canonical.ts"
+import type { JsonObject } from "./json.ts"
+
+/** Where cards of a rule go: a channel, or a person by direct message. */
+export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }
+
+/** Who may decide: a Slack user id, an e-mail that is pinned to one (R7), or a Slack user group. */
+export type Approver =
+  | { readonly kind: "user"; readonly id: string }
+  | { readonly kind: "email"; readonly email: string }
+  | { readonly kind: "group"; readonly id: string }
+
+/** What a rule is about. A list matches if one of its words does; an absent field matches everything. `tool` takes `*` and `?`. */
+export interface Match {
+  readonly instance?: readonly string[]
+  readonly agent?: readonly string[]
+  readonly team?: readonly string[]
+  readonly workflow?: readonly string[]
+  readonly tool?: readonly string[]
+  readonly pause?: readonly string[]
+  readonly source?: readonly string[]
+}
+
+/** One rule of `countersign.yaml`, with every default filled in. */
+export interface Rule {
+  readonly name: string
+  readonly match: Match
+  /** True: a field that the platform leaves null makes the rule possible, and so demanded (R1). */
+  readonly matchUnknown: boolean
+  readonly routes: readonly Route[]
+  readonly approvers: readonly Approver[]
+  readonly quorum: number
+  readonly forbidSelfApproval: boolean
+  /** Who may approve when nobody knows who asked (R6). */
+  readonly unknownRequester: "refuse" | "two" | "allow"
+  readonly requireReason: "never" | "reject" | "approve" | "always"
+  readonly allowGuests: boolean
+  readonly allowExternal: boolean
+}
+
+/** A platform's name for a person, as the config lists it: used to recognise the requester. */
+export interface Identity {
+  readonly subject: string
+  readonly team: string
+  readonly user: string
+}
+
+/** The rules in force and the hash that names them (R16). */
+export interface Policy {
+  readonly rules: readonly Rule[]
+  readonly identities: readonly Identity[]
+  /** SHA-256 over rules and identities. */
+  readonly revision: string
+}
+
+/** What a case demands: each rule must reach its own quorum. `covered` is false if some call has no rule for certain. */
+export interface Demand {
+  readonly rules: readonly Rule[]
+  readonly covered: boolean
+}
+
+/** Joins rules and identities to a policy with its revision. */
+export function policyOf(rules: readonly Rule[], identities: readonly Identity[]): Policy {
+  return {
+    rules,
+    identities,
+    revision: hashOf({ rules: rules.map(asJson), identities: identities.map((one) => ({ ...one })) }),
+  }
+}
+
+/** The hash of one rule: a vote is bound to it, and a changed rule is a new revision (R5). */
+export function ruleHash(rule: Rule): string {
+  return hashOf(asJson(rule))
+}
+
+function asJson(rule: Rule): JsonObject {
+  return {
+    ...rule,
+    match: { ...rule.match },
+    routes: rule.routes.map((route) => ({ ...route })),
+    approvers: rule.approvers.map((approver) => ({ ...approver })),
+  }
+}
+
+/** The hash of a demand, to notice that other rules apply than those a card showed. */
+export function demandHash(demand: Demand): string {
+  return hashOf({
+    covered: demand.covered,
+    rules: demand.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) })),
+  })
+}
+
+/**
+ * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule before it that
+ * might, because the platform left a field null (R1). Where no rule matches for certain, the demand is not covered and nobody may decide.
+ */
+export function demandOf(approval: Approval, rules: readonly Rule[]): Demand {
+  const perCall = openGatedCalls(approval).map((call) => demandOfCall(approval, call, rules))
+  const demanded = new Set(perCall.flatMap((demand) => demand.rules))
+  return { rules: rules.filter((rule) => demanded.has(rule)), covered: perCall.every((demand) => demand.covered) }
+}
+
+function demandOfCall(approval: Approval, call: Call, rules: readonly Rule[]): Demand {
+  const demanded: Rule[] = []
+  for (const rule of rules) {
+    const verdict = matchOf(rule, approval, call)
+    if (verdict !== "no") demanded.push(rule)
+    if (verdict === "yes") return { rules: demanded, covered: true }
+  }
+  return { rules: demanded, covered: false }
+}
+
+/** How a rule stands to one call: `possible` if only a field that the platform leaves null speaks against certainty. */
+export function matchOf(rule: Rule, approval: Approval, call: Call): "yes" | "no" | "possible" {
+  const verdicts = [
+    matchWord(rule.match.instance, approval.instance),
+    matchWord(rule.match.agent, call.agentId),
+    matchWord(rule.match.team, approval.teamId),
+    matchWord(rule.match.workflow, approval.workflowId),
+    matchWord(rule.match.pause, call.pauseType),
+    matchWord(rule.match.source, approval.sourceType),
+    matchGlob(rule.match.tool, call.tool),
+  ]
+  if (verdicts.includes("no")) return "no"
+  if (!verdicts.includes("possible")) return "yes"
+  return rule.matchUnknown ? "possible" : "no"
+}
+
+function matchWord(words: readonly string[] | undefined, value: string | null): "yes" | "no" | "possible" {
+  if (words === undefined) return "yes"
+  if (value === null) return "possible"
+  return words.includes(value) ? "yes" : "no"
+}
+
+function matchGlob(globs: readonly string[] | undefined, value: string | null): "yes" | "no" | "possible" {
+  if (globs === undefined) return "yes"
+  if (value === null) return "possible"
+  return globs.some((glob) => globMatches(glob, value)) ? "yes" : "no"
+}
+
+/** `*` stands for any text, `?` for one character; everything else is itself, in the case it is written in. */
+export function globMatches(glob: string, text: string): boolean {
+  const escaped = glob.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "su").test(text)
+}

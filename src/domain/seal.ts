@@ -1,0 +1,79 @@
+// The seal: HMACs and encryption under a key that Redis never sees (R14, R15). Pure but for the nonce, which is handed in.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
+import { canonicalJson } from "./canonical.ts"
+import type { Json } from "./json.ts"
+
+/** What was sealed under another key, or was changed since. Trying again does not help. */
+export class SealError extends Error {
+  readonly code = "bad-seal"
+  readonly retryable = false
+  constructor(purpose: string, options?: ErrorOptions) {
+    super(`the seal of a ${purpose} is broken: it was made under another key, or changed since`, options)
+    this.name = "SealError"
+  }
+}
+
+/** Seals for one installation. Each purpose has a derived key of its own, so that no seal passes for another. */
+export interface Seal {
+  /** HMAC-SHA-256 over the canonical JSON of a value, as 43 base64url characters. */
+  mac(purpose: string, value: Json): string
+  /** Compares in constant time. */
+  verify(purpose: string, value: Json, mac: string): boolean
+  /** AES-256-GCM: nonce, tag and ciphertext in one buffer. `context` (a key, a version) is bound but not stored. */
+  encrypt(purpose: string, text: string, context: string): Buffer
+  /** Throws `SealError` for anything that `encrypt` did not make with the same purpose and context. */
+  decrypt(purpose: string, sealed: Buffer, context: string): string
+  /** Names the key without telling it: 16 hex characters. */
+  readonly keyId: string
+}
+
+/** Makes the seal of an installation from its key (32 bytes or more). `nonce` returns 12 fresh random bytes. */
+export function createSeal(options: {
+  readonly key: Buffer
+  readonly installation: string
+  readonly nonce: () => Buffer
+}): Seal {
+  const { key, installation, nonce } = options
+  const derived = new Map<string, Buffer>()
+  const keyFor = (purpose: string): Buffer => {
+    const known = derived.get(purpose)
+    if (known !== undefined) return known
+    const made = Buffer.from(hkdfSync("sha256", key, installation, `countersign ${purpose}`, 32))
+    derived.set(purpose, made)
+    return made
+  }
+  const hmac = (purpose: string, value: Json): Buffer =>
+    createHmac("sha256", keyFor(`mac ${purpose}`))
+      .update(canonicalJson(value))
+      .digest()
+  return {
+    mac: (purpose, value) => hmac(purpose, value).toString("base64url"),
+    verify: (purpose, value, mac) => equal(hmac(purpose, value), Buffer.from(mac, "base64url")),
+    encrypt: (purpose, text, context) => encryptWith({ key: keyFor(`box ${purpose}`), nonce: nonce(), text, context }),
+    decrypt: (purpose, sealed, context) => decryptWith({ key: keyFor(`box ${purpose}`), purpose, sealed, context }),
+    keyId: createHmac("sha256", keyFor("key id")).digest("hex").slice(0, 16),
+  }
+}
+
+function equal(expected: Buffer, given: Buffer): boolean {
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}
+
+function encryptWith(options: { key: Buffer; nonce: Buffer; text: string; context: string }): Buffer {
+  const cipher = createCipheriv("aes-256-gcm", options.key, options.nonce)
+  cipher.setAAD(Buffer.from(options.context))
+  const body = Buffer.concat([cipher.update(options.text, "utf8"), cipher.final()])
+  return Buffer.concat([options.nonce, cipher.getAuthTag(), body])
+}
+
+function decryptWith(options: { key: Buffer; purpose: string; sealed: Buffer; context: string }): string {
+  const { key, purpose, sealed, context } = options
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12))
+    decipher.setAAD(Buffer.from(context))
+    decipher.setAuthTag(sealed.subarray(12, 28))
+    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString("utf8")
+  } catch (error) {
+    throw new SealError(purpose, { cause: error })
+  }
+}

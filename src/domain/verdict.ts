@@ -1,0 +1,92 @@
+// The steps of a case from the decision to its end: decided, sent, settled, closed (R9, R10). Pure.
+import type { Attempt, Case, Decision, Outcome, Step } from "./case.ts"
+import type { CaseEvent } from "./event.ts"
+import { personKey } from "./person.ts"
+import { demandState, stepTo } from "./steps.ts"
+
+/**
+ * Freezes the verdict before it is sent: from here only `body` goes out (R9). The first attempt counts as made, since the POST follows
+ * at once and a cut in between leaves nobody knowing.
+ */
+export function decide(current: Case, decision: Decision, body: string): Step {
+  demandState(current, "decided", ["open"])
+  const last = decision.votes.at(-1)
+  const event: CaseEvent = {
+    kind: "decided",
+    at: decision.at,
+    decision: decision.id,
+    verb: decision.verb,
+    people: decision.votes.map((vote) => personKey(vote.person)),
+    subject: last?.subject ?? "",
+    reason: last?.reason ?? null,
+    digest: current.revision.digest,
+  }
+  const sending = { body, attempts: [{ at: decision.at, result: "unaccounted" as const }] }
+  return stepTo({ ...current, state: "sending", decision, sending }, [event])
+}
+
+/** One more POST of the same body is about to go out. */
+export function attemptAgain(current: Case, at: number): Step {
+  demandState(current, "sent again", ["sending"])
+  if (current.sending === null) return stepTo(current, [])
+  const attempts = [...current.sending.attempts, { at, result: "unaccounted" as const }]
+  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [])
+}
+
+/** The last POST was refused for certain: it had no effect. `result` says how, for the ledger. */
+export function accountAttempt(current: Case, result: string, at: number): Step {
+  demandState(current, "accounted for", ["sending"])
+  if (current.sending === null || current.decision === null) return stepTo(current, [])
+  const attempts: Attempt[] = current.sending.attempts.map((one, index, all) =>
+    index === all.length - 1 ? { ...one, result: "refused" } : one,
+  )
+  const event: CaseEvent = { kind: "attempted", at, decision: current.decision.id, attempt: attempts.length, result }
+  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
+}
+
+/** True if every POST of the verdict is known to have had no effect; only then may a definite refusal end it (R9). */
+export function allAccountedFor(current: Case): boolean {
+  return current.sending !== null && current.sending.attempts.every((attempt) => attempt.result === "refused")
+}
+
+/** A definite refusal ends the verdict: votes void, the case is open again, the reason stands on the card's thread. */
+export function reopen(current: Case, why: string, at: number): Step {
+  demandState(current, "reopened", ["sending"])
+  const decision = current.decision?.id ?? ""
+  const open: Case = { ...current, state: "open", votes: [], decision: null, sending: null }
+  return stepTo(open, [{ kind: "reopened", at, decision, why }])
+}
+
+/** The platform's record says what was decided: the case settles. */
+export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step {
+  demandState(current, "settled", ["open", "sending"])
+  return stepTo({ ...current, state: "settled", outcome, missing: null, sending: null }, [event])
+}
+
+/** The platform said once more that it does not know the approval. */
+export function miss(current: Case, at: number): Step {
+  const missing = { times: (current.missing?.times ?? 0) + 1, since: current.missing?.since ?? at }
+  return stepTo({ ...current, missing }, [{ kind: "missed", at, times: missing.times }])
+}
+
+/** The approval is there after all. */
+export function found(current: Case, at: number): Step {
+  return stepTo({ ...current, missing: null }, [{ kind: "found", at }])
+}
+
+/** Something that Redis holds was not made by us, or contradicts itself: nothing is decided here any more (R14). */
+export function freeze(current: Case, why: string, at: number): Step {
+  return stepTo({ ...current, state: "frozen", sending: null }, [{ kind: "frozen", at, why }])
+}
+
+/** Every card and thread says how it ended: the content is erased, the case closed (R15). */
+export function close(current: Case, at: number): Step {
+  demandState(current, "closed", ["settled"])
+  const votes = current.votes.map((vote) => ({ ...vote, values: null }))
+  return stepTo({ ...current, state: "closed", approval: null, votes, lines: [] }, [{ kind: "closed", at }])
+}
+
+/** After a restart of Redis the case was compared with the platform's record (R17). */
+export function reconciledUnder(current: Case, epoch: string): Step {
+  return stepTo({ ...current, epoch }, [])
+}
