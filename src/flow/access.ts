@@ -1,0 +1,79 @@
+// How steps read and write a case: a tampered one freezes, a lost race is read again.
+import type { Case, Step } from "../domain/case.ts"
+import type { Committed, Ports } from "./ports.ts"
+
+/** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
+const mostRaces = 20
+
+/** A failure of the flow itself. */
+export class FlowError extends Error {
+  readonly code: "contention" | "other-config"
+  readonly retryable = true
+  constructor(code: "contention" | "other-config", caseId: string) {
+    super(
+      code === "contention"
+        ? `case ${caseId} changed ${mostRaces} times while one step was made`
+        : `case ${caseId}: another revision of the config is active, so this replica decides nothing`,
+    )
+    this.name = "FlowError"
+    this.code = code
+  }
+}
+
+/** Reads a case. One that was not sealed by us is frozen, with an alarm, and read as `frozen` (R14). */
+export async function readCase(
+  ports: Pick<Ports, "store" | "alarm" | "clock">,
+  caseId: string,
+): Promise<Case | "frozen" | null> {
+  const found = await ports.store.read(caseId)
+  if (found === null || !("kind" in found)) return found
+  await ports.store.freeze(caseId, [
+    { kind: "frozen", at: ports.clock(), why: "the record in Redis was not sealed by this installation" },
+  ])
+  ports.alarm({ code: "tampered-case", caseId })
+  return "frozen"
+}
+
+/** What became of a step: the case as committed, or as it is if the step had nothing (more) to do. */
+export type Advanced =
+  | { readonly kind: "committed" | "unchanged"; readonly case: Case }
+  | { readonly kind: "duplicate" }
+
+/**
+ * Commits a step; after a lost race the step is made anew on the case as it is then. `step` returns null if there is nothing to do.
+ * Throws `FlowError` if another config revision is active.
+ */
+export async function advance(
+  ports: Pick<Ports, "store">,
+  start: Case,
+  step: (current: Case) => Step | null,
+  interaction?: string,
+): Promise<Advanced> {
+  let current = start
+  for (let races = 0; races < mostRaces; races += 1) {
+    const made = step(current)
+    if (made === null) return { kind: "unchanged", case: current }
+    const done = await commit(ports, current, made, interaction)
+    if (done.kind === "committed") return { kind: "committed", case: done.case }
+    if (done.kind === "duplicate") return done
+    if (done.kind === "config") throw new FlowError("other-config", current.id)
+    if (done.case === null) return { kind: "unchanged", case: current }
+    current = done.case
+  }
+  throw new FlowError("contention", start.id)
+}
+
+function commit(ports: Pick<Ports, "store">, current: Case, step: Step, interaction?: string): Promise<Committed> {
+  const base = { next: step.next, expectedVersion: current.version, events: step.events }
+  return ports.store.commit(interaction === undefined ? base : { ...base, interaction })
+}
+
+/** `advance` where no interaction is consumed, so that it always ends with a case. */
+export async function advanceCase(
+  ports: Pick<Ports, "store">,
+  start: Case,
+  step: (current: Case) => Step | null,
+): Promise<Case> {
+  const done = await advance(ports, start, step)
+  return done.kind === "duplicate" ? start : done.case
+}

@@ -1,0 +1,78 @@
+// A ballot: one judged press as a sealed vote, and the one step that counts it and freezes the verdict it reaches (R3, R9).
+import type { Case, Step } from "../domain/case.ts"
+import { personKey, subjectOf } from "../domain/person.ts"
+import { andThen, castVote, voidVote } from "../domain/steps.ts"
+import { decide as decideStep } from "../domain/verdict.ts"
+import { tally, type UnsealedVote, type Vote, voteContent } from "../domain/vote.ts"
+import { bodyOf, decisionOf } from "./body.ts"
+import type { Judged } from "./judgement.ts"
+import type { Ports } from "./ports.ts"
+import type { Press } from "./press.ts"
+
+/** Somebody who may vote as they want. */
+export type Allowed = Extract<Judged, { ok: true }>
+
+/** R3: the vote is bound to all that it is about, and sealed. */
+export function sealVote(
+  ports: Pick<Ports, "seal" | "resolvedBy">,
+  current: Case,
+  press: Press,
+  judged: Allowed,
+): Vote {
+  const subject = subjectOf(judged.person, ports.resolvedBy)
+  const { verb, reason, values, surface, interaction, at } = press
+  const rules = current.revision.quotas
+    .filter((quota) => judged.rules.includes(quota.name))
+    .map(({ name, hash }) => ({ name, hash }))
+  const { team, user, name } = judged.person
+  const content: UnsealedVote = {
+    installation: current.installation,
+    caseId: current.id,
+    revision: current.revision.number,
+    digest: current.revision.digest,
+    rules,
+    person: { team, user },
+    name,
+    subject: subject.ok ? subject.subject : "",
+    verb,
+    reason,
+    values,
+    surface,
+    interaction,
+    at,
+  }
+  return { ...content, mac: ports.seal.mac("vote", voteContent(content)) }
+}
+
+/** A sealed vote with the judgement it rests on, and the older votes that do not count any more. */
+export interface Ballot {
+  readonly sealed: Vote
+  readonly judged: Allowed
+  readonly voided: { readonly at: number; readonly unfit: readonly { readonly vote: Vote; readonly why: string }[] }
+}
+
+/** The vote, the votes that no longer count, and the frozen verdict if it is reached: one step. Null if the case moved on. */
+export function voteStep(ports: Pick<Ports, "seal" | "clock">, current: Case, ballot: Ballot): Step | null {
+  const { sealed, judged, voided } = ballot
+  if (
+    current.state !== "open" ||
+    current.revision.number !== sealed.revision ||
+    current.revision.digest !== sealed.digest
+  )
+    return null
+  const known = new Set([...judged.voters, personKey(sealed.person)])
+  if (current.votes.some((older) => !known.has(personKey(older.person)))) return null
+  const start: Step = castVote(current, sealed, judged.quotas)
+  const cleaned = voided.unfit.reduce(
+    (step, one) => andThen(step, (now) => voidVote(now, one.vote.person, one.why, voided.at)),
+    start,
+  )
+  const result = tally(cleaned.next.votes, cleaned.next.revision.quotas)
+  if (result.verdict === null) return cleaned
+  const votes = [
+    ...result.votes.filter((one) => one.mac !== sealed.mac),
+    ...result.votes.filter((one) => one.mac === sealed.mac),
+  ]
+  const decision = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
+  return andThen(cleaned, (now) => decideStep(now, decision, bodyOf(ports.seal, now, decision)))
+}

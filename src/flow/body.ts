@@ -1,0 +1,92 @@
+// The body of a resolve: built once, frozen with the verdict, recognised when the platform's record comes back (R9, R10).
+import type { Approval } from "../domain/approval.ts"
+import { hashOf } from "../domain/canonical.ts"
+import type { Case, Decision } from "../domain/case.ts"
+import { isJsonObject, type JsonObject } from "../domain/json.ts"
+import type { Verb } from "../domain/judge.ts"
+import { personKey } from "../domain/person.ts"
+import type { Seal } from "../domain/seal.ts"
+import type { Vote } from "../domain/vote.ts"
+
+/** The words of the platform for a verdict (specification 4.1). */
+export function statusOf(verb: Verb): "approved" | "rejected" {
+  return verb === "approve" ? "approved" : "rejected"
+}
+
+/** The decision that these votes make: its id is theirs, so that it is made once whoever makes it. */
+export function decisionOf(current: Case, verb: Verb, votes: readonly Vote[], at: number): Decision {
+  const id = hashOf({
+    case: current.id,
+    revision: current.revision.number,
+    verb,
+    votes: votes.map((vote) => vote.mac).toSorted(),
+  })
+  return { id: id.slice(0, 32), verb, votes, at }
+}
+
+/** The exact JSON text of the resolve. `resolved_by` names the person whose vote completed the decision; `approvers` names all. */
+export function bodyOf(seal: Seal, current: Case, decision: Decision): string {
+  const last = decision.votes.at(-1)
+  const values = last?.values ?? null
+  const countersign = {
+    decision_id: decision.id,
+    installation: current.installation,
+    approvers: decision.votes.map((vote) => ({ slack: personKey(vote.person), subject: vote.subject, at: vote.at })),
+    reason: last?.reason ?? null,
+    digest: current.revision.digest,
+    rules: current.revision.quotas.map(({ name, hash }) => ({ name, hash })),
+    mac: markOf(seal, current, {
+      decisionId: decision.id,
+      status: statusOf(decision.verb),
+      digest: current.revision.digest,
+    }),
+  }
+  const data = values === null ? { countersign } : { values, countersign }
+  return JSON.stringify({ status: statusOf(decision.verb), resolved_by: last?.subject ?? null, resolution_data: data })
+}
+
+interface Marked {
+  readonly decisionId: string
+  readonly status: string
+  readonly digest: string
+}
+
+function markOf(seal: Seal, current: Pick<Case, "installation" | "instance" | "approvalId">, marked: Marked): string {
+  return seal.mac("resolution", contentOf(current, marked))
+}
+
+function contentOf(current: Pick<Case, "installation" | "instance" | "approvalId">, marked: Marked): JsonObject {
+  const { installation, instance, approvalId } = current
+  return {
+    installation,
+    instance,
+    approval: approvalId,
+    decision: marked.decisionId,
+    status: marked.status,
+    digest: marked.digest,
+  }
+}
+
+/**
+ * Whose a decided record is. `ours`: our decision's id, status, digest and MAC. `lost`: our valid MAC on a decision that the case does not
+ * know (R17). `forged`: it claims to be ours and is not. `foreign`: anybody else's.
+ */
+export type Origin =
+  | { readonly kind: "ours"; readonly decisionId: string }
+  | { readonly kind: "lost"; readonly decisionId: string }
+  | { readonly kind: "forged" | "foreign" }
+
+/** Tells whose a decided record is (R10). */
+export function originOf(seal: Seal, current: Case, record: Approval): Origin {
+  const mark = record.resolutionData?.["countersign"]
+  if (!isJsonObject(mark)) return { kind: "foreign" }
+  const { decision_id: decisionId, digest, mac } = mark
+  if (mark["installation"] !== current.installation && decisionId !== current.decision?.id) return { kind: "foreign" }
+  if (typeof decisionId !== "string" || typeof digest !== "string" || typeof mac !== "string") return { kind: "forged" }
+  if (!seal.verify("resolution", contentOf(current, { decisionId, status: record.status, digest }), mac))
+    return { kind: "forged" }
+  const known = current.decision
+  if (known === null) return { kind: "lost", decisionId }
+  const same = known.id === decisionId && statusOf(known.verb) === record.status && digest === current.revision.digest
+  return same ? { kind: "ours", decisionId } : { kind: "lost", decisionId }
+}

@@ -1,0 +1,173 @@
+// Decide: a click, a form or a command. Who is it, may they, is the content still what was shown, are they the first or does the rule
+// need more. The vote and, when it is reached, the frozen verdict are one commit.
+import type { Approval } from "../domain/approval.ts"
+import { type Case, cardOn } from "../domain/case.ts"
+import type { Refusal } from "../domain/judge.ts"
+import { wantsReason } from "../domain/judge.ts"
+import { personKey, subjectOf } from "../domain/person.ts"
+import { noteRefusal, revisionNeeded } from "../domain/steps.ts"
+import { tally, type Vote } from "../domain/vote.ts"
+import { advance, readCase } from "./access.ts"
+import type { Answer } from "./answer.ts"
+import { type Allowed, sealVote, voteStep } from "./ballot.ts"
+import { type JudgePorts, judgePerson, rejudge } from "./judgement.ts"
+import type { Ports } from "./ports.ts"
+import type { Press } from "./press.ts"
+import { type ReconcilePorts, reconcileWith } from "./reconcile.ts"
+import { platformOf, sendVerdict } from "./resolve.ts"
+
+export type DecidePorts = ReconcilePorts & JudgePorts & Pick<Ports, "installation" | "views" | "resolvedBy">
+
+/** A press that is older than this approves nothing (R11), in ms. */
+export const lateMs = 120_000
+
+/** What became of a press: the answer for the person, and the case as it is now, for the surface they acted on. */
+export interface Decided {
+  readonly answer: Answer
+  readonly case: Case | null
+}
+
+/** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
+export async function decide(ports: DecidePorts, press: Press): Promise<Decided> {
+  const current = await readCase(ports, press.target.caseId)
+  if (current === null || press.target.installation !== ports.installation)
+    return { answer: { kind: "unknown-case" }, case: null }
+  if (current === "frozen" || current.state === "frozen") return { answer: { kind: "frozen" }, case: null }
+  if (isCounted(current, press)) return { answer: standing(current, press), case: await goOn(ports, current) }
+  if (ports.clock() - press.at > lateMs) return { answer: { kind: "late" }, case: current }
+  const misplaced = await placeProblem(ports, current, press)
+  if (misplaced !== null) return { answer: misplaced, case: current }
+  if (current.state !== "open") return { answer: standing(current, press), case: current }
+  return decideOpen(ports, current, press)
+}
+
+/** True if the press was counted before: its delivery came twice, or a process died after the commit. */
+function isCounted(current: Case, press: Press): boolean {
+  const votes = [...current.votes, ...(current.decision?.votes ?? [])]
+  return votes.some((vote) => vote.interaction === press.interaction)
+}
+
+/** A verdict that a crash left on its way is gone on with by its job; here only the news is told. */
+async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
+  if (current.state === "sending") await ports.jobs.resolve(current.id, 0)
+  return current
+}
+
+/** What somebody is told whose press meets a case that is not open, or that holds their vote already. */
+export function standing(current: Case, press: Press): Answer {
+  const { outcome, decision } = current
+  if (outcome?.kind === "elsewhere" || outcome?.kind === "vanished") return { kind: "elsewhere", outcome }
+  const own = decision?.votes.some((vote) => vote.interaction === press.interaction) === true
+  if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, resolvedBy: outcome.resolvedBy }
+  if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb }
+  if (decision !== null) {
+    const users = decision.votes.map((vote) => vote.person.user)
+    return { kind: "already", verb: decision.verb, users, pending: outcome === null }
+  }
+  if (outcome !== null) return { kind: "already", verb: outcome.verb, users: [], pending: false }
+  return counted(current, press)
+}
+
+function counted(current: Case, press: Press): Answer {
+  const result = tally(current.votes, current.revision.quotas)
+  return { kind: "counted", verb: press.verb, progress: result.verdict === null ? result.progress : [] }
+}
+
+/** R18: a button proves its place. On a card the message must be the one on record, in a view one that we opened for this person. */
+async function placeProblem(ports: DecidePorts, current: Case, press: Press): Promise<Answer | null> {
+  const { target, on } = press
+  if (on.kind === "view") {
+    const view = await ports.views.read(on.viewId)
+    const theirs = view !== null && view.caseId === current.id && personKey(view.person) === personKey(press.person)
+    if (!theirs || view.digest.slice(0, 16) !== target.digest || view.revision !== target.revision)
+      return { kind: "replaced" }
+  } else {
+    const place = cardOn(current, target.route)?.place ?? null
+    if (place?.channel !== on.place.channel || place.ts !== on.place.ts) return { kind: "replaced" }
+  }
+  if (current.state !== "open") return null
+  const same = target.revision === current.revision.number && current.revision.digest.startsWith(target.digest)
+  return same ? null : { kind: "changed" }
+}
+
+async function decideOpen(ports: DecidePorts, current: Case, press: Press): Promise<Decided> {
+  const [record, judged] = await Promise.all([
+    platformOf(ports, current).get(current.approvalId),
+    judgePerson(ports, current, press.person, press.verb),
+  ])
+  const moved = await contentProblem(ports, current, record)
+  if (moved !== null) return moved
+  if (!judged.ok) return refuse(ports, current, press, judged.refusal)
+  return vote(ports, current, press, judged)
+}
+
+/** R2, R5, R17: the record as it is now must be what the case shows, under the rules in force, compared since Redis last started. */
+async function contentProblem(ports: DecidePorts, current: Case, record: Approval | null): Promise<Decided | null> {
+  if (record !== null && record.status === "pending" && revisionNeeded(current, record, ports.policy) === null) {
+    if (current.epoch !== (await ports.store.epoch())) await reconcileWith(ports, current, record)
+    return null
+  }
+  const next = await reconcileWith(ports, current, record)
+  if (record === null) return { answer: { kind: "missing" }, case: next }
+  if (next.outcome !== null) return { answer: { kind: "elsewhere", outcome: next.outcome }, case: next }
+  return { answer: { kind: "changed" }, case: next }
+}
+
+async function refuse(ports: DecidePorts, current: Case, press: Press, refusal: Refusal): Promise<Decided> {
+  const { verb, interaction } = press
+  const note = { at: ports.clock(), person: personKey(press.person), verb, why: refusal.code, interaction }
+  const done = await advance(ports, current, (now) => noteRefusal(now, note), interaction)
+  return { answer: { kind: "refused", refusal }, case: done.kind === "duplicate" ? current : done.case }
+}
+
+async function vote(ports: DecidePorts, current: Case, press: Press, judged: Allowed): Promise<Decided> {
+  const problem = voteProblem(ports, current, press, judged)
+  if (problem !== null) return { answer: problem, case: current }
+  const sealed = sealVote(ports, current, press, judged)
+  const others = await rejudge(ports, current, sealed)
+  const voided = { at: ports.clock(), unfit: others.unfit }
+  const done = await advance(
+    ports,
+    current,
+    (now) => voteStep(ports, now, { sealed, judged, voided }),
+    press.interaction,
+  )
+  if (done.kind === "duplicate") return duplicate(ports, current, press)
+  if (done.kind === "unchanged") return afterRace(ports, done.case, sealed, press)
+  const after = await sendVerdict(ports, done.case)
+  if (after.state === "open" && after.votes.length > 0) await ports.jobs.present(after.id)
+  return { answer: answerAfter(done.case, after, press), case: after }
+}
+
+/** The delivery came before: the case says what became of it. */
+async function duplicate(ports: DecidePorts, current: Case, press: Press): Promise<Decided> {
+  const now = (await readCase(ports, current.id)) ?? current
+  if (now === "frozen") return { answer: { kind: "frozen" }, case: null }
+  return {
+    answer: now.state === "open" && !isCounted(now, press) ? { kind: "changed" } : standing(now, press),
+    case: now,
+  }
+}
+
+/** Somebody was faster. If only another vote came in between, this one is judged again beside it. */
+async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, press: Press): Promise<Decided> {
+  if (current.state !== "open") return { answer: standing(current, press), case: current }
+  if (current.revision.number !== sealed.revision) return { answer: { kind: "changed" }, case: current }
+  return decideOpen(ports, current, press)
+}
+
+function voteProblem(ports: DecidePorts, current: Case, press: Press, judged: Allowed): Answer | null {
+  const { verb } = press
+  if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
+  if (wantsReason(judged.demand.rules, verb) && (press.reason ?? "").trim() === "")
+    return { kind: "reason-missing", verb }
+  const subject = subjectOf(judged.person, ports.resolvedBy)
+  return subject.ok ? null : { kind: "subject-too-long", length: subject.length }
+}
+
+function answerAfter(committed: Case, after: Case, press: Press): Answer {
+  if (committed.state === "open") return counted(committed, press)
+  if (after.state === "open")
+    return { kind: "reopened", why: after.lines.findLast((line) => line.kind === "reopened")?.why ?? "" }
+  return standing(after, press)
+}

@@ -1,0 +1,97 @@
+// Who is who, read at the moment it counts: approvers of the demanded rules, and whether the requester means anybody (R5, R6, R7).
+import type { Approvers } from "../domain/judge.ts"
+import { type Person, personKey, type SlackId } from "../domain/person.ts"
+import type { Approver, Demand, Identity, Rule } from "../domain/policy.ts"
+import { matchRequester, type RequesterMatch } from "../domain/requester.ts"
+import type { Ports } from "./ports.ts"
+
+/** People and groups are read at most this long before a vote (R5). */
+export const freshMs = 30_000
+
+type IdentifyPorts = Pick<Ports, "people" | "pins" | "clock" | "alarm">
+
+/** The approvers of each demanded rule as they are now. Throws if Slack does not say: then nobody decides. */
+export async function approversOf(ports: IdentifyPorts, demand: Demand): Promise<Approvers> {
+  const conflicts = new Map<string, string>()
+  const rules = await Promise.all(
+    demand.rules.map(async (rule) => [rule.name, await approversOfRule(ports, rule, conflicts)] as const),
+  )
+  return { byRule: new Map(rules), conflicts }
+}
+
+async function approversOfRule(
+  ports: IdentifyPorts,
+  rule: Rule,
+  conflicts: Map<string, string>,
+): Promise<ReadonlySet<string>> {
+  const keys = await Promise.all(rule.approvers.map((approver) => keysOf(ports, approver, conflicts)))
+  return new Set(keys.flat())
+}
+
+async function keysOf(
+  ports: IdentifyPorts,
+  approver: Approver,
+  conflicts: Map<string, string>,
+): Promise<readonly string[]> {
+  switch (approver.kind) {
+    case "user":
+      return [personKey({ team: ports.people.team, user: approver.id })]
+    case "group":
+      return ports.people.members(approver.id, freshMs)
+    case "email":
+      return pinnedKeys(ports, approver.email, conflicts)
+  }
+}
+
+/** An e-mail counts for the person it was pinned to when first seen; if it means somebody else now, for nobody (R7). */
+async function pinnedKeys(
+  ports: IdentifyPorts,
+  email: string,
+  conflicts: Map<string, string>,
+): Promise<readonly string[]> {
+  const [pinned, now] = await Promise.all([ports.pins.read(email), ports.people.byEmail(email, freshMs)])
+  if (pinned === null) return now === null ? [] : [personKey(await ports.pins.pin(email, now, ports.clock()))]
+  if (now === null || personKey(now) === personKey(pinned)) return [personKey(pinned)]
+  for (const key of [personKey(pinned), personKey(now)]) conflicts.set(key, email)
+  ports.alarm({ code: "email-means-somebody-else", email, pinned: personKey(pinned), now: personKey(now) })
+  return []
+}
+
+/** True if the requester's claim means somebody: a listed identity, or a Slack user with that e-mail. Null and `sa:…` mean nobody. */
+export async function requesterKnown(
+  ports: Pick<Ports, "people">,
+  userId: string | null,
+  identities: readonly Identity[],
+): Promise<boolean> {
+  if (userId === null || userId.startsWith("sa:")) return false
+  if (identities.some((one) => one.subject.toLowerCase() === userId.toLowerCase())) return true
+  if (userId.includes("@")) return (await ports.people.byEmail(userId, freshMs)) !== null
+  const slack = slackIdIn(userId, ports.people.team)
+  return slack !== null && (await exists(ports, slack))
+}
+
+function slackIdIn(userId: string, team: string): SlackId | null {
+  const parts = /^(?:slack:)?(?:([TE][A-Z0-9]+):)?([UW][A-Z0-9]+)$/.exec(userId)
+  return parts?.[2] === undefined ? null : { team: parts[1] ?? team, user: parts[2] }
+}
+
+async function exists(ports: Pick<Ports, "people">, id: SlackId): Promise<boolean> {
+  const person = await ports.people.look(id, freshMs).catch((error: unknown) => ifUnknownUser(error))
+  return person !== null
+}
+
+/** Only Slack's clear word makes a claim mean nobody; any other failure stops the judgement. */
+function ifUnknownUser(error: unknown): null {
+  if (error instanceof Error && "slackCode" in error && error.slackCode === "user_not_found") return null
+  throw error
+}
+
+/** How the claim stands to one voter. */
+export function requesterMatch(options: {
+  readonly userId: string | null
+  readonly voter: Person
+  readonly identities: readonly Identity[]
+  readonly known: boolean
+}): RequesterMatch {
+  return matchRequester(options)
+}

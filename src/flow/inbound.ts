@@ -1,0 +1,45 @@
+// What the surfaces may ask of the flow: the one door from Slack's listeners to the steps.
+import type { Face } from "../domain/face.ts"
+import type { Judgement, Verb } from "../domain/judge.ts"
+import type { SlackId } from "../domain/person.ts"
+import type { ListQuery, OpenedView } from "./ports.ts"
+import type { Press } from "./press.ts"
+
+/** A press that is safe in Redis: acknowledge now, then carry it out. */
+export interface Ticket {
+  readonly id: string
+  readonly press: Press
+  /** When it was written, epoch ms. */
+  readonly takenAt: number
+}
+
+/** Everything that the Details view shows to one person. */
+export interface Details {
+  readonly face: Face
+  readonly approve: Judgement
+  readonly reject: Judgement
+}
+
+/** A page of what waits, newest first. */
+export interface Listing {
+  readonly faces: readonly Face[]
+  readonly total: number
+}
+
+/** What a surface may ask for. */
+export interface Inbound {
+  /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it; then nothing was counted. */
+  take(press: Press): Promise<Ticket>
+  /** Carries the press out, answers the person, removes the ticket. Never rejects: what fails stays a ticket. */
+  carryOut(ticket: Ticket): Promise<void>
+  /** A case as this person may see it, or null: unknown, or not theirs to see. Throws a `PortError` if the platform or Slack don't answer. */
+  details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
+  /** True if a reason has to be given with this verb; false too for a case that is not open. */
+  wantsReason(caseId: string, verb: Verb): Promise<boolean>
+  /** Remembers a view that was opened for a person (R18). */
+  opened(view: OpenedView): Promise<void>
+  /** The view of that id, or null if we did not open it. */
+  view(viewId: string): Promise<OpenedView | null>
+  /** What waits, as this person may see it. */
+  list(person: SlackId, query: ListQuery): Promise<Listing>
+}

@@ -1,0 +1,150 @@
+// Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
+import { type Case, cardOn, demandNow } from "../domain/case.ts"
+import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
+import { wantsReason } from "../domain/judge.ts"
+import { type Person, type SlackId, unfitness } from "../domain/person.ts"
+import type { Demand } from "../domain/policy.ts"
+import { cardShows } from "../domain/steps.ts"
+import { advanceCase, FlowError, readCase } from "./access.ts"
+import type { Answer } from "./answer.ts"
+import { type Decided, type DecidePorts, decide } from "./decide.ts"
+import { freshMs } from "./identify.ts"
+import type { Details, Inbound, Listing, Ticket } from "./inbound.ts"
+import { judgePerson } from "./judgement.ts"
+import { isPortError, type ListQuery, type Ports } from "./ports.ts"
+import type { Press } from "./press.ts"
+
+export type IntakePorts = DecidePorts & Pick<Ports, "tickets" | "chat">
+
+/** The door for Slack's listeners. */
+export function createInbound(ports: IntakePorts): Inbound {
+  return {
+    take: (press) => ports.tickets.write(press),
+    carryOut: (ticket) => carryOutNow(ports, ticket),
+    details: (caseId, person, route) => details(ports, caseId, person, route),
+    wantsReason: async (caseId, verb) => {
+      const current = await readCase(ports, caseId)
+      if (current === null || current === "frozen" || current.state !== "open") return false
+      return wantsReason(demandNow(current, ports.policy).rules, verb)
+    },
+    opened: (view) => ports.views.remember(view),
+    view: (viewId) => ports.views.read(viewId),
+    list: (person, query) => list(ports, person, query),
+  }
+}
+
+/** Carries out a press in the process that took it. What fails stays a ticket, and the person is told so. */
+async function carryOutNow(ports: IntakePorts, ticket: Ticket): Promise<void> {
+  try {
+    await carryOut(ports, ticket)
+  } catch (error) {
+    ports.log.warn("press-failed", { caseId: ticket.press.target.caseId, error })
+    await tell(ports, ticket.press, answerToFailure(error))
+  }
+}
+
+/**
+ * Carries out a press, answers it and removes its ticket. Safe to call again after a cut. Throws what may pass (a `PortError` with
+ * `retryable`), so that the ticket is tried again; a failure that will not pass is answered, and the ticket is removed.
+ */
+export async function carryOut(ports: IntakePorts, ticket: Ticket): Promise<void> {
+  const { press } = ticket
+  const decided = await decide(ports, press).catch((error: unknown) => afterFailure(ports, press, error))
+  const shown = await showOnClicked(ports, press, decided)
+  if (!shown || !isShownByCard(decided.answer)) await tell(ports, press, decided.answer)
+  await ports.tickets.remove(ticket.id)
+}
+
+function afterFailure(ports: IntakePorts, press: Press, error: unknown): Decided {
+  if (isPortError(error) && error.retryable) throw error
+  ports.log.error("press-failed-for-good", { caseId: press.target.caseId, error })
+  ports.alarm({ code: "press-failed", caseId: press.target.caseId })
+  return { answer: { kind: "failed", retrying: false }, case: null }
+}
+
+function answerToFailure(error: unknown): Answer {
+  if (error instanceof FlowError && error.code === "other-config") return { kind: "other-config" }
+  if (error instanceof Error && "slackCode" in error) return { kind: "slack-down" }
+  if (error instanceof Error && error.name === "PlatformError") return { kind: "platform-down", retrying: true }
+  return { kind: "failed", retrying: true }
+}
+
+/** What the settled card says by itself needs no second message. */
+function isShownByCard(answer: Answer): boolean {
+  return (
+    answer.kind === "counted" ||
+    answer.kind === "resolved" ||
+    answer.kind === "unknown-outcome" ||
+    answer.kind === "decided"
+  )
+}
+
+/** The message that was clicked shows the case at once, by the click's own response_url; the other cards follow by a job. */
+async function showOnClicked(ports: IntakePorts, press: Press, decided: Decided): Promise<boolean> {
+  const current = decided.case
+  if (current === null || current.approval === null || press.on.kind !== "card" || press.replyTo.kind !== "response")
+    return false
+  const { route } = press.target
+  if (decided.answer.kind === "replaced") return settle(ports, press.replyTo.responseUrl, orphanFace(current, route))
+  const face = faceOf(current, route)
+  if (cardOn(current, route)?.face === faceHash(face)) return decided.answer.kind === "counted"
+  if (!(await settle(ports, press.replyTo.responseUrl, face))) return false
+  const shows = { revision: face.revision, face: faceHash(face) }
+  const after = await advanceCase(ports, current, (now) =>
+    faceHash(faceOf(now, route)) === shows.face ? cardShows(now, route, shows) : null,
+  )
+  await ports.jobs.present(after.id)
+  return true
+}
+
+/** False if Slack does not take it: the card is brought up to date by its job all the same. */
+async function settle(ports: IntakePorts, responseUrl: string, face: Face): Promise<boolean> {
+  try {
+    return await ports.chat.settleClicked(responseUrl, face)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("settle-clicked-failed", { caseId: face.caseId, error })
+    return false
+  }
+}
+
+/** An answer that can't be delivered is logged: what it was about stands on the card and in the thread. */
+async function tell(ports: IntakePorts, press: Press, answer: Answer): Promise<void> {
+  try {
+    await ports.chat.answer(press.replyTo, answer)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("answer-failed", { caseId: press.target.caseId, answer: answer.kind, error })
+  }
+}
+
+async function details(ports: IntakePorts, caseId: string, id: SlackId, route: string | null): Promise<Details | null> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen") return null
+  const person = await ports.people.look(id, freshMs)
+  if (!maySee(person, demandNow(current, ports.policy))) return null
+  const [approve, reject] = await Promise.all([
+    judgePerson(ports, current, id, "approve"),
+    judgePerson(ports, current, id, "reject"),
+  ])
+  const face = faceOf(current, route ?? current.cards[0]?.route ?? "")
+  return { face, approve: judgementOf(approve), reject: judgementOf(reject) }
+}
+
+function judgementOf(judged: Awaited<ReturnType<typeof judgePerson>>): Details["approve"] {
+  return judged.ok ? { ok: true, rules: judged.rules } : judged
+}
+
+/** Guests and people of other workspaces see a case only where a rule of it lets them. */
+function maySee(person: Person, demand: Demand): boolean {
+  if (unfitness(person) !== null) return false
+  if (person.guest && !demand.rules.some((rule) => rule.allowGuests)) return false
+  return !person.external || demand.rules.some((rule) => rule.allowExternal)
+}
+
+async function list(ports: IntakePorts, id: SlackId, query: ListQuery): Promise<Listing> {
+  const [page, person] = await Promise.all([ports.store.listOpen(query), ports.people.look(id, freshMs)])
+  const seen = page.cases.filter((one: Case) => maySee(person, demandNow(one, ports.policy)))
+  const hidden = page.cases.length - seen.length
+  return { faces: seen.map((one) => faceOf(one, one.cards[0]?.route ?? "")), total: page.total - hidden }
+}

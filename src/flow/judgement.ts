@@ -1,0 +1,67 @@
+// Judging for a case: reads the person, the approvers and the requester, each at most 30 s old, and asks the domain (R5, R6).
+import { type Case, demandNow } from "../domain/case.ts"
+import { judge, quorumOf, type Refusal, type Verb } from "../domain/judge.ts"
+import { type Person, personKey, type SlackId } from "../domain/person.ts"
+import { type Demand, ruleHash } from "../domain/policy.ts"
+import type { Quota, Vote } from "../domain/vote.ts"
+import { approversOf, freshMs, requesterKnown, requesterMatch } from "./identify.ts"
+import type { Ports } from "./ports.ts"
+
+export type JudgePorts = Pick<Ports, "people" | "pins" | "policy" | "clock" | "alarm">
+
+/** A person as judged just now, with what the judgement rests on. */
+export type Judged =
+  | {
+      readonly ok: true
+      readonly person: Person
+      readonly demand: Demand
+      /** Names of the rules under which the vote counts. */
+      readonly rules: readonly string[]
+      readonly quotas: readonly Quota[]
+      /** Whose votes the case held when it was judged. */
+      readonly voters: readonly string[]
+    }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** Judges one person on one case. Throws if Slack does not say who they are: then nobody decides. */
+export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId, verb: Verb): Promise<Judged> {
+  const demand = demandNow(current, ports.policy)
+  const userId = current.approval?.userId ?? null
+  const { identities } = ports.policy
+  const [person, approvers, known] = await Promise.all([
+    ports.people.look(id, freshMs),
+    approversOf(ports, demand),
+    requesterKnown(ports, userId, identities),
+  ])
+  const requester = requesterMatch({ userId, voter: person, identities, known })
+  const judgement = judge({ person, verb, demand, approvers, requester })
+  if (!judgement.ok) return judgement
+  const quotas = demand.rules.map((rule) => ({
+    name: rule.name,
+    hash: ruleHash(rule),
+    quorum: quorumOf(rule, requester),
+  }))
+  const voters = current.votes.map((vote) => personKey(vote.person))
+  return { ok: true, person, demand, rules: judgement.rules, quotas, voters }
+}
+
+/** The votes of others that do not count any more, with why. */
+export interface Rejudged {
+  readonly unfit: readonly { readonly vote: Vote; readonly why: string }[]
+}
+
+/** Every other voter is judged again before a verdict is reached (R5): somebody may have left the group since. */
+export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Promise<Rejudged> {
+  const others = current.votes.filter((vote) => personKey(vote.person) !== personKey(fresh.person))
+  const judged = await Promise.all(
+    others.map(async (vote) => ({ vote, verdict: await judgePerson(ports, current, vote.person, vote.verb) })),
+  )
+  return { unfit: judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict)) }
+}
+
+/** A vote counts only under rules that all still list its voter. */
+function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; readonly why: string }[] {
+  if (!verdict.ok) return [{ vote, why: verdict.refusal.code }]
+  const listed = vote.rules.every((rule) => verdict.rules.includes(rule.name))
+  return listed ? [] : [{ vote, why: "not-approver" }]
+}

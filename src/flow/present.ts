@@ -1,0 +1,163 @@
+// Present: brings every card and thread of a case up to date. Run twice, or after a cut at any line, it ends in the same state.
+import { type Card, type Case, cardOn, type Place } from "../domain/case.ts"
+import { type Face, faceHash, faceOf, lags } from "../domain/face.ts"
+import { abandonClaim, claimCard, rememberCard, troubleOn } from "../domain/steps.ts"
+import { close } from "../domain/verdict.ts"
+import { advanceCase, readCase } from "./access.ts"
+import { isPortError, type Ports } from "./ports.ts"
+
+export type PresentPorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
+
+/** How long one presenter may work on a route before another takes over, in ms; far more than all its calls may take. */
+const claimMs = 45_000
+/** How long a route that takes no message is left alone, in ms. */
+const troubleMs = 60_000
+
+/** When the case wants to be presented again: in so many ms; null when it shows all there is. */
+export type Again = number | null
+
+/** Presents a case on all its routes at once, since no channel may delay another, and closes it when all of them say how it ended. */
+export async function present(ports: PresentPorts, caseId: string): Promise<Again> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || current.state === "closed") return null
+  const waits = await Promise.all(current.cards.map((card) => presentRoute(ports, caseId, card.route)))
+  const soonest = waits.filter((wait) => wait !== null).toSorted((a, b) => a - b)[0] ?? null
+  if (soonest === null) await closeIfDone(ports, caseId)
+  return soonest
+}
+
+async function closeIfDone(ports: PresentPorts, caseId: string): Promise<void> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen") return
+  await advanceCase(ports, current, (now) => {
+    const done = now.state === "settled" && now.cards.every((card) => card.trouble !== null || !lags(now, card))
+    return done ? close(now, ports.clock()) : null
+  })
+}
+
+async function presentRoute(ports: PresentPorts, caseId: string, route: string): Promise<Again> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen") return null
+  const card = cardOn(current, route)
+  if (card === undefined || !lags(current, card)) return null
+  const now = ports.clock()
+  if (card.claim !== null && card.claim.until > now) return card.claim.until - now
+  if (card.trouble !== null && card.trouble.retryAt > now) return settledAnyway(current, card.trouble.retryAt - now)
+  if (card.place === null) {
+    const wait = await ports.pace.reserve(route, caseId)
+    if (wait > 0) return wait
+  }
+  return claimAndShow(ports, current, card)
+}
+
+/** A settled case does not stay open for a channel that takes no message. */
+function settledAnyway(current: Case, wait: number): Again {
+  return current.state === "settled" ? null : wait
+}
+
+async function claimAndShow(ports: PresentPorts, current: Case, card: Card): Promise<Again> {
+  const claim = { by: ports.newId(), until: ports.clock() + claimMs }
+  const claimed = await advanceCase(ports, current, (now) => {
+    const held = cardOn(now, card.route)?.claim ?? null
+    return held !== null && held.until > ports.clock() ? null : claimCard(now, card.route, claim)
+  })
+  if (cardOn(claimed, card.route)?.claim?.by !== claim.by) return claimMs
+  const work = startOf(card)
+  try {
+    const again = await show(ports, claimed, card, work)
+    await remember(ports, claimed, card.route, work)
+    return again
+  } catch (error) {
+    return afterFailure(ports, { claimed, route: card.route, work, error })
+  }
+}
+
+/** What was done so far on a route, so that a failure half-way forgets nothing. */
+interface Work {
+  place: Place | null
+  face: string | null
+  revision: number
+  told: number
+}
+
+function startOf(card: Card): Work {
+  return { place: card.place, face: card.face, revision: card.revision, told: card.told }
+}
+
+async function show(ports: PresentPorts, current: Case, before: Card, work: Work): Promise<Again> {
+  const face = faceOf(current, before.route)
+  const cutOff = before.claim
+  if (cutOff !== null && work.place === null) work.place = await ports.chat.findCard(face, cutOff.until - claimMs)
+  await showCard(ports, face, work)
+  if (cutOff !== null && work.place !== null) work.told = (await ports.chat.countLines(work.place, face)) ?? work.told
+  return tellLines(ports, current, face, work)
+}
+
+async function showCard(ports: PresentPorts, face: Face, work: Work): Promise<void> {
+  const wanted = faceHash(face)
+  if (work.place !== null && work.face === wanted) return
+  const shown = work.place === null ? "gone" : await ports.chat.updateCard(work.place, face)
+  if (shown === "gone") work.place = await ports.chat.postCard(face)
+  work.face = wanted
+  work.revision = face.revision
+}
+
+async function tellLines(ports: PresentPorts, current: Case, face: Face, work: Work): Promise<Again> {
+  while (work.place !== null && work.told < current.lines.length) {
+    const wait = await ports.pace.reserve(face.route, `${current.id} ${work.told}`)
+    if (wait > 0) return wait
+    const event = current.lines[work.told]
+    if (event !== undefined) await ports.chat.tell(work.place, face, event, work.told)
+    work.told += 1
+  }
+  return null
+}
+
+/** Remembers what was done. The case may have moved on meanwhile: then the card lags again, and is presented again at once. */
+async function remember(ports: PresentPorts, current: Case, route: string, work: Work): Promise<void> {
+  await advanceCase(ports, current, (now) => rememberCard(now, route, { ...work, trouble: null }, ports.clock()))
+}
+
+interface Failure {
+  readonly claimed: Case
+  readonly route: string
+  readonly work: Work
+  readonly error: unknown
+}
+
+/**
+ * 429: Slack took nothing, the channel waits. A failure that may pass: nobody knows whether Slack took the message, so the claim stays,
+ * expired, and the next presenter looks first. Else the route is in trouble: the operator is told, the case stays reachable.
+ */
+async function afterFailure(ports: PresentPorts, failure: Failure): Promise<Again> {
+  const { claimed, route, work, error } = failure
+  if (!isPortError(error)) throw error
+  const limited = retryAfterOf(error)
+  ports.log.warn("present-failed", { caseId: claimed.id, route, error })
+  if (limited !== null) {
+    await ports.pace.hold(route, limited)
+    await remember(ports, claimed, route, work)
+    return limited
+  }
+  await advanceCase(ports, claimed, (now) => rememberAndKeepClaim(now, route, work, ports.clock()))
+  if (error.retryable) throw error
+  return inTrouble(ports, claimed, route, error.message)
+}
+
+function rememberAndKeepClaim(now: Case, route: string, work: Work, at: number) {
+  const { next, events } = rememberCard(now, route, work, at)
+  const claim = cardOn(now, route)?.claim ?? null
+  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim } : card)) }
+  return { next: abandonClaim(kept, route, at).next, events }
+}
+
+async function inTrouble(ports: PresentPorts, claimed: Case, route: string, why: string): Promise<Again> {
+  ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
+  const retryAt = ports.clock() + troubleMs
+  const after = await advanceCase(ports, claimed, (now) => troubleOn(now, route, { why, retryAt }))
+  return settledAnyway(after, troubleMs)
+}
+
+function retryAfterOf(error: Error): number | null {
+  return "retryAfterMs" in error && typeof error.retryAfterMs === "number" ? error.retryAfterMs : null
+}

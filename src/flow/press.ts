@@ -1,0 +1,39 @@
+// One person's act on a surface, as the flow sees it: who, about what, where and when. Made by slack/, kept in a ticket.
+import type { Place } from "../domain/case.ts"
+import type { JsonObject } from "../domain/json.ts"
+import type { Verb } from "../domain/judge.ts"
+import type { SlackId } from "../domain/person.ts"
+import type { Surface } from "../domain/vote.ts"
+import type { ReplyTo } from "./ports.ts"
+
+/** What a button or view says it is about (R18); checked against what is on record. */
+export interface Target {
+  readonly installation: string
+  readonly caseId: string
+  readonly route: string
+  readonly revision: number
+  /** The first 16 characters of the digest that the surface showed. */
+  readonly digest: string
+}
+
+/** Where the act was made: on a card (the message it hangs in) or in a view that we opened. */
+export type PressedOn =
+  | { readonly kind: "card"; readonly place: Place }
+  | { readonly kind: "view"; readonly viewId: string }
+
+/** A vote as it arrives. */
+export interface Press {
+  /** SHA-256 of Slack's `trigger_id`, hex. */
+  readonly interaction: string
+  readonly person: SlackId
+  readonly name: string
+  /** When it was made by Slack's clock (`action_ts`), else when it arrived; epoch milliseconds. */
+  readonly at: number
+  readonly target: Target
+  readonly on: PressedOn
+  readonly surface: Surface
+  readonly verb: Verb
+  readonly reason: string | null
+  readonly values: JsonObject | null
+  readonly replyTo: ReplyTo
+}

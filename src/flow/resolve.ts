@@ -1,0 +1,144 @@
+// Resolve: the frozen verdict goes to the platform, and only what comes back says how it ended (R9, R10).
+import type { Case } from "../domain/case.ts"
+import { digestOf } from "../domain/digest.ts"
+import { accountAttempt, allAccountedFor, attemptAgain, freeze, reopen } from "../domain/verdict.ts"
+import { advanceCase, readCase } from "./access.ts"
+import { isPortError, type Platform, type Ports, type Resolved } from "./ports.ts"
+import { isTallied } from "./recount.ts"
+import { isDecided, type SettlePorts, settleByRecord } from "./settle.ts"
+
+export type ResolvePorts = SettlePorts & Pick<Ports, "platforms" | "log">
+
+/** The longest pause between two tries, in ms. */
+const slowestMs = 60_000
+
+/**
+ * Sends a verdict that was committed a moment ago, whose record was read for the vote. Returns the case as it is then: settled, open
+ * again, or still sending, in which case a job goes on with it.
+ */
+export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<Case> {
+  if (current.state !== "sending" || current.sending === null) return current
+  if (!isTallied(ports.seal, current)) return freezeCase(ports, current, "the votes of the decision do not bear it out")
+  const platform = platformOf(ports, current)
+  const answer = await post(ports, platform, current, current.sending.body)
+  return answer === null ? readBack(ports, platform, current) : afterAnswer(ports, platform, current, answer)
+}
+
+/** Goes on with a verdict that is still being sent: reads the record, and sends the same body again only if it is still pending as it was. */
+export async function resolve(ports: ResolvePorts, caseId: string): Promise<void> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || current.state !== "sending") return
+  const platform = platformOf(ports, current)
+  const record = await platform.get(current.approvalId)
+  if (record === null) return later(ports, current)
+  if (isDecided(record)) return void (await settleByRecord(ports, current, record))
+  if (digestOf(record) !== current.revision.digest) return contentMoved(ports, current)
+  const again = await advanceCase(ports, current, (now) =>
+    now.state === "sending" ? attemptAgain(now, ports.clock()) : null,
+  )
+  await sendVerdict(ports, again)
+}
+
+/** The client of a case's instance. */
+export function platformOf(ports: Pick<Ports, "platforms">, current: Pick<Case, "instance">): Platform {
+  const platform = ports.platforms.get(current.instance)
+  if (platform === undefined)
+    throw new Error(`no instance "${current.instance}" in the config, but a case of it is open`)
+  return platform
+}
+
+/** One POST; null if nobody knows what became of it. */
+async function post(ports: ResolvePorts, platform: Platform, current: Case, body: string): Promise<Resolved | null> {
+  try {
+    return await platform.resolve(current.approvalId, body)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("resolve-unaccounted", { caseId: current.id, error })
+    return null
+  }
+}
+
+async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Case, answer: Resolved): Promise<Case> {
+  switch (answer.kind) {
+    case "row":
+      return isDecided(answer.approval)
+        ? settleByRecord(ports, current, answer.approval)
+        : readBack(ports, platform, current)
+    case "conflict":
+      return readBack(ports, platform, current)
+    case "later":
+      return account(ports, current, `${answer.status} ${answer.detail}`)
+    case "refused":
+      return refused(ports, current, `${answer.status} ${answer.detail}`)
+  }
+}
+
+/** The POST had no effect for certain, and a later one may have: try again later. */
+async function account(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
+  const accounted = await advanceCase(ports, current, (now) =>
+    now.state === "sending" ? accountAttempt(now, result, ports.clock()) : null,
+  )
+  ports.alarm({ code: "resolve-refused-for-now", caseId: current.id, result })
+  await later(ports, accounted)
+  return accounted
+}
+
+/** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */
+async function refused(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
+  const accounted = await advanceCase(ports, current, (now) =>
+    now.state === "sending" ? accountAttempt(now, result, ports.clock()) : null,
+  )
+  ports.alarm({ code: "resolve-refused", caseId: current.id, result })
+  if (!allAccountedFor(accounted)) {
+    await later(ports, accounted)
+    return accounted
+  }
+  return openAgain(ports, accounted, `the platform refused: ${result}`)
+}
+
+async function openAgain(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
+  const open = await advanceCase(ports, current, (now) =>
+    now.state === "sending" ? reopen(now, why, ports.clock()) : null,
+  )
+  await ports.jobs.present(current.id)
+  await ports.jobs.reconcile(current.id)
+  return open
+}
+
+/** Nobody knows whether the POST took effect: the record says. */
+async function readBack(ports: ResolvePorts, platform: Platform, current: Case): Promise<Case> {
+  const record = await platform
+    .get(current.approvalId)
+    .catch((error: unknown) => ignorePortError(ports, current, error))
+  if (record !== null && isDecided(record)) return settleByRecord(ports, current, record)
+  await later(ports, current)
+  await ports.jobs.present(current.id)
+  return current
+}
+
+function ignorePortError(ports: ResolvePorts, current: Case, error: unknown): null {
+  if (!isPortError(error)) throw error
+  ports.log.warn("read-back-failed", { caseId: current.id, error })
+  return null
+}
+
+/** The content is not what was decided: the verdict ends if no POST of it can still arrive; until then the record has to move first. */
+async function contentMoved(ports: ResolvePorts, current: Case): Promise<void> {
+  ports.alarm({ code: "content-changed-while-sending", caseId: current.id })
+  if (allAccountedFor(current)) await openAgain(ports, current, "the content changed before the verdict arrived")
+  else await later(ports, current)
+}
+
+async function later(ports: Pick<Ports, "jobs">, current: Case): Promise<void> {
+  const tries = current.sending?.attempts.length ?? 1
+  await ports.jobs.resolve(current.id, Math.min(slowestMs, 500 * 2 ** tries))
+}
+
+async function freezeCase(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
+  ports.alarm({ code: "frozen-case", caseId: current.id, why })
+  const frozen = await advanceCase(ports, current, (now) =>
+    now.state === "frozen" ? null : freeze(now, why, ports.clock()),
+  )
+  await ports.jobs.present(current.id)
+  return frozen
+}

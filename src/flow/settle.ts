@@ -1,0 +1,65 @@
+// How a case settles when the platform's record was decided: by us, by somebody else, or by a decision of ours that Redis lost.
+import type { Approval } from "../domain/approval.ts"
+import type { Case, Outcome, Step } from "../domain/case.ts"
+import type { CaseEvent } from "../domain/event.ts"
+import type { Verb } from "../domain/judge.ts"
+import { settle } from "../domain/verdict.ts"
+import { advanceCase } from "./access.ts"
+import { type Origin, originOf } from "./body.ts"
+import type { Ports } from "./ports.ts"
+
+export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox">
+
+/** True if the platform's record is no longer pending. */
+export function isDecided(record: Approval): boolean {
+  return record.status !== "pending"
+}
+
+/** Settles a case by the platform's decided record, and has its cards brought up to date. Does nothing to one that is settled. */
+export async function settleByRecord(ports: SettlePorts, current: Case, record: Approval): Promise<Case> {
+  const at = ports.clock()
+  const settled = await advanceCase(ports, current, (now) => settleStep(ports, now, record, at))
+  if (originOf(ports.seal, current, record).kind === "forged") {
+    ports.alarm({ code: "forged-resolution", caseId: current.id, status: record.status, resolvedBy: record.resolvedBy })
+  }
+  await ports.jobs.present(current.id)
+  return settled
+}
+
+function settleStep(ports: SettlePorts, current: Case, record: Approval, at: number): Step | null {
+  if (current.state !== "open" && current.state !== "sending") return null
+  const origin = originOf(ports.seal, current, record)
+  return settle(current, outcomeOf(origin, record, at), eventOf(ports, origin, record, at))
+}
+
+function outcomeOf(origin: Origin, record: Approval, at: number): Outcome {
+  const { resolvedBy, status } = record
+  if (origin.kind === "ours" || origin.kind === "lost") {
+    return { kind: "ours", verb: verbOf(status), decisionId: origin.decisionId, resolvedBy, at }
+  }
+  return { kind: "elsewhere", status, resolvedBy, at: record.resolvedAt ?? at }
+}
+
+function eventOf(ports: SettlePorts, origin: Origin, record: Approval, at: number): CaseEvent {
+  const { resolvedBy, status } = record
+  switch (origin.kind) {
+    case "ours":
+      return {
+        kind: "resolved",
+        at,
+        decision: origin.decisionId,
+        verb: verbOf(status),
+        resolvedBy,
+        sandbox: ports.sandbox,
+      }
+    case "lost":
+      return { kind: "recovered", at, decision: origin.decisionId, verb: verbOf(status) }
+    case "forged":
+    case "foreign":
+      return { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: origin.kind === "forged" }
+  }
+}
+
+function verbOf(status: string): Verb {
+  return status === "approved" ? "approve" : "reject"
+}
