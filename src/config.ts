@@ -1,0 +1,90 @@
+// Environment and countersign.yaml as one checked Config; nobody else reads them.
+import { resolve } from "node:path"
+import { assemble, type Config } from "./config/assemble.ts"
+import { crossCheck } from "./config/checks.ts"
+import { type Environment, type Filled, fillFromEnvironment, isRecord, variable } from "./config/environment.ts"
+import { ConfigError, keyPath, type Problem } from "./config/problems.ts"
+import { schema } from "./config/schema.ts"
+import { literalSecrets } from "./config/secrets.ts"
+import { readSource, type Source } from "./config/source.ts"
+import { type Origin, problemsOf, wordIssue } from "./config/wording.ts"
+
+export type { Config, InstanceConfig, SlackConfig } from "./config/assemble.ts"
+export type { Environment } from "./config/environment.ts"
+export { ConfigError } from "./config/problems.ts"
+
+/** What `loadConfig` reads from. */
+export interface ConfigOptions {
+  /** `process.env`. */
+  readonly env: Environment
+  /** The file's text, as `readFileSync(path, "utf8")` gives it; throws with code `ENOENT` when there is none. */
+  readonly readFile: (path: string) => string
+  /** The working directory: the file and `data_folder` are looked for from here. */
+  readonly cwd: string
+}
+
+/**
+ * Reads and checks the configuration: the file named by `COUNTERSIGN_CONFIG`, else `countersign.yaml` if there is one, and the environment
+ * for what the file leaves out (the file wins). Throws `ConfigError` with every problem at once: place, key, what is wrong, what would be
+ * right; never a secret.
+ */
+export function loadConfig(options: ConfigOptions): Config {
+  const { env, cwd } = options
+  const source = readConfigFile(options)
+  if (source !== undefined && source.problems.length > 0) throw new ConfigError("config_invalid", source.problems)
+  const value = source === undefined ? {} : source.value
+  if (!isRecord(value)) {
+    const place = source?.placeOf([]) ?? { kind: "env" as const, name: CONFIG }
+    throw new ConfigError("config_invalid", [
+      { place, what: "must be a map of keys", example: "installation: default" },
+    ])
+  }
+  const filled = fillFromEnvironment({ file: value, env, standAlone: source === undefined })
+  const settings = check({ source, filled }, env)
+  return assemble({ settings, env, cwd, file: source === undefined ? undefined : resolve(cwd, fileName(env)) })
+}
+
+const CONFIG = "COUNTERSIGN_CONFIG"
+
+function fileName(env: Environment): string {
+  return variable(env, CONFIG) ?? "countersign.yaml"
+}
+
+function readConfigFile({ env, readFile, cwd }: ConfigOptions): Source | undefined {
+  const file = fileName(env)
+  try {
+    return readSource({ text: readFile(resolve(cwd, file)), file, env })
+  } catch (error) {
+    if (isMissing(error) && variable(env, CONFIG) === undefined) return undefined
+    const what = isMissing(error) ? `names ${file}, which does not exist` : `names ${file}, which cannot be read`
+    const problem: Problem = { place: { kind: "env", name: CONFIG }, what, example: `${CONFIG}=countersign.yaml` }
+    throw new ConfigError("config_unreadable", [problem], { cause: error })
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT"
+}
+
+function check(origin: Origin & { readonly filled: Filled }, env: Environment) {
+  const secrets = literalSecrets(origin.filled.value, origin)
+  const result = schema.safeParse(origin.filled.value, { error: wordIssue })
+  if (!result.success) {
+    throw new ConfigError("config_invalid", [
+      ...secrets,
+      ...firstPerKey(result.error.issues).flatMap((issue) => problemsOf(issue, origin)),
+    ])
+  }
+  const problems = [...secrets, ...crossCheck({ settings: result.data, env, origin })]
+  if (problems.length > 0) throw new ConfigError("config_invalid", problems)
+  return result.data
+}
+
+/** One value may break several checks at once; the first says enough. */
+function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: readonly Issue[]): readonly Issue[] {
+  const seen = new Set<string>()
+  return issues.filter(({ path }) => {
+    const key = keyPath(path)
+    return !seen.has(key) && seen.add(key)
+  })
+}

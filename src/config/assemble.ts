@@ -1,0 +1,180 @@
+// The checked settings as Config: names of ours, defaults filled in, secrets listed.
+import { join, resolve } from "node:path"
+import type { Identity, Match, Route, Rule } from "../domain/policy.ts"
+import { type Environment, variable } from "./environment.ts"
+import type { RuleSettings } from "./rule-schema.ts"
+import type { Settings } from "./schema.ts"
+import { isLoopback } from "./units.ts"
+
+/** One Agent Platform Service. */
+export interface InstanceConfig {
+  readonly name: string
+  /** http or https, without a slash at the end; may have a path. */
+  readonly url: string
+  /** The bearer credential; undefined for an instance that asks for none. */
+  readonly token: string | undefined
+  /** How often the pending approvals are read, ms. Default 1000. */
+  readonly pollMs: number
+  /** How long one call may take, ms. Default 10000. */
+  readonly timeoutMs: number
+}
+
+/** How Slack is reached and how fast it is written to. */
+export type SlackConfig = SlackCommon &
+  ({ readonly mode: "socket"; readonly appToken: string } | { readonly mode: "http"; readonly signingSecret: string })
+
+interface SlackCommon {
+  readonly botToken: string
+  /** Ends in a slash. Default Slack's own; another one only together with `sandbox` and on loopback (R19). */
+  readonly apiUrl: string
+  readonly sandbox: boolean
+  /** The slash command, with its slash. Default `/approvals`. */
+  readonly command: string
+  /** Least time between two messages in one channel, ms. Default 1010: Slack allows one a second. */
+  readonly paceMs: number
+}
+
+/** Everything Countersign is told from outside, checked. Only `loadConfig` makes one. */
+export interface Config {
+  /** The file that was read, or undefined if the environment alone spoke. */
+  readonly file: string | undefined
+  readonly installation: string
+  readonly instances: readonly InstanceConfig[]
+  readonly slack: SlackConfig
+  /** A Redis by address, or one of our own that keeps its data in `folder`. */
+  readonly redis: { readonly kind: "url"; readonly url: string } | { readonly kind: "own"; readonly folder: string }
+  /** The key of all MACs (R14), or the file (mode 600) that holds it or will. */
+  readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
+  /** Absolute. Default `.countersign` in the working directory. */
+  readonly dataFolder: string
+  /** Default port 3000; host 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, where Slack must get in. */
+  readonly http: { readonly port: number; readonly host: string }
+  /** The template of `resolved_by` (`domain/person.ts`). Default `{email}`. */
+  readonly resolvedBy: string
+  readonly identities: readonly Identity[]
+  readonly rules: readonly Rule[]
+  /** What works but deserves a word to the operator. */
+  readonly warnings: readonly string[]
+  /** Every secret in here, for the log to remove. */
+  readonly secrets: readonly string[]
+}
+
+/** Slack's own API. */
+const SLACK_API_URL = "https://slack.com/api/"
+
+/** Builds the Config of settings that passed every check. */
+export function assemble(options: {
+  readonly settings: Settings
+  readonly env: Environment
+  readonly file: string | undefined
+  readonly cwd: string
+}): Config {
+  const { settings, env, file, cwd } = options
+  const slack = slackOf(settings.slack)
+  const instances = settings.instances.map(instanceOf)
+  const dataFolder = resolve(cwd, settings.data_folder ?? ".countersign")
+  const key = variable(env, "COUNTERSIGN_KEY")
+  const redisUrl = settings.redis_url
+  return {
+    file,
+    installation: settings.installation ?? "default",
+    instances,
+    slack,
+    redis: redisUrl === undefined ? { kind: "own", folder: join(dataFolder, "redis") } : { kind: "url", url: redisUrl },
+    key: key === undefined ? { kind: "file", path: join(dataFolder, "key") } : { kind: "given", value: key },
+    dataFolder,
+    http: {
+      port: settings.http?.port ?? 3_000,
+      host: settings.http?.host ?? (slack.mode === "http" ? "0.0.0.0" : "127.0.0.1"),
+    },
+    resolvedBy: settings.resolved_by ?? "{email}",
+    identities: (settings.identities ?? []).map(identityOf),
+    rules: settings.rules.map(ruleOf),
+    warnings: instances.flatMap(warningsOf),
+    secrets: secretsOf(settings, key),
+  }
+}
+
+function instanceOf(settings: Settings["instances"][number]): InstanceConfig {
+  return {
+    name: settings.name,
+    url: settings.url.replace(/\/+$/, ""),
+    token: settings.token,
+    pollMs: settings.poll_every ?? 1_000,
+    timeoutMs: settings.timeout ?? 10_000,
+  }
+}
+
+function slackOf(settings: Settings["slack"]): SlackConfig {
+  const common = {
+    botToken: settings.bot_token,
+    apiUrl: `${(settings.api_url ?? SLACK_API_URL).replace(/\/+$/, "")}/`,
+    sandbox: settings.sandbox ?? false,
+    command: settings.command ?? "/approvals",
+    paceMs: settings.pace_ms ?? 1_010,
+  }
+  const { app_token: appToken, signing_secret: signingSecret } = settings
+  if (appToken !== undefined && settings.mode !== "http") return { ...common, mode: "socket", appToken }
+  return { ...common, mode: "http", signingSecret: signingSecret ?? "" }
+}
+
+function identityOf({ subject, slack }: { readonly subject: string; readonly slack: string }): Identity {
+  const [team = "", user = ""] = slack.split(":")
+  return { subject, team, user }
+}
+
+function ruleOf(settings: RuleSettings): Rule {
+  return {
+    name: settings.name,
+    match: matchOf(settings.match ?? {}),
+    matchUnknown: settings.match_unknown ?? true,
+    routes: settings.routes.map(routeOf),
+    approvers: [...new Set(settings.approvers)].map(approverOf),
+    quorum: settings.quorum ?? 1,
+    forbidSelfApproval: settings.forbid_self_approval ?? true,
+    unknownRequester: settings.unknown_requester ?? "allow",
+    requireReason: settings.require_reason ?? "reject",
+    allowGuests: settings.allow_guests ?? false,
+    allowExternal: settings.allow_external ?? false,
+  }
+}
+
+function matchOf(settings: NonNullable<RuleSettings["match"]>): Match {
+  return Object.fromEntries(Object.entries(settings).filter(([, words]) => words !== undefined))
+}
+
+function routeOf(settings: RuleSettings["routes"][number]): Route {
+  const id = typeof settings === "string" ? settings : "channel" in settings ? settings.channel : settings.person
+  return { kind: /^[CG]/.test(id) ? "channel" : "person", id }
+}
+
+function approverOf(text: string): Rule["approvers"][number] {
+  if (text.includes("@")) return { kind: "email", email: text.toLowerCase() }
+  return { kind: text.startsWith("S") ? "group" : "user", id: text }
+}
+
+function warningsOf({ name, url, token }: InstanceConfig): readonly string[] {
+  const { protocol } = new URL(url)
+  const warnings: string[] = []
+  if (protocol === "http:" && !isLoopback(new URL(url))) {
+    warnings.push(`instance ${name}: ${url} is not https, so its credential travels unprotected`)
+  }
+  if (token === undefined) warnings.push(`instance ${name}: no token, so every call goes without a credential`)
+  return warnings
+}
+
+function secretsOf(settings: Settings, key: string | undefined): readonly string[] {
+  const { bot_token, app_token, signing_secret } = settings.slack
+  const password = settings.redis_url === undefined ? "" : new URL(settings.redis_url).password
+  const found = [...settings.instances.map(({ token }) => token), bot_token, app_token, signing_secret, key]
+  return [...found, password, decoded(password)].flatMap((secret) => (secret ? [secret] : []))
+}
+
+/** The password as it is sent; as it stands where its escapes are broken. */
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password)
+  } catch {
+    return password
+  }
+}

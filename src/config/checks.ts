@@ -1,0 +1,82 @@
+// Checks that need two keys at once; each names the key that should change.
+import type { Environment } from "./environment.ts"
+import { VARIABLES, variable } from "./environment.ts"
+import type { Problem } from "./problems.ts"
+import type { RuleSettings } from "./rule-schema.ts"
+import type { Settings } from "./schema.ts"
+import { checkSlack, type Report } from "./slack-checks.ts"
+import { type Origin, problemAt } from "./wording.ts"
+
+/** Everything a check looks at. */
+export interface Checked {
+  readonly settings: Settings
+  readonly env: Environment
+  readonly origin: Origin
+}
+
+/** What is wrong although each key by itself is right. */
+export function crossCheck(checked: Checked): readonly Problem[] {
+  const report: Report = (path, what) => problemAt(path, what, checked.origin)
+  const { settings } = checked
+  return [
+    ...twice(settings.instances.map(({ name }) => name)).map((index) =>
+      report(["instances", index, "name"], "is used twice"),
+    ),
+    ...twice(settings.rules.map(({ name }) => name)).map((index) => report(["rules", index, "name"], "is used twice")),
+    ...twice((settings.identities ?? []).map(({ subject }) => subject)).map((index) =>
+      report(["identities", index, "subject"], "stands for two people; a subject is one person"),
+    ),
+    ...settings.rules.flatMap((rule, index) => checkRule(rule, index, settings, report)),
+    ...checkSlack(settings.slack, report),
+    ...checkKey(checked),
+  ]
+}
+
+/** The positions of values that stood in the list before. */
+function twice(values: readonly string[]): readonly number[] {
+  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []))
+}
+
+function checkRule(rule: RuleSettings, index: number, settings: Settings, report: Report): readonly Problem[] {
+  const at = (key: string) => ["rules", index, key]
+  const problems: Problem[] = []
+  const people = new Set(rule.approvers)
+  const listed = rule.approvers.every((approver) => /^[UW][A-Z0-9]+$/.test(approver))
+  if (listed && people.size < (rule.quorum ?? 1)) {
+    problems.push(report(at("quorum"), `asks for ${rule.quorum} people, but approvers lists ${people.size}`))
+  }
+  if ((rule.forbid_self_approval ?? true) && rule.unknown_requester === undefined) {
+    problems.push(
+      report(
+        at("unknown_requester"),
+        "is missing: say who may approve when nobody knows who asked (refuse, two or allow)",
+      ),
+    )
+  }
+  const known = settings.instances.map(({ name }) => name)
+  for (const name of rule.match?.instance ?? []) {
+    if (!known.includes(name)) {
+      problems.push(
+        report(
+          ["rules", index, "match", "instance"],
+          `names an instance that is not listed; listed are ${known.join(", ")}`,
+        ),
+      )
+    }
+  }
+  return problems
+}
+
+/** R14: with a Redis that others may reach, the key comes from outside; and it is long enough. */
+function checkKey({ settings, env }: Checked): readonly Problem[] {
+  const name = "COUNTERSIGN_KEY"
+  const problem = (what: string): Problem => ({
+    place: { kind: "env", name },
+    what,
+    example: `${name}=${VARIABLES[name]}`,
+  })
+  const key = variable(env, name)
+  if (key === undefined)
+    return settings.redis_url === undefined ? [] : [problem("is not set, and a Redis given by address needs it")]
+  return Buffer.byteLength(key) < 32 ? [problem("is shorter than 32 bytes")] : []
+}

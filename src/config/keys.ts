@@ -1,0 +1,102 @@
+// Every key of countersign.yaml: an example of what is right, the variable that may give it, and whether it is a secret.
+import { nearest } from "./near.ts"
+
+/** What is known of a key. */
+export interface Key {
+  /** A line that would be right, without indentation. */
+  readonly example: string
+  /** The environment variable that gives the value when the file does not. */
+  readonly env?: string
+  /** A secret may stand in the file only as `${NAME}`. */
+  readonly secret?: true
+}
+
+/** By path without list positions, as in `rules.match.tool`. A test holds this table against the schema. */
+export const KEYS: Readonly<Record<string, Key>> = {
+  installation: { example: "installation: default" },
+  redis_url: { example: "redis_url: ${REDIS_URL}", env: "REDIS_URL" },
+  data_folder: { example: "data_folder: .countersign" },
+  resolved_by: { example: 'resolved_by: "{email}"' },
+
+  http: { example: "http: {port: 3000}" },
+  "http.port": { example: "port: 3000", env: "PORT" },
+  "http.host": { example: "host: 127.0.0.1" },
+
+  instances: { example: 'instances: [{name: main, url: https://agents.example.com, token: "${PLATFORM_TOKEN}"}]' },
+  "instances.name": { example: "name: main" },
+  "instances.url": { example: "url: https://agents.example.com", env: "PLATFORM_URL" },
+  "instances.token": { example: "token: ${PLATFORM_TOKEN}", env: "PLATFORM_TOKEN", secret: true },
+  "instances.poll_every": { example: "poll_every: 1s" },
+  "instances.timeout": { example: "timeout: 10s" },
+
+  slack: { example: "slack: {mode: socket}" },
+  "slack.mode": { example: "mode: socket" },
+  "slack.bot_token": { example: "bot_token: ${SLACK_BOT_TOKEN}", env: "SLACK_BOT_TOKEN", secret: true },
+  "slack.app_token": { example: "app_token: ${SLACK_APP_TOKEN}", env: "SLACK_APP_TOKEN", secret: true },
+  "slack.signing_secret": {
+    example: "signing_secret: ${SLACK_SIGNING_SECRET}",
+    env: "SLACK_SIGNING_SECRET",
+    secret: true,
+  },
+  "slack.api_url": { example: "api_url: https://slack.com/api/", env: "SLACK_API_URL" },
+  "slack.sandbox": { example: "sandbox: false", env: "SLACK_SANDBOX" },
+  "slack.command": { example: "command: /approvals" },
+  "slack.pace_ms": { example: "pace_ms: 1010" },
+
+  identities: { example: 'identities: [{subject: jane@corp.example, slack: "T012ABCDEF:U012ABCDEF"}]' },
+  "identities.subject": { example: "subject: jane@corp.example" },
+  "identities.slack": { example: 'slack: "T012ABCDEF:U012ABCDEF"' },
+
+  rules: { example: "rules: [{name: all, routes: [C012ABCDEF], approvers: [U012ABCDEF], unknown_requester: allow}]" },
+  "rules.name": { example: "name: payments" },
+  "rules.match": { example: "match: {tool: [send_*]}" },
+  "rules.match.instance": { example: "instance: main" },
+  "rules.match.agent": { example: "agent: payments-agent" },
+  "rules.match.team": { example: "team: finance-team" },
+  "rules.match.workflow": { example: "workflow: month-end" },
+  "rules.match.tool": { example: 'tool: "send_*"' },
+  "rules.match.pause": { example: "pause: confirmation" },
+  "rules.match.source": { example: "source: agent" },
+  "rules.match_unknown": { example: "match_unknown: true" },
+  "rules.routes": { example: "routes: [C012ABCDEF]", env: "APPROVALS_CHANNEL" },
+  "rules.routes.channel": { example: "channel: C012ABCDEF" },
+  "rules.routes.person": { example: "person: U012ABCDEF" },
+  "rules.approvers": { example: "approvers: [U012ABCDEF, jane@corp.example, S012ABCDEF]", env: "APPROVERS" },
+  "rules.quorum": { example: "quorum: 1" },
+  "rules.forbid_self_approval": { example: "forbid_self_approval: true" },
+  "rules.unknown_requester": { example: "unknown_requester: allow" },
+  "rules.require_reason": { example: "require_reason: reject" },
+  "rules.allow_guests": { example: "allow_guests: false" },
+  "rules.allow_external": { example: "allow_external: false" },
+}
+
+/** The path as `KEYS` writes it: names only, joined by dots. */
+function keyName(path: readonly PropertyKey[]): string {
+  return path.filter((part) => typeof part === "string").join(".")
+}
+
+/** What is known of the key at `path`; of its nearest parent if the path goes deeper than the table. */
+export function keyAt(path: readonly PropertyKey[]): Key | undefined {
+  if (path.length === 0) return undefined
+  return KEYS[keyName(path)] ?? keyAt(path.slice(0, -1))
+}
+
+/** The keys that may stand in the map at `path`. */
+function keysBelow(path: readonly PropertyKey[]): readonly string[] {
+  const prefix = keyName(path)
+  const start = prefix === "" ? "" : `${prefix}.`
+  return Object.keys(KEYS)
+    .filter((name) => name.startsWith(start) && !name.slice(start.length).includes("."))
+    .map((name) => name.slice(start.length))
+}
+
+/** What to say of a key that does not exist: the one that was meant, else where it belongs, else all that may stand there. */
+export function adviseOnKey(path: readonly PropertyKey[], key: string): string {
+  const here = keysBelow(path)
+  const meant = nearest(key, here)
+  if (meant !== undefined) return `is no key here; did you mean ${meant}?`
+  const elsewhere = Object.keys(KEYS).find((name) => name.split(".").at(-1) === key)
+  if (elsewhere !== undefined)
+    return `is no key here; it belongs to ${elsewhere.split(".").slice(0, -1).join(".") || "the top level"}`
+  return `is no key here; known are ${here.join(", ")}`
+}

@@ -1,0 +1,45 @@
+// The shape of one rule of countersign.yaml.
+import { z } from "zod"
+import { choice, integer, switched, text, words } from "./values.ts"
+
+const CHANNEL = /^[CG][A-Z0-9]{1,20}$/
+const PERSON = /^[UW][A-Z0-9]{1,20}$/
+const APPROVER = /^(?:[UWS][A-Z0-9]{1,20}|[^\s@<>,]+@[^\s@<>,]+)$/
+
+const channel = text.regex(CHANNEL, "must be a channel id; Slack shows it at the end of the channel's details")
+const person = text.regex(PERSON, "must be a Slack user id; Slack shows it in the person's profile")
+
+const route = z.union(
+  [text.regex(CHANNEL), text.regex(PERSON), z.strictObject({ channel }), z.strictObject({ person })],
+  { error: "must be the id of a channel (C…) or of a person (U…), not a name" },
+)
+
+const approver = text.regex(APPROVER, "must be a Slack user id (U…), an e-mail address or the id of a user group (S…)")
+
+const match = z.strictObject({
+  instance: words.optional(),
+  agent: words.optional(),
+  team: words.optional(),
+  workflow: words.optional(),
+  tool: words.optional(),
+  pause: words.optional(),
+  source: words.optional(),
+})
+
+/** One rule. `unknown_requester` may be left out only where `forbid_self_approval` is off (R6; `checks.ts`). */
+export const rule = z.strictObject({
+  name: text.max(60, "must be at most 60 characters"),
+  match: match.optional(),
+  match_unknown: switched.optional(),
+  routes: z.array(route).min(1, "must list at least one channel or person"),
+  approvers: z.array(approver).min(1, "must list at least one person or group; without one nobody may decide"),
+  quorum: integer({ min: 1, max: 20 }).optional(),
+  forbid_self_approval: switched.optional(),
+  unknown_requester: choice(["refuse", "two", "allow"]).optional(),
+  require_reason: choice(["never", "reject", "approve", "always"]).optional(),
+  allow_guests: switched.optional(),
+  allow_external: switched.optional(),
+})
+
+/** A checked rule, names as in the file. */
+export type RuleSettings = z.infer<typeof rule>

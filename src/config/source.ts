@@ -1,0 +1,154 @@
+// Reads the text of countersign.yaml: puts ${NAME} in, and remembers where everything stands.
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLSeq,
+} from "yaml"
+import type { Environment } from "./environment.ts"
+import { keyPath, type Place, type Problem } from "./problems.ts"
+
+/** A file that was read: its value, and where each key stands. */
+export interface Source {
+  /** What the file says, `${NAME}` replaced; an empty file is `{}`. */
+  readonly value: unknown
+  /** What is wrong with the text itself. When there is a syntax error, `value` is `{}`. */
+  readonly problems: readonly Problem[]
+  /** Where the value at `path` stands; for a missing one, where its nearest parent stands. */
+  placeOf(path: readonly PropertyKey[]): Place
+  /** Where the key itself stands, for a key that should not be there. */
+  placeOfKey(path: readonly PropertyKey[], key: string): Place
+  /** Is there a value at `path` that was written literally, not as one `${NAME}`? */
+  literal(path: readonly PropertyKey[]): boolean
+}
+
+/** Reads `text`. Never throws: what is wrong stands in `problems`, each with its line and column. */
+export function readSource(options: {
+  readonly text: string
+  readonly file: string
+  readonly env: Environment
+}): Source {
+  const { file, env } = options
+  const lines = new LineCounter()
+  const document = parseDocument(options.text, { lineCounter: lines, prettyErrors: false })
+  const at = (offset: number, key: string): Place => {
+    const { line, col } = lines.linePos(offset)
+    return { kind: "file", file, line: Math.max(line, 1), col: Math.max(col, 1), key }
+  }
+  const syntax = document.errors.map((error) => ({ place: at(error.pos[0], ""), what: syntaxWords(error.code) }))
+  const fill = substitute(document, env, at)
+  const read = syntax.length > 0 ? { value: {}, problems: [] } : toValue(document, at)
+  return {
+    value: read.value,
+    problems: [...syntax, ...fill.problems, ...read.problems],
+    placeOf: (path) => at(offsetOf(document, path), keyPath(path)),
+    placeOfKey: (path, key) => at(offsetOfKey(document, path, key), keyPath([...path, key])),
+    literal: (path) => {
+      const node = nodeAt(document, path)
+      return isScalar(node) && node.value !== null && !fill.fromEnvironment.has(node)
+    },
+  }
+}
+
+type At = (offset: number, key: string) => Place
+const REFERENCE = /\$(\$\{|\{([^}]*)\})/g
+
+/** Replaces `${NAME}` in every value; `$${` stands for a literal `${`. A name without a value is a problem. */
+function substitute(document: Document.Parsed, env: Environment, at: At) {
+  const problems: Problem[] = []
+  const fromEnvironment = new Set<Node>()
+  visit(document, {
+    Scalar(position, node, ancestors) {
+      if (position === "key" || typeof node.value !== "string" || !node.value.includes("${")) return
+      if (/^\$\{[^}]*\}$/.test(node.value)) fromEnvironment.add(node)
+      node.value = node.value.replace(REFERENCE, (whole, escaped: string, name: string | undefined) => {
+        if (name === undefined) return whole === "$${" ? "${" : escaped
+        const value = env[name]
+        if (value !== undefined && value !== "") return value
+        problems.push({ place: at(node.range?.[0] ?? 0, pathOf(ancestors, position)), ...unsetWords(name) })
+        return "unset"
+      })
+    },
+  })
+  return { problems, fromEnvironment }
+}
+
+/** The key path of a scalar, told from what it stands in. */
+function pathOf(ancestors: readonly unknown[], position: unknown): string {
+  const path = ancestors.flatMap((ancestor, index): PropertyKey[] => {
+    if (isPair(ancestor)) return isScalar(ancestor.key) ? [String(ancestor.key.value)] : []
+    if (!isSeq(ancestor)) return []
+    const place =
+      typeof position === "number" && index === ancestors.length - 1
+        ? position
+        : indexIn(ancestor, ancestors[index + 1])
+    return [place]
+  })
+  return keyPath(path)
+}
+
+function indexIn(list: YAMLSeq, member: unknown): number {
+  return list.items.findIndex((item) => item === member)
+}
+
+function unsetWords(name: string): { what: string; example: string } {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    return { what: `names \${${name}}, which is not set in the environment`, example: `${name}=… in the environment` }
+  }
+  return { what: "holds ${…} with something that is no variable's name", example: "${PLATFORM_TOKEN}" }
+}
+
+function toValue(document: Document.Parsed, at: At): { value: unknown; problems: readonly Problem[] } {
+  try {
+    const value: unknown = document.toJS()
+    return { value: value ?? {}, problems: [] }
+  } catch {
+    // Thrown for an alias without its anchor and for aliases that would multiply beyond measure.
+    return { value: {}, problems: [{ place: at(0, ""), what: "uses an alias (*name) that cannot be resolved" }] }
+  }
+}
+
+function nodeAt(document: Document.Parsed, path: readonly PropertyKey[]): Node | undefined {
+  const found: unknown = path.length === 0 ? document.contents : document.getIn(path, true)
+  if (!isNode(found)) return undefined
+  return isAlias(found) ? found.resolve(document) : found
+}
+
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = nodeAt(document, path.slice(0, length))
+    if (node?.range) return node.range[0]
+  }
+  return 0
+}
+
+function offsetOfKey(document: Document.Parsed, path: readonly PropertyKey[], key: string): number {
+  const parent = nodeAt(document, path)
+  const pair = isMap(parent) ? parent.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined
+  return isNode(pair?.key) && pair.key.range ? pair.key.range[0] : offsetOf(document, path)
+}
+
+/** Our own words: the parser's may quote the line, and a line may hold a secret. */
+function syntaxWords(code: string): string {
+  switch (code) {
+    case "DUPLICATE_KEY":
+      return "has the same key twice"
+    case "TAB_AS_INDENT":
+      return "is indented with a tab; YAML takes spaces only"
+    case "BAD_INDENT":
+    case "MISSING_CHAR":
+      return "is not valid YAML: the indentation or a bracket, quote or colon is wrong here"
+    case "MULTIPLE_DOCS":
+      return "holds more than one document; remove the line ---"
+    default:
+      return `is not valid YAML (${code.toLowerCase().replaceAll("_", " ")})`
+  }
+}

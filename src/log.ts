@@ -1,0 +1,119 @@
+// One JSON line per event, secrets removed.
+
+/** How much an event matters; `debug` is written only where asked for. */
+export type Level = "debug" | "info" | "warn" | "error"
+
+/** What an event tells besides its name: anything, errors with their causes included. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Writes events. An event's name is a fixed word such as `card_posted`; what varies goes into the fields. */
+export interface Log {
+  debug(event: string, fields?: Fields): void
+  info(event: string, fields?: Fields): void
+  warn(event: string, fields?: Fields): void
+  error(event: string, fields?: Fields): void
+  /** A log whose events carry `fields` too. */
+  child(fields: Fields): Log
+}
+
+/** What a log is made of. */
+export interface LogOptions {
+  /** Takes one line, without its line feed. */
+  readonly write: (line: string) => void
+  /** Epoch ms. */
+  readonly clock: () => number
+  /** The least level that is written. Default `info`. */
+  readonly level?: Level
+  /** Texts that must never be written: every token and key that the process was given. */
+  readonly secrets: readonly string[]
+}
+
+const RANK = { debug: 0, info: 1, warn: 2, error: 3 } as const
+
+/** Makes a log. Each line is `{time, level, event, ...fields}`; `time` is ISO 8601. */
+export function createLog(options: LogOptions): Log {
+  const clean = createCleaner(options.secrets)
+  const least = RANK[options.level ?? "info"]
+  const bind = (bound: Fields): Log => {
+    const put = (level: Level) => (event: string, fields?: Fields) => {
+      if (RANK[level] < least) return
+      const time = new Date(options.clock()).toISOString()
+      options.write(JSON.stringify({ time, level, event, ...asFields(clean({ ...bound, ...fields })) }))
+    }
+    return {
+      debug: put("debug"),
+      info: put("info"),
+      warn: put("warn"),
+      error: put("error"),
+      child: (fields) => bind({ ...bound, ...fields }),
+    }
+  }
+  return bind({})
+}
+
+/** The fields of an event may not pretend to be its head. */
+function asFields(value: unknown): Fields {
+  if (typeof value !== "object" || value === null) return {}
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [HEAD.has(key) ? `_${key}` : key, member]))
+}
+
+const HEAD = new Set(["time", "level", "event"])
+const REMOVED = "[removed]"
+const LONGEST_TEXT = 8_000
+const DEEPEST = 8
+
+/** What a secret looks like, whoever brought it: Slack's and the platform's tokens, JWTs, credentials in addresses, response URLs. */
+const PATTERNS: readonly RegExp[] = [
+  /\b(?:xox[a-z]|xapp)(?:\.[a-z]+)?-[\w.-]+/gi,
+  /\bagno_pat_[\w-]+/g,
+  /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
+  /(?<=\bBearer\s+)[^\s"',;]+/gi,
+  /\bhttps?:\/\/[^\s"'<>,]*(?:hooks\.slack|\/(?:actions|commands|response_url|responses)\/)[^\s"'<>,]*/g,
+  /(?<=[?&](?:ticket|token|app_id)=)[^&\s"']+/g,
+  /(?<=:\/\/)[^\s/@"']*:[^\s/@"']*(?=@)/g,
+]
+
+/** Fields whose whole value is a secret, by name. */
+const SECRET_KEY =
+  /^(?:.*_)?(?:token|secret|password|authorization|cookie|response_?url|private_?key)$|^(?:bot|app|access)Token$|^signingSecret$|^responseUrl$/i
+
+/** A function that copies any value as plain JSON, without secrets, cycles and endless text. */
+function createCleaner(secrets: readonly string[]): (value: unknown) => unknown {
+  const known = secrets.filter((secret) => secret !== "").toSorted((a, b) => b.length - a.length)
+  const cleanText = (text: string): string => {
+    const bare = known.reduce((rest, secret) => rest.replaceAll(secret, REMOVED), text)
+    const clean = PATTERNS.reduce((rest, pattern) => rest.replace(pattern, REMOVED), bare)
+    return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}… (${clean.length} characters)` : clean
+  }
+  const clean = (value: unknown, above: readonly object[]): unknown => {
+    if (typeof value === "string") return cleanText(value)
+    if (typeof value === "bigint") return value.toString()
+    if (typeof value !== "object" || value === null) return typeof value === "function" ? undefined : value
+    if (above.includes(value)) return "[circular]"
+    if (above.length >= DEEPEST) return "[deep]"
+    return cleanObject(value, (member) => clean(member, [...above, value]), cleanText)
+  }
+  return (value) => clean(value, [])
+}
+
+function cleanObject(value: object, clean: (member: unknown) => unknown, cleanText: (text: string) => string): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[no date]" : value.toISOString()
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
+  if (value instanceof Map) return clean([...value])
+  if (Array.isArray(value) || value instanceof Set) return [...value].map(clean)
+  const members = value instanceof Error ? errorMembers(value) : Object.entries(value)
+  return Object.fromEntries(
+    members.map(([key, member]) => [cleanText(key), SECRET_KEY.test(key) && member ? REMOVED : clean(member)]),
+  )
+}
+
+/** An error's own fields, and those that are not enumerable. */
+function errorMembers(error: Error): readonly (readonly [string, unknown])[] {
+  const { name, message, stack, cause } = error
+  const errors = error instanceof AggregateError ? [["errors", error.errors] as const] : []
+  const head = [["name", name] as const, ["message", message] as const]
+  const tail = [["cause", cause] as const, ["stack", stack] as const].filter(([, member]) => member !== undefined)
+  return [...head, ...Object.entries(error).filter(([key]) => !FROM_ERROR.has(key)), ...errors, ...tail]
+}
+
+const FROM_ERROR = new Set(["name", "message", "stack", "cause"])

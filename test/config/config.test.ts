@@ -1,0 +1,198 @@
+// What a right configuration comes to: from the environment alone, and from a file.
+import { readFileSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import { loadConfig } from "../../src/config.ts"
+import { FILE_ENV, load, SOCKET_ENV } from "./load.ts"
+
+describe("without a file", () => {
+  test("the environment makes a working bot with one rule", () => {
+    const config = load({ env: { ...SOCKET_ENV, APPROVERS: "U0ANN, Boss@Corp.example ,S0OPS," } })
+
+    expect(config).toMatchObject({
+      file: undefined,
+      installation: "default",
+      instances: [
+        {
+          name: "default",
+          url: "https://agents.example.com",
+          token: "platform-token",
+          pollMs: 1_000,
+          timeoutMs: 10_000,
+        },
+      ],
+      slack: {
+        mode: "socket",
+        botToken: "xoxb-bot",
+        appToken: "xapp-app",
+        apiUrl: "https://slack.com/api/",
+        sandbox: false,
+        command: "/approvals",
+        paceMs: 1_010,
+      },
+      redis: { kind: "own", folder: "/srv/bot/.countersign/redis" },
+      key: { kind: "file", path: "/srv/bot/.countersign/key" },
+      http: { port: 3_000, host: "127.0.0.1" },
+      resolvedBy: "{email}",
+      identities: [],
+      warnings: [],
+    })
+    expect(config.rules).toEqual([
+      {
+        name: "default",
+        match: {},
+        matchUnknown: true,
+        routes: [{ kind: "channel", id: "C0APPROVALS" }],
+        approvers: [
+          { kind: "user", id: "U0ANN" },
+          { kind: "email", email: "boss@corp.example" },
+          { kind: "group", id: "S0OPS" },
+        ],
+        quorum: 1,
+        forbidSelfApproval: true,
+        unknownRequester: "allow",
+        requireReason: "reject",
+        allowGuests: false,
+        allowExternal: false,
+      },
+    ])
+  })
+
+  test("a signing secret without an app token means HTTP mode, which listens for Slack", () => {
+    const { SLACK_APP_TOKEN: _, ...env } = SOCKET_ENV
+
+    const config = load({ env: { ...env, SLACK_SIGNING_SECRET: "signing", PORT: "8080" } })
+
+    expect(config.slack).toMatchObject({ mode: "http", signingSecret: "signing" })
+    expect(config.http).toEqual({ port: 8_080, host: "0.0.0.0" })
+  })
+
+  test("a Redis of others comes with a key of ours", () => {
+    const key = "k".repeat(32)
+
+    const config = load({ env: { ...SOCKET_ENV, REDIS_URL: "rediss://:p%40ss@redis:6380/1", COUNTERSIGN_KEY: key } })
+
+    expect(config.redis).toEqual({ kind: "url", url: "rediss://:p%40ss@redis:6380/1" })
+    expect(config.key).toEqual({ kind: "given", value: key })
+    expect(config.secrets).toEqual(
+      expect.arrayContaining(["platform-token", "xoxb-bot", "xapp-app", key, "p@ss", "p%40ss"]),
+    )
+  })
+
+  test("R19: a sandbox on this machine may stand in for Slack", () => {
+    const config = load({ env: { ...SOCKET_ENV, SLACK_API_URL: "http://127.0.0.1:4000/api", SLACK_SANDBOX: "true" } })
+
+    expect(config.slack).toMatchObject({ apiUrl: "http://127.0.0.1:4000/api/", sandbox: true })
+  })
+
+  test("what is unsafe but possible is a warning", () => {
+    const config = load({ env: { ...SOCKET_ENV, PLATFORM_URL: "http://agents.internal/os/", PLATFORM_TOKEN: "" } })
+
+    expect(config.instances[0]).toMatchObject({ url: "http://agents.internal/os", token: undefined })
+    expect(config.warnings).toEqual([
+      "instance default: http://agents.internal/os is not https, so its credential travels unprotected",
+      "instance default: no token, so every call goes without a credential",
+    ])
+  })
+})
+
+describe("with a file", () => {
+  const RULES = "rules: [{name: a, routes: [C0A, U0B], approvers: [U0C], unknown_requester: refuse}]"
+
+  test("it is read from where COUNTERSIGN_CONFIG says", () => {
+    const config = load({
+      env: { ...SOCKET_ENV, COUNTERSIGN_CONFIG: "etc/bot.yaml" },
+      files: { "/srv/bot/etc/bot.yaml": RULES },
+    })
+
+    expect(config.file).toBe("/srv/bot/etc/bot.yaml")
+    expect(config.rules[0]).toMatchObject({
+      name: "a",
+      routes: [
+        { kind: "channel", id: "C0A" },
+        { kind: "person", id: "U0B" },
+      ],
+    })
+  })
+
+  test("what it leaves out comes from the environment, and what it says wins", () => {
+    const config = load({ env: SOCKET_ENV, yaml: `${RULES}\nhttp: {port: 9000}\nslack: {command: /sign}` })
+
+    expect(config.slack).toMatchObject({ botToken: "xoxb-bot", command: "/sign" })
+    expect(config.http.port).toBe(9_000)
+    expect(config.instances).toMatchObject([{ name: "default", token: "platform-token" }])
+  })
+
+  test("an empty one changes nothing", () => {
+    const env = { ...SOCKET_ENV }
+
+    expect(load({ env, yaml: "# nothing yet\n" })).toEqual({ ...load({ env }), file: "/srv/bot/countersign.yaml" })
+  })
+
+  test("${NAME} is taken from the environment wherever a value stands", () => {
+    const config = load({
+      env: { ...FILE_ENV, POLL: "250ms", TEAM: "ops", PORT_NUMBER: "81", YES: "true", A: "one" },
+      yaml: [
+        "installation: ${TEAM}-${A}",
+        'http: {port: "${PORT_NUMBER}"}',
+        "instances:",
+        '  - {name: main, url: https://a.example, token: "${A}", poll_every: "${POLL}", timeout: 2500}',
+        "rules:",
+        "  - {name: 'costs $${5}', routes: [C0A], approvers: [U0C], allow_guests: \"${YES}\", forbid_self_approval: false}",
+      ].join("\n"),
+    })
+
+    expect(config).toMatchObject({
+      installation: "ops-one",
+      http: { port: 81 },
+      instances: [{ token: "one", pollMs: 250, timeoutMs: 2_500 }],
+      rules: [{ name: "costs ${5}", allowGuests: true, forbidSelfApproval: false }],
+    })
+  })
+
+  test("an anchor serves several rules", () => {
+    const yaml = [
+      "rules:",
+      "  - {name: a, routes: &here [C0A], approvers: &us [U0C], unknown_requester: allow}",
+      "  - {name: b, routes: *here, approvers: *us, unknown_requester: allow}",
+    ].join("\n")
+
+    const { rules } = load({ env: SOCKET_ENV, yaml })
+
+    expect(rules[1]?.approvers).toEqual(rules[0]?.approvers)
+  })
+
+  test("a match takes one word or several, an approver listed twice counts once", () => {
+    const yaml = `rules: [{name: a, match: {tool: "send_*", agent: [x, y]}, routes: [{person: U0B}], approvers: [U0C, U0C], unknown_requester: two}]`
+
+    const { rules } = load({ env: SOCKET_ENV, yaml })
+
+    expect(rules[0]).toMatchObject({
+      match: { tool: ["send_*"], agent: ["x", "y"] },
+      routes: [{ kind: "person", id: "U0B" }],
+      unknownRequester: "two",
+    })
+    expect(rules[0]?.approvers).toEqual([{ kind: "user", id: "U0C" }])
+  })
+
+  test("identities say under which names the platform knows a person", () => {
+    const { identities } = load({ env: SOCKET_ENV, yaml: `${RULES}\nidentities: [{subject: jane, slack: "T0X:U0Y"}]` })
+
+    expect(identities).toEqual([{ subject: "jane", team: "T0X", user: "U0Y" }])
+  })
+})
+
+test("countersign.example.yaml is a right configuration", () => {
+  const path = new URL("../../countersign.example.yaml", import.meta.url).pathname
+  const env = {
+    ...FILE_ENV,
+    COUNTERSIGN_CONFIG: path,
+    PLATFORM_TOKEN: "t",
+    REDIS_URL: "redis://r",
+    COUNTERSIGN_KEY: "k".repeat(40),
+  }
+
+  const config = loadConfig({ env, cwd: "/", readFile: (file) => readFileSync(file, "utf8") })
+
+  expect(config.rules.map(({ name }) => name)).toEqual(["payments", "everything-else"])
+  expect(config.warnings).toEqual([])
+})

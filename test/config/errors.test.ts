@@ -1,0 +1,292 @@
+// What a wrong configuration is told: where, which key, what is wrong, what would be right, and never a secret.
+import { describe, expect, test } from "vitest"
+import { loadConfig } from "../../src/config.ts"
+import { FILE_ENV, load, refusal, SOCKET_ENV } from "./load.ts"
+
+const RULE = "name: a, routes: [C0A], approvers: [U0C], unknown_requester: allow"
+const rules = (fields: string) => `rules:\n  - {${fields}}`
+
+describe("one message", () => {
+  test("names file, line, column, key, what is wrong and what would be right", () => {
+    const error = refusal({
+      env: SOCKET_ENV,
+      yaml: `rules:\n  - name: a\n    routes: [C0A]\n    approvers: []\n    unknown_requester: allow\n`,
+    })
+
+    expect(error.code).toBe("config_invalid")
+    expect(error.message).toBe(
+      "The configuration is wrong: countersign.yaml:4:16 rules[0].approvers must list at least one person or group; without one nobody may decide. Right would be: approvers: [U012ABCDEF, jane@corp.example, S012ABCDEF]",
+    )
+    expect(error.problems[0]?.place).toEqual({
+      kind: "file",
+      file: "countersign.yaml",
+      line: 4,
+      col: 16,
+      key: "rules[0].approvers",
+    })
+  })
+
+  test("lists all problems in the order of the file", () => {
+    const error = refusal({
+      env: SOCKET_ENV,
+      yaml: `installation: Big Name\nhttp: {port: 99999}\n${rules(`${RULE}, quorum: none, require_reason: maybe`)}`,
+    })
+
+    expect(error.message.split("\n")).toEqual([
+      "The configuration has 4 problems:",
+      "  countersign.yaml:1:15 installation must be 1 to 63 small letters, digits, - or _. Right would be: installation: default",
+      "  countersign.yaml:2:14 http.port must be a whole number from 0 to 65535. Right would be: port: 3000",
+      "  countersign.yaml:4:82 rules[0].quorum must be a whole number from 1 to 20. Right would be: quorum: 1",
+      "  countersign.yaml:4:104 rules[0].require_reason must be never or reject or approve or always. Right would be: require_reason: reject",
+    ])
+  })
+
+  test("without a file names the variables", () => {
+    const error = refusal({})
+
+    expect(error.problems.map(({ place }) => place)).toEqual(
+      ["PLATFORM_URL", "SLACK_BOT_TOKEN", "APPROVALS_CHANNEL", "APPROVERS"].map((name) => ({ kind: "env", name })),
+    )
+    expect(error.message).toContain(
+      "environment variable SLACK_BOT_TOKEN is not set. Right would be: SLACK_BOT_TOKEN=xoxb-…",
+    )
+  })
+})
+
+describe("the file", () => {
+  test("that COUNTERSIGN_CONFIG names must exist", () => {
+    const error = refusal({ env: { COUNTERSIGN_CONFIG: "nowhere.yaml" } })
+
+    expect(error).toMatchObject({ code: "config_unreadable", retryable: false })
+    expect(error.message).toContain("environment variable COUNTERSIGN_CONFIG names nowhere.yaml, which does not exist")
+    expect(error.cause).toBeInstanceOf(Error)
+  })
+
+  test("that cannot be read is not passed over", () => {
+    const readFile = () => {
+      throw Object.assign(new Error("permission denied"), { code: "EACCES" })
+    }
+
+    expect(() => loadConfig({ env: SOCKET_ENV, cwd: "/srv/bot", readFile })).toThrow(
+      "environment variable COUNTERSIGN_CONFIG names countersign.yaml, which cannot be read",
+    )
+  })
+
+  test.each([
+    ["rules:\n  - name: a\n   name: b", "countersign.yaml:3:1 is not valid YAML"],
+    ["http: {port: 1}\nhttp: {port: 2}", "countersign.yaml:2:1 has the same key twice"],
+    ["http:\n\tport: 1", "countersign.yaml:2:1 is indented with a tab; YAML takes spaces only"],
+    ["a: 1\n---\nb: 2", "holds more than one document"],
+    ["rules: *nobody", "uses an alias (*name) that cannot be resolved"],
+    ["- a\n- b", "countersign.yaml:1:1 must be a map of keys"],
+    ["just words", "countersign.yaml:1:1 must be a map of keys"],
+  ])("%j is refused", (yaml, message) => {
+    expect(refusal({ env: SOCKET_ENV, yaml }).message).toContain(message)
+  })
+
+  test.each([
+    ["instanses: []", "countersign.yaml:1:1 instanses is no key here; did you mean instances?"],
+    ["slack:\n  botToken: x", "countersign.yaml:2:3 slack.botToken is no key here; did you mean bot_token?"],
+    [rules(`${RULE}, qourum: 2`), "rules[0].qourum is no key here; did you mean quorum?"],
+    ["quorum: 2", "countersign.yaml:1:1 quorum is no key here; it belongs to rules"],
+    ["port: 80", "port is no key here; it belongs to http"],
+    ["http: {everything: 1}", "http.everything is no key here; known are port, host"],
+    [rules(`${RULE}, match: {tools: x}`), "rules[0].match.tools is no key here; did you mean tool?"],
+  ])("%j has an unknown key", (yaml, message) => {
+    expect(refusal({ env: SOCKET_ENV, yaml }).message).toContain(message)
+  })
+
+  test("an unset ${NAME} is named, with its place", () => {
+    const yaml = "instances:\n  - name: main\n    url: https://a.example\n    token: ${NO_SUCH}\n"
+
+    expect(refusal({ env: { ...SOCKET_ENV, NO_SUCH: "" }, yaml }).message).toBe(
+      "The configuration is wrong: countersign.yaml:4:12 instances[0].token names ${NO_SUCH}, which is not set in the environment. Right would be: NO_SUCH=… in the environment",
+    )
+    expect(refusal({ env: SOCKET_ENV, yaml: "installation: ${not a name}" }).message).toContain("is no variable's name")
+  })
+})
+
+describe("a value", () => {
+  test.each([
+    ["instances: []", "instances must list at least one instance"],
+    ["rules: []", "rules must list at least one rule"],
+    ["rules: all", "rules must be a list"],
+    ["http: 80", "http must be a map of keys"],
+    [rules("name: a, approvers: [U0C], unknown_requester: allow"), "rules[0].routes is missing"],
+    [
+      rules(RULE.replace("C0A", '"#general"')),
+      "rules[0].routes[0] must be the id of a channel (C…) or of a person (U…), not a name",
+    ],
+    [rules(RULE.replace("C0A", "{channel: U0A}")), "rules[0].routes[0].channel must be a channel id; Slack shows it"],
+    [
+      rules(RULE.replace("U0C", "'@ann'")),
+      "rules[0].approvers[0] must be a Slack user id (U…), an e-mail address or the id of a user group (S…)",
+    ],
+    [rules(RULE.replace("allow", "maybe")), "rules[0].unknown_requester must be refuse or two or allow"],
+    [rules(`${RULE}, quorum: 0`), "rules[0].quorum must be a whole number from 1 to 20"],
+    [rules(`${RULE}, allow_guests: yes`), "rules[0].allow_guests must be true or false"],
+    [rules(`${RULE}, match: {tool: []}`), "rules[0].match.tool must list at least one word"],
+    ["instances: [{name: a, url: agents.example.com}]", "instances[0].url must be an http or https address"],
+    [
+      "instances: [{name: a, url: 'https://u:p@a.example'}]",
+      "instances[0].url must hold no user, password, query or fragment",
+    ],
+    [
+      "instances: [{name: a, url: https://a.example, poll_every: soon}]",
+      "instances[0].poll_every must be a duration such as 500ms, 1s or 2m",
+    ],
+    [
+      "instances: [{name: a, url: https://a.example, poll_every: 5}]",
+      "instances[0].poll_every must be between 100ms and 1h",
+    ],
+    ["resolved_by: '{mail}'", "resolved_by may hold only {email}, {team}, {user} and {name} in braces"],
+    ["resolved_by: countersign", "resolved_by must name the person by {email} or {user}"],
+    ["slack: {mode: sockets}", "slack.mode must be socket or http"],
+    ["slack: {command: approvals}", "slack.command must begin with /"],
+    [
+      "identities: [{subject: a, slack: U0A}]",
+      "identities[0].slack must be a Slack team id and user id, joined by a colon",
+    ],
+    ["redis_url: http://redis", "redis_url must be a redis:// or rediss:// address"],
+  ])("%s is refused", (yaml, message) => {
+    const error = refusal({ env: SOCKET_ENV, yaml })
+
+    expect(error.problems).toHaveLength(1)
+    expect(error.message).toContain(message)
+  })
+})
+
+describe("keys that do not fit each other", () => {
+  test.each([
+    [
+      "two instances of one name",
+      "instances: [{name: a, url: https://a.example}, {name: a, url: https://b.example}]",
+      "instances[1].name is used twice",
+    ],
+    ["two rules of one name", `rules:\n  - {${RULE}}\n  - {${RULE}}`, "rules[1].name is used twice"],
+    [
+      "two people of one subject",
+      'identities: [{subject: a, slack: "T0:U1"}, {subject: a, slack: "T0:U2"}]',
+      "identities[1].subject stands for two people",
+    ],
+    [
+      "a quorum above the listed people",
+      rules(`${RULE}, quorum: 2`),
+      "rules[0].quorum asks for 2 people, but approvers lists 1",
+    ],
+    [
+      "R6: a requester nobody knows, and no word on it",
+      rules(RULE.replace(", unknown_requester: allow", "")),
+      "rules[0].unknown_requester is missing: say who may approve when nobody knows who asked",
+    ],
+    [
+      "an instance that is not listed",
+      rules(`${RULE}, match: {instance: other}`),
+      "rules[0].match.instance names an instance that is not listed; listed are default",
+    ],
+    [
+      "HTTP mode without a signing secret",
+      "slack: {mode: http}",
+      "slack.signing_secret is missing: HTTP mode needs it",
+    ],
+    [
+      "a sandbox at Slack's own address",
+      "slack: {sandbox: true, api_url: https://slack.com/api/}",
+      "slack.sandbox is true, but api_url is Slack's own",
+    ],
+    [
+      "a sandbox without an address",
+      "slack: {sandbox: true}",
+      "slack.sandbox is true, but api_url does not name a sandbox",
+    ],
+  ])("%s", (_, yaml, message) => {
+    const error = refusal({ env: SOCKET_ENV, yaml })
+
+    expect(error.problems).toHaveLength(1)
+    expect(error.message).toContain(message)
+  })
+
+  test("a quorum of a group or of e-mails cannot be counted here", () => {
+    expect(load({ env: SOCKET_ENV, yaml: rules(`${RULE.replace("U0C", "S0C")}, quorum: 3`) }).rules[0]?.quorum).toBe(3)
+  })
+
+  test.each([
+    [
+      "Socket Mode without an app token",
+      { SLACK_APP_TOKEN: undefined },
+      "SLACK_APP_TOKEN is missing: Socket Mode needs it",
+    ],
+    [
+      "tokens that were mixed up",
+      { SLACK_BOT_TOKEN: "xapp-app" },
+      "SLACK_BOT_TOKEN is no bot token: those begin with xoxb-",
+    ],
+    [
+      "an app token that is none",
+      { SLACK_APP_TOKEN: "xoxb-bot" },
+      "SLACK_APP_TOKEN is no app-level token: those begin with xapp-",
+    ],
+    [
+      "R19: another Slack",
+      { SLACK_API_URL: "https://slack.evil.example/api/" },
+      "SLACK_API_URL is not Slack's address; that is allowed only with sandbox: true",
+    ],
+    ["R19: Slack's name elsewhere", { SLACK_API_URL: "http://slack.com/api/" }, "SLACK_API_URL is not Slack's address"],
+    [
+      "R19: a sandbox far away",
+      { SLACK_API_URL: "http://10.0.0.1/api/", SLACK_SANDBOX: "true" },
+      "SLACK_API_URL must be on this machine",
+    ],
+    [
+      "R14: a Redis of others without a key",
+      { REDIS_URL: "redis://redis" },
+      "COUNTERSIGN_KEY is not set, and a Redis given by address needs it",
+    ],
+    ["R14: a short key", { COUNTERSIGN_KEY: "short" }, "COUNTERSIGN_KEY is shorter than 32 bytes"],
+    ["a port that is none", { PORT: "http" }, "PORT must be a whole number from 0 to 65535. Right would be: PORT=3000"],
+    ["a channel's name", { APPROVALS_CHANNEL: "#ops" }, "APPROVALS_CHANNEL must be the id of a channel"],
+    ["an approver's name", { APPROVERS: "U0ANN,ann" }, "APPROVERS must be a Slack user id"],
+  ])("%s", (_, env, message) => {
+    const error = refusal({ env: { ...SOCKET_ENV, ...env } })
+
+    expect(error.problems).toHaveLength(1)
+    expect(error.message).toContain(`environment variable ${message}`)
+  })
+})
+
+describe("a secret", () => {
+  const SECRET = "xoxb-0-very-secret"
+
+  test.each([
+    [`slack: {bot_token: ${SECRET}}`, "slack.bot_token is a secret and must not stand in the file"],
+    [`slack: {signing_secret: "a ${SECRET}"}`, "slack.signing_secret is a secret"],
+    [`instances: [{name: a, url: https://a.example, token: ${SECRET}}]`, "instances[0].token is a secret"],
+    [`redis_url: redis://:${SECRET}@redis`, "redis_url is a secret"],
+  ])("in the file is refused: %s", (yaml, message) => {
+    const error = refusal({ env: { ...SOCKET_ENV, COUNTERSIGN_KEY: "k".repeat(32) }, yaml })
+
+    expect(error.message).toContain(message)
+    expect(error.message).not.toContain(SECRET)
+  })
+
+  test.each([
+    [{ SLACK_BOT_TOKEN: `x${SECRET}` }, ""],
+    [{ COUNTERSIGN_KEY: SECRET }, ""],
+    [{ REDIS_URL: `http://:${SECRET}@redis` }, ""],
+    [{ X: SECRET }, 'http: {port: "${X}"}'],
+    [{ X: SECRET }, 'http: {port: 1, "${X}": 2}'],
+    [{ X: SECRET }, `slack: {${SECRET}: 1}`],
+    [{ X: SECRET }, `rules: [${SECRET}\n`],
+    [{ X: SECRET }, `token: ${SECRET}: x`],
+  ])("never stands in an error: %j %s", (env, yaml) => {
+    const error = refusal({ env: { ...SOCKET_ENV, ...env }, ...(yaml !== "" && { yaml }) })
+
+    expect(JSON.stringify([error.message, error.problems, error.stack])).not.toContain(SECRET)
+  })
+
+  test("with a password in redis_url may come from the environment", () => {
+    const env = { ...FILE_ENV, ...SOCKET_ENV, CACHE: "redis://:pw@redis", COUNTERSIGN_KEY: "k".repeat(32) }
+
+    expect(load({ env, yaml: "redis_url: ${CACHE}" }).secrets).toContain("pw")
+  })
+})
