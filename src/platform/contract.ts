@@ -1,0 +1,125 @@
+// The wire of the Agent Platform Service (specification 2) and its translation into our words.
+import { z } from "zod"
+import type { Approval } from "../domain/approval.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
+
+const MAX_ID = 256
+const MAX_DEPTH = 200
+
+/** An id goes into a path and into keys: no control characters, no lone surrogates, no steps up a path. */
+const id = z
+  .string()
+  .min(1)
+  .max(MAX_ID)
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text) && text !== "." && text !== "..", "is no usable id")
+
+const nullableText = z.string().nullish()
+const object = z.custom<JsonObject>(isJsonObject, "must be an object")
+const objects = z.custom<readonly JsonObject[]>(
+  (value) => isJsonArray(value as Json) && (value as readonly Json[]).every(isJsonObject),
+  "must be a list of objects",
+)
+
+/** An approval as it travels (specification 2.1): the fields that are used, checked strictly; others pass. */
+const approvalRow = z.looseObject({
+  id,
+  run_id: z.string(),
+  session_id: z.string(),
+  status: z.string(),
+  source_type: z.string(),
+  approval_type: nullableText,
+  pause_type: nullableText,
+  tool_name: nullableText,
+  tool_args: object.nullish(),
+  requirements: objects.nullish(),
+  context: object.nullish(),
+  agent_id: nullableText,
+  team_id: nullableText,
+  workflow_id: nullableText,
+  source_name: nullableText,
+  user_id: nullableText,
+  resolved_by: nullableText,
+  resolution_data: object.nullish(),
+  run_status: nullableText,
+})
+
+/** An approval as it travels. */
+type ApprovalRow = z.infer<typeof approvalRow>
+
+/** `GET /approvals/{id}/status` (`facts/agentos.md` 2.1). */
+export const statusRow = z.looseObject({ status: z.string(), resolved_by: nullableText })
+
+/** `GET /approvals/count`: pending approvals. */
+export const countRow = z.looseObject({ count: z.int().nonnegative() })
+
+/** An item of a list, read by itself. */
+export type Item =
+  | { readonly kind: "approval"; readonly approval: Approval }
+  | { readonly kind: "unreadable"; readonly id: string | null; readonly why: string }
+
+/** Reads one item; what is wrong with it costs nobody else. */
+export function readItem(instance: string, item: Json): Item {
+  const told = isJsonObject(item) ? id.safeParse(item["id"]) : undefined
+  const unreadable = (why: string): Item => ({ kind: "unreadable", id: told?.success ? told.data : null, why })
+  if (!isShallow(item, MAX_DEPTH)) return unreadable(`is nested deeper than ${MAX_DEPTH} levels`)
+  const row = approvalRow.safeParse(item)
+  if (!row.success) return unreadable(whyNot(row.error))
+  return { kind: "approval", approval: toApproval(instance, row.data, item) }
+}
+
+/** Why an answer does not have the shape, by field; never its values. */
+export function whyNot(error: z.ZodError): string {
+  return error.issues.map(({ path, message }) => `${path.map(String).join(".") || "the whole"}: ${message}`).join("; ")
+}
+
+/** Wire to domain: null for what is left out, milliseconds for seconds. */
+function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
+  const times = isJsonObject(item) ? item : {}
+  return {
+    instance,
+    id: row.id,
+    runId: row.run_id,
+    sessionId: row.session_id,
+    status: row.status,
+    sourceType: row.source_type,
+    approvalType: row.approval_type ?? null,
+    pauseType: row.pause_type ?? null,
+    toolName: row.tool_name ?? null,
+    toolArgs: row.tool_args ?? null,
+    requirements: row.requirements ?? null,
+    context: row.context ?? null,
+    agentId: row.agent_id ?? null,
+    teamId: row.team_id ?? null,
+    workflowId: row.workflow_id ?? null,
+    sourceName: row.source_name ?? null,
+    userId: row.user_id ?? null,
+    resolvedBy: row.resolved_by ?? null,
+    resolutionData: row.resolution_data ?? null,
+    resolvedAt: toMs(times["resolved_at"]),
+    createdAt: toMs(times["created_at"]),
+    updatedAt: toMs(times["updated_at"]),
+    expiresAt: toMs(times["expires_at"]),
+    runStatus: row.run_status ?? null,
+  }
+}
+
+/**
+ * Epoch seconds (`facts/agentos.md` 3.1) or ISO 8601 as epoch ms. Null for anything else: a time decides nothing, so a bad one hides no
+ * approval.
+ */
+function toMs(value: Json | undefined): number | null {
+  if (typeof value === "string") return orNull(Date.parse(value))
+  return typeof value === "number" ? orNull(Math.round(value * 1_000)) : null
+}
+
+function orNull(ms: number): number | null {
+  // Beyond this no Date exists (ECMA-262 21.4.1.1).
+  return Math.abs(ms) <= 8.64e15 ? ms : null
+}
+
+/** True if the value is nested at most `levels` deep: deeper ones overflow whoever walks them. */
+function isShallow(value: Json, levels: number): boolean {
+  if (levels === 0) return false
+  if (isJsonArray(value)) return value.every((member) => isShallow(member, levels - 1))
+  return !isJsonObject(value) || Object.values(value).every((member) => isShallow(member, levels - 1))
+}

@@ -1,0 +1,108 @@
+// What can go wrong between us and an Agent Platform Service.
+
+/**
+ * - `unreachable`: no connection; nothing was sent
+ * - `timeout`: no complete answer in time; a POST may have taken effect
+ * - `cut`: the connection broke while we waited; a POST may have taken effect
+ * - `too_large`: the answer is longer than allowed
+ * - `not_json`, `unexpected_shape`: an answer that is not the API's; a proxy or another service speaks here
+ * - `unauthorized` 401, `forbidden` 403, `not_found` 404, `invalid` 422, `busy` 429, `server` 5xx, `unexpected_status`: any other
+ */
+export type PlatformErrorCode =
+  | "unreachable"
+  | "timeout"
+  | "cut"
+  | "too_large"
+  | "not_json"
+  | "unexpected_shape"
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "invalid"
+  | "busy"
+  | "server"
+  | "unexpected_status"
+
+/** The call that failed. */
+export interface Call {
+  readonly instance: string
+  readonly method: string
+  /** Path and query below the instance's address. */
+  readonly path: string
+}
+
+/** What an error tells besides its call. */
+export interface Failure {
+  readonly code: PlatformErrorCode
+  readonly status?: number
+  /** The server's own words, clipped and without the token; see `detailOf`. */
+  readonly detail?: string
+  readonly cause?: unknown
+}
+
+/** A call that did not get a usable answer. A `PortError` of the flow: `retryable` says whether the same call may succeed later. */
+export class PlatformError extends Error {
+  override readonly name = "PlatformError"
+  readonly code: PlatformErrorCode
+  readonly instance: string
+  readonly method: string
+  readonly path: string
+  readonly status: number | undefined
+  readonly detail: string | undefined
+  readonly retryable: boolean
+
+  constructor(call: Call, failure: Failure) {
+    const { code, status, detail, cause } = failure
+    const words =
+      status === undefined ? WORDS[code] : `answered ${status}${code === "unexpected_shape" ? `, ${WORDS[code]}` : ""}`
+    const text = `${call.instance}: ${call.method} ${call.path} ${words}${detail === undefined ? "" : `: ${detail}`}`
+    super(text, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.instance = call.instance
+    this.method = call.method
+    this.path = call.path
+    this.status = status
+    this.detail = detail
+    this.retryable = RETRYABLE.has(code)
+  }
+}
+
+/** A 401 is among them: a service account's token is refused while the platform's database fails (`facts/agentos.md`, trap 3). */
+const RETRYABLE: ReadonlySet<PlatformErrorCode> = new Set([
+  "unreachable",
+  "timeout",
+  "cut",
+  "not_json",
+  "unauthorized",
+  "busy",
+  "server",
+])
+
+const WORDS: Readonly<Record<PlatformErrorCode, string>> = {
+  unreachable: "could not be sent, no connection",
+  timeout: "got no answer in time",
+  cut: "lost its connection before the answer",
+  too_large: "answered more than is allowed",
+  not_json: "answered something that is not JSON",
+  unexpected_shape: "answered JSON of another shape",
+  unauthorized: "was refused: bad credential",
+  forbidden: "was refused: scope missing",
+  not_found: "found nothing",
+  invalid: "was refused: bad request",
+  busy: "was refused: too many requests",
+  server: "failed on the server",
+  unexpected_status: "got an unexpected answer",
+}
+
+/** The code of a refusing status. */
+export function codeOf(status: number): PlatformErrorCode {
+  return BY_STATUS.get(status) ?? (status >= 500 ? "server" : "unexpected_status")
+}
+
+const BY_STATUS = new Map<number, PlatformErrorCode>([
+  [401, "unauthorized"],
+  [403, "forbidden"],
+  [404, "not_found"],
+  [422, "invalid"],
+  [429, "busy"],
+])

@@ -1,0 +1,70 @@
+// Walks a list page by page so that each item is found once, whatever is added or removed on the way.
+import { isJsonObject, type Json } from "../domain/json.ts"
+import { type AskPage, readPage, type Slice } from "./read-page.ts"
+
+const PAGE_SIZE = 100
+/** Far more than anybody could decide; a list without an end is a mistake of the server's. */
+const MAX_PAGES = 10_000
+
+/**
+ * Yields the items of all pages, each id once: rows that come meanwhile push others over page borders, and rows of one second have no
+ * order (`facts/agentos.md` 2.2, trap 8). If more were announced than seen, because rows left or changed places meanwhile, the list is
+ * walked once more. Throws the `PlatformError` of a list that fails as a whole; see `readPage` for one that fails in part.
+ */
+export async function* walkPages(ask: AskPage): AsyncGenerator<Slice> {
+  const seen = new Set<string>()
+  const first = yield* walkOnce(ask, seen)
+  if (first.pages > 1 && seen.size + first.nameless < first.announced) {
+    for await (const slice of walkOnce(ask, seen)) {
+      const named = slice.items.filter((item) => idOf(item) !== undefined)
+      if (named.length > 0) yield { items: named, holes: [] }
+    }
+  }
+}
+
+/** What a walk came by. */
+interface Walk {
+  readonly pages: number
+  /** The most items that any page announced; 0 if none said. */
+  readonly announced: number
+  /** Items without a readable id, and holes. */
+  readonly nameless: number
+}
+
+async function* walkOnce(ask: AskPage, seen: Set<string>): AsyncGenerator<Slice, Walk> {
+  let limit = PAGE_SIZE
+  let announced = 0
+  let nameless = 0
+  const here = new Set<string>()
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const before = here.size
+    let last = true
+    let bare = false
+    for await (const part of readPage(ask, page, limit)) {
+      const items = part.items.filter((item) => isNew(item, seen))
+      nameless += part.holes.length + part.items.filter((item) => idOf(item) === undefined).length
+      for (const item of part.items) here.add(idOf(item) ?? "")
+      if (items.length > 0 || part.holes.length > 0) yield { items, holes: part.holes }
+      announced = Math.max(announced, part.total ?? 0)
+      last = part.last
+      bare = part.bare
+      limit = page === 1 ? Math.min(limit, part.limit ?? limit) : limit
+    }
+    // A bare array says nothing of its end: it is over when a page brings nothing new.
+    if (last || (bare && here.size === before)) return { pages: page, announced, nameless }
+  }
+  return { pages: MAX_PAGES, announced, nameless }
+}
+
+function isNew(item: Json, seen: Set<string>): boolean {
+  const id = idOf(item)
+  if (id === undefined) return true
+  if (seen.has(id)) return false
+  seen.add(id)
+  return true
+}
+
+function idOf(item: Json): string | undefined {
+  const id = isJsonObject(item) ? item["id"] : undefined
+  return typeof id === "string" && id !== "" ? id : undefined
+}

@@ -1,0 +1,104 @@
+// One page of a list; where it fails, the same rows in smaller pages, so that a bad row never hides its neighbours.
+import type { Json } from "../domain/json.ts"
+import type { Envelope } from "./envelope.ts"
+import { PlatformError } from "./errors.ts"
+
+/** Asks for one page; pages count from 1. Throws `PlatformError`. */
+export type AskPage = (page: number, limit: number) => Promise<Envelope>
+
+/** Items as they came, and places of the list that cannot be read even by themselves, with the reason. */
+export interface Slice {
+  readonly items: readonly Json[]
+  readonly holes: readonly string[]
+}
+
+/** A slice with what it says of the whole list. */
+export interface Part extends Slice {
+  readonly total: number | null
+  /** The page size that the server kept to, which may be smaller than what was asked for; null if the page was read in parts. */
+  readonly limit: number | null
+  /** See `Envelope`. */
+  readonly bare: boolean
+  /** True if the list ends here. */
+  readonly last: boolean
+}
+
+/** A page that no list reaches; AgentOS answers 200 and empty. */
+const BEYOND = 1_000_000
+
+/**
+ * Reads one page. A 500 is asked again, since it may be the database; then, as for a page that is too large or no JSON, the same rows are
+ * read in pages of 10 and then of 1 (`facts/agentos.md`, traps 5 and 14), and a row that fails by itself becomes a hole. Throws the
+ * `PlatformError` if the list fails as a whole.
+ */
+export async function* readPage(ask: AskPage, page: number, limit: number): AsyncGenerator<Part> {
+  const whole = await tryPage(ask, page, limit)
+  if (!(whole instanceof PlatformError)) return yield partOf(whole, page, limit)
+  if (!(await isAlive(ask, whole))) throw whole
+  yield* readSmaller(ask, { page, limit, failure: whole })
+}
+
+async function* readSmaller(
+  ask: AskPage,
+  from: { readonly page: number; readonly limit: number; readonly failure: PlatformError },
+): AsyncGenerator<Part> {
+  const { page, limit, failure } = from
+  if (limit === 1)
+    return yield { items: [], holes: [failure.message], total: null, limit: null, bare: false, last: false }
+  const smaller = limit > 10 && limit % 10 === 0 ? 10 : 1
+  const first = ((page - 1) * limit) / smaller + 1
+  for (let step = 0; step < limit / smaller; step += 1) {
+    const found = await tryPage(ask, first + step, smaller)
+    if (found instanceof PlatformError) {
+      yield* readSmaller(ask, { page: first + step, limit: smaller, failure: found })
+      continue
+    }
+    const part = partOf(found, first + step, smaller)
+    yield { ...part, limit: null }
+    if (part.last) return
+  }
+}
+
+/** The page, or the error if it is one that smaller pages may get around. */
+async function tryPage(ask: AskPage, page: number, limit: number): Promise<Envelope | PlatformError> {
+  const once = async () => {
+    try {
+      return await ask(page, limit)
+    } catch (error) {
+      if (error instanceof PlatformError && isPartial(error)) return error
+      throw error
+    }
+  }
+  const found = await once()
+  return found instanceof PlatformError && found.code === "server" ? once() : found
+}
+
+function isPartial({ code, status }: PlatformError): boolean {
+  return code === "too_large" || code === "not_json" || status === 500
+}
+
+/** Does the list answer at all? If not, smaller pages would be a hundred calls for nothing. */
+async function isAlive(ask: AskPage, failure: PlatformError): Promise<boolean> {
+  if (failure.code === "too_large") return true
+  try {
+    await ask(BEYOND, 1)
+    return true
+  } catch (error) {
+    if (error instanceof PlatformError) return error.code === "invalid" || error.code === "not_found"
+    throw error
+  }
+}
+
+function partOf(envelope: Envelope, page: number, asked: number): Part {
+  const { items, total, bare } = envelope
+  const limit = Math.min(asked, envelope.limit ?? asked)
+  return { items, holes: [], total, limit, bare, last: isLast(envelope, page, limit) }
+}
+
+function isLast({ items, total, bare }: Envelope, page: number, limit: number): boolean {
+  if (items.length === 0) return true
+  // More than was asked for: the server does not page.
+  if (items.length > limit) return true
+  if (total !== null && total >= (page - 1) * limit + items.length) return page * limit >= total
+  return !bare && items.length < limit
+}

@@ -1,0 +1,152 @@
+// One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
+import { type Dispatcher, errors, Pool } from "undici"
+import { type Call, PlatformError, type PlatformErrorCode } from "./errors.ts"
+
+/** Where and how to call. */
+export interface TransportOptions {
+  readonly name: string
+  /** With a path if the service lies behind one; without a slash at the end. */
+  readonly url: string
+  readonly token: string | undefined
+  /** For the whole exchange, waiting for a free connection included, ms. */
+  readonly timeoutMs: number
+  readonly bodyLimitBytes: number
+  /** How many connections there are at most. */
+  readonly connections: number
+  /** Instead of an own pool; not closed by us. For tests. */
+  readonly dispatcher: Dispatcher | undefined
+}
+
+/** What to send. */
+export interface Request {
+  readonly method: "GET" | "POST"
+  /** Path and query below the instance's address. */
+  readonly path: string
+  /** JSON text, sent as it is. */
+  readonly body?: string
+}
+
+/** The answer, whatever its status. */
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** A way to an instance. */
+export interface Transport {
+  /** Sends once. Throws `PlatformError` (`unreachable`, `timeout`, `cut`, `too_large`, `not_json`) if no whole answer came. */
+  exchange(request: Request): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Below the 4.7 s after which AgentOS closes an idle connection: a socket that the server closed costs no call. */
+const KEEP_ALIVE_MS = 3_500
+
+/** Opens a way to an instance. Connections are made when needed. */
+export function createTransport(options: TransportOptions): Transport {
+  const { name, timeoutMs, bodyLimitBytes } = options
+  const address = new URL(options.url)
+  const prefix = address.pathname.replace(/\/$/, "")
+  const pools = createPools(address.origin, options)
+  const send = async (call: Call, body: string | undefined): Promise<Answer> => {
+    const response = await pools.current().request({
+      origin: address.origin,
+      method: call.method === "POST" ? "POST" : "GET",
+      path: prefix + call.path,
+      headers: headersOf(options.token, body),
+      body: body ?? null,
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const bytes = await readBody(response.body, bodyLimitBytes, call)
+    // After some 500s AgentOS closes the connection without saying so (facts/agentos.md 2.3): it is not used again.
+    if (response.statusCode >= 500) pools.renew()
+    return { status: response.statusCode, text: decode(bytes, call) }
+  }
+  return {
+    exchange: async ({ method, path, body }) => {
+      const call: Call = { instance: name, method, path }
+      try {
+        return await send(call, body)
+      } catch (error) {
+        throw error instanceof PlatformError ? error : new PlatformError(call, { code: breakage(error), cause: error })
+      }
+    },
+    close: () => pools.close(),
+  }
+}
+
+/** The pool in use, and older ones that finish what they have begun. */
+function createPools(origin: string, options: TransportOptions) {
+  const { dispatcher, connections, timeoutMs } = options
+  const open = () =>
+    new Pool(origin, {
+      connections,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      connect: { timeout: timeoutMs },
+    })
+  const all = new Set<Pool>()
+  let pool: Pool | undefined
+  const current = (): Dispatcher => {
+    if (dispatcher) return dispatcher
+    pool ??= open()
+    all.add(pool)
+    return pool
+  }
+  const renew = () => {
+    const old = pool
+    pool = undefined
+    old?.close(() => all.delete(old))
+  }
+  return { current, renew, close: async () => void (await Promise.all([...all].map((each) => each.destroy()))) }
+}
+
+function headersOf(token: string | undefined, body: string | undefined): Record<string, string> {
+  return {
+    accept: "application/json",
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    // Without it AgentOS answers 500 (trap 29).
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  }
+}
+
+async function readBody(body: Dispatcher.ResponseData["body"], limit: number, call: Call): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    const bytes: Uint8Array = chunk
+    size += bytes.byteLength
+    // Leaving the loop destroys the body and its connection.
+    if (size > limit) throw new PlatformError(call, { code: "too_large", detail: `more than ${limit} bytes` })
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Bytes that are no UTF-8 would be shown as something else than what runs. */
+function decode(bytes: Uint8Array, call: Call): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new PlatformError(call, { code: "not_json", detail: "bytes that are no UTF-8", cause: error })
+  }
+}
+
+const NOT_CONNECTED = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+])
+
+function breakage(error: unknown): PlatformErrorCode {
+  if (error instanceof Error && error.name === "TimeoutError") return "timeout"
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) return "timeout"
+  const causes = error instanceof AggregateError ? error.errors : [error]
+  return causes.some((cause) => cause instanceof Error && "code" in cause && NOT_CONNECTED.has(String(cause.code)))
+    ? "unreachable"
+    : "cut"
+}
