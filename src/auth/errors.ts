@@ -1,0 +1,16 @@
+// The errors of this house: a setting that authentication cannot work with.
+
+/** Codes of `AuthSetupError`; stable, for callers to switch on. */
+export type AuthSetupCode = "key_empty" | "key_unreadable" | "key_mismatch" | "key_private" | "route_invalid"
+
+/** A setting that cannot be used. Thrown at start, never while a request is served; trying again does not help. */
+export class AuthSetupError extends Error {
+  readonly code: AuthSetupCode
+  readonly retryable = false
+
+  constructor(code: AuthSetupCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = "AuthSetupError"
+    this.code = code
+  }
+}

@@ -1,0 +1,72 @@
+// Scopes: how they are written, and what a set of them covers (specification 5.3).
+
+/** The scope that covers every endpoint, unless the configuration names another one (5.3). */
+export const defaultAdminScope = "service:admin"
+
+/** Resource families for which the form `resource:<id>:action` counts (5.3, rule 2). */
+export const perResourceFamilies: ReadonlySet<string> = new Set(["agents", "teams", "workflows"])
+
+const legacyAliases: ReadonlyMap<string, string> = new Map([
+  ["system:read", "config:read"],
+  ["system:write", "config:write"],
+])
+
+/** One scope, taken apart. `id` is null for the global form, and for its equal, the wildcard form. */
+export type Scope = { readonly resource: string; readonly id: string | null; readonly action: string }
+
+/**
+ * Takes a scope apart: `resource:action`, `resource:*:action`, and `resource:<id>:action` for agents, teams and workflows.
+ * Legacy `system:*` names become `config:*` (5.3, rule 4). Anything else is null. Letters' case counts.
+ */
+export function parseScope(text: string): Scope | null {
+  const parts = (legacyAliases.get(text) ?? text).split(":")
+  if (parts.some((part) => part === "" || part.trim() !== part)) return null
+  const [resource, middle, last] = parts
+  if (resource === undefined || middle === undefined || resource === "*") return null
+  if (parts.length === 2) return middle === "*" ? null : { resource, id: null, action: middle }
+  if (parts.length !== 3 || last === undefined || last === "*") return null
+  if (middle === "*") return { resource, id: null, action: last }
+  return perResourceFamilies.has(resource) ? { resource, id: middle, action: last } : null
+}
+
+/** What a caller's scopes open. Made once per credential; asking it costs two set look-ups. */
+export type ScopeSet = {
+  /** True if the admin scope is among them. */
+  readonly admin: boolean
+  /** True if `required` is held: as named, in an equal form, for this one `id` if there is one, or by the admin scope. */
+  covers(required: string, id: string | null): boolean
+  /** True if `required` is held for everything or for at least one id: enough for a list that is then filtered. */
+  coversSome(required: string): boolean
+}
+
+/**
+ * Judges a caller's scopes. `adminScope` is the only name of full access: when it is configured, the default name opens nothing.
+ * Scopes that are not well formed open only a requirement of exactly the same text (own names by scope mappings, 5.5).
+ */
+export function createScopeSet(scopes: readonly string[], adminScope: string = defaultAdminScope): ScopeSet {
+  const literal = new Set(scopes)
+  const general = new Set<string>()
+  const single = new Set<string>()
+  const some = new Set<string>()
+  for (const scope of scopes.map(parseScope)) {
+    if (scope === null) continue
+    const plain = `${scope.resource}:${scope.action}`
+    if (scope.id === null) general.add(plain)
+    else {
+      single.add(`${scope.resource}:${scope.id}:${scope.action}`)
+      some.add(plain)
+    }
+  }
+  const admin = literal.has(adminScope)
+  const coversAll = (required: string): boolean => admin || literal.has(required) || general.has(required)
+  return {
+    admin,
+    covers: (required, id) => coversAll(required) || (id !== null && single.has(withId(required, id))),
+    coversSome: (required) => coversAll(required) || some.has(required),
+  }
+}
+
+function withId(required: string, id: string): string {
+  const colon = required.indexOf(":")
+  return `${required.slice(0, colon)}:${id}:${required.slice(colon + 1)}`
+}

@@ -1,0 +1,37 @@
+// What a verified JWT says: subject and scopes (specification 5.2).
+import type { JWTPayload } from "jose"
+
+/** The claims that count here. */
+export type TokenClaims = { readonly subject: string | null; readonly scopes: readonly string[] }
+
+type ClaimsVerdict =
+  | { readonly ok: true; readonly claims: TokenClaims }
+  | { readonly ok: false; readonly reason: string }
+
+/**
+ * Reads the claims of a token whose signature was verified. A `sub` must be a string and must not imitate a name that only the
+ * service gives; an `iat` later than `latestIssue` (epoch seconds) is refused. Scopes never refuse a token, they only open less.
+ */
+export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue: number): ClaimsVerdict {
+  if (payload.iat !== undefined && payload.iat > latestIssue) {
+    return { ok: false, reason: "Invalid token: The token is not yet valid (iat)" }
+  }
+  const subject: unknown = payload.sub
+  if (subject !== undefined && typeof subject !== "string") {
+    return { ok: false, reason: "Invalid token: Subject must be a string" }
+  }
+  if (subject !== undefined && isReserved(subject)) return { ok: false, reason: "Invalid token subject" }
+  return { ok: true, claims: { subject: subject ?? null, scopes: readScopes(payload[scopesClaim]) } }
+}
+
+/** True for subjects that only the service itself gives: service accounts and its internal callers. */
+function isReserved(subject: string): boolean {
+  return subject.startsWith("sa:") || subject.startsWith("__")
+}
+
+/** The scopes claim: an array of strings; a string counts as one single scope (5.2, rule 8); anything else opens nothing. */
+function readScopes(claim: unknown): readonly string[] {
+  if (typeof claim === "string") return [claim]
+  if (!Array.isArray(claim)) return []
+  return claim.filter((scope: unknown) => typeof scope === "string")
+}

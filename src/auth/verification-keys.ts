@@ -1,0 +1,54 @@
+// Turns configured verification keys into keys of exactly one algorithm (specification 5.2).
+import { createPublicKey, type KeyObject } from "node:crypto"
+import { AuthSetupError } from "./errors.ts"
+
+/** The algorithms of 5.2. One instance accepts exactly one of them from its static keys. */
+export type Algorithm = "RS256" | "ES256" | "HS256"
+
+/** A key that jose verifies with. */
+export type VerificationKey = KeyObject | Uint8Array
+
+/**
+ * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256. A PEM is never
+ * taken as an HMAC secret and a private key never as a public one. Throws `AuthSetupError`, which never quotes the key.
+ */
+export function readVerificationKey(text: string, algorithm: Algorithm): VerificationKey {
+  if (text.trim() === "") throw new AuthSetupError("key_empty", "verification key: it is empty")
+  const pem = text.includes("-----BEGIN")
+  if (algorithm === "HS256") {
+    if (pem) throw new AuthSetupError("key_mismatch", "verification key: HS256 takes a shared secret, this is a PEM")
+    return new TextEncoder().encode(text)
+  }
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    throw new AuthSetupError(
+      "key_private",
+      `verification key: ${algorithm} takes the public key, this is the private one`,
+    )
+  }
+  const key = readPublicKey(text, algorithm)
+  const misfit = algorithm === "RS256" ? rsaMisfit(key) : curveMisfit(key)
+  if (misfit !== null) throw new AuthSetupError("key_mismatch", `verification key: ${misfit}`)
+  return key
+}
+
+function readPublicKey(text: string, algorithm: Algorithm): KeyObject {
+  try {
+    return createPublicKey(text)
+  } catch (cause) {
+    throw new AuthSetupError(
+      "key_unreadable",
+      `verification key: ${algorithm} takes a public key in PEM, this is none`,
+      { cause },
+    )
+  }
+}
+
+function rsaMisfit(key: KeyObject): string | null {
+  if (key.asymmetricKeyType !== "rsa") return "RS256 takes an RSA key"
+  return (key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048 ? "RS256 takes an RSA key of 2048 bits or more" : null
+}
+
+function curveMisfit(key: KeyObject): string | null {
+  const fits = key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === "prime256v1"
+  return fits ? null : "ES256 takes a key on the curve P-256"
+}

@@ -1,0 +1,38 @@
+// Reads columns of a SQLite row as the types that the schema promises.
+import type { SQLOutputValue } from "node:sqlite"
+import { ServiceError } from "./errors.ts"
+
+/** A row as node:sqlite gives it. */
+export type Row = Readonly<Record<string, SQLOutputValue>>
+
+/** A text column. Throws `ServiceError` if it holds something else. */
+export function textOf(row: Row, column: string): string {
+  const value = textOrNull(row, column)
+  if (value === null) throw unexpected(column)
+  return value
+}
+
+/** A text column that may be null. */
+export function textOrNull(row: Row, column: string): string | null {
+  const value = row[column]
+  if (value === null || typeof value === "string") return value
+  throw unexpected(column)
+}
+
+/** An integer column. */
+export function integerOf(row: Row, column: string): number {
+  const value = integerOrNull(row, column)
+  if (value === null) throw unexpected(column)
+  return value
+}
+
+/** An integer column that may be null. */
+export function integerOrNull(row: Row, column: string): number | null {
+  const value = row[column]
+  if (value === null || typeof value === "number") return value
+  throw unexpected(column)
+}
+
+function unexpected(column: string): ServiceError {
+  return new ServiceError("database_corrupt", `database: column ${column} holds a value of another type than it should`)
+}

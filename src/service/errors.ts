@@ -1,0 +1,22 @@
+// The errors of this house: failures that the embedding program or its operator must see.
+
+/** Codes of `ServiceError`; stable, for callers to switch on. */
+export type ServiceErrorCode =
+  | "script_invalid"
+  | "database_newer"
+  | "database_corrupt"
+  | "listen_failed"
+  | "route_unserved"
+  | "account_invalid"
+
+/** A failure of the embedded service. Never thrown for what a request contains; trying again does not help. */
+export class ServiceError extends Error {
+  readonly code: ServiceErrorCode
+  readonly retryable = false
+
+  constructor(code: ServiceErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = "ServiceError"
+    this.code = code
+  }
+}

@@ -1,0 +1,41 @@
+// What a handler answers: a status and a body that is already JSON text.
+import { writeExact } from "./exact-json.ts"
+
+/** One answer. `text` is the JSON body; null for none (204). */
+export type Reply = {
+  readonly status: number
+  readonly text: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One entry of a 422, in the shape of the specification (2.3). */
+export type Problem = {
+  readonly type: string
+  readonly loc: readonly (string | number)[]
+  readonly msg: string
+  readonly input?: unknown
+  readonly ctx?: Readonly<Record<string, unknown>>
+}
+
+/** Answers with a value, written as JSON with exact numbers; 200 unless told otherwise. */
+export function answer(value: unknown, status = 200): Reply {
+  return { status, text: writeExact(value) }
+}
+
+/** Answers with JSON text that is written already. */
+export function answerText(text: string, status = 200): Reply {
+  return { status, text }
+}
+
+/** Answers with nothing: 204. */
+export const noContent: Reply = { status: 204, text: null }
+
+/** Refuses with `{"detail": "…"}`, the shape of every error but 422. */
+export function refuse(status: number, detail: string): Reply {
+  return answer({ detail }, status)
+}
+
+/** Refuses an input with 422 and the specification's `HTTPValidationError`. */
+export function refuseInput(problems: readonly Problem[]): Reply {
+  return answer({ detail: problems }, 422)
+}

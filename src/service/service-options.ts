@@ -1,0 +1,37 @@
+// The options of the embedded service.
+
+import type { Algorithm } from "../auth/verification-keys.ts"
+import type { TokenVerifierOptions } from "../auth/verify-token.ts"
+import type { Script, ScriptInput } from "./script.ts"
+
+/** How the embedded service is started. */
+export type ServiceOptions = {
+  /** Port to listen on; default 0, any free one. */
+  readonly port?: number
+  /** Address to listen on; default 127.0.0.1. */
+  readonly host?: string
+  /** SQLite file, or ":memory:" for one that is gone when the service closes. */
+  readonly database: string
+  /** The scripted agents (see `script.ts`); default none. */
+  readonly script?: ScriptInput | Script
+  /** True: every route but the public ones needs a credential, whose scopes are enforced. False: with keys, a credential; without, none. */
+  readonly authorization: boolean
+  /** Keys that JWTs are verified with: public PEMs for RS256 and ES256, shared secrets for HS256. Default none: service accounts only. */
+  readonly verificationKeys?: readonly string[]
+  /** The one algorithm of all keys; default RS256. */
+  readonly algorithm?: Algorithm
+  /** Name of the scopes claim, audience, issuer and leeway of JWTs. */
+  readonly tokens?: Pick<TokenVerifierOptions, "scopesClaim" | "audience" | "issuer" | "leewaySeconds">
+  /** The one scope of full access; default `service:admin`, which then opens nothing else. */
+  readonly adminScope?: string
+  /** True: the subject of the token overwrites the request's `resolved_by`, as AgentOS does. Default false (specification 3.1). */
+  readonly resolvedByFromSubject?: boolean
+  /** Longest request body in bytes; default 8 MiB. A longer one is answered with 413. */
+  readonly maxBodyBytes?: number
+  /** Told of every failure that became a 500; default: a process warning. `request` is method and path. */
+  readonly onFailure?: (error: unknown, request: string) => void
+  /** Now, in epoch milliseconds. */
+  readonly clock: () => number
+  /** That many unpredictable bytes, such as `crypto.randomBytes` gives. */
+  readonly random: (size: number) => Uint8Array
+}

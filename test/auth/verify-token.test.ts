@@ -1,0 +1,172 @@
+// Token verification: algorithms, keys in any order, claims (specification 5.2).
+import { generateKeyPairSync, type KeyObject } from "node:crypto"
+import { SignJWT, UnsecuredJWT } from "jose"
+import { describe, expect, test } from "vitest"
+import type { Algorithm } from "../../src/auth/verification-keys.ts"
+import { createTokenVerifier, type TokenVerifierOptions } from "../../src/auth/verify-token.ts"
+
+const now = 1_795_176_000_000
+const secret = "the first secret, thirty-two bytes at least"
+const otherSecret = "another secret, thirty-two bytes at the least"
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 })
+const curve = generateKeyPairSync("ec", { namedCurve: "P-256" })
+const pem = (key: KeyObject): string =>
+  key.export({ type: key.type === "private" ? "pkcs8" : "spki", format: "pem" }).toString()
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+function sign(
+  claims: Record<string, unknown>,
+  key: KeyObject | Uint8Array = bytes(secret),
+  alg: string = "HS256",
+): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg }).sign(key)
+}
+
+function aVerifier(options: Partial<TokenVerifierOptions> = {}) {
+  return createTokenVerifier({ verificationKeys: [secret], algorithm: "HS256", clock: () => now, ...options })
+}
+
+describe("a token is believed", () => {
+  test.each<[Algorithm, KeyObject | Uint8Array, string]>([
+    ["HS256", bytes(secret), secret],
+    ["RS256", rsa.privateKey, pem(rsa.publicKey)],
+    ["ES256", curve.privateKey, pem(curve.publicKey)],
+  ])("when signed with %s", async (algorithm, key, text) => {
+    const token = await sign({ sub: "alice", scopes: ["approvals:read"] }, key, algorithm)
+
+    const verdict = await aVerifier({ verificationKeys: [text], algorithm })(token)
+
+    expect(verdict).toEqual({ ok: true, claims: { subject: "alice", scopes: ["approvals:read"] } })
+  })
+
+  test("whatever the order of the keys", async () => {
+    const token = await sign({ scopes: ["a:b"] })
+
+    for (const verificationKeys of [
+      [secret, otherSecret],
+      [otherSecret, secret],
+    ]) {
+      expect(await aVerifier({ verificationKeys })(token)).toMatchObject({ ok: true })
+    }
+  })
+
+  test("within ten seconds of its times", async () => {
+    const seconds = now / 1000
+
+    expect(await aVerifier()(await sign({ exp: seconds - 9 }))).toMatchObject({ ok: true })
+    expect(await aVerifier()(await sign({ nbf: seconds + 9, iat: seconds + 9 }))).toMatchObject({ ok: true })
+  })
+})
+
+describe("a token is refused", () => {
+  const seconds = now / 1000
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["expired", { exp: seconds - 11 }, "Token has expired"],
+    ["before its time", { nbf: seconds + 11 }, "Invalid token: The token is not yet valid (nbf)"],
+    ["issued in the future", { iat: seconds + 11 }, "Invalid token: The token is not yet valid (iat)"],
+    ["a subject that is no string", { sub: 7 }, "Invalid token: Subject must be a string"],
+    ["a null subject", { sub: null }, "Invalid token: Subject must be a string"],
+    ["posing as a service account", { sub: "sa:bot" }, "Invalid token subject"],
+    ["posing as the scheduler", { sub: "__scheduler__" }, "Invalid token subject"],
+    ["an expiry that is no number", { exp: "soon" }, 'Invalid token: The "exp" claim is invalid'],
+  ])("%s", async (_name, claims, reason) => {
+    expect(await aVerifier()(await sign(claims))).toEqual({ ok: false, reason })
+  })
+
+  test.each([
+    ["a wrong signature", () => sign({}, bytes(otherSecret)), "Invalid token: Signature verification failed"],
+    [
+      "a wrong signature, although expired",
+      () => sign({ exp: 1 }, bytes(otherSecret)),
+      "Invalid token: Signature verification failed",
+    ],
+    [
+      "another algorithm",
+      () => sign({}, bytes(secret.repeat(2)), "HS512"),
+      "Invalid token: The specified alg value is not allowed",
+    ],
+    ["no signature", () => new UnsecuredJWT({}).encode(), "Invalid token: The specified alg value is not allowed"],
+    ["garbage", () => "garbage", "Invalid token: Not enough segments"],
+    ["nothing", () => "", "Invalid token: Not enough segments"],
+    ["three empty parts", () => "..", "Invalid token: Not enough segments"],
+  ])("%s", async (_name, make, reason) => {
+    expect(await aVerifier()(await make())).toMatchObject({ ok: false, reason })
+  })
+
+  test("signed with the public key as if it were a secret", async () => {
+    const text = pem(rsa.publicKey)
+    const token = await sign({ scopes: ["service:admin"] }, bytes(text))
+
+    const verdict = await aVerifier({ verificationKeys: [text], algorithm: "RS256" })(token)
+
+    expect(verdict).toEqual({ ok: false, reason: "Invalid token: The specified alg value is not allowed" })
+  })
+
+  test("when there is no key at all", async () => {
+    expect(await aVerifier({ verificationKeys: [] })(await sign({}))).toMatchObject({ ok: false })
+  })
+})
+
+describe("audience and issuer", () => {
+  test.each<[Record<string, unknown>, boolean, string]>([
+    [{ aud: "us", iss: "them" }, true, ""],
+    [{ aud: ["others", "us"], iss: "them" }, true, ""],
+    [{ aud: "others", iss: "them" }, false, "Invalid token audience - token not valid for this instance"],
+    [{ iss: "them" }, false, 'Invalid token: Token is missing the "aud" claim.'],
+    [{ aud: "us", iss: "others" }, false, "Invalid token: Invalid issuer"],
+    [{ aud: "us" }, false, 'Invalid token: Token is missing the "iss" claim.'],
+  ])("%j", async (claims, ok, reason) => {
+    const verdict = await aVerifier({ audience: ["us"], issuer: ["them"] })(await sign(claims))
+
+    expect(verdict).toMatchObject(ok ? { ok } : { ok, reason })
+  })
+})
+
+describe("the scopes claim", () => {
+  const scopesOf = async (claims: Record<string, unknown>, scopesClaim?: string): Promise<unknown> => {
+    const verdict = await aVerifier(scopesClaim === undefined ? {} : { scopesClaim })(await sign(claims))
+    return verdict.ok ? verdict.claims.scopes : verdict.reason
+  }
+
+  test("is an array; what is no string in it opens nothing", async () => {
+    expect(await scopesOf({ scopes: ["a:b", 7, null, "c:d"] })).toEqual(["a:b", "c:d"])
+  })
+
+  test("a string counts as one single scope", async () => {
+    expect(await scopesOf({ scopes: "a:b c:d" })).toEqual(["a:b c:d"])
+  })
+
+  test.each([{}, { scopes: null }, { scopes: { "a:b": true } }, { scopes: 7 }, { scope: "a:b" }])(
+    "%j opens nothing",
+    async (claims) => {
+      expect(await scopesOf(claims)).toEqual([])
+    },
+  )
+
+  test("may have another name", async () => {
+    expect(await scopesOf({ permissions: ["a:b"], scopes: ["x:y"] }, "permissions")).toEqual(["a:b"])
+  })
+})
+
+describe("a key is refused at start", () => {
+  const small = generateKeyPairSync("rsa", { modulusLength: 1024 })
+  const otherCurve = generateKeyPairSync("ec", { namedCurve: "P-384" })
+
+  test.each<[string, string, Algorithm, string]>([
+    ["empty", "  ", "HS256", "key_empty"],
+    ["a PEM for HS256", pem(rsa.publicKey), "HS256", "key_mismatch"],
+    ["a secret for RS256", secret, "RS256", "key_unreadable"],
+    ["a private key", pem(rsa.privateKey), "RS256", "key_private"],
+    ["an RSA key for ES256", pem(rsa.publicKey), "ES256", "key_mismatch"],
+    ["a curve for RS256", pem(curve.publicKey), "RS256", "key_mismatch"],
+    ["another curve", pem(otherCurve.publicKey), "ES256", "key_mismatch"],
+    ["a short RSA key", pem(small.publicKey), "RS256", "key_mismatch"],
+  ])("%s", (_name, text, algorithm, code) => {
+    const message = expect.not.stringContaining(text.trim() === "" ? "BEGIN" : text.trim())
+
+    expect(() => aVerifier({ verificationKeys: [text], algorithm })).toThrowError(
+      expect.objectContaining({ code, message }),
+    )
+  })
+})

@@ -1,0 +1,52 @@
+// Scripts of agents: what is accepted, and what is said about the rest.
+import { expect, test } from "vitest"
+import { checkScript, readScript } from "../../src/service/script.ts"
+
+test("YAML and a program's object mean the same, integers of any length included", () => {
+  const yaml =
+    "agents:\n  - id: a\n    tools: [{ name: t, gated: true }]\n    runs: [[[{ tool: t, args: { n: 12345678901234567890, f: 1.5 } }]]]\n"
+
+  const fromYaml = readScript(yaml)
+  const fromProgram = checkScript({
+    agents: [
+      {
+        id: "a",
+        tools: [{ name: "t", gated: true }],
+        runs: [[[{ tool: "t", args: { n: 12345678901234567890n, f: 1.5 } }]]],
+      },
+    ],
+  })
+
+  expect(JSON.stringify(fromYaml)).toBe(JSON.stringify(fromProgram))
+  expect(JSON.stringify(fromYaml)).toContain('"args":{"n":12345678901234567890,"f":1.5}')
+  expect(fromYaml.agents[0]).toMatchObject({ name: "a", tools: [{ pause: "confirmation", result: null }] })
+})
+
+test("a checked script can be checked again", () => {
+  const script = checkScript({ agents: [{ id: "a", runs: [{ name: "x", turns: [] }] }] })
+
+  expect(checkScript(script)).toEqual(script)
+})
+
+test.each<[string, unknown, RegExp]>([
+  ["an unknown tool", { agents: [{ id: "a", runs: [[[{ tool: "t" }]]] }] }, /agents\.a\.runs: t is none of its tools/],
+  ["a tool twice", { agents: [{ id: "a", tools: [{ name: "t" }, { name: "t" }] }] }, /a name is used twice/],
+  ["an agent twice", { agents: [{ id: "a" }, { id: "a" }] }, /the id a is used twice/],
+  ["an id with a slash", { agents: [{ id: "a/b" }] }, /agents\.0\.id/],
+  ["a misspelt key", { agents: [{ id: "a", tolls: [] }] }, /agents\.0: .*tolls/],
+  [
+    "arguments that are no mapping",
+    { agents: [{ id: "a", tools: [{ name: "t" }], runs: [{ turns: [[{ tool: "t", args: [1] }]] }] }] },
+    /agents\.0\.runs\.0/,
+  ],
+  ["an empty turn", { agents: [{ id: "a", runs: [{ turns: [[]] }] }] }, /agents\.0\.runs\.0/],
+  ["no mapping", "agents", /script: /],
+])("%s is refused with its place", (_name, script, message) => {
+  expect(() => checkScript(script)).toThrowError(
+    expect.objectContaining({ code: "script_invalid", message: expect.stringMatching(message) }),
+  )
+})
+
+test("YAML that is none is refused", () => {
+  expect(() => readScript("agents: [")).toThrowError(expect.objectContaining({ code: "script_invalid" }))
+})

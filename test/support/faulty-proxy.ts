@@ -1,0 +1,168 @@
+// An HTTP proxy on loopback that fails on demand: it delays, answers instead, swallows answers, holds or cuts connections.
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
+import { setTimeout as wait } from "node:timers/promises"
+
+/** What happens to a request that a rule takes. `forwarded` says whether the target sees it before the fault. */
+type Fault =
+  /** Goes to the target after `ms`. */
+  | { readonly kind: "delay"; readonly ms: number }
+  /** The proxy answers by itself; the target sees nothing. */
+  | {
+      readonly kind: "answer"
+      readonly status: number
+      readonly body?: unknown
+      readonly headers?: Record<string, string>
+    }
+  /** The target gets it (and acts on it) or not; the client never hears anything, until its own time-out. */
+  | { readonly kind: "swallow"; readonly forwarded: boolean }
+  /** The target gets it or not; the client's connection is reset. */
+  | { readonly kind: "cut"; readonly forwarded: boolean }
+
+/** Which requests a rule takes: all that fit, or the first `times` of them. */
+type Rule = {
+  readonly method?: string
+  /** Compared with the path, without the query. */
+  readonly path?: RegExp
+  readonly times?: number
+  readonly fault: Fault
+}
+
+/** A request that passed by, in order of arrival; `fault` is null when it was simply forwarded. */
+type Passed = { readonly method: string; readonly path: string; readonly fault: Fault["kind"] | null }
+
+/** A running proxy. */
+export type FaultyProxy = {
+  /** Its address, to be used instead of the target's. */
+  readonly url: string
+  /** Adds a rule; earlier rules come first. Returns the function that takes it away. */
+  fail(rule: Rule): () => void
+  /** Takes all rules away. */
+  heal(): void
+  /** Every request so far. */
+  readonly passed: readonly Passed[]
+  /** Cuts what is open and stops. */
+  close(): Promise<void>
+}
+
+type LiveRule = Rule & { left: number }
+
+/** Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. */
+export async function startFaultyProxy(targetUrl: string): Promise<FaultyProxy> {
+  let rules: LiveRule[] = []
+  const passed: Passed[] = []
+  const server = createServer((incoming, outgoing) => {
+    const rule = takeRule(rules, incoming)
+    const path = new URL(incoming.url ?? "/", targetUrl).pathname
+    passed.push({ method: incoming.method ?? "", path, fault: rule?.fault.kind ?? null })
+    serve(targetUrl, rule?.fault ?? null, incoming, outgoing).catch(() => outgoing.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("the proxy has no port")
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    passed,
+    fail(rule) {
+      const live = { ...rule, left: rule.times ?? Number.POSITIVE_INFINITY }
+      rules.push(live)
+      return () => {
+        rules = rules.filter((other) => other !== live)
+      }
+    },
+    heal() {
+      rules = []
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function takeRule(rules: readonly LiveRule[], incoming: IncomingMessage): LiveRule | null {
+  const path = (incoming.url ?? "/").split("?")[0] ?? "/"
+  const rule = rules.find(
+    (candidate) =>
+      candidate.left > 0 &&
+      (candidate.method === undefined || candidate.method === incoming.method) &&
+      (candidate.path === undefined || candidate.path.test(path)),
+  )
+  if (rule === undefined) return null
+  rule.left -= 1
+  return rule
+}
+
+async function serve(
+  target: string,
+  fault: Fault | null,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const body = await readAll(incoming)
+  switch (fault?.kind) {
+    case undefined:
+      return relay(await forward(target, incoming, body), outgoing)
+    case "delay":
+      await wait(fault.ms)
+      return relay(await forward(target, incoming, body), outgoing)
+    case "answer": {
+      outgoing.writeHead(fault.status, { "content-type": "application/json", ...fault.headers })
+      outgoing.end(
+        typeof fault.body === "string" ? fault.body : JSON.stringify(fault.body ?? { detail: `fault ${fault.status}` }),
+      )
+      return
+    }
+    case "swallow":
+      if (fault.forwarded) await forward(target, incoming, body)
+      return
+    case "cut":
+      if (fault.forwarded) await forward(target, incoming, body)
+      incoming.socket.resetAndDestroy()
+  }
+}
+
+type Answer = { readonly status: number; readonly headers: string[]; readonly body: Buffer }
+
+async function forward(target: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
+  const answered = Promise.withResolvers<Answer>()
+  const outgoing = httpRequest(
+    new URL(incoming.url ?? "/", target),
+    { method: incoming.method, agent: false },
+    (answer) => {
+      readAll(answer).then(
+        (bytes) =>
+          answered.resolve({
+            status: answer.statusCode ?? 502,
+            headers: withoutHopByHop(answer.rawHeaders),
+            body: bytes,
+          }),
+        answered.reject,
+      )
+    },
+  )
+  outgoing.on("error", answered.reject)
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined && !["host", "connection", "transfer-encoding", "content-length"].includes(name))
+      outgoing.setHeader(name, value)
+  }
+  outgoing.end(body)
+  return answered.promise
+}
+
+function relay(answer: Answer, outgoing: ServerResponse): void {
+  outgoing.writeHead(answer.status, answer.headers)
+  outgoing.end(answer.body)
+}
+
+function withoutHopByHop(raw: readonly string[]): string[] {
+  return raw.filter(
+    (_, at) => !["connection", "keep-alive", "transfer-encoding"].includes((raw[at - (at % 2)] ?? "").toLowerCase()),
+  )
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
