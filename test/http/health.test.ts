@@ -1,0 +1,77 @@
+import { createServer } from "node:http"
+import { afterEach, describe, expect, it } from "vitest"
+import { createHealthApp, type Probe } from "../../src/http/health.ts"
+import { type HttpServer, startHttp } from "../../src/http/server.ts"
+
+const open: { close(): Promise<void> }[] = []
+
+async function serve(probes: readonly Probe[], slack?: Parameters<typeof startHttp>[0]["slack"]): Promise<HttpServer> {
+  const server = await startHttp({ app: createHealthApp(probes), slack, port: 0, host: "127.0.0.1" })
+  open.push(server)
+  return server
+}
+
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+})
+
+describe("health", () => {
+  it("says that the process lives whatever else is wrong", async () => {
+    const { url } = await serve([{ name: "redis", problem: async () => "down" }])
+
+    const answer = await fetch(`${url}/healthz`)
+
+    expect([answer.status, await answer.json()]).toEqual([200, { status: "ok" }])
+  })
+
+  it("is ready when every probe is well", async () => {
+    const { url } = await serve([{ name: "redis", problem: async () => null }])
+
+    const answer = await fetch(`${url}/readyz`)
+
+    expect([answer.status, await answer.json()]).toEqual([200, { status: "ready" }])
+  })
+
+  it("names each problem when it is not ready, also of a probe that throws", async () => {
+    const { url } = await serve([
+      { name: "redis", problem: async () => "no answer" },
+      { name: "slack", problem: async () => Promise.reject(new Error("socket closed")) },
+      { name: "config", problem: async () => null },
+    ])
+
+    const answer = await fetch(`${url}/readyz`)
+
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toEqual({
+      status: "not ready",
+      problems: { redis: "no answer", slack: "socket closed" },
+    })
+  })
+
+  it("takes a probe that hangs for a problem", async () => {
+    const { url } = await serve([{ name: "redis", problem: () => new Promise(() => {}) }])
+
+    const answer = await fetch(`${url}/readyz`)
+
+    expect(await answer.json()).toMatchObject({ problems: { redis: "no answer within 2000 ms" } })
+  })
+
+  it("hands what lies below /slack/ to Slack's listener, and nothing else", async () => {
+    const { url } = await serve([], (_, response) => response.end("slack"))
+
+    expect(await (await fetch(`${url}/slack/events`, { method: "POST" })).text()).toBe("slack")
+    expect((await fetch(`${url}/slackish`)).status).toBe(404)
+  })
+
+  it("says what to do when the port is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => taken.once("listening", resolve))
+    open.push({ close: () => new Promise((resolve) => taken.close(() => resolve())) })
+    const address = taken.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+
+    const failed = startHttp({ app: createHealthApp([]), port, host: "127.0.0.1" })
+
+    await expect(failed).rejects.toMatchObject({ code: "cannot-listen", message: expect.stringContaining("Set PORT") })
+  })
+})
