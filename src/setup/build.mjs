@@ -1,0 +1,41 @@
+// Bundles the program into dist/, because Node runs no TypeScript below node_modules.
+import { chmodSync, cpSync, existsSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const dist = join(root, "dist")
+
+/** Packages that BullMQ imports only when asked for a database or a tracer that we do not use. */
+const NEVER_LOADED = ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide"]
+
+/** Bundled CommonJS packages call `require` for Node's own modules. */
+const WITH_REQUIRE =
+  'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'
+
+rmSync(dist, { recursive: true, force: true })
+/** @satisfies {import("esbuild").BuildOptions} */
+const common = { absWorkingDir: root, bundle: true, platform: "node", format: "esm", logLevel: "warning" }
+await build({
+  ...common,
+  entryPoints: ["src/cli/main.ts"],
+  outfile: join(dist, "main.mjs"),
+  target: "node24",
+  external: NEVER_LOADED,
+  banner: { js: WITH_REQUIRE },
+  legalComments: "linked",
+})
+await build({
+  ...common,
+  entryPoints: ["src/setup/bin.mjs"],
+  outfile: join(dist, "countersign.mjs"),
+  target: "node20",
+  banner: { js: "#!/usr/bin/env node" },
+})
+chmodSync(join(dist, "countersign.mjs"), 0o755)
+
+const page = join(root, "src/sandbox/page")
+if (existsSync(page)) {
+  cpSync(page, join(dist, "page"), { recursive: true, filter: (source) => !/\.(m?ts|tsx)$/.test(source) })
+}

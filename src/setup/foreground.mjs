@@ -1,0 +1,42 @@
+// Runs a program in our place: same terminal, same signals, same end.
+import { spawn } from "node:child_process"
+
+/** @typedef {{ readonly code: number } | { readonly signal: NodeJS.Signals }} End */
+
+/** @type {readonly NodeJS.Signals[]} */
+const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP"]
+
+/**
+ * Runs a program with our terminal until it ends. Signals that reach us are passed on, except Ctrl-C in a terminal, which the
+ * terminal gives to both. Throws when the program cannot be started.
+ * @param {readonly string[]} command program and arguments
+ * @param {{ readonly env: NodeJS.ProcessEnv, readonly cwd?: string }} options
+ * @returns {Promise<End>}
+ */
+export async function runInForeground([program = "", ...args], { env, cwd = "." }) {
+  const child = spawn(program, args, { env, cwd, stdio: "inherit" })
+  /** @param {NodeJS.Signals} signal */
+  const forward = (signal) => {
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal)
+  }
+  for (const signal of FORWARDED) process.on(signal, forward)
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", (error) =>
+        reject(new Error(`${program} could not be started: ${error.message}`, { cause: error })),
+      )
+      child.once("exit", (code, signal) => resolve(signal === null ? { code: code ?? 1 } : { signal }))
+    })
+  } finally {
+    for (const signal of FORWARDED) process.off(signal, forward)
+  }
+}
+
+/**
+ * Ends this process the way a program that ran in its place ended.
+ * @param {End} end
+ */
+export function endLike(end) {
+  if ("code" in end) process.exitCode = end.code
+  else process.kill(process.pid, end.signal)
+}

@@ -1,0 +1,33 @@
+// Finds the Node that runs TypeScript and node:sqlite: this one when it is new enough, else the one that npm installed.
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+
+/** The oldest Node that runs Countersign. */
+const OLDEST_MAJOR = 24
+
+/**
+ * Whether a Node of this version runs Countersign by itself.
+ * @param {string} version as in `process.versions.node`
+ */
+function isRecentNode(version) {
+  return Number(version.split(".")[0]) >= OLDEST_MAJOR
+}
+
+/**
+ * The path of a Node 24 or later. Throws an error that says what to do when there is none.
+ * @param {string} from the file beside whose packages Node is looked for, as a path or `file:` URL
+ * @returns {string}
+ */
+export function findNode(from) {
+  if (isRecentNode(process.versions.node)) return process.execPath
+  const name = `node-${process.platform}-${process.arch}`
+  try {
+    return join(dirname(createRequire(from).resolve(`${name}/package.json`)), "bin", "node")
+  } catch (error) {
+    throw new Error(
+      `Countersign needs Node ${OLDEST_MAJOR} or later; this is ${process.versions.node}, and the package ${name}, ` +
+        `which brings one, is not installed. Install Node ${OLDEST_MAJOR} and try again.`,
+      { cause: error },
+    )
+  }
+}

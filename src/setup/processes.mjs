@@ -1,0 +1,39 @@
+// Runs other programs during set-up and waits for their end.
+import { spawn } from "node:child_process"
+
+/**
+ * How a program ended. `output` is the end of what it wrote on both streams, at most 4,000 characters.
+ * @typedef {{ readonly code: number, readonly output: string }} Ended
+ */
+
+/**
+ * Runs a program to its end without a terminal. A program that cannot be started, or that a signal or the time limit ended, has code
+ * -1; nothing is thrown. `timeoutMs` is 10 minutes unless given.
+ * @param {readonly string[]} command program and arguments
+ * @param {{ readonly env: NodeJS.ProcessEnv, readonly cwd?: string, readonly timeoutMs?: number }} options
+ * @returns {Promise<Ended>}
+ */
+export function run([program = "", ...args], { env, cwd = ".", timeoutMs = 600_000 }) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] })
+    // A timer of ours: the one of `spawn` keeps the process alive when the program cannot be started.
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs)
+    let output = ""
+    /** @param {Buffer} chunk */
+    const keep = (chunk) => {
+      output = (output + chunk.toString()).slice(-4_000)
+    }
+    /** @param {number | null} code */
+    const end = (code) => {
+      clearTimeout(timer)
+      resolve({ code: code ?? -1, output: output.trim() })
+    }
+    child.stdout.on("data", keep)
+    child.stderr.on("data", keep)
+    child.on("close", end)
+    child.on("error", (error) => {
+      output += error.message
+      end(null)
+    })
+  })
+}

@@ -1,0 +1,42 @@
+// What each npm script does: its steps in order, and whether a Redis has to be on the machine first.
+
+/**
+ * A step is run at the project's root by Node 24 (`node`) or is a tool of node_modules/.bin. A title is printed with the time it took.
+ * @typedef {{ readonly command: readonly string[], readonly title?: string }} Step
+ * @typedef {{ readonly steps: (args: readonly string[]) => readonly Step[],
+ *   readonly needsRedis: (args: readonly string[]) => boolean }} Task
+ */
+
+const CLI = ["node", "src/cli/main.ts"]
+const VITEST = ["vitest", "run", "--config", "test/vitest.config.ts"]
+const BIOME = ["biome", "check", "--config-path", ".biome.json"]
+const never = () => false
+const always = () => true
+
+/**
+ * The tests that look at the files only. They run without the tests' configuration, because that starts a Redis.
+ * @type {readonly string[]}
+ */
+const FILE_TESTS = ["vitest", "run", "--reporter=dot", "test/architecture.test.ts", "test/repository.test.ts"]
+
+/** @type {readonly Step[]} */
+const checks = [
+  { title: "types", command: ["tsc", "--noEmit", "-p", "."] },
+  { title: "format", command: BIOME },
+  { title: "lint", command: ["oxlint", "-c", ".oxlintrc.json", "--type-aware", "src", "test"] },
+  { title: "dead code", command: ["knip"] },
+  { title: "arrows and files", command: FILE_TESTS },
+]
+
+/** @type {Readonly<Record<string, Task>>} */
+const table = {
+  demo: { needsRedis: always, steps: (args) => [{ command: [...CLI, "demo", ...args] }] },
+  countersign: { needsRedis: ([command]) => command === "demo", steps: (args) => [{ command: [...CLI, ...args] }] },
+  test: { needsRedis: always, steps: (args) => [{ command: [...VITEST, ...args] }] },
+  check: { needsRedis: never, steps: () => checks },
+  format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
+  build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },
+}
+
+/** The tasks by the name of their npm script. */
+export const tasks = new Map(Object.entries(table))

@@ -1,0 +1,52 @@
+// Redis for tests: the server that all test files share, and servers of a test's own that it may kill and restart.
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
+import { startRedis } from "../../src/setup/redis.mjs"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly redisUrl: string
+  }
+}
+
+/** The address of the server that all test files share, in a form that ioredis connects to. Use an own, random key prefix on it. */
+export function testRedisUrl(): string {
+  return inject("redisUrl")
+}
+
+/** A server of one test. `url` stays the same over restarts, and so do the data that were written. */
+export type OwnRedis = {
+  readonly url: string
+  readonly folder: string
+  /** Ends the server at once (SIGKILL) and waits for its end; its data stay. */
+  readonly kill: () => Promise<void>
+  /** Ends the server gently if it still runs and starts it again over the same data. */
+  readonly restart: () => Promise<void>
+  /** Ends the server for good and removes its folder. May be called twice. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a server in a fresh folder. Whoever starts it calls `stop`. */
+export async function startOwnRedis(): Promise<OwnRedis> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-redis-"))
+  const start = () => startRedis({ folder, env: process.env, log: () => undefined })
+  let server = await start()
+  return {
+    url: server.url,
+    folder,
+    kill: async () => {
+      process.kill(server.pid, "SIGKILL")
+      await server.exited
+    },
+    restart: async () => {
+      await server.stop()
+      server = await start()
+    },
+    stop: async () => {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
