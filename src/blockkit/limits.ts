@@ -1,0 +1,64 @@
+// The table of Slack's Block Kit limits, in one place, under names.
+
+/**
+ * Every size and count that Slack sets on blocks, messages and views. Texts are counted in UTF-16 units after escaping,
+ * since Slack does not say how it counts and that is the largest of the plausible ways. From Slack's reference pages
+ * (https://docs.slack.dev/reference/block-kit/blocks) and published types; `messageTextTotal` is undocumented: messages
+ * of 11,341 units were refused, so 10,000 is the budget.
+ */
+export const LIMITS = Object.freeze({
+  blocksPerMessage: 50,
+  blocksPerView: 100,
+  messageTextTotal: 10_000,
+  /** Top-level `text`: what `chat.update` accepts, and what Slack recommends everywhere. */
+  updateText: 4_000,
+  /** Top-level `text`: Slack cuts a post above this length; the validator refuses it instead. */
+  postText: 40_000,
+  metadataEventType: 50,
+
+  id: 255,
+  text: 3_000,
+  sectionFields: 10,
+  sectionField: 2_000,
+  header: 150,
+  contextElements: 10,
+  actionsElements: 25,
+
+  buttonText: 75,
+  buttonValue: 2_000,
+  url: 3_000,
+  accessibilityLabel: 75,
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
+
+  selectOptions: 100,
+  optionGroups: 100,
+  choiceOptions: 10,
+  overflowOptions: 5,
+  optionText: 75,
+  optionValue: 75,
+  optionDescription: 75,
+  optionGroupLabel: 75,
+  placeholder: 150,
+
+  inputLength: 3_000,
+  inputLabel: 2_000,
+  inputHint: 2_000,
+  imageText: 2_000,
+
+  markdown: 12_000,
+  tableRows: 100,
+  tableCells: 20,
+  tablesPerMessage: 1,
+  tableText: 10_000,
+  alert: 200,
+  containerTitle: 150,
+  containerChildren: 10,
+
+  viewTitle: 24,
+  viewButton: 24,
+  viewStack: 3,
+  privateMetadata: 3_000,
+  viewBytes: 250_000,
+})

@@ -1,0 +1,84 @@
+// What Slack demands beyond the shape of one object: unique ids, matching choices, complete sections.
+import { isDeepStrictEqual } from "node:util"
+import { blocksWithin, elementsOf, type PlacedElement } from "./elements-of.ts"
+import { type BlockError, pointerOf } from "./issues.ts"
+import { LIMITS } from "./limits.ts"
+import type { Block } from "./schema/blocks.ts"
+import type { InteractiveElement } from "./schema/elements.ts"
+import { textUnits } from "./totals.ts"
+
+/** The errors of blocks whose shapes are right one by one; empty if Slack would take them. */
+export function checkRules(blocks: readonly Block[]): BlockError[] {
+  const placed = blocksWithin(blocks)
+  const elements = elementsOf(blocks)
+  return [
+    ...placed.flatMap(({ block, path }) => checkBlock(block, path)),
+    ...elements.flatMap(checkElement),
+    ...repeated(placed.map(({ block, path }) => ({ id: block.block_id, scope: "", path: [...path, "block_id"] }))),
+    ...repeated(
+      elements.map(({ element, block, path }) => ({
+        id: element.action_id,
+        scope: pointerOf(placed.find((entry) => entry.block === block)?.path ?? []),
+        path: [...path, "action_id"],
+      })),
+    ),
+  ]
+}
+
+function checkBlock(block: Block, path: readonly PropertyKey[]): BlockError[] {
+  const wrong = (message: string) => [{ pointer: pointerOf(path), message }]
+  if (block.type === "section" && !block.text && !block.fields) return wrong("must provide either text or fields")
+  if (block.type === "image" && Boolean(block.image_url) === Boolean(block.slack_file)) {
+    return wrong("must provide either image_url or slack_file")
+  }
+  if (block.type === "container" && block.title && block.rich_text_title) {
+    return wrong("must not provide both title and rich_text_title")
+  }
+  if (block.type === "table" && textUnits(block) > LIMITS.tableText) {
+    return wrong(`must be less than ${LIMITS.tableText + 1} characters`)
+  }
+  return []
+}
+
+function checkElement({ element, path }: PlacedElement): BlockError[] {
+  const wrong = (message: string) => [{ pointer: pointerOf(path), message }]
+  if (element.type === "plain_text_input" && (element.min_length ?? 0) > (element.max_length ?? LIMITS.inputLength)) {
+    return wrong("min_length must not be above max_length")
+  }
+  const choices = choicesOf(element)
+  if (!choices) return wrong("must provide either options or option_groups")
+  const foreign = initialChoices(element).some(
+    (initial) => !choices.some((choice) => isDeepStrictEqual(choice, initial)),
+  )
+  return foreign ? wrong("initial option must be one of the options") : []
+}
+
+/** Undefined if the element has both or neither of its two lists of choices; empty if it has no choices at all. */
+function choicesOf(element: InteractiveElement): readonly unknown[] | undefined {
+  if (element.type === "static_select" || element.type === "multi_static_select") {
+    if (Boolean(element.options) === Boolean(element.option_groups)) return undefined
+    return element.options ?? element.option_groups?.flatMap((group) => group.options)
+  }
+  return element.type === "checkboxes" || element.type === "radio_buttons" ? element.options : []
+}
+
+function initialChoices(element: InteractiveElement): readonly unknown[] {
+  if ("initial_option" in element && element.initial_option) return [element.initial_option]
+  if ("initial_options" in element) return element.initial_options ?? []
+  return []
+}
+
+function repeated(
+  ids: readonly { id: string | undefined; scope: string; path: readonly PropertyKey[] }[],
+): BlockError[] {
+  const seen = new Set<string>()
+  return ids.flatMap(({ id, scope, path }) => {
+    if (id === undefined) return []
+    const key = `${scope} ${id}`
+    if (!seen.has(key)) {
+      seen.add(key)
+      return []
+    }
+    return [{ pointer: pointerOf(path), message: `\`${id}\` already exists` }]
+  })
+}

@@ -1,0 +1,125 @@
+// Checks messages and views against Slack's limits before Slack does; the renderer, the tests and the sandbox use it.
+import { z } from "zod"
+import { type BlockError, errorsOf } from "./issues.ts"
+import { LIMITS } from "./limits.ts"
+import { checkRules } from "./rules.ts"
+import { type Block, messageBlock } from "./schema/blocks.ts"
+import { type ViewDefinition, view } from "./schema/view.ts"
+import { textUnits } from "./totals.ts"
+
+/** The error that Slack's method would answer with. */
+export type BlockErrorCode =
+  | "no_text"
+  | "msg_too_long"
+  | "msg_blocks_too_long"
+  | "invalid_blocks"
+  | "invalid_metadata_format"
+  | "view_too_large"
+
+/** What is wrong with a message or view. */
+export interface BlockRefusal {
+  readonly ok: false
+  readonly code: BlockErrorCode
+  readonly errors: readonly BlockError[]
+}
+
+/** Where a message's text is going: `chat.update` takes 4,000 units, a post 40,000. */
+export type MessageUse = "post" | "update"
+
+/** A message as it was checked. */
+export interface CheckedMessage {
+  readonly text: string
+  readonly blocks: readonly Block[]
+  readonly metadata: MessageMetadata | undefined
+}
+
+/** What an app hangs on a message for machines; `event_type` has at most 50 characters. */
+export type MessageMetadata = z.infer<typeof metadata>
+
+const metadata = z.strictObject({
+  event_type: z.string().min(1).max(LIMITS.metadataEventType),
+  event_payload: z.record(z.string(), z.unknown()),
+})
+const message = z.object({
+  text: z.string().optional(),
+  blocks: z.array(messageBlock).max(LIMITS.blocksPerMessage).optional(),
+  metadata: metadata.optional(),
+})
+
+/**
+ * Checks a message's `text`, `blocks` and `metadata`; other keys are the method's business. Returns the checked message, or Slack's
+ * error code with every error found. Limits: facts of Block Kit in `limits.ts`.
+ */
+export function validateMessage(
+  input: unknown,
+  use: MessageUse = "post",
+): { readonly ok: true; readonly message: CheckedMessage } | BlockRefusal {
+  const parsed = message.safeParse(input)
+  if (!parsed.success) {
+    const errors = errorsOf(parsed.error.issues)
+    return refusal(
+      errors.every((error) => error.pointer.startsWith("/metadata")) ? "invalid_metadata_format" : "invalid_blocks",
+      errors,
+    )
+  }
+  const { text = "", blocks = [] } = parsed.data
+  return (
+    checkText(text, blocks, use) ??
+    checkBlocks(blocks) ?? {
+      ok: true,
+      message: { text, blocks, metadata: parsed.data.metadata },
+    }
+  )
+}
+
+/** Checks a modal or Home tab as it is sent to a `views` method. Returns the checked view, or what is wrong with it. */
+export function validateView(input: unknown): { readonly ok: true; readonly view: ViewDefinition } | BlockRefusal {
+  const parsed = view.safeParse(input)
+  if (!parsed.success) return refusal("invalid_blocks", errorsOf(parsed.error.issues))
+  const errors = checkRules(parsed.data.blocks)
+  if (errors.length > 0) return refusal("invalid_blocks", errors)
+  if (parsed.data.type === "modal" && needsSubmit(parsed.data.blocks) && !parsed.data.submit) {
+    return refusal("invalid_blocks", [
+      { pointer: "/submit", message: "required when an input block is within the blocks" },
+    ])
+  }
+  if (Buffer.byteLength(JSON.stringify(parsed.data)) > LIMITS.viewBytes) {
+    return refusal("view_too_large", [{ pointer: "", message: `must be at most ${LIMITS.viewBytes} bytes` }])
+  }
+  return { ok: true, view: parsed.data }
+}
+
+function checkText(text: string, blocks: readonly Block[], use: MessageUse): BlockRefusal | undefined {
+  if (text === "" && blocks.length === 0) {
+    return refusal("no_text", [{ pointer: "/text", message: "must provide text or blocks" }])
+  }
+  const max = use === "update" ? LIMITS.updateText : LIMITS.postText
+  if (text.length <= max) return undefined
+  return refusal("msg_too_long", [{ pointer: "/text", message: `must be less than ${max + 1} characters` }])
+}
+
+function checkBlocks(blocks: readonly Block[]): BlockRefusal | undefined {
+  const errors = checkRules(blocks)
+  if (blocks.filter((block) => block.type === "table").length > LIMITS.tablesPerMessage) {
+    errors.push({ pointer: "/blocks", message: "only one table block is allowed" })
+  }
+  if (errors.length > 0) return refusal("invalid_blocks", errors)
+  const units = textUnits(blocks)
+  if (units <= LIMITS.messageTextTotal) return undefined
+  return refusal("msg_blocks_too_long", [
+    {
+      pointer: "/blocks",
+      message: `all text together must be at most ${LIMITS.messageTextTotal} characters, is ${units}`,
+    },
+  ])
+}
+
+function needsSubmit(blocks: readonly Block[]): boolean {
+  return blocks.some(
+    (block) => block.type === "input" || (block.type === "container" && needsSubmit(block.child_blocks)),
+  )
+}
+
+function refusal(code: BlockErrorCode, errors: readonly BlockError[]): BlockRefusal {
+  return { ok: false, code, errors }
+}
