@@ -1,0 +1,94 @@
+// The sandbox's one HTTP server on loopback: Web API, response URLs, control API, page and Socket Mode's upgrade.
+import { once } from "node:events"
+import { createServer, type Server } from "node:http"
+import { getRequestListener } from "@hono/node-server"
+import { Hono } from "hono"
+import { type WebSocket, WebSocketServer } from "ws"
+import { controlApi } from "./control.ts"
+import { loopbackOnly } from "./guard.ts"
+import { pageRoutes } from "./page/routes.ts"
+import { responseRoutes } from "./responses.ts"
+import type { SocketMode } from "./socket-mode.ts"
+import { webApi } from "./web-api/router.ts"
+import type { World } from "./world.ts"
+
+/** What the server serves. */
+export interface ServerOptions {
+  readonly world: World
+  readonly socketMode: SocketMode
+  readonly controlToken: string
+  /** 0 for any free port. */
+  readonly port: number
+}
+
+/** A listening server. */
+export interface SandboxServer {
+  readonly port: number
+  /** Ends every request, stream and socket, then the server. */
+  readonly close: () => Promise<void>
+}
+
+/** How long a socket may take to close, in milliseconds. */
+const GOODBYE_MS = 250
+
+/** Starts to listen on 127.0.0.1. Rejects if the port is taken. */
+export async function startServer(options: ServerOptions): Promise<SandboxServer> {
+  const closing = new AbortController()
+  const listener = getRequestListener(routes(options, closing.signal).fetch)
+  const server = createServer((request, response) => void listener(request, response))
+  const sockets = acceptSockets(server, options.socketMode)
+  server.listen(options.port, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  return {
+    port: typeof address === "object" && address !== null ? address.port : options.port,
+    close: async () => {
+      closing.abort()
+      options.socketMode.close()
+      await closeSockets(sockets)
+      server.close()
+      server.closeAllConnections()
+      await once(server, "close")
+    },
+  }
+}
+
+/** Says goodbye to each socket and cuts off those that do not answer; a server never ends while a socket is open. */
+async function closeSockets(sockets: WebSocketServer): Promise<void> {
+  const clients = [...sockets.clients]
+  const cut = setTimeout(() => {
+    for (const socket of clients) socket.terminate()
+  }, GOODBYE_MS)
+  await Promise.all(clients.map(goodbye))
+  clearTimeout(cut)
+}
+
+async function goodbye(socket: WebSocket): Promise<void> {
+  if (socket.readyState === socket.CLOSED) return
+  const closed = once(socket, "close")
+  socket.close(1001, "the sandbox closes")
+  await closed
+}
+
+function routes({ world, controlToken }: ServerOptions, closing: AbortSignal): Hono {
+  const app = new Hono()
+  app.use(loopbackOnly)
+  app.route("/api", webApi(world, closing))
+  app.route("/response", responseRoutes(world, closing))
+  app.route("/control", controlApi(world, controlToken))
+  app.route("/", pageRoutes(world, { token: controlToken, closing }))
+  return app
+}
+
+function acceptSockets(server: Server, socketMode: SocketMode): WebSocketServer {
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on("upgrade", (request, socket, head) => {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1")
+    if (url.pathname !== "/link" || !socketMode.admit(url.searchParams.get("ticket") ?? "")) {
+      socket.end("HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n")
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (accepted) => socketMode.join(accepted))
+  })
+  return sockets
+}

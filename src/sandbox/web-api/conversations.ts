@@ -1,0 +1,114 @@
+// conversations.*: what channels there are, who is in them, and what was said.
+import { z } from "zod"
+import { channelJson } from "../channels.ts"
+import { between, type Message, repliesTo, topLevel } from "../messages.ts"
+import type { World } from "../world.ts"
+import { messageJson } from "./message-json.ts"
+import { flagArg, limitArg, type Method, method, missingScope, type Reply, refuse } from "./method.ts"
+import { page } from "./pages.ts"
+import { isMember, readableChannel, scopeOf } from "./places.ts"
+
+const paged = { cursor: z.string().optional(), limit: limitArg }
+const channel = z.object({ channel: z.string() })
+const membersArgs = channel.extend(paged)
+const rangeArgs = channel.extend({
+  ...paged,
+  oldest: z.string().optional(),
+  latest: z.string().optional(),
+  inclusive: flagArg,
+  include_all_metadata: flagArg,
+})
+const repliesArgs = rangeArgs.extend({ ts: z.string() })
+const listArgs = z.object({ ...paged, types: z.string().default("public_channel"), exclude_archived: flagArg })
+const openArgs = z.object({ users: z.string().optional(), channel: z.string().optional() })
+
+/** The methods by name. */
+export const conversationMethods: Readonly<Record<string, Method>> = {
+  "conversations.info": method({ args: channel, run: describe }),
+  "conversations.members": method({ args: membersArgs, run: members }),
+  "conversations.list": method({ args: listArgs, run: list }),
+  "conversations.open": method({ scope: "im:write", args: openArgs, run: open }),
+  "conversations.history": method({ args: rangeArgs, run: history }),
+  "conversations.replies": method({ args: repliesArgs, run: replies }),
+}
+
+function describe(args: z.infer<typeof channel>, world: World): Reply {
+  const place = readableChannel(world, args.channel, "read")
+  if (!place.ok) return place
+  const { team, app } = world.workspace
+  return { ok: true, channel: channelJson(place.channel, team.id, app.botUserId) }
+}
+
+function members(args: z.infer<typeof membersArgs>, world: World): Reply {
+  const place = readableChannel(world, args.channel, "read")
+  if (!place.ok) return place
+  const found = page(place.channel.memberIds, { cursor: args.cursor, limit: args.limit })
+  if (!found) return refuse("invalid_cursor")
+  return { ok: true, members: found.items, response_metadata: { next_cursor: found.nextCursor } }
+}
+
+function list(args: z.infer<typeof listArgs>, world: World): Reply {
+  const { channels, team, app } = world.workspace
+  const kinds = new Set(args.types.split(",").map((type) => type.trim().replace("_channel", "")))
+  const wanted = [...channels.values()].filter(
+    (one) =>
+      kinds.has(one.kind) &&
+      (one.kind === "public" || isMember(world, one)) &&
+      !(args.exclude_archived && one.archived),
+  )
+  const missing = wanted
+    .map((one) => missingScope(world, scopeOf(one, "read")))
+    .find((refusal) => refusal !== undefined)
+  if (missing) return missing
+  const found = page(wanted, { cursor: args.cursor, limit: args.limit })
+  if (!found) return refuse("invalid_cursor")
+  return {
+    ok: true,
+    channels: found.items.map((one) => channelJson(one, team.id, app.botUserId)),
+    response_metadata: { next_cursor: found.nextCursor },
+  }
+}
+
+/** Direct conversations with one person only. */
+function open(args: z.infer<typeof openArgs>, world: World): Reply {
+  const { workspace } = world
+  if (args.channel !== undefined) {
+    return workspace.channels.has(args.channel)
+      ? { ok: true, channel: { id: args.channel } }
+      : refuse("channel_not_found")
+  }
+  const person = workspace.people.get(args.users ?? "")
+  if (!person) return refuse("user_not_found")
+  if (person.deleted) return refuse("user_disabled")
+  return { ok: true, channel: { id: workspace.directChannel(person).id } }
+}
+
+function history(args: z.infer<typeof rangeArgs>, world: World): Reply {
+  const place = readableChannel(world, args.channel, "history")
+  if (!place.ok) return place
+  if (!isMember(world, place.channel)) return refuse("not_in_channel")
+  const newestFirst = topLevel(world.workspace.messages.inChannel(args.channel)).toReversed()
+  return answer(args, world, newestFirst)
+}
+
+function replies(args: z.infer<typeof repliesArgs>, world: World): Reply {
+  const place = readableChannel(world, args.channel, "history")
+  if (!place.ok) return place
+  if (!isMember(world, place.channel)) return refuse("not_in_channel")
+  const all = world.workspace.messages.inChannel(args.channel)
+  const parent = all.find((message) => message.ts === args.ts)
+  if (!parent) return refuse("thread_not_found")
+  return answer(args, world, [parent, ...repliesTo(all, args.ts)])
+}
+
+function answer(args: z.infer<typeof rangeArgs>, { workspace }: World, messages: readonly Message[]): Reply {
+  const range = { oldest: args.oldest, latest: args.latest, inclusive: args.inclusive }
+  const found = page(between(messages, range), { cursor: args.cursor, limit: args.limit })
+  if (!found) return refuse("invalid_cursor")
+  return {
+    ok: true,
+    messages: found.items.map((message) => messageJson(workspace, message, { metadata: args.include_all_metadata })),
+    has_more: found.nextCursor !== "",
+    response_metadata: { next_cursor: found.nextCursor },
+  }
+}

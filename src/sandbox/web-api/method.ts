@@ -1,0 +1,86 @@
+// What a Web API method is: its token, its scope, its arguments, and what it answers.
+import { z } from "zod"
+import { slackMessages } from "../../blockkit/issues.ts"
+import { type BlockRefusal } from "../../blockkit/validate.ts"
+import type { World } from "../world.ts"
+
+/** An answer as it goes out; `retryAfterS` makes it a 429. */
+export type Reply = { readonly ok: true; readonly [key: string]: unknown } | Refusal
+
+/** Slack's `ok: false`. */
+export interface Refusal {
+  readonly ok: false
+  readonly error: string
+  readonly response_metadata?: { readonly messages: readonly string[] }
+  readonly needed?: string
+  readonly provided?: string
+  readonly retryAfterS?: number
+}
+
+/** Which of the app's tokens a method takes. */
+export type TokenKind = "bot" | "app" | "none"
+
+/** One method of the Web API. */
+export interface Method {
+  readonly token: TokenKind
+  /** The scope without which it answers `missing_scope`; methods that depend on the channel check by themselves. */
+  readonly scope: string | undefined
+  readonly run: (args: unknown, world: World) => Reply
+}
+
+interface MethodSpec<S extends z.ZodType> {
+  readonly token?: TokenKind
+  readonly scope?: string
+  readonly args: S
+  readonly run: (args: z.infer<S>, world: World) => Reply
+}
+
+/** Makes a method that answers `invalid_arguments` unless its arguments fit. Token: the bot's by default. */
+export function method<S extends z.ZodType>({ token = "bot", scope, args, run }: MethodSpec<S>): Method {
+  return {
+    token,
+    scope,
+    run: (input, world) => {
+      const parsed = args.safeParse(input)
+      if (parsed.success) return run(parsed.data, world)
+      const messages = parsed.error.issues.map(
+        (issue) => `[ERROR] ${issue.message} [json-pointer:/${issue.path.join("/")}]`,
+      )
+      return { ok: false, error: "invalid_arguments", response_metadata: { messages } }
+    },
+  }
+}
+
+/** A refusal with Slack's error code. */
+export function refuse(error: string): Refusal {
+  return { ok: false, error }
+}
+
+/** The answer to blocks that Block Kit does not allow. */
+export function refuseBlocks({ code, errors }: BlockRefusal): Refusal {
+  return { ok: false, error: code, response_metadata: { messages: slackMessages(errors) } }
+}
+
+/** The answer to a token without the scope; undefined if it has the scope. */
+export function missingScope(world: World, scope: string): Refusal | undefined {
+  if (world.scopes.has(scope)) return undefined
+  return { ok: false, error: "missing_scope", needed: scope, provided: [...world.scopes].join(",") }
+}
+
+/** An argument that comes as JSON text in a form, or as itself in a JSON body. */
+export const jsonArg = z.preprocess(parseText, z.unknown())
+
+/** A yes or no in a form or in JSON; no by default. */
+export const flagArg = z.preprocess((value) => value === true || value === "true" || value === "1", z.boolean())
+
+/** A page's size; 100 by default, at most 999. */
+export const limitArg = z.coerce.number().int().min(1).max(999).default(100)
+
+function parseText(value: unknown): unknown {
+  if (typeof value !== "string") return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}

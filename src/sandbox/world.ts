@@ -1,0 +1,34 @@
+// What the parts of the sandbox share: the workspace and the machinery around it.
+import type { Courier } from "./courier.ts"
+import type { Faults } from "./faults.ts"
+import type { Pace } from "./pace.ts"
+import type { ResponseUrls } from "./response-urls.ts"
+import type { Triggers } from "./triggers.ts"
+import type { Workspace } from "./workspace.ts"
+
+/** The credentials of the one app that is installed in the workspace. */
+export interface SandboxTokens {
+  /** `xoxb-…` */
+  readonly bot: string
+  /** `xapp-…`, for `apps.connections.open` only. */
+  readonly app: string
+  /** With which HTTP deliveries are signed. */
+  readonly signingSecret: string
+}
+
+/** Everything that a Web API method or an interaction may need. */
+export interface World {
+  readonly workspace: Workspace
+  readonly tokens: SandboxTokens
+  readonly triggers: Triggers
+  readonly responseUrls: ResponseUrls
+  readonly faults: Faults
+  readonly pace: Pace
+  /** The bot token's scopes; a test may take some away. */
+  readonly scopes: Set<string>
+  readonly courier: Courier
+  /** `http://127.0.0.1:PORT`, known once the server listens. */
+  readonly url: () => string
+  /** A fresh one-time address for a Socket Mode connection. */
+  readonly socketUrl: () => string
+}
