@@ -9,7 +9,7 @@ import { literalSecrets } from "./config/secrets.ts"
 import { readSource, type Source } from "./config/source.ts"
 import { type Origin, problemsOf, wordIssue } from "./config/wording.ts"
 
-export type { Config, InstanceConfig, SlackConfig } from "./config/assemble.ts"
+export type { Config } from "./config/assemble.ts"
 export type { Environment } from "./config/environment.ts"
 export { ConfigError } from "./config/problems.ts"
 

@@ -150,7 +150,9 @@ function routeOf(settings: RuleSettings["routes"][number]): Route {
 
 function approverOf(text: string): Rule["approvers"][number] {
   if (text.includes("@")) return { kind: "email", email: text.toLowerCase() }
-  return { kind: text.startsWith("S") ? "group" : "user", id: text }
+  if (text.startsWith("S")) return { kind: "group", id: text }
+  const [id = text, team] = text.split(":").toReversed()
+  return team === undefined ? { kind: "user", id } : { kind: "user", id, team }
 }
 
 function warningsOf({ name, url, token }: InstanceConfig): readonly string[] {

@@ -4,7 +4,7 @@ import { choice, integer, switched, text, words } from "./values.ts"
 
 const CHANNEL = /^[CG][A-Z0-9]{1,20}$/
 const PERSON = /^[UW][A-Z0-9]{1,20}$/
-const APPROVER = /^(?:[UWS][A-Z0-9]{1,20}|[^\s@<>,]+@[^\s@<>,]+)$/
+const APPROVER = /^(?:[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}|[UWS][A-Z0-9]{1,20}|[^\s@<>,]+@[^\s@<>,]+)$/
 
 const channel = text.regex(CHANNEL, "must be a channel id; Slack shows it at the end of the channel's details")
 const person = text.regex(PERSON, "must be a Slack user id; Slack shows it in the person's profile")
@@ -14,7 +14,10 @@ const route = z.union(
   { error: "must be the id of a channel (C…) or of a person (U…), not a name" },
 )
 
-const approver = text.regex(APPROVER, "must be a Slack user id (U…), an e-mail address or the id of a user group (S…)")
+const approver = text.regex(
+  APPROVER,
+  "must be a Slack user id (U…; of another workspace T…:U…), an e-mail address or the id of a user group (S…)",
+)
 
 const match = z.strictObject({
   instance: words.optional(),

@@ -165,8 +165,3 @@ export function routesOf(demand: Demand): readonly string[] {
 export function cardOn(current: Case, route: string): Card | undefined {
   return current.cards.find((card) => card.route === route)
 }
-
-/** True while people may vote. */
-export function isOpen(current: Case): boolean {
-  return current.state === "open"
-}

@@ -51,15 +51,20 @@ export function judge(options: {
   if (demand.rules.some((rule) => (approvers.byRule.get(rule.name)?.size ?? 0) === 0))
     return refused({ code: "no-approvers" })
   const listed = demand.rules.filter((rule) => approvers.byRule.get(rule.name)?.has(personKey(person)) === true)
-  if (listed.length === 0) return refused({ code: "not-approver" })
+  if (listed.length === 0) return refused({ code: outsider(person) ?? "not-approver" })
   const kept = listed.filter((rule) => admits(rule, person))
-  if (kept.length === 0) return refused({ code: person.external ? "external" : "guest" })
+  if (kept.length === 0) return refused({ code: outsider(person) ?? "not-approver" })
   const barred = verb === "approve" ? selfApproval(demand, requester) : null
   return barred === null ? { ok: true, rules: kept.map((rule) => rule.name) } : refused(barred)
 }
 
 function admits(rule: Rule, person: Person): boolean {
   return (!person.guest || rule.allowGuests) && (!person.external || rule.allowExternal)
+}
+
+function outsider(person: Person): "external" | "guest" | null {
+  if (person.external) return "external"
+  return person.guest ? "guest" : null
 }
 
 function selfApproval(demand: Demand, requester: RequesterMatch): Refusal | null {

@@ -6,9 +6,9 @@ import type { JsonObject } from "./json.ts"
 /** Where cards of a rule go: a channel, or a person by direct message. */
 export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }
 
-/** Who may decide: a Slack user id, an e-mail that is pinned to one (R7), or a Slack user group. */
+/** Who may decide: a Slack user id (of our workspace unless `team` says otherwise), an e-mail that is pinned to one (R7), or a user group. */
 export type Approver =
-  | { readonly kind: "user"; readonly id: string }
+  | { readonly kind: "user"; readonly id: string; readonly team?: string }
   | { readonly kind: "email"; readonly email: string }
   | { readonly kind: "group"; readonly id: string }
 

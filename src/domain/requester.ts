@@ -1,5 +1,5 @@
 // The requester: a claim made by whoever started the run, which only takes rights away (R6).
-import type { Person } from "./person.ts"
+import { type Person, personKey, type SlackId } from "./person.ts"
 import type { Identity } from "./policy.ts"
 
 /** What the claim says of a person who wants to vote. `unknown`: it names nobody that could be recognised. */
@@ -27,10 +27,13 @@ export function matchRequester(options: {
   readonly userId: string | null
   readonly voter: Person
   readonly identities: readonly Identity[]
-  readonly known: boolean
+  readonly known: SlackId | null
 }): RequesterMatch {
   const { userId, voter, identities, known } = options
-  if (isRequester(userId, voter, identities)) return "same"
+  const found = known !== null && personKey(known) === personKey(voter)
+  if (found || isRequester(userId, voter, identities)) return "same"
   if (userId === null || userId.startsWith("sa:")) return "unknown"
-  return known || identities.some((one) => one.subject.toLowerCase() === userId.toLowerCase()) ? "other" : "unknown"
+  return known !== null || identities.some((one) => one.subject.toLowerCase() === userId.toLowerCase())
+    ? "other"
+    : "unknown"
 }

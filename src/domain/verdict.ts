@@ -3,6 +3,7 @@ import type { Attempt, Case, Decision, Outcome, Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { personKey } from "./person.ts"
 import { demandState, stepTo } from "./steps.ts"
+import type { Vote } from "./vote.ts"
 
 /**
  * Freezes the verdict before it is sent: from here only `body` goes out (R9). The first attempt counts as made, since the POST follows
@@ -82,8 +83,14 @@ export function freeze(current: Case, why: string, at: number): Step {
 /** Every card and thread says how it ended: the content is erased, the case closed (R15). */
 export function close(current: Case, at: number): Step {
   demandState(current, "closed", ["settled"])
-  const votes = current.votes.map((vote) => ({ ...vote, values: null }))
-  return stepTo({ ...current, state: "closed", approval: null, votes, lines: [] }, [{ kind: "closed", at }])
+  const votes = current.votes.map(withoutValues)
+  const decision =
+    current.decision === null ? null : { ...current.decision, votes: current.decision.votes.map(withoutValues) }
+  return stepTo({ ...current, state: "closed", approval: null, votes, decision, lines: [] }, [{ kind: "closed", at }])
+}
+
+function withoutValues(vote: Vote): Vote {
+  return { ...vote, values: null }
 }
 
 /** After a restart of Redis the case was compared with the platform's record (R17). */

@@ -5,16 +5,21 @@ import type { Committed, Ports } from "./ports.ts"
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
 const mostRaces = 20
 
+/** Why the flow itself could not make a step now; the same step may succeed later. */
+export type FlowErrorCode = "contention" | "other-config" | "card-unknown"
+
+const words: Readonly<Record<FlowErrorCode, string>> = {
+  contention: `it changed ${mostRaces} times while one step was made`,
+  "other-config": "another revision of the config is active, so this replica decides nothing",
+  "card-unknown": "where the card hangs is not known yet",
+}
+
 /** A failure of the flow itself. */
 export class FlowError extends Error {
-  readonly code: "contention" | "other-config"
+  readonly code: FlowErrorCode
   readonly retryable = true
-  constructor(code: "contention" | "other-config", caseId: string) {
-    super(
-      code === "contention"
-        ? `case ${caseId} changed ${mostRaces} times while one step was made`
-        : `case ${caseId}: another revision of the config is active, so this replica decides nothing`,
-    )
+  constructor(code: FlowErrorCode, caseId: string) {
+    super(`case ${caseId}: ${words[code]}`)
     this.name = "FlowError"
     this.code = code
   }

@@ -7,7 +7,7 @@ import { wantsReason } from "../domain/judge.ts"
 import { personKey, subjectOf } from "../domain/person.ts"
 import { noteRefusal, revisionNeeded } from "../domain/steps.ts"
 import { tally, type Vote } from "../domain/vote.ts"
-import { advance, readCase } from "./access.ts"
+import { advance, FlowError, readCase } from "./access.ts"
 import type { Answer } from "./answer.ts"
 import { type Allowed, sealVote, voteStep } from "./ballot.ts"
 import { type JudgePorts, judgePerson, rejudge } from "./judgement.ts"
@@ -82,11 +82,14 @@ async function placeProblem(ports: DecidePorts, current: Case, press: Press): Pr
     if (!theirs || view.digest.slice(0, 16) !== target.digest || view.revision !== target.revision)
       return { kind: "replaced" }
   } else {
-    const place = cardOn(current, target.route)?.place ?? null
+    const card = cardOn(current, target.route)
+    const place = card?.place ?? null
+    // Somebody was quicker than our record of the post, or a process died between the two: the next presenter finds the card.
+    if (place === null && card !== undefined && card.claim !== null) throw new FlowError("card-unknown", current.id)
     if (place?.channel !== on.place.channel || place.ts !== on.place.ts) return { kind: "replaced" }
   }
   if (current.state !== "open") return null
-  const same = target.revision === current.revision.number && current.revision.digest.startsWith(target.digest)
+  const same = target.revision === current.revision.number && current.revision.digest.slice(0, 16) === target.digest
   return same ? null : { kind: "changed" }
 }
 
@@ -95,21 +98,26 @@ async function decideOpen(ports: DecidePorts, current: Case, press: Press): Prom
     platformOf(ports, current).get(current.approvalId),
     judgePerson(ports, current, press.person, press.verb),
   ])
-  const moved = await contentProblem(ports, current, record)
+  const moved = await contentProblem(ports, current, press, record)
   if (moved !== null) return moved
   if (!judged.ok) return refuse(ports, current, press, judged.refusal)
   return vote(ports, current, press, judged)
 }
 
 /** R2, R5, R17: the record as it is now must be what the case shows, under the rules in force, compared since Redis last started. */
-async function contentProblem(ports: DecidePorts, current: Case, record: Approval | null): Promise<Decided | null> {
+async function contentProblem(
+  ports: DecidePorts,
+  current: Case,
+  press: Press,
+  record: Approval | null,
+): Promise<Decided | null> {
   if (record !== null && record.status === "pending" && revisionNeeded(current, record, ports.policy) === null) {
     if (current.epoch !== (await ports.store.epoch())) await reconcileWith(ports, current, record)
     return null
   }
   const next = await reconcileWith(ports, current, record)
   if (record === null) return { answer: { kind: "missing" }, case: next }
-  if (next.outcome !== null) return { answer: { kind: "elsewhere", outcome: next.outcome }, case: next }
+  if (next.outcome !== null) return { answer: standing(next, press), case: next }
   return { answer: { kind: "changed" }, case: next }
 }
 
@@ -167,6 +175,7 @@ function voteProblem(ports: DecidePorts, current: Case, press: Press, judged: Al
 
 function answerAfter(committed: Case, after: Case, press: Press): Answer {
   if (committed.state === "open") return counted(committed, press)
+  if (after.state === "frozen") return { kind: "frozen" }
   if (after.state === "open")
     return { kind: "reopened", why: after.lines.findLast((line) => line.kind === "reopened")?.why ?? "" }
   return standing(after, press)

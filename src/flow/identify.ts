@@ -35,7 +35,7 @@ async function keysOf(
 ): Promise<readonly string[]> {
   switch (approver.kind) {
     case "user":
-      return [personKey({ team: ports.people.team, user: approver.id })]
+      return [personKey({ team: approver.team ?? ports.people.team, user: approver.id })]
     case "group":
       return ports.people.members(approver.id, freshMs)
     case "email":
@@ -57,17 +57,18 @@ async function pinnedKeys(
   return []
 }
 
-/** True if the requester's claim means somebody: a listed identity, or a Slack user with that e-mail. Null and `sa:…` mean nobody. */
-export async function requesterKnown(
+/** Whom the requester's claim means: a listed identity, or a Slack user with that e-mail or id. Null and `sa:…` mean nobody. */
+export async function findRequester(
   ports: Pick<Ports, "people">,
   userId: string | null,
   identities: readonly Identity[],
-): Promise<boolean> {
-  if (userId === null || userId.startsWith("sa:")) return false
-  if (identities.some((one) => one.subject.toLowerCase() === userId.toLowerCase())) return true
-  if (userId.includes("@")) return (await ports.people.byEmail(userId, freshMs)) !== null
+): Promise<SlackId | null> {
+  if (userId === null || userId.startsWith("sa:")) return null
+  const listed = identities.find((one) => one.subject.toLowerCase() === userId.toLowerCase())
+  if (listed !== undefined) return { team: listed.team, user: listed.user }
+  if (userId.includes("@")) return ports.people.byEmail(userId, freshMs)
   const slack = slackIdIn(userId, ports.people.team)
-  return slack !== null && (await exists(ports, slack))
+  return slack !== null && (await exists(ports, slack)) ? slack : null
 }
 
 function slackIdIn(userId: string, team: string): SlackId | null {
@@ -91,7 +92,7 @@ export function requesterMatch(options: {
   readonly userId: string | null
   readonly voter: Person
   readonly identities: readonly Identity[]
-  readonly known: boolean
+  readonly known: SlackId | null
 }): RequesterMatch {
   return matchRequester(options)
 }

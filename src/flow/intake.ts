@@ -85,7 +85,11 @@ async function showOnClicked(ports: IntakePorts, press: Press, decided: Decided)
   if (current === null || current.approval === null || press.on.kind !== "card" || press.replyTo.kind !== "response")
     return false
   const { route } = press.target
-  if (decided.answer.kind === "replaced") return settle(ports, press.replyTo.responseUrl, orphanFace(current, route))
+  if (decided.answer.kind === "replaced") {
+    // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
+    const known = (cardOn(current, route)?.place ?? null) !== null
+    return known && settle(ports, press.replyTo.responseUrl, orphanFace(current, route))
+  }
   const face = faceOf(current, route)
   if (cardOn(current, route)?.face === faceHash(face)) return decided.answer.kind === "counted"
   if (!(await settle(ports, press.replyTo.responseUrl, face))) return false

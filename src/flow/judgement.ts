@@ -4,7 +4,7 @@ import { judge, quorumOf, type Refusal, type Verb } from "../domain/judge.ts"
 import { type Person, personKey, type SlackId } from "../domain/person.ts"
 import { type Demand, ruleHash } from "../domain/policy.ts"
 import type { Quota, Vote } from "../domain/vote.ts"
-import { approversOf, freshMs, requesterKnown, requesterMatch } from "./identify.ts"
+import { approversOf, findRequester, freshMs, requesterMatch } from "./identify.ts"
 import type { Ports } from "./ports.ts"
 
 export type JudgePorts = Pick<Ports, "people" | "pins" | "policy" | "clock" | "alarm">
@@ -31,7 +31,7 @@ export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId,
   const [person, approvers, known] = await Promise.all([
     ports.people.look(id, freshMs),
     approversOf(ports, demand),
-    requesterKnown(ports, userId, identities),
+    findRequester(ports, userId, identities),
   ])
   const requester = requesterMatch({ userId, voter: person, identities, known })
   const judgement = judge({ person, verb, demand, approvers, requester })

@@ -47,7 +47,7 @@ async function presentRoute(ports: PresentPorts, caseId: string, route: string):
     const wait = await ports.pace.reserve(route, caseId)
     if (wait > 0) return wait
   }
-  return claimAndShow(ports, current, card)
+  return claimAndShow(ports, current, route)
 }
 
 /** A settled case does not stay open for a channel that takes no message. */
@@ -55,20 +55,22 @@ function settledAnyway(current: Case, wait: number): Again {
   return current.state === "settled" ? null : wait
 }
 
-async function claimAndShow(ports: PresentPorts, current: Case, card: Card): Promise<Again> {
+async function claimAndShow(ports: PresentPorts, current: Case, route: string): Promise<Again> {
   const claim = { by: ports.newId(), until: ports.clock() + claimMs }
+  let before: Card | undefined
   const claimed = await advanceCase(ports, current, (now) => {
-    const held = cardOn(now, card.route)?.claim ?? null
-    return held !== null && held.until > ports.clock() ? null : claimCard(now, card.route, claim)
+    before = cardOn(now, route)
+    const held = before?.claim ?? null
+    return held !== null && held.until > ports.clock() ? null : claimCard(now, route, claim)
   })
-  if (cardOn(claimed, card.route)?.claim?.by !== claim.by) return claimMs
-  const work = startOf(card)
+  if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by) return claimMs
+  const work = startOf(before)
   try {
-    const again = await show(ports, claimed, card, work)
-    await remember(ports, claimed, card.route, work)
+    const again = await show(ports, claimed, before, work)
+    await remember(ports, claimed, route, work)
     return again
   } catch (error) {
-    return afterFailure(ports, { claimed, route: card.route, work, error })
+    return afterFailure(ports, { claimed, route, work, error })
   }
 }
 
@@ -84,22 +86,38 @@ function startOf(card: Card): Work {
   return { place: card.place, face: card.face, revision: card.revision, told: card.told }
 }
 
+/** `before` is the card as it was when the claim was taken: a claim on it that had expired says that a process died at work there. */
 async function show(ports: PresentPorts, current: Case, before: Card, work: Work): Promise<Again> {
   const face = faceOf(current, before.route)
-  const cutOff = before.claim
-  if (cutOff !== null && work.place === null) work.place = await ports.chat.findCard(face, cutOff.until - claimMs)
-  await showCard(ports, face, work)
-  if (cutOff !== null && work.place !== null) work.told = (await ports.chat.countLines(work.place, face)) ?? work.told
+  const cutOff = before.claim !== null
+  const find = () => (cutOff ? ports.chat.findCard(face, current.openedAt) : Promise.resolve(null))
+  if (work.place === null) work.place = await find()
+  await showCard(ports, { face, find }, work)
+  if (cutOff && work.place !== null) work.told = (await ports.chat.countLines(work.place, face)) ?? work.told
   return tellLines(ports, current, face, work)
 }
 
-async function showCard(ports: PresentPorts, face: Face, work: Work): Promise<void> {
+interface Wanted {
+  readonly face: Face
+  /** The card that a process posted before it died, if one did. */
+  readonly find: () => Promise<Place | null>
+}
+
+async function showCard(ports: PresentPorts, { face, find }: Wanted, work: Work): Promise<void> {
   const wanted = faceHash(face)
   if (work.place !== null && work.face === wanted) return
-  const shown = work.place === null ? "gone" : await ports.chat.updateCard(work.place, face)
-  if (shown === "gone") work.place = await ports.chat.postCard(face)
+  const gone = work.place !== null && (await ports.chat.updateCard(work.place, face)) === "gone" ? work.place : null
+  if (gone !== null) work.place = await replacement(ports, { face, find }, gone)
+  work.place ??= await ports.chat.postCard(face)
   work.face = wanted
   work.revision = face.revision
+}
+
+/** A card that can't be edited any more may have been posted anew by a process that died before it remembered that. */
+async function replacement(ports: PresentPorts, { face, find }: Wanted, gone: Place): Promise<Place | null> {
+  const found = await find()
+  if (found === null || found.ts === gone.ts) return null
+  return (await ports.chat.updateCard(found, face)) === "gone" ? null : found
 }
 
 async function tellLines(ports: PresentPorts, current: Case, face: Face, work: Work): Promise<Again> {

@@ -2,7 +2,7 @@
 import type { Case } from "../domain/case.ts"
 import { digestOf } from "../domain/digest.ts"
 import { accountAttempt, allAccountedFor, attemptAgain, freeze, reopen } from "../domain/verdict.ts"
-import { advanceCase, readCase } from "./access.ts"
+import { advance, advanceCase, readCase } from "./access.ts"
 import { isPortError, type Platform, type Ports, type Resolved } from "./ports.ts"
 import { isTallied } from "./recount.ts"
 import { isDecided, type SettlePorts, settleByRecord } from "./settle.ts"
@@ -33,10 +33,15 @@ export async function resolve(ports: ResolvePorts, caseId: string): Promise<void
   if (record === null) return later(ports, current)
   if (isDecided(record)) return void (await settleByRecord(ports, current, record))
   if (digestOf(record) !== current.revision.digest) return contentMoved(ports, current)
-  const again = await advanceCase(ports, current, (now) =>
-    now.state === "sending" ? attemptAgain(now, ports.clock()) : null,
+  const again = await advance(ports, current, (now) =>
+    isSending(now, current) ? attemptAgain(now, ports.clock()) : null,
   )
-  await sendVerdict(ports, again)
+  if (again.kind === "committed") await sendVerdict(ports, again.case)
+}
+
+/** True while the verdict that a step read is on its way. It may have ended meanwhile, and another one begun. */
+function isSending(now: Case, read: Case): boolean {
+  return now.state === "sending" && now.decision?.id === read.decision?.id
 }
 
 /** The client of a case's instance. */
@@ -76,7 +81,7 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
 /** The POST had no effect for certain, and a later one may have: try again later. */
 async function account(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
-    now.state === "sending" ? accountAttempt(now, result, ports.clock()) : null,
+    isSending(now, current) ? accountAttempt(now, result, ports.clock()) : null,
   )
   ports.alarm({ code: "resolve-refused-for-now", caseId: current.id, result })
   await later(ports, accounted)
@@ -86,7 +91,7 @@ async function account(ports: ResolvePorts, current: Case, result: string): Prom
 /** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */
 async function refused(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
-    now.state === "sending" ? accountAttempt(now, result, ports.clock()) : null,
+    isSending(now, current) ? accountAttempt(now, result, ports.clock()) : null,
   )
   ports.alarm({ code: "resolve-refused", caseId: current.id, result })
   if (!allAccountedFor(accounted)) {
@@ -98,7 +103,7 @@ async function refused(ports: ResolvePorts, current: Case, result: string): Prom
 
 async function openAgain(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
   const open = await advanceCase(ports, current, (now) =>
-    now.state === "sending" ? reopen(now, why, ports.clock()) : null,
+    isSending(now, current) ? reopen(now, why, ports.clock()) : null,
   )
   await ports.jobs.present(current.id)
   await ports.jobs.reconcile(current.id)
