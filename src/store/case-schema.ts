@@ -1,0 +1,133 @@
+// The shape of a case in Redis. What is read back was sealed by us; it is parsed because an older or newer version may have written it.
+import { z } from "zod"
+import type { Approval } from "../domain/approval.ts"
+import type { Case } from "../domain/case.ts"
+import type { CaseEvent } from "../domain/event.ts"
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
+import type { Vote } from "../domain/vote.ts"
+
+const text = z.string()
+const textOrNull = z.string().nullable()
+const number = z.number()
+const numberOrNull = z.number().nullable()
+const verb = z.enum(["approve", "reject"])
+/** Kept as it is, exact numbers included. */
+const object = z.custom<JsonObject>(isJsonObject, "must be a JSON object")
+
+const approval: z.ZodType<Approval> = z.object({
+  instance: text,
+  id: text,
+  runId: text,
+  sessionId: text,
+  status: text,
+  sourceType: text,
+  approvalType: textOrNull,
+  pauseType: textOrNull,
+  toolName: textOrNull,
+  toolArgs: object.nullable(),
+  requirements: z.array(object).nullable(),
+  context: object.nullable(),
+  agentId: textOrNull,
+  teamId: textOrNull,
+  workflowId: textOrNull,
+  sourceName: textOrNull,
+  userId: textOrNull,
+  resolvedBy: textOrNull,
+  resolutionData: object.nullable(),
+  resolvedAt: numberOrNull,
+  createdAt: numberOrNull,
+  updatedAt: numberOrNull,
+  expiresAt: numberOrNull,
+  runStatus: textOrNull,
+})
+
+const vote: z.ZodType<Vote> = z.object({
+  installation: text,
+  caseId: text,
+  revision: number,
+  digest: text,
+  rules: z.array(z.object({ name: text, hash: text })),
+  person: z.object({ team: text, user: text }),
+  name: text,
+  subject: text,
+  verb,
+  reason: textOrNull,
+  values: object.nullable(),
+  surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
+  interaction: text,
+  at: number,
+  mac: text,
+})
+
+const revision = z.object({
+  number,
+  digest: text,
+  demand: text,
+  quotas: z.array(z.object({ name: text, hash: text, quorum: number })),
+  covered: z.boolean(),
+  approvable: z.boolean(),
+})
+
+const card = z.object({
+  route: text,
+  place: z.object({ channel: text, ts: text }).nullable(),
+  revision: number,
+  face: textOrNull,
+  told: number,
+  claim: z.object({ by: text, until: number }).nullable(),
+  trouble: z.object({ why: text, retryAt: number }).nullable(),
+})
+
+const decision = z.object({ id: text, verb, votes: z.array(vote), at: number })
+
+const sending = z.object({
+  body: text,
+  attempts: z.array(z.object({ at: number, result: z.enum(["unaccounted", "refused"]) })),
+})
+
+const outcome = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ours"), verb, decisionId: text, resolvedBy: textOrNull, at: number }),
+  z.object({ kind: z.literal("elsewhere"), status: text, resolvedBy: textOrNull, at: number }),
+  z.object({ kind: z.literal("vanished"), at: number }),
+])
+
+/** Events are ours, sealed, and only shown: their head is checked, their fields are kept. */
+const line = z.custom<CaseEvent>(isEvent, "must be an event")
+
+function isEvent(value: unknown): boolean {
+  return isJsonObject(value) && typeof value["kind"] === "string" && typeof value["at"] === "number"
+}
+
+const storedCase: z.ZodType<Case> = z.object({
+  id: text,
+  version: number,
+  installation: text,
+  instance: text,
+  approvalId: text,
+  openedAt: number,
+  state: z.enum(["open", "sending", "settled", "closed", "frozen"]),
+  revision,
+  approval: approval.nullable(),
+  summary: z.object({
+    tool: textOrNull,
+    agent: textOrNull,
+    requester: textOrNull,
+    calls: number,
+    createdAt: numberOrNull,
+  }),
+  votes: z.array(vote),
+  decision: decision.nullable(),
+  sending: sending.nullable(),
+  outcome: outcome.nullable(),
+  cards: z.array(card),
+  lines: z.array(line),
+  missing: z.object({ times: number, since: number }).nullable(),
+  epoch: text,
+  chain: z.object({ count: number, mac: text }),
+})
+
+/** Reads a case; null for a value of another shape. */
+export function parseCase(value: Json): Case | null {
+  const read = storedCase.safeParse(value)
+  return read.success ? read.data : null
+}

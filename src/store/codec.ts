@@ -1,0 +1,57 @@
+// Records as Redis holds them: JSON, sealed so that nobody else can read (R15) or change it (R14).
+import type { Case } from "../domain/case.ts"
+import { isJsonObject, type JsonObject, parseJson } from "../domain/json.ts"
+import type { Seal } from "../domain/seal.ts"
+import { parseCase } from "./case-schema.ts"
+import type { StoredRecord } from "./commit.ts"
+
+/** A sealed text is bound to its key and version: moved or brought back, it does not open. */
+export interface RecordPlace {
+  readonly purpose: "case" | "config" | "pin" | "installation"
+  readonly key: string
+}
+
+/** Seals a record's JSON for its place and version. */
+export function sealRecord(seal: Seal, place: RecordPlace, version: number, json: string): Buffer {
+  return seal.encrypt(place.purpose, json, contextOf(place, String(version)))
+}
+
+/** Opens a record. `tampered`: it is there, but we did not seal it so, or it was found tampered with before; null: there is none. */
+export function openRecord(seal: Seal, place: RecordPlace, record: StoredRecord): JsonObject | "tampered" | null {
+  const { version, sealed, frozen } = record
+  if (version === null && sealed === null && !frozen) return null
+  if (version === null || sealed === null || frozen) return "tampered"
+  return openText(seal, { purpose: place.purpose, context: contextOf(place, version.toString("latin1")), sealed })
+}
+
+/** Opens what `Seal.encrypt` made of a JSON object; `tampered` for anything else. */
+export function openText(
+  seal: Seal,
+  options: { readonly purpose: string; readonly context: string; readonly sealed: Buffer },
+): JsonObject | "tampered" {
+  try {
+    const text = seal.decrypt(options.purpose, options.sealed, options.context)
+    const value = parseJson(text)
+    return isJsonObject(value) ? value : "tampered"
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "bad-seal") return "tampered"
+    throw error
+  }
+}
+
+function contextOf(place: RecordPlace, version: string): string {
+  return `${place.key}@${version}`
+}
+
+/** Seals a case as it stands. */
+export function sealCase(seal: Seal, key: string, next: Case): Buffer {
+  return sealRecord(seal, { purpose: "case", key }, next.version, JSON.stringify(next))
+}
+
+/** Opens a case's record. A case that we sealed but cannot understand is `tampered` too: nothing is decided on it. */
+export function openCase(seal: Seal, key: string, record: StoredRecord): Case | "tampered" | null {
+  const value = openRecord(seal, { purpose: "case", key }, record)
+  if (value === null || value === "tampered") return value
+  const read = parseCase(value)
+  return read === null || String(read.version) !== record.version?.toString() ? "tampered" : read
+}

@@ -1,0 +1,125 @@
+// The one commit: compares, then writes a record, its indexes and its ledger entries, all of it or none of it.
+import type { Redis } from "ioredis"
+import { commitScript } from "./commit-script.ts"
+import type { SealedEntry } from "./entry.ts"
+import { attempt, StoreError } from "./errors.ts"
+import type { Keys } from "./keys.ts"
+import { createScript } from "./script.ts"
+
+/** How long a consumed interaction is remembered (R11), in seconds. */
+const INTERACTION_S = 86_400
+
+/** A record as Redis holds it; `version` is null where there is none. */
+export interface StoredRecord {
+  readonly version: Buffer | null
+  readonly sealed: Buffer | null
+  /** True once we found it tampered with; nothing is committed to it any more. */
+  readonly frozen: boolean
+}
+
+/** One write to an index, done with the record's. */
+export interface IndexWrite {
+  readonly command: "HSET" | "SADD" | "SREM" | "ZADD" | "ZREM"
+  readonly key: string
+  readonly args: readonly (string | number)[]
+}
+
+/** What one commit compares and writes. */
+export interface RecordCommit {
+  readonly key: string
+  /** The version that the record must have: "0" where there must be none. */
+  readonly expectedVersion: string | Buffer
+  readonly fields: Readonly<Record<string, string | Buffer>>
+  readonly chain: string
+  /** How many entries the chain must have. */
+  readonly chainCount: number
+  readonly entries: readonly SealedEntry[]
+  readonly writes?: readonly IndexWrite[]
+  /** Consumed with the commit, or the commit is a duplicate. */
+  readonly interaction?: string
+  /** The token of the config revision that must be active. */
+  readonly configToken?: string
+}
+
+/** How a commit of a record went. `stale` holds the record as it is now. */
+export type RecordCommitted =
+  | { readonly kind: "committed" }
+  | { readonly kind: "duplicate" }
+  | { readonly kind: "config" }
+  | { readonly kind: "stale"; readonly now: StoredRecord }
+
+/** Commits records. Throws `StoreError`: Redis does not answer, or `ledger-damaged`: what Redis holds contradicts itself. */
+export type Committer = (commit: RecordCommit) => Promise<RecordCommitted>
+
+/** Makes the committer of an installation. Sent twice by a connection that broke, one commit still counts once. */
+export function createCommitter(redis: Redis, keys: Keys): Committer {
+  const run = createScript(redis, commitScript)
+  return async (commit) => {
+    const reply = await attempt(`commit to ${commit.key}`, () => run(keysOf(commit, keys), argumentsOf(commit)))
+    return readReply(commit.key, reply)
+  }
+}
+
+function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
+  const interaction = keys.interaction(commit.interaction ?? "none")
+  const fixed = [commit.key, keys.config, keys.ledger, keys.sequence, keys.chain(commit.chain), interaction]
+  return [...fixed, ...(commit.writes ?? []).map((write) => write.key)]
+}
+
+function argumentsOf(commit: RecordCommit): readonly (string | number | Buffer)[] {
+  const { expectedVersion, configToken = "", interaction, chainCount, entries, writes = [] } = commit
+  const fields = Object.entries(commit.fields)
+  return [
+    expectedVersion,
+    configToken,
+    interaction === undefined ? "0" : "1",
+    INTERACTION_S,
+    chainCount,
+    fields.length,
+    ...fields.flat(),
+    entries.length,
+    ...entries.flatMap((entry) => [entry.body, entry.mac]),
+    writes.length,
+    ...writes.flatMap((write, index) => [write.command, index + 1, write.args.length, ...write.args]),
+  ]
+}
+
+function readReply(key: string, reply: unknown): RecordCommitted {
+  const parts: readonly unknown[] = Array.isArray(reply) ? reply : []
+  const [word, version, sealed, frozen] = parts.map((part) => (Buffer.isBuffer(part) ? part : Buffer.alloc(0)))
+  switch (word?.toString() ?? "") {
+    case "committed":
+      return { kind: "committed" }
+    case "duplicate":
+      return { kind: "duplicate" }
+    case "config":
+      return { kind: "config" }
+    case "stale":
+      return { kind: "stale", now: { version: full(version), sealed: full(sealed), frozen: full(frozen) !== null } }
+    default:
+      throw damaged(key, version)
+  }
+}
+
+function full(part: Buffer | undefined): Buffer | null {
+  return part === undefined || part.length === 0 ? null : part
+}
+
+function damaged(key: string, what: Buffer | undefined): StoreError {
+  return new StoreError(
+    "ledger-damaged",
+    `commit to ${key}: ${what?.toString() ?? "the ledger"} was changed by somebody else; run \`countersign ledger verify\``,
+  )
+}
+
+/** Reads a record in one round trip. */
+export async function readRecord(redis: Redis, key: string): Promise<StoredRecord> {
+  const fields = await attempt(`read ${key}`, () => redis.hmgetBuffer(key, "version", "sealed", "frozen"))
+  return recordOf(fields)
+}
+
+/** A record from its fields `version`, `sealed`, `frozen`. */
+export function recordOf(fields: readonly (Buffer | null)[]): StoredRecord {
+  const [version = null, sealed = null, frozen = null] = fields
+  return { version, sealed, frozen: frozen !== null }
+}

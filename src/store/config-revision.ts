@@ -1,0 +1,160 @@
+// Which config revision is active (R16): one for all replicas, sealed, and compared in every commit of a case.
+import type { Redis } from "ioredis"
+import { z } from "zod"
+import type { Seal } from "../domain/seal.ts"
+import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
+import { type Committer, type RecordCommitted, readRecord } from "./commit.ts"
+import { extendChain, noEntries } from "./entry.ts"
+import { attempt, StoreError } from "./errors.ts"
+import { chainOf, type Keys } from "./keys.ts"
+import { type Difference, differenceOf, type RuleName } from "./rule-difference.ts"
+
+/** The rules of a revision that is to become active. */
+export interface Activation {
+  /** `Policy.revision`. */
+  readonly revision: string
+  readonly rules: readonly RuleName[]
+  /** True when an operator said `--activate`: a revision that was active earlier may come back. */
+  readonly activate: boolean
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/** `unchanged`: the revision was active already. */
+export type Activated = { readonly kind: "unchanged" } | { readonly kind: "activated"; readonly difference: Difference }
+
+/** Lends the proof that this process' revision is active. */
+export interface ActiveToken {
+  /** Runs a commit with the token; when another revision is active (or none was activated here), answers `config`. */
+  under(run: (token: string) => Promise<RecordCommitted>): Promise<RecordCommitted>
+}
+
+/** The active config revision. */
+export interface ConfigRevision extends ActiveToken {
+  /**
+   * Makes a revision the active one, with a ledger entry that shows the difference, and this process one that may decide under it.
+   * Throws `StoreError`: `config-active-before` without `activate` for a revision that was replaced earlier, `tampered`.
+   */
+  activate(activation: Activation): Promise<Activated>
+  /** The revision that is active now, or null before the first. Throws `StoreError` `tampered`. */
+  activeRevision(): Promise<string | null>
+}
+
+const storedConfig = z.object({
+  version: z.number(),
+  revision: z.string(),
+  rules: z.array(z.object({ name: z.string(), hash: z.string() })),
+  /** Every revision that was active before this one. */
+  earlier: z.array(z.string()),
+  chain: z.object({ count: z.number(), mac: z.string() }),
+})
+type StoredConfig = Readonly<z.infer<typeof storedConfig>>
+
+/** What the config revision is made of. */
+export interface ConfigOptions {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+  readonly commit: Committer
+  readonly sandbox: boolean
+}
+
+/** Makes the config revision of an installation. */
+export function createConfigRevision(options: ConfigOptions): ConfigRevision {
+  let mine: string | undefined
+  let token: string | undefined
+  const refresh = async () => {
+    const active = await readConfig(options)
+    token = active !== null && active.revision === mine ? tokenOf(options.seal, active) : undefined
+    return token
+  }
+  return {
+    under: async (run) => {
+      const held = token ?? (await refresh())
+      const result = held === undefined ? ({ kind: "config" } as const) : await run(held)
+      if (result.kind !== "config") return result
+      // Somebody may have gone away from our revision and come back to it: then its token is another.
+      const renewed = await refresh()
+      return renewed === undefined || renewed === held ? result : await run(renewed)
+    },
+    activate: async (activation) => {
+      const done = await activate(options, activation)
+      mine = activation.revision
+      token = undefined
+      return done
+    },
+    activeRevision: async () => (await readConfig(options))?.revision ?? null,
+  }
+}
+
+/** The config record, verified; null before the first activation. Also checks that the token which commits compare is its own. */
+export async function readConfig(
+  options: Pick<ConfigOptions, "redis" | "keys" | "seal">,
+): Promise<StoredConfig | null> {
+  const { redis, keys, seal } = options
+  const [record, token] = await Promise.all([
+    readRecord(redis, keys.config),
+    attempt("read the config's token", () => redis.hget(keys.config, "token")),
+  ])
+  const value = openRecord(seal, placeOf(keys), record)
+  if (value === null) return null
+  const read = storedConfig.safeParse(value)
+  if (!read.success || (token !== null && token !== tokenOf(seal, read.data)) || token === null) {
+    const advice = "somebody changed it; run `countersign ledger verify`"
+    throw new StoreError("tampered", `the active config revision in Redis was not written by us: ${advice}`)
+  }
+  return read.data
+}
+
+function placeOf(keys: Keys): RecordPlace {
+  return { purpose: "config", key: keys.config }
+}
+
+function tokenOf(seal: Seal, config: StoredConfig): string {
+  return `${config.version}.${seal.mac("config token", { version: config.version, revision: config.revision })}`
+}
+
+async function activate(options: ConfigOptions, wanted: Activation): Promise<Activated> {
+  const before = await readConfig(options)
+  if (before?.revision === wanted.revision) return { kind: "unchanged" }
+  const again = before?.earlier.includes(wanted.revision) ?? false
+  if (again && !wanted.activate) throw activeBefore(wanted.revision, before?.revision ?? "")
+  const difference = differenceOf(before?.rules ?? [], wanted.rules)
+  const result = await writeConfig(options, { before, wanted, again, difference })
+  return result.kind === "committed" ? { kind: "activated", difference } : await activate(options, wanted)
+}
+
+function activeBefore(revision: string, active: string): StoreError {
+  const names = `config revision ${revision.slice(0, 12)} was active earlier and was replaced; ${active.slice(0, 12)} is active now`
+  return new StoreError("config-active-before", `${names}. To go back to it start with --activate`)
+}
+
+async function writeConfig(
+  options: ConfigOptions,
+  change: {
+    readonly before: StoredConfig | null
+    readonly wanted: Activation
+    readonly again: boolean
+    readonly difference: Difference
+  },
+): Promise<RecordCommitted> {
+  const { keys, seal, sandbox } = options
+  const { before, wanted, again, difference } = change
+  const { revision, rules, at } = wanted
+  const chain = { chain: chainOf.config, head: before?.chain ?? noEntries, sandbox }
+  const { entries, head } = extendChain(seal, chain, [
+    { kind: "activated", at, revision, before: before?.revision ?? null, ...difference, again },
+  ])
+  const earlier = before === null ? [] : [...new Set([...before.earlier, before.revision])]
+  const version = (before?.version ?? 0) + 1
+  const next: StoredConfig = { version, revision, rules: [...rules], earlier, chain: head }
+  const sealed = sealRecord(seal, placeOf(keys), version, JSON.stringify(next))
+  return await options.commit({
+    key: keys.config,
+    expectedVersion: String(version - 1),
+    fields: { version: String(version), sealed, token: tokenOf(seal, next) },
+    chain: chain.chain,
+    chainCount: chain.head.count,
+    entries,
+  })
+}

@@ -1,0 +1,48 @@
+// The errors of this house: Redis does not answer, or holds what we did not write.
+
+/** Codes of `StoreError`; stable, for callers to switch on. */
+export type StoreErrorCode =
+  | "redis-unreachable"
+  | "redis-timeout"
+  | "redis-refused"
+  | "tampered"
+  | "ledger-damaged"
+  | "other-key"
+  | "config-active-before"
+
+/** Something that the store cannot do. `retryable` is true only while Redis does not answer; the message never holds a secret. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode
+  readonly retryable: boolean
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = "StoreError"
+    this.code = code
+    this.retryable = code === "redis-unreachable" || code === "redis-timeout"
+  }
+}
+
+/** Carries out calls to Redis; what goes wrong becomes a `StoreError` that says what was `tried`. */
+export async function attempt<Result>(tried: string, calls: () => Promise<Result>): Promise<Result> {
+  try {
+    return await calls()
+  } catch (error) {
+    throw error instanceof StoreError || isOurs(error) ? error : storeErrorOf(tried, error)
+  }
+}
+
+/** A mistake of ours (`TypeError`, …) or another house's error keeps its name. */
+function isOurs(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || (error instanceof Error && "retryable" in error)
+}
+
+function storeErrorOf(tried: string, cause: unknown): StoreError {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  if (/timed? ?out/i.test(said))
+    return new StoreError("redis-timeout", `${tried}: Redis did not answer in time`, { cause })
+  const refused = cause instanceof Error && cause.name === "ReplyError"
+  const passing = /^(LOADING|BUSY|READONLY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|OOM)\b/.test(said)
+  if (refused && !passing) return new StoreError("redis-refused", `${tried}: Redis refused: ${said}`, { cause })
+  return new StoreError("redis-unreachable", `${tried}: Redis cannot be used now: ${said}`, { cause })
+}

@@ -1,0 +1,103 @@
+// Walks the ledger from its first entry and recomputes what nobody but us could have written: MACs, chains, numbers.
+import type { Redis } from "ioredis"
+import type { Seal } from "../domain/seal.ts"
+import { type Entry, openEntry } from "./entry.ts"
+import type { Keys } from "./keys.ts"
+import { type NumberedEntry, readLedger } from "./ledger.ts"
+
+/** What is wrong first. `number` is the entry's, null where a record and not an entry is wrong; `chain` says whose. */
+export interface LedgerProblem {
+  readonly code:
+    | "gap"
+    | "bad-seal"
+    | "broken-chain"
+    | "cut-off"
+    | "numbers-changed"
+    | "unknown-subject"
+    | "record-missing"
+    | "record-tampered"
+    | "record-behind"
+    | "record-ahead"
+    | "record-differs"
+    | "record-without-entries"
+  readonly number: number | null
+  readonly chain: string | null
+  readonly message: string
+}
+
+/** What a walk has seen of one chain. */
+export interface SeenChain {
+  readonly count: number
+  readonly mac: string
+  /** The sequence numbers of its entries. */
+  readonly numbers: number[]
+}
+
+/** A walk that can go on where it stopped. */
+export interface LedgerWalk {
+  /** Goes on to the end of the ledger as it is now; gives the first problem, or null. */
+  go(): Promise<LedgerProblem | null>
+  readonly entries: () => number
+  readonly chains: ReadonlyMap<string, SeenChain>
+}
+
+/** Starts a walk before the first entry. */
+export function createLedgerWalk(options: {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+  readonly pageSize: number
+}): LedgerWalk {
+  const { redis, keys, seal, pageSize } = options
+  const chains = new Map<string, SeenChain>()
+  let last = 0
+  const see = (read: NumberedEntry): LedgerProblem | null => {
+    const problem = problemOf(seal, read, last, chains)
+    if (problem === null) last += 1
+    return problem
+  }
+  return {
+    chains,
+    entries: () => last,
+    go: async () => {
+      for await (const page of readLedger(redis, keys, { after: `${last}-0`, pageSize })) {
+        for (const read of page) {
+          const problem = see(read)
+          if (problem !== null) return problem
+        }
+      }
+      return null
+    },
+  }
+}
+
+/** Checks one entry and, if it is right, adds it to its chain. */
+function problemOf(
+  seal: Seal,
+  read: NumberedEntry,
+  last: number,
+  chains: Map<string, SeenChain>,
+): LedgerProblem | null {
+  const number = read.number ?? last + 1
+  if (read.number !== last + 1)
+    return { code: "gap", number, chain: null, message: `entry ${last + 1} is not there: ${read.id} follows ${last}` }
+  const entry = read.whole ? openEntry(seal, read) : null
+  if (entry === null) return { code: "bad-seal", number, chain: null, message: `entry ${number} was not sealed by us` }
+  if (!follows(entry, chains.get(entry.chain))) {
+    const { chain } = entry
+    return {
+      code: "broken-chain",
+      number,
+      chain,
+      message: `entry ${number} does not follow the last entry of ${chain}`,
+    }
+  }
+  const numbers = chains.get(entry.chain)?.numbers ?? []
+  numbers.push(number)
+  chains.set(entry.chain, { count: entry.n, mac: read.mac, numbers })
+  return null
+}
+
+function follows(entry: Entry, before: SeenChain | undefined): boolean {
+  return entry.n === (before?.count ?? 0) + 1 && entry.prev === (before?.mac ?? "")
+}

@@ -1,0 +1,48 @@
+// The ledger, read: pages of entries in the order of their sequence numbers.
+import type { Redis } from "ioredis"
+import type { SealedEntry } from "./entry.ts"
+import { attempt } from "./errors.ts"
+import type { Keys } from "./keys.ts"
+
+/** An entry with the place it has in the stream. */
+export interface NumberedEntry extends SealedEntry {
+  /** Installation-wide sequence number, from 1; null for an id that we would not give. */
+  readonly number: number | null
+  /** The id in the stream. */
+  readonly id: string
+  /** True if the stream's entry holds nothing but body and MAC. */
+  readonly whole: boolean
+}
+
+/** Reads the entries after a sequence number, page by page, as far as they go now. Throws `StoreError`. */
+export async function* readLedger(
+  redis: Redis,
+  keys: Keys,
+  options: { readonly after: string; readonly pageSize: number },
+): AsyncGenerator<readonly NumberedEntry[]> {
+  let after = options.after
+  for (;;) {
+    const start = `(${after}`
+    const page = await attempt("read the ledger", () =>
+      redis.xrange(keys.ledger, start, "+", "COUNT", options.pageSize),
+    )
+    const last = page.at(-1)
+    if (last === undefined) return
+    yield page.map(([id, fields]) => numbered(id, fields))
+    after = last[0]
+  }
+}
+
+/** One entry by its sequence number, or null. Throws `StoreError`. */
+export async function readEntry(redis: Redis, keys: Keys, number: string): Promise<SealedEntry | null> {
+  const id = `${number}-0`
+  const [found] = await attempt("read a ledger entry", () => redis.xrange(keys.ledger, id, id))
+  return found === undefined ? null : numbered(id, found[1])
+}
+
+function numbered(id: string, fields: readonly string[]): NumberedEntry {
+  const number = /^([1-9]\d*)-0$/.exec(id)?.[1]
+  const [bodyName, body = "", macName, mac = ""] = fields
+  const whole = fields.length === 4 && bodyName === "body" && macName === "mac"
+  return { id, number: number === undefined ? null : Number(number), body, mac, whole }
+}

@@ -1,0 +1,21 @@
+// Runs a Lua script by its hash, and sends its text only to a server that does not know it.
+import { createHash } from "node:crypto"
+import type { Redis } from "ioredis"
+
+/** Runs a script; texts in the reply are buffers, since what is sealed is no text. */
+export type Script = (keys: readonly string[], args: readonly (string | number | Buffer)[]) => Promise<unknown>
+
+/** Makes a script of a connection. Rejects with what ioredis throws; wrap the call in `attempt`. */
+export function createScript(redis: Redis, lua: string): Script {
+  // Not for safety: the hash is how Redis names a script.
+  const name = createHash("sha1").update(lua).digest("hex")
+  return async (keys, args) => {
+    const rest = [keys.length, ...keys, ...args]
+    try {
+      return await redis.callBuffer("EVALSHA", [name, ...rest])
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error
+      return await redis.callBuffer("EVAL", [lua, ...rest])
+    }
+  }
+}

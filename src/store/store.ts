@@ -1,0 +1,58 @@
+// The whole store of one installation, joined from its parts.
+import type { Seal } from "../domain/seal.ts"
+import type { CaseStore, Log, Pace, Pins, Views } from "../flow/ports.ts"
+import { createCases } from "./cases.ts"
+import { createCommitter } from "./commit.ts"
+import { type ConfigRevision, createConfigRevision } from "./config-revision.ts"
+import type { StoreConnection } from "./connection.ts"
+import { claimInstallation } from "./installation.ts"
+import { createKeys, type Keys } from "./keys.ts"
+import { createPace } from "./pace.ts"
+import { createPins } from "./pins.ts"
+import { type Verification, verifyLedger } from "./verify-ledger.ts"
+import { createViews } from "./views.ts"
+
+/** What a store is made of. */
+export interface StoreOptions {
+  readonly connection: StoreConnection
+  readonly installation: string
+  readonly seal: Seal
+  readonly log: Log
+  /** True marks every entry as made in the sandbox (R19). */
+  readonly sandbox: boolean
+  /** At least so many ms between two messages of a channel. */
+  readonly paceMs: number
+}
+
+/** The store of one installation. Cases can be committed once `claim` and `config.activate` succeeded. */
+export interface Store {
+  readonly keys: Keys
+  readonly cases: CaseStore
+  readonly pins: Pins
+  readonly views: Views
+  readonly pace: Pace
+  readonly config: ConfigRevision
+  /** Makes the installation ours or checks that it is (R14). Throws `StoreError`: `other-key`, `tampered`. `at` is epoch ms. */
+  claim(at: number): Promise<"new" | "ours">
+  /** Proves the ledger. */
+  verifyLedger(): Promise<Verification>
+}
+
+/** Joins the store; opens nothing, so there is nothing to close but the connection. */
+export function createStore(options: StoreOptions): Store {
+  const { connection, installation, seal, log, sandbox, paceMs } = options
+  const keys = createKeys(installation)
+  const redis = connection.commands
+  const shared = { redis, keys, seal, sandbox, commit: createCommitter(redis, keys) }
+  const config = createConfigRevision(shared)
+  return {
+    keys,
+    config,
+    cases: createCases({ ...shared, config, epoch: () => connection.epoch() }),
+    pins: createPins(shared),
+    views: createViews({ redis, keys, seal, log }),
+    pace: createPace({ redis, keys, paceMs }),
+    claim: (at) => claimInstallation({ ...shared, installation }, at),
+    verifyLedger: () => verifyLedger({ redis, keys, seal, installation }),
+  }
+}

@@ -1,0 +1,135 @@
+// Proves the ledger: every entry, every chain, and that each record in Redis is the one its last entry left behind (R14).
+import type { Redis } from "ioredis"
+import type { Seal } from "../domain/seal.ts"
+import { attempt } from "./errors.ts"
+import { chainOf, type Keys } from "./keys.ts"
+import { createLedgerWalk, type LedgerProblem, type LedgerWalk } from "./ledger-walk.ts"
+import { readHead } from "./record-head.ts"
+
+/** What a verification found. Without a problem, all of it holds. */
+export interface Verification {
+  readonly entries: number
+  readonly chains: number
+  readonly cases: number
+  /** The first thing that is wrong, or null. */
+  readonly problem: LedgerProblem | null
+}
+
+/** What a verification takes. */
+export interface VerifyOptions {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+  readonly installation: string
+  /** Entries read at once. Default 500. */
+  readonly pageSize?: number
+}
+
+/**
+ * Verifies the whole ledger against the records, also while others commit. Finds any changed, missing, added or moved entry within a
+ * chain and any changed or older record. Redis brought back as a whole to an earlier moment is not visible here (R17 meets that).
+ * Throws `StoreError` if Redis does not answer.
+ */
+export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
+  const walk = createLedgerWalk({ ...options, pageSize: options.pageSize ?? 500 })
+  const problem = (await verifyEntries(options, walk)) ?? (await verifyRecords(options, walk))
+  const cases = [...walk.chains.keys()].filter((chain) => chain.startsWith(chainOf.case(""))).length
+  return { entries: walk.entries(), chains: walk.chains.size, cases, problem }
+}
+
+/** The sequence is read before and after: it may only grow, and the ledger must reach it. */
+async function verifyEntries(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
+  const before = await readSequence(options)
+  const problem = await walk.go()
+  if (problem !== null) return problem
+  const after = await readSequence(options)
+  const seen = walk.entries()
+  if (seen >= before && seen <= after) return null
+  const message = `the ledger ends at entry ${seen}, the sequence says ${seen < before ? before : after}`
+  return { code: "cut-off", number: seen + 1, chain: null, message }
+}
+
+async function readSequence({ redis, keys }: VerifyOptions): Promise<number> {
+  const text = await attempt("read the sequence", () => redis.get(keys.sequence))
+  return /^\d+$/.test(text ?? "0") ? Number(text ?? "0") : Number.NaN
+}
+
+async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
+  for (const chain of walk.chains.keys()) {
+    const problem = (await verifyNumbers(options, walk, chain)) ?? (await verifyRecord(options, walk, chain))
+    if (problem !== null) return problem
+  }
+  return await findStrayRecord(options, walk)
+}
+
+/** The list of a chain's numbers is what a freeze goes by. */
+async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
+  const { redis, keys } = options
+  const seen = walk.chains.get(chain)?.numbers ?? []
+  const listed = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const wrong = seen.find((number, index) => listed[index] !== String(number))
+  if (wrong === undefined) return null
+  return { code: "numbers-changed", number: wrong, chain, message: `the list of ${chain} lacks its entry ${wrong}` }
+}
+
+/** The record was read after its chain, so it may be ahead of what was seen, until the walk goes on, but never behind. */
+async function verifyRecord(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
+  for (;;) {
+    const head = await readHead(options, chain)
+    if ("code" in head) return head
+    if (head.count > countOf(walk, chain)) {
+      const problem = await walk.go()
+      if (problem !== null) return problem
+      if (countOf(walk, chain) > head.count) continue
+    }
+    return compare(walk, chain, head)
+  }
+}
+
+function countOf(walk: LedgerWalk, chain: string): number {
+  return walk.chains.get(chain)?.count ?? 0
+}
+
+function compare(
+  walk: LedgerWalk,
+  chain: string,
+  head: { readonly count: number; readonly mac: string },
+): LedgerProblem | null {
+  const seen = walk.chains.get(chain)
+  const number = seen?.numbers.at(-1) ?? null
+  const have = seen?.count ?? 0
+  if (head.count < have)
+    return { code: "record-behind", number, chain, message: `the record of ${chain} is older than its entry ${number}` }
+  if (head.count > have)
+    return { code: "record-ahead", number, chain, message: `the record of ${chain} names entries that are not there` }
+  if (head.mac === seen?.mac) return null
+  return { code: "record-differs", number, chain, message: `the record of ${chain} names another last entry` }
+}
+
+/** A record that no entry speaks of. Records are looked at after the walk, so one that is new gets a second look. */
+async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
+  const { redis, keys } = options
+  let cursor = "0"
+  do {
+    const [next, found] = await attempt("scan records", () =>
+      redis.scan(cursor, "MATCH", `${keys.tag}:*`, "COUNT", 500),
+    )
+    const chains = found.map((key) => chainOfKey(keys, key)).filter((chain) => chain !== null)
+    const unseen = chains.filter((chain) => !walk.chains.has(chain))
+    const problem = unseen.length === 0 ? null : await walk.go()
+    if (problem !== null) return problem
+    const stray = unseen.find((chain) => !walk.chains.has(chain))
+    if (stray !== undefined)
+      return { code: "record-without-entries", number: null, chain: stray, message: `no entry speaks of ${stray}` }
+    cursor = next
+  } while (cursor !== "0")
+  return null
+}
+
+/** The chain of a record's key; null for keys that are no records. */
+function chainOfKey(keys: Keys, key: string): string | null {
+  if (key === keys.config) return chainOf.config
+  if (key === keys.installation) return chainOf.installation
+  const [, kind, name] = /^:(case|pin):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
+  return kind === undefined || name === undefined ? null : `${kind}:${name}`
+}

@@ -1,0 +1,109 @@
+// The active config revision: who may commit, and what the ledger says of a change.
+import { expect, test } from "vitest"
+import { miss } from "../../src/domain/verdict.ts"
+import { committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
+
+const activation = { rules: [], activate: false, at: noon }
+
+async function lastEvent(open: OpenStore) {
+  return (await entriesOf(open)).at(-1)?.event
+}
+
+test("R16 activating a revision writes an entry that shows the difference", async () => {
+  const open = await openStore({ revision: null })
+  const rules = [
+    { name: "payments", hash: "1" },
+    { name: "all", hash: "2" },
+  ]
+  await open.store.config.activate({ ...activation, revision: "rev-1", rules })
+
+  const after = [
+    { name: "payments", hash: "9" },
+    { name: "deletes", hash: "3" },
+  ]
+  const done = await open.store.config.activate({ ...activation, revision: "rev-2", rules: after })
+
+  const difference = { added: ["deletes"], removed: ["all"], changed: ["payments"] }
+  expect(done).toEqual({ kind: "activated", difference })
+  expect(await open.store.config.activeRevision()).toBe("rev-2")
+  const event = { kind: "activated", at: noon, revision: "rev-2", before: "rev-1", ...difference, again: false }
+  expect(await lastEvent(open)).toEqual(event)
+})
+
+test("R16 a replica with another revision decides nothing", async () => {
+  const old = await openStore()
+  const current = await committedCase(old)
+  await openStore({ installation: old.installation, revision: "rev-2" })
+
+  const refused = await old.store.cases.commit({ ...miss(current, noon), expectedVersion: 1, interaction: "i-1" })
+
+  expect(refused).toEqual({ kind: "config" })
+  expect(await old.store.cases.read(current.id)).toEqual(current)
+  expect(await old.store.cases.consumed("i-1")).toBe(false)
+})
+
+test("R16 a replica that activated nothing decides nothing", async () => {
+  const open = await openStore()
+  const current = await committedCase(open)
+  const other = await openStore({ installation: open.installation, revision: null })
+
+  expect(await other.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })).toEqual({ kind: "config" })
+})
+
+test("R16 a revision that was replaced comes back only when an operator asks for it", async () => {
+  const open = await openStore()
+  await open.store.config.activate({ ...activation, revision: "rev-2" })
+
+  const back = open.store.config.activate({ ...activation, revision: "rev-1" })
+  await expect(back).rejects.toMatchObject({ code: "config-active-before", retryable: false })
+  await expect(back).rejects.toThrow(/To go back to it start with --activate/)
+
+  const asked = await open.store.config.activate({ ...activation, revision: "rev-1", activate: true })
+  expect(asked.kind).toBe("activated")
+  expect(await lastEvent(open)).toMatchObject({ revision: "rev-1", again: true })
+})
+
+test("R16 a replica whose revision came back decides again", async () => {
+  const first = await openStore()
+  const current = await committedCase(first)
+  const { store } = await openStore({ installation: first.installation, revision: "rev-2" })
+  expect(await first.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })).toEqual({ kind: "config" })
+
+  await store.config.activate({ ...activation, revision: "rev-1", activate: true })
+
+  const done = await first.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
+  expect(done.kind).toBe("committed")
+})
+
+test("activating the active revision again changes nothing", async () => {
+  const open = await openStore()
+
+  expect(await open.store.config.activate({ ...activation, revision: "rev-1" })).toEqual({ kind: "unchanged" })
+})
+
+test("replicas that start together activate a revision once", async () => {
+  const first = await openStore({ revision: null })
+  const others = await Promise.all([1, 2, 3].map(() => openStore({ installation: first.installation, revision: null })))
+
+  const done = await Promise.all(
+    [first, ...others].map((one) => one.store.config.activate({ ...activation, revision: "rev-1" })),
+  )
+
+  expect(done.filter((one) => one.kind === "activated")).toHaveLength(1)
+  expect((await first.store.verifyLedger()).problem).toBeNull()
+})
+
+test.each(["revision", "sealed", "token", "version"])("R14 a config whose %s was changed is refused", async (field) => {
+  const open = await openStore()
+  const current = await committedCase(open)
+  await open.connection.commands.hset(open.store.keys.config, field, field === "revision" ? "rev-9" : "9")
+
+  if (field === "revision") {
+    expect(await open.store.config.activeRevision()).toBe("rev-1")
+    return
+  }
+  await expect(open.store.config.activeRevision()).rejects.toMatchObject({ code: "tampered" })
+  const fresh = openStore({ installation: open.installation })
+  await expect(fresh).rejects.toMatchObject({ code: "tampered" })
+  expect(await open.store.cases.read(current.id)).toEqual(current)
+})

@@ -1,0 +1,107 @@
+// Installation, pins and views: what a judgement reads from Redis is ours or refused.
+import { expect, test } from "vitest"
+import type { OpenedView } from "../../src/flow/ports.ts"
+import { noon, openStore } from "./support.ts"
+
+const ann = { team: "T1", user: "U1" }
+const bob = { team: "T1", user: "U2" }
+const view: OpenedView = {
+  viewId: "V1",
+  person: ann,
+  caseId: "c-1",
+  route: "channel:C1",
+  revision: 1,
+  digest: "d",
+  purpose: "reason",
+  verb: "reject",
+  place: { channel: "C1", ts: "1.2" },
+}
+
+test("R14 another key than the installation's refuses to start", async () => {
+  const { installation, seal } = await openStore()
+
+  const other = openStore({ installation, key: Buffer.alloc(32, 8) })
+
+  await expect(other).rejects.toMatchObject({ code: "other-key", retryable: false })
+  await expect(other).rejects.toThrow(new RegExp(`was made with key ${seal.keyId}.*Set COUNTERSIGN_KEY`))
+})
+
+test("R14 an installation record that was changed refuses to start", async () => {
+  const { installation, store, connection } = await openStore()
+  await connection.commands.hset(store.keys.installation, "version", "2")
+
+  await expect(openStore({ installation })).rejects.toMatchObject({ code: "tampered" })
+})
+
+test("the same key starts again, and claims nothing twice", async () => {
+  const { store } = await openStore()
+
+  expect(await store.claim(noon)).toBe("ours")
+  expect((await store.verifyLedger()).problem).toBeNull()
+})
+
+test("R7 an e-mail stays pinned to whom it meant first, whatever its case", async () => {
+  const { store } = await openStore()
+  expect(await store.pins.read("ann@example.com")).toBeNull()
+
+  expect(await store.pins.pin("ann@example.com", ann, noon)).toEqual(ann)
+
+  expect(await store.pins.pin("Ann@Example.com", bob, noon)).toEqual(ann)
+  expect(await store.pins.read("ANN@example.com")).toEqual(ann)
+  expect(await store.verifyLedger()).toMatchObject({ chains: 3, problem: null })
+})
+
+test("R7 two replicas that pin an e-mail at once agree on one person", async () => {
+  const one = await openStore()
+  const two = await openStore({ installation: one.installation })
+
+  const pinned = await Promise.all([
+    one.store.pins.pin("ann@example.com", ann, noon),
+    two.store.pins.pin("ann@example.com", bob, noon),
+  ])
+
+  expect(pinned[0]).toEqual(pinned[1])
+})
+
+test("R14 a pin that was changed or deleted is refused, not made anew", async () => {
+  const { store, connection } = await openStore()
+  await store.pins.pin("ann@example.com", ann, noon)
+  const [key = ""] = await connection.commands.keys(`${store.keys.tag}:pin:*`)
+
+  await connection.commands.hset(key, "sealed", Buffer.alloc(60, 1))
+  await expect(store.pins.read("ann@example.com")).rejects.toMatchObject({ code: "tampered" })
+  await connection.commands.del(key)
+  await expect(store.pins.pin("ann@example.com", bob, noon)).rejects.toMatchObject({ code: "ledger-damaged" })
+
+  expect(key).not.toContain("@")
+})
+
+test("R18 a view that we opened is remembered for a day, any other is unknown", async () => {
+  const { store, connection } = await openStore()
+
+  await store.views.remember(view)
+
+  expect(await store.views.read("V1")).toEqual(view)
+  expect(await store.views.read("V2")).toBeNull()
+  const ttl = await connection.commands.ttl(store.keys.view("V1"))
+  expect(ttl).toBeGreaterThan(86_000)
+  expect(ttl).toBeLessThanOrEqual(86_400)
+})
+
+test("R14 a view that was copied to another id, or changed, is unknown and logged", async () => {
+  const logged: string[] = []
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: (e: string) => logged.push(e),
+  }
+  const { store, connection } = await openStore({ log })
+  await store.views.remember(view)
+  const sealed = await connection.commands.getBuffer(store.keys.view("V1"))
+
+  await connection.commands.set(store.keys.view("V2"), sealed ?? "")
+
+  expect(await store.views.read("V2")).toBeNull()
+  expect(logged).toEqual(["view_tampered"])
+})

@@ -1,0 +1,139 @@
+// What the store's tests start from: a store of its own on the shared Redis, an approval and a case with good defaults.
+import { randomBytes } from "node:crypto"
+import { onTestFinished } from "vitest"
+import type { Approval } from "../../src/domain/approval.ts"
+import type { Case } from "../../src/domain/case.ts"
+import { type Policy, policyOf, type Rule } from "../../src/domain/policy.ts"
+import { createSeal, type Seal } from "../../src/domain/seal.ts"
+import { openCase } from "../../src/domain/steps.ts"
+import type { Log } from "../../src/flow/ports.ts"
+import { connectRedis, type StoreConnection } from "../../src/store/connection.ts"
+import { type Entry, openEntry } from "../../src/store/entry.ts"
+import { type NumberedEntry, readLedger } from "../../src/store/ledger.ts"
+import { createStore, type Store } from "../../src/store/store.ts"
+import { testRedisUrl } from "../support/redis.ts"
+
+export const noon = Date.UTC(2026, 10, 21, 12)
+export const testKey = Buffer.alloc(32, 7)
+
+export const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+export function aSeal(installation: string, key: Buffer = testKey): Seal {
+  return createSeal({ key, installation, nonce: () => randomBytes(12) })
+}
+
+export function anInstallation(): string {
+  return `test-${randomBytes(6).toString("hex")}`
+}
+
+export interface OpenStore {
+  readonly store: Store
+  readonly connection: StoreConnection
+  readonly installation: string
+  readonly seal: Seal
+}
+
+export interface OpenOptions {
+  readonly url?: string
+  readonly installation?: string
+  readonly key?: Buffer
+  readonly revision?: string | null
+  readonly paceMs?: number
+  readonly sandbox?: boolean
+  readonly log?: Log
+  readonly commandMs?: number
+}
+
+/** A store with its installation claimed and revision `rev-1` active, closed and erased with the test. */
+export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
+  const { url = testRedisUrl(), installation = anInstallation(), key = testKey, revision = "rev-1" } = options
+  const log = options.log ?? silentLog
+  const commandMs = options.commandMs ?? 2_500
+  const connection = await connectRedis({ url, log, commandMs })
+  onTestFinished(async () => {
+    await connection.close()
+  })
+  const seal = aSeal(installation, key)
+  const { paceMs = 1_010, sandbox = false } = options
+  const store = createStore({ connection, installation, seal, log, sandbox, paceMs })
+  await store.claim(noon)
+  if (revision !== null) await store.config.activate({ revision, rules: [], activate: false, at: noon })
+  return { store, connection, installation, seal }
+}
+
+/** Every entry of the ledger, with its seal. */
+export async function sealedEntries({ connection, store }: OpenStore): Promise<readonly NumberedEntry[]> {
+  const entries: NumberedEntry[] = []
+  const pages = readLedger(connection.commands, store.keys, { after: "0-0", pageSize: 2 })
+  for await (const page of pages) entries.push(...page)
+  return entries
+}
+
+/** Every entry of the ledger, opened. */
+export async function entriesOf(open: OpenStore): Promise<readonly (Entry | null)[]> {
+  return (await sealedEntries(open)).map((entry) => openEntry(open.seal, entry))
+}
+
+export const aRule: Rule = {
+  name: "all",
+  match: {},
+  matchUnknown: true,
+  routes: [{ kind: "channel", id: "C1" }],
+  approvers: [{ kind: "user", id: "U1" }],
+  quorum: 1,
+  forbidSelfApproval: false,
+  unknownRequester: "allow",
+  requireReason: "never",
+  allowGuests: false,
+  allowExternal: false,
+}
+
+export const aPolicy: Policy = policyOf([aRule], [])
+
+export function anApproval(changes: Partial<Approval> = {}): Approval {
+  return {
+    instance: "main",
+    id: "a-1",
+    runId: "run-1",
+    sessionId: "session-1",
+    status: "pending",
+    sourceType: "agent",
+    approvalType: "required",
+    pauseType: "confirmation",
+    toolName: "delete_table",
+    toolArgs: { table: "customers" },
+    requirements: null,
+    context: null,
+    agentId: "agent-1",
+    teamId: null,
+    workflowId: null,
+    sourceName: null,
+    userId: "ann@example.com",
+    resolvedBy: null,
+    resolutionData: null,
+    resolvedAt: null,
+    createdAt: noon,
+    updatedAt: null,
+    expiresAt: null,
+    runStatus: "paused",
+    ...changes,
+  }
+}
+
+/** The first step of a case: not committed yet. */
+export function openingOf(installation: string, approval: Approval = anApproval()) {
+  return openCase({ installation, approval, policy: aPolicy, epoch: "e-1", at: noon })
+}
+
+/** A case that the store holds, at version 1. */
+export async function committedCase(open: OpenStore, approval: Approval = anApproval()): Promise<Case> {
+  const { next, events } = openingOf(open.installation, approval)
+  const done = await open.store.cases.commit({ next, expectedVersion: 0, events })
+  if (done.kind !== "committed") throw new Error(`the case was not committed: ${done.kind}`)
+  return done.case
+}
