@@ -1,0 +1,133 @@
+// Binds jobs to steps: reads the payload, runs the step, and says whether and when the job comes again.
+import { UnrecoverableError } from "bullmq"
+import type { Seal } from "../domain/seal.ts"
+import type { Ticket } from "../flow/inbound.ts"
+import { type Alarm, type Clock, isPortError, type Log } from "../flow/ports.ts"
+import { type CaseKind, caseJob, ticketJob } from "./names.ts"
+import { backoffMs, Later } from "./retry.ts"
+import type { StepResult, Steps } from "./steps.ts"
+import { openTicket } from "./tickets.ts"
+
+/** After so many ms a click approves nothing any more (R11); its ticket is carried out once more, to say so. */
+const lateMs = 120_000
+
+/** What the processors need. */
+export interface ProcessorOptions {
+  readonly steps: Steps
+  readonly seal: Seal
+  readonly clock: Clock
+  /** From 0 up to 1: parts jobs that failed together. */
+  readonly random: () => number
+  readonly log: Log
+  readonly alarm: (alarm: Alarm) => void
+}
+
+/** As much of BullMQ's job as a processor touches. */
+export interface JobLike {
+  readonly id?: string | undefined
+  readonly name: string
+  readonly data: unknown
+  updateData(data: { readonly [field: string]: unknown }): Promise<void>
+}
+
+/** Runs one job. Throws `Later` for once more, `UnrecoverableError` for never again. */
+export type Processor = (job: JobLike) => Promise<void>
+
+/** Carries out a step about a case; what may pass is tried for ever, with longer and longer waits. */
+export function caseProcessor(kind: CaseKind, options: ProcessorOptions): Processor {
+  return async (job) => {
+    const read = caseJob.safeParse(job.data)
+    if (!read.success) return giveUp(options, job, "bad-payload")
+    const { caseId, failures } = read.data
+    await runStep(options, job, {
+      failures,
+      held: { caseId },
+      run: () => options.steps[kind](caseId),
+      delayAfterFailure: (wait) => wait,
+    })
+  }
+}
+
+/** Carries out a press; what may pass is tried until the press is late, then once more, so that the person is told. */
+export function ticketProcessor(options: ProcessorOptions): Processor {
+  return async (job) => {
+    const read = ticketJob.safeParse(job.data)
+    const ticket = read.success ? openTicket(options.seal, job.id ?? "", read.data.sealed) : null
+    if (ticket === null || !read.success) {
+      options.alarm({ code: "ticket-tampered", ticket: job.id })
+      return giveUp(options, job, "ticket-tampered")
+    }
+    const { sealed, failures } = read.data
+    const left = lateAt(ticket) - options.clock()
+    await runStep(options, job, {
+      failures,
+      held: { sealed },
+      run: () => options.steps.ticket(ticket),
+      delayAfterFailure: (wait) => (left <= 0 ? null : Math.min(wait, left + 1)),
+    })
+  }
+}
+
+function lateAt(ticket: Ticket): number {
+  return ticket.press.at + lateMs
+}
+
+/** A step of the clock: what fails is logged, and comes again with the next tick. */
+export function tickProcessor(options: ProcessorOptions, name: string, run: () => Promise<void>): Processor {
+  return async () => {
+    try {
+      await run()
+    } catch (error) {
+      const fields = { step: name, error }
+      if (isPortError(error) && error.retryable) options.log.warn("step_failed", fields)
+      else options.log.error("step_failed", fields)
+    }
+  }
+}
+
+interface StepRun {
+  /** Failures in a row so far. */
+  readonly failures: number
+  /** The job's payload beside the failures. */
+  readonly held: Readonly<Record<string, string>>
+  readonly run: () => Promise<StepResult>
+  /** The wait before the next try, given the usual one; null for no more. */
+  readonly delayAfterFailure: (usualMs: number) => number | null
+}
+
+async function runStep(options: ProcessorOptions, job: JobLike, step: StepRun): Promise<void> {
+  const result = await step.run().catch((error: unknown) => afterFailure(options, job, { ...step, error }))
+  if (!result) return
+  if (step.failures > 0) await job.updateData({ ...step.held, failures: 0 })
+  throw new Later("again", result.againInMs)
+}
+
+async function afterFailure(
+  options: ProcessorOptions,
+  job: JobLike,
+  failed: StepRun & { readonly error: unknown },
+): Promise<never> {
+  const { error, held } = failed
+  const failures = failed.failures + 1
+  const told = { job: job.name, id: job.id, error, failures, ...asCase(held) }
+  const word = isPortError(error) ? error.code : "failed"
+  const passes = isPortError(error) && error.retryable
+  const wait = passes ? failed.delayAfterFailure(backoffMs(failures, options.random)) : null
+  if (wait === null) {
+    options.log.error("job_failed", told)
+    throw new UnrecoverableError(word)
+  }
+  options.log.warn("job_delayed", { ...told, waitMs: wait })
+  await job.updateData({ ...held, failures })
+  throw new Later(word, wait)
+}
+
+function asCase(held: Readonly<Record<string, string>>): { readonly caseId?: string } {
+  const { caseId } = held
+  return caseId === undefined ? {} : { caseId }
+}
+
+function giveUp(options: ProcessorOptions, job: JobLike, why: string): never {
+  options.log.error("job_failed", { job: job.name, id: job.id, why })
+  throw new UnrecoverableError(why)
+}

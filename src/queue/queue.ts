@@ -1,0 +1,125 @@
+// The queue house: jobs and tickets that outlive a process, on BullMQ.
+import { type ConnectionOptions, Queue } from "bullmq"
+import type { Seal } from "../domain/seal.ts"
+import type { Alarm, Clock, Jobs, Log, Tickets } from "../flow/ports.ts"
+import { attempt } from "./errors.ts"
+import { createJobs } from "./jobs.ts"
+import { caseKinds, pollQueue, sweepQueue, ticketQueue } from "./names.ts"
+import { caseProcessor, type ProcessorOptions, ticketProcessor, tickProcessor } from "./processors.ts"
+import { demandSteps, type Steps } from "./steps.ts"
+import { createTickets } from "./tickets.ts"
+import { closeWorkers, demandReady, schedule, startWorker, type WorkerOptions } from "./workers.ts"
+
+/** How long the workers may take to reach Redis. */
+const startMs = 10_000
+
+/** An instance to poll, and how often. */
+export interface PolledInstance {
+  readonly name: string
+  readonly pollMs: number
+}
+
+/** What a queue is made of. */
+export interface QueueOptions {
+  /** For adding jobs: must fail soon when Redis is away, because an ack waits for it. */
+  readonly commands: ConnectionOptions
+  /** For workers: must wait as long as Redis is away (`maxRetriesPerRequest: null`). */
+  readonly workers: ConnectionOptions
+  /** Whether Redis answers now. */
+  readonly ready: () => boolean
+  /** What all keys begin with; holds the installation's hash tag. */
+  readonly prefix: string
+  readonly instances: readonly PolledInstance[]
+  readonly seal: Seal
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+  readonly alarm: (alarm: Alarm) => void
+  /** How long a ticket waits before another process may carry it out. Default 5,000 ms. */
+  readonly ticketDelayMs?: number
+  /** How often work left over is looked for. Default 5,000 ms. */
+  readonly sweepMs?: number
+  /** Jobs of one queue that run at once in this process. Default 100: they wait for the network. */
+  readonly concurrency?: number
+  /** How long a job stays with a process that died. Default 10,000 ms. */
+  readonly lockMs?: number
+  /** How often jobs of dead processes are looked for. Default 5,000 ms. */
+  readonly stalledMs?: number
+  /** How long closing lets jobs end. Default 10,000 ms. */
+  readonly closeMs?: number
+}
+
+/** The queues of one process. */
+export interface Queues {
+  readonly tickets: Tickets
+  readonly jobs: Jobs
+  /**
+   * Starts the clocks and the workers; to be called once. Throws `QueueError`: `no-handler` if a job has no step, `queue-unreachable`.
+   */
+  startWorkers(steps: Steps): Promise<void>
+  /** Lets running jobs end within `closeMs`, then ends workers and queues. The connections stay with whoever made them. */
+  close(): Promise<void>
+}
+
+/** Opens the queues of one process. Nothing runs before `startWorkers`. */
+export function createQueue(options: QueueOptions): Queues {
+  const { seal, clock, log } = options
+  const queues = openQueues(options)
+  const { ticket, present, resolve, reconcile } = queues.named
+  const running: ReturnType<typeof startWorker>[] = []
+  return {
+    tickets: createTickets({ queue: ticket, seal, clock, delayMs: options.ticketDelayMs ?? 5_000 }),
+    jobs: createJobs({ present, resolve, reconcile }),
+    startWorkers: async (steps) => {
+      demandSteps(steps)
+      await attempt("start the clocks", () => startClocks(options, queues.open))
+      running.push(...startAll(options, steps))
+      await demandReady(running, startMs)
+    },
+    close: async () => {
+      const workers = running.splice(0)
+      await closeWorkers({ workers, ready: options.ready, limitMs: options.closeMs ?? 10_000, log })
+      await Promise.all(queues.all.map((queue) => queue.close()))
+    },
+  }
+}
+
+function openQueues(options: QueueOptions) {
+  const { commands, prefix, log } = options
+  const all: Queue<unknown>[] = []
+  const open = (name: string): Queue<unknown> => {
+    const events = { maxLen: 100 }
+    const queue = new Queue<unknown>(name, { connection: commands, prefix, streams: { events } })
+    queue.on("error", (error) => log.warn("queue_error", { queue: name, message: error.message }))
+    all.push(queue)
+    return queue
+  }
+  const named = {
+    ticket: open(ticketQueue),
+    present: open("present"),
+    resolve: open("resolve"),
+    reconcile: open("reconcile"),
+  }
+  return { all, open, named }
+}
+
+async function startClocks(options: QueueOptions, open: (name: string) => Queue<unknown>): Promise<void> {
+  await schedule(open(sweepQueue), "sweep", options.sweepMs ?? 5_000)
+  for (const { name, pollMs } of options.instances) await schedule(open(pollQueue(name)), "poll", pollMs)
+}
+
+function startAll(options: QueueOptions, steps: Steps) {
+  const { prefix, log, lockMs = 10_000, stalledMs = 5_000, concurrency = 100 } = options
+  const shared: WorkerOptions = { connection: options.workers, prefix, log, lockMs, stalledMs }
+  const bound: ProcessorOptions = { ...options, steps }
+  const one = { concurrency: 1 }
+  return [
+    startWorker(shared, { name: ticketQueue, concurrency, process: ticketProcessor(bound) }),
+    ...caseKinds.map((kind) => startWorker(shared, { name: kind, concurrency, process: caseProcessor(kind, bound) })),
+    startWorker(shared, { name: sweepQueue, ...one, process: tickProcessor(bound, "sweep", () => steps.sweep()) }),
+    ...options.instances.map(({ name }) => {
+      const process = tickProcessor(bound, "poll", () => steps.poll(name))
+      return startWorker(shared, { name: pollQueue(name), ...one, process })
+    }),
+  ]
+}

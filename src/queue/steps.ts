@@ -1,0 +1,29 @@
+// What the workers carry out: the flow's steps, by name.
+import type { Ticket } from "../flow/inbound.ts"
+import { QueueError } from "./errors.ts"
+
+/** The step wants to run once more in so many ms. */
+export interface Again {
+  readonly againInMs: number
+}
+
+/** What a step comes to: nothing more to do, or once more later. */
+export type StepResult = Again | void
+
+/** The steps. One that throws a retryable `PortError` runs again by itself; any other error ends its job. */
+export interface Steps {
+  readonly poll: (instance: string) => Promise<void>
+  readonly sweep: () => Promise<void>
+  readonly present: (caseId: string) => Promise<StepResult>
+  readonly resolve: (caseId: string) => Promise<StepResult>
+  readonly reconcile: (caseId: string) => Promise<StepResult>
+  readonly ticket: (ticket: Ticket) => Promise<StepResult>
+}
+
+const names = ["poll", "sweep", "present", "resolve", "reconcile", "ticket"] as const
+
+/** Throws `QueueError` (`no-handler`) unless every job has a step: a job without one would wait for ever. */
+export function demandSteps(steps: Partial<Steps>): void {
+  const missing = names.filter((name) => typeof steps[name] !== "function")
+  if (missing.length > 0) throw new QueueError("no-handler", `no step carries out the jobs ${missing.join(", ")}`)
+}

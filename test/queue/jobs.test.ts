@@ -1,0 +1,170 @@
+// Jobs about cases: one runs and one waits, and what may pass is tried again.
+import { setTimeout as after } from "node:timers/promises"
+import { expect, test, vi } from "vitest"
+import { openQueue, PassingError, stepsWith } from "./support.ts"
+
+const settled = { timeout: 5_000, interval: 5 }
+const kinds = ["present", "resolve", "reconcile"] as const
+
+test.each(kinds)("%s runs for the case it was asked for", async (kind) => {
+  const { queue } = await openQueue()
+  const seen: string[] = []
+  await queue.startWorkers(stepsWith({ [kind]: async (caseId: string) => void seen.push(caseId) }))
+
+  await queue.jobs[kind]("c-1", 0)
+
+  await vi.waitFor(() => expect(seen).toEqual(["c-1"]), settled)
+})
+
+test("asking for a job that waits changes nothing", async () => {
+  const { queue } = await openQueue()
+  const seen: string[] = []
+  for (let ask = 0; ask < 5; ask += 1) await queue.jobs.present("c-1", 30)
+  await queue.jobs.present("c-2", 60)
+
+  await queue.startWorkers(stepsWith({ present: async (caseId) => void seen.push(caseId) }))
+
+  await vi.waitFor(() => expect(seen).toEqual(["c-1", "c-2"]), settled)
+})
+
+test("asking while a job runs makes one more run, never two at once", async () => {
+  const { queue } = await openQueue()
+  const gate = Promise.withResolvers<void>()
+  let runs = 0
+  let now = 0
+  let most = 0
+  const present = async () => {
+    runs += 1
+    now += 1
+    most = Math.max(most, now)
+    if (runs === 1) await gate.promise
+    now -= 1
+  }
+  await queue.startWorkers(stepsWith({ present }))
+  await queue.jobs.present("c-1")
+  await vi.waitFor(() => expect(runs).toBe(1), settled)
+
+  for (let ask = 0; ask < 4; ask += 1) await queue.jobs.present("c-1")
+  gate.resolve()
+
+  await vi.waitFor(() => expect(runs).toBe(2), settled)
+  await after(50)
+  expect([runs, most]).toEqual([2, 1])
+})
+
+test("a step that asks for itself with a delay runs again after it", async () => {
+  const { queue } = await openQueue()
+  const times: number[] = []
+  const resolve = async (caseId: string) => {
+    times.push(performance.now())
+    if (times.length === 1) await queue.jobs.resolve(caseId, 100)
+  }
+  await queue.startWorkers(stepsWith({ resolve }))
+
+  await queue.jobs.resolve("c-1", 0)
+
+  await vi.waitFor(() => expect(times).toHaveLength(2), settled)
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(90)
+})
+
+test("a step that wants to run again does, when it said", async () => {
+  const { queue, logged } = await openQueue()
+  const times: number[] = []
+  const present = async () => {
+    times.push(performance.now())
+    return times.length < 3 ? { againInMs: 60 } : undefined
+  }
+  await queue.startWorkers(stepsWith({ present }))
+
+  await queue.jobs.present("c-1")
+
+  await vi.waitFor(() => expect(times).toHaveLength(3), settled)
+  expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(115)
+  expect(logged).toEqual([])
+})
+
+test("what may pass is tried again, with longer and longer waits, until it passes", async () => {
+  const { queue, logged } = await openQueue({ random: () => 1 })
+  let runs = 0
+  const reconcile = async () => {
+    runs += 1
+    if (runs < 4) throw new PassingError("not yet")
+  }
+  await queue.startWorkers(stepsWith({ reconcile }))
+
+  await queue.jobs.reconcile("c-1")
+
+  await vi.waitFor(() => expect(runs).toBe(4), settled)
+  expect(logged.map(([event, fields]) => [event, fields])).toEqual([
+    ["job_delayed", expect.objectContaining({ caseId: "c-1", failures: 1, waitMs: 250 })],
+    ["job_delayed", expect.objectContaining({ caseId: "c-1", failures: 2, waitMs: 500 })],
+    ["job_delayed", expect.objectContaining({ caseId: "c-1", failures: 3, waitMs: 1_000 })],
+  ])
+})
+
+test("a run without failure makes the next wait short again", async () => {
+  const { queue, logged } = await openQueue({ random: () => 1 })
+  let runs = 0
+  const present = async () => {
+    runs += 1
+    if (runs === 1 || runs === 3) throw new PassingError("not yet")
+    return runs === 2 ? { againInMs: 1 } : undefined
+  }
+  await queue.startWorkers(stepsWith({ present }))
+
+  await queue.jobs.present("c-1")
+
+  await vi.waitFor(() => expect(runs).toBe(4), settled)
+  expect(logged.map(([, fields]) => fields)).toEqual([
+    expect.objectContaining({ failures: 1 }),
+    expect.objectContaining({ failures: 1 }),
+  ])
+})
+
+test("a mistake of ours ends the job, is logged, and does not stand in the way of the next", async () => {
+  const { queue, logged, connection, prefix } = await openQueue()
+  let runs = 0
+  const present = async () => {
+    runs += 1
+    if (runs === 1) throw new TypeError("a bug")
+  }
+  await queue.startWorkers(stepsWith({ present }))
+
+  await queue.jobs.present("c-1")
+  await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job_failed"]), settled)
+  await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:present:[0-9]*`)).toEqual([]), settled)
+  await queue.jobs.present("c-1")
+
+  await vi.waitFor(() => expect(runs).toBe(2), settled)
+})
+
+test("a job that holds nothing we know is dropped and logged", async () => {
+  const { queue, logged, connection, prefix } = await openQueue()
+  await queue.jobs.present("c-1", 40)
+  const [key = ""] = await connection.commands.keys(`${prefix}:present:1`)
+  await connection.commands.hset(key, "data", "{}")
+
+  await queue.startWorkers(stepsWith())
+
+  const dropped = ["job_failed", expect.objectContaining({ why: "bad-payload" })]
+  await vi.waitFor(() => expect(logged).toEqual([dropped]), settled)
+})
+
+test("a hundred jobs that wait for the network run at once", async () => {
+  const { queue } = await openQueue()
+  let most = 0
+  let now = 0
+  const gate = Promise.withResolvers<void>()
+  const present = async () => {
+    now += 1
+    most = Math.max(most, now)
+    if (most === 100) gate.resolve()
+    await gate.promise
+    now -= 1
+  }
+  await Promise.all(Array.from({ length: 100 }, (_, index) => queue.jobs.present(`c-${index}`)))
+
+  await queue.startWorkers(stepsWith({ present }))
+
+  await vi.waitFor(() => expect(most).toBe(100), settled)
+})

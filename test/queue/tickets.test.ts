@@ -1,0 +1,168 @@
+// Tickets in a real Redis: written, fired, removed, refused.
+import { expect, test, vi } from "vitest"
+import type { Ticket } from "../../src/flow/inbound.ts"
+import { aPress, everythingIn, openQueue, PassingError, stepsWith, ticketsInto } from "./support.ts"
+
+const settled = { timeout: 5_000, interval: 5 }
+
+test("a ticket that nobody removed fires with the press as it was", async () => {
+  const { queue } = await openQueue()
+  const seen: Ticket[] = []
+  const press = aPress()
+
+  const ticket = await queue.tickets.write(press)
+  await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
+
+  await vi.waitFor(() => expect(seen).toEqual([ticket]), settled)
+  expect(ticket.press).toEqual(press)
+})
+
+test("a ticket that was removed never fires", async () => {
+  const { queue } = await openQueue()
+  const seen: Ticket[] = []
+  const first = await queue.tickets.write(aPress({ interaction: "a" }))
+  const second = await queue.tickets.write(aPress({ interaction: "b" }))
+
+  await queue.tickets.remove(first.id)
+  await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
+
+  await vi.waitFor(() => expect(seen).toHaveLength(1), settled)
+  expect(seen[0]?.id).toBe(second.id)
+})
+
+test("R11 a press that is delivered twice has one ticket", async () => {
+  const { queue } = await openQueue()
+  const seen: Ticket[] = []
+  const once = await queue.tickets.write(aPress())
+  const twice = await queue.tickets.write(aPress())
+  const last = await queue.tickets.write(aPress({ interaction: "b" }))
+
+  await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
+
+  await vi.waitFor(() => expect(seen.at(-1)?.id).toBe(last.id), settled)
+  expect(twice.id).toBe(once.id)
+  expect(seen.map((ticket) => ticket.id)).toEqual([once.id, last.id])
+})
+
+test("removing a ticket twice, or from inside its own run, is harmless", async () => {
+  const { queue, logged } = await openQueue()
+  const removed: string[] = []
+  const ticket = await queue.tickets.write(aPress())
+
+  const remove = async ({ id }: Ticket) => {
+    await queue.tickets.remove(id)
+    removed.push(id)
+  }
+  await queue.startWorkers(stepsWith({ ticket: remove }))
+
+  await vi.waitFor(() => expect(removed).toEqual([ticket.id]), settled)
+  await queue.tickets.remove(ticket.id)
+  expect(logged).toEqual([])
+})
+
+test("R15 a waiting ticket shows nothing of its press, and is gone once carried out", async () => {
+  const { queue, connection, prefix } = await openQueue()
+  const press = aPress({ reason: "because Bob said so", values: { iban: "DE02120300000000202051" } })
+  await queue.tickets.write(press)
+  const waiting = await everythingIn(connection, prefix)
+
+  let ran = 0
+  await queue.startWorkers(
+    stepsWith({
+      ticket: async () => {
+        ran += 1
+      },
+    }),
+  )
+
+  await vi.waitFor(async () => {
+    expect(ran).toBe(1)
+    expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([])
+  }, settled)
+  for (const secret of ["Bob said so", "DE021203", "hooks.slack", "actions/secret", "channel:C1"])
+    expect(waiting).not.toContain(secret)
+})
+
+test("R14 a ticket that we did not write raises an alarm and is dropped", async () => {
+  const { queue, connection, prefix, alarms } = await openQueue()
+  const ticket = await queue.tickets.write(aPress())
+  const other = await queue.tickets.write(aPress({ interaction: "b" }))
+  const { commands } = connection
+  const stolen = await commands.hget(`${prefix}:ticket:${other.id}`, "data")
+  await commands.hset(`${prefix}:ticket:${ticket.id}`, "data", stolen ?? "")
+
+  const seen: Ticket[] = []
+  await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
+
+  await vi.waitFor(() => expect(alarms).toEqual([{ code: "ticket-tampered", ticket: ticket.id }]), settled)
+  await vi.waitFor(async () => expect(await commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
+  expect(seen.map((one) => one.id)).toEqual([other.id])
+})
+
+test("a ticket whose step fails for now is tried again", async () => {
+  const { queue } = await openQueue({ random: () => 1 })
+  let runs = 0
+  await queue.tickets.write(aPress())
+
+  await queue.startWorkers(
+    stepsWith({
+      ticket: async () => {
+        runs += 1
+        if (runs < 3) throw new PassingError("not yet")
+      },
+    }),
+  )
+
+  await vi.waitFor(() => expect(runs).toBe(3), settled)
+})
+
+test("R15 a ticket whose step fails for good leaves no payload behind", async () => {
+  const { queue, connection, prefix, logged } = await openQueue()
+  await queue.tickets.write(aPress())
+
+  await queue.startWorkers(stepsWith({ ticket: () => Promise.reject(new TypeError("a bug near hunter2")) }))
+
+  await vi.waitFor(() => expect(logged.map(([event]) => event)).toContain("job_failed"), settled)
+  await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
+  expect(await everythingIn(connection, prefix)).not.toContain("hunter2")
+})
+
+test("R11 a late ticket that fails is carried out once, then given up", async () => {
+  const { queue, connection, prefix, logged } = await openQueue()
+  let runs = 0
+  await queue.tickets.write(aPress({ at: Date.now() - 121_000 }))
+
+  await queue.startWorkers(
+    stepsWith({
+      ticket: async () => {
+        runs += 1
+        throw new PassingError("Slack is down")
+      },
+    }),
+  )
+
+  await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job_failed"]), settled)
+  await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
+  expect(runs).toBe(1)
+})
+
+test("R11 a ticket that keeps failing is carried out once more as soon as it is late", async () => {
+  const { queue, logged } = await openQueue()
+  const ages: number[] = []
+  const at = Date.now() - 119_000
+  await queue.tickets.write(aPress({ at }))
+
+  await queue.startWorkers(
+    stepsWith({
+      ticket: async () => {
+        ages.push(Date.now() - at)
+        throw new PassingError("Slack is down")
+      },
+    }),
+  )
+
+  await vi.waitFor(() => expect(logged.at(-1)?.[0]).toBe("job_failed"), settled)
+  expect(ages.at(-1)).toBeGreaterThanOrEqual(120_000)
+  expect(ages.at(-1)).toBeLessThan(121_000)
+  expect(ages.slice(0, -1).every((age) => age < 120_000)).toBe(true)
+})
