@@ -1,0 +1,92 @@
+// Votes by button, on a card and in Details: a ticket before the ack, or a form where a reason has to be given.
+import type { Verb } from "../domain/judge.ts"
+import type { ReplyTo } from "../flow/ports.ts"
+import type { Press, PressedOn, Target } from "../flow/press.ts"
+import { slackCodeOf } from "./errors.ts"
+import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"
+import { type Click, readClick } from "./payload.ts"
+import { reasonView } from "./reason-view.ts"
+import { readNote, readTarget } from "./target.ts"
+
+/** Approve or Reject was pressed. Throws before the ack if the ticket could not be written: then Slack shows its own error. */
+export function onVote(verb: Verb): Listener {
+  return async (desk, body, ack) => {
+    const click = readClick(body)
+    const target = readTarget(click.value)
+    const replyTo = replyToOf(click)
+    const on = pressedOn(click)
+    if (target === null || replyTo === null || on === null) {
+      desk.log.warn("foreign-button", { user: click.person.user })
+      await acknowledge(desk, ack)
+      return () => tell(desk, replyTo, { kind: "replaced" })
+    }
+    if (await desk.inbound.wantsReason(target.caseId, verb)) {
+      await acknowledge(desk, ack)
+      return () => askReason(desk, click, target, verb)
+    }
+    const ticket = await desk.inbound.take(pressOf({ desk, click, target, verb, on, replyTo }))
+    await acknowledge(desk, ack)
+    return () => desk.inbound.carryOut(ticket)
+  }
+}
+
+/** How a click can be answered: in its view, else by its response_url. */
+export function replyToOf(click: Click): ReplyTo | null {
+  const { user } = click.person
+  if (click.view !== null) return { kind: "view", viewId: click.view.id, user }
+  if (click.responseUrl === null || click.channel === null) return null
+  return { kind: "response", responseUrl: click.responseUrl, channel: click.channel, user }
+}
+
+function pressedOn(click: Click): PressedOn | null {
+  if (click.view !== null) return { kind: "view", viewId: click.view.id }
+  return click.place === null ? null : { kind: "card", place: click.place }
+}
+
+function pressOf(options: {
+  readonly desk: Desk
+  readonly click: Click
+  readonly target: Target
+  readonly verb: Verb
+  readonly on: PressedOn
+  readonly replyTo: ReplyTo
+}): Press {
+  const { desk, click, target, verb, on, replyTo } = options
+  const { interaction, person, name } = click
+  const surface = on.kind === "view" ? "details" : "card"
+  const at = click.at ?? desk.clock()
+  return { interaction, person, name, at, target, on, surface, verb, reason: null, values: null, replyTo }
+}
+
+/** Opens the form, above Details where it was pressed there. Its trigger dies after 3 s: then the person is asked to press again. */
+async function askReason(desk: Desk, click: Click, target: Target, verb: Verb): Promise<void> {
+  const place = click.place ?? readNote(click.view?.note)?.place ?? null
+  const view = reasonView({ target, verb, place, seen: 0 }, verb)
+  const method = click.view === null ? "views.open" : "views.push"
+  try {
+    const answer = await desk.call(method, (client) =>
+      client.views[click.view === null ? "open" : "push"]({ trigger_id: click.triggerId, view }),
+    )
+    const { caseId, route, revision, digest } = target
+    const viewId = answer.view?.id ?? ""
+    await desk.inbound.opened({
+      viewId,
+      person: click.person,
+      caseId,
+      route,
+      revision,
+      digest,
+      purpose: "reason",
+      verb,
+      place,
+    })
+  } catch (error) {
+    desk.log.warn("reason-form-failed", { caseId: target.caseId, error })
+    await tell(desk, replyToOf(click), triggerDied(error) ? { kind: "late" } : failureAnswer(error))
+  }
+}
+
+/** True if a `trigger_id` was too old or used before. */
+export function triggerDied(error: unknown): boolean {
+  return slackCodeOf(error)?.endsWith("trigger_id") === true
+}

@@ -1,0 +1,144 @@
+// The Slack house joined together: who we are, the ports that the flow uses, and the listeners, the same in both modes.
+import { App, type BlockAction, type ViewSubmitAction } from "@slack/bolt"
+import type { FetchFunction } from "@slack/web-api"
+import type { Inbound } from "../flow/inbound.ts"
+import type { Chat, Clock, Log, People } from "../flow/ports.ts"
+import { onVote } from "./actions.ts"
+import { createBoltLogger } from "./bolt-log.ts"
+import { createChat } from "./chat.ts"
+import { onCommand, onListPage } from "./commands.ts"
+import { createFlight } from "./flight.ts"
+import { createHttp } from "./http.ts"
+import { badSetting, identify, type SlackIdentity } from "./identity.ts"
+import { ACTIONS, VIEWS } from "./ids.ts"
+import { createRunner, type Desk } from "./listener.ts"
+import { createPeople } from "./people.ts"
+import { createRespond } from "./respond.ts"
+import { createSocket } from "./socket.ts"
+import type { Transport } from "./transport.ts"
+import { onDetails, onPage, onReason } from "./views.ts"
+import { clientOptions, createCall, SLACK_API_URL, type WebOptions } from "./web.ts"
+
+/** How Slack delivers. */
+type SlackMode =
+  | { readonly kind: "socket"; readonly appToken: string }
+  | { readonly kind: "http"; readonly signingSecret: string }
+
+/** What the Slack house is made of. */
+export interface SlackOptions {
+  readonly mode: SlackMode
+  readonly botToken: string
+  /** Default: Slack's own. Another address needs `sandbox` (R19). */
+  readonly apiUrl?: string
+  readonly sandbox: boolean
+  readonly installation: string
+  /** Names of the instances, so that `/approvals show` finds a case by its approval's id. */
+  readonly instances: readonly string[]
+  /** The slash command. Default `/approvals`. */
+  readonly command?: string
+  /** How long one call to Slack may take, in ms. Default 10 s. */
+  readonly timeoutMs?: number
+  /** Default: the global fetch. */
+  readonly fetch?: FetchFunction
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Slack, ready for the flow. */
+export interface Slack {
+  readonly chat: Chat
+  readonly people: People
+  readonly identity: SlackIdentity
+  /** Answers Slack's requests, in HTTP mode; whoever has the server hands it all that comes below `/slack/`. */
+  readonly listener: Transport["listener"]
+  /** Binds the listeners; once, before `start`. */
+  listen(inbound: Inbound): void
+  /** Begins to take deliveries. Throws `ChatError`. */
+  start(): Promise<void>
+  /** True while Slack can deliver. */
+  connected(): boolean
+  /** Lets the acks under way go out, stops taking deliveries, waits for what was taken. Time-boxed; what does not land stays a ticket. */
+  close(): Promise<void>
+}
+
+const ACKS_MS = 1_000
+const WORK_MS = 10_000
+
+/** Asks Slack who we are and makes the house. A refused token or a foreign address is a `ChatError` that names the setting. */
+export async function createSlack(options: SlackOptions): Promise<Slack> {
+  const { mode, botToken, clock, log } = options
+  const apiUrl = checkedUrl(options)
+  const web: WebOptions = { ...options, apiUrl }
+  const call = createCall(botToken, web)
+  const identity = await identify(call)
+  const fetch: FetchFunction = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+  const respond = createRespond({ apiUrl, sandbox: options.sandbox, timeoutMs: options.timeoutMs ?? 10_000, fetch })
+  const chat = createChat({ call, respond, identity, clock, log })
+  const transport = mode.kind === "socket" ? createSocket({ ...web, ...mode }) : createHttp({ ...mode, clock, log })
+  const app = await createApp(botToken, identity, transport, web)
+  const acking = createFlight()
+  const working = createFlight()
+  return {
+    chat,
+    people: createPeople({ call, identity, clock }),
+    identity,
+    listener: transport.listener,
+    listen: (inbound) => {
+      const { installation, instances, command = "/approvals" } = options
+      const desk: Desk = { inbound, call, respond, chat, clock, log, installation, instances, command }
+      bind(app, createRunner(desk, acking, working), command)
+    },
+    start: () => transport.start(),
+    connected: () => transport.connected(),
+    close: async () => {
+      await acking.landed(ACKS_MS)
+      await transport.close()
+      if (!(await working.landed(WORK_MS))) log.warn("slack-work-left", { afterMs: WORK_MS })
+    },
+  }
+}
+
+/** Bolt with our transport; `auth.test` was called, so that Bolt does not do it again for each delivery. */
+async function createApp(token: string, identity: SlackIdentity, transport: Transport, web: WebOptions): Promise<App> {
+  const app = new App({
+    token,
+    botId: identity.bot,
+    botUserId: identity.botUser,
+    tokenVerificationEnabled: false,
+    deferInitialization: true,
+    convoStore: false,
+    receiver: transport.receiver,
+    clientOptions: clientOptions(web),
+    logger: createBoltLogger(web.log),
+  })
+  app.error(async (error) => {
+    web.log.error("slack-listener-failed", { error })
+    // Bolt then answers with an error, and Slack shows one: nothing was counted.
+    throw error
+  })
+  await app.init()
+  return app
+}
+
+function bind(app: App, run: ReturnType<typeof createRunner>, command: string): void {
+  app.action<BlockAction>(ACTIONS.approve, run(onVote("approve")))
+  app.action<BlockAction>(ACTIONS.reject, run(onVote("reject")))
+  app.action<BlockAction>(ACTIONS.details, run(onDetails))
+  app.action<BlockAction>(new RegExp(`^${ACTIONS.page}_`), run(onPage))
+  app.action<BlockAction>(new RegExp(`^${ACTIONS.list}_`), run(onListPage))
+  app.view<ViewSubmitAction>(VIEWS.reason, run(onReason))
+  app.command(command, run(onCommand))
+}
+
+/** Only Slack is Slack (R19). */
+function checkedUrl({ apiUrl = SLACK_API_URL, sandbox }: SlackOptions): string {
+  const url = URL.parse(apiUrl)
+  if (url === null) throw badSetting("SLACK_API_URL (slack.api_url) is no address", undefined)
+  const own = url.origin === new URL(SLACK_API_URL).origin
+  const local = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)
+  if (own || (sandbox && local)) return apiUrl
+  throw badSetting(
+    "SLACK_API_URL (slack.api_url) is not Slack's; another one needs SLACK_SANDBOX=true and must be on this machine",
+    undefined,
+  )
+}

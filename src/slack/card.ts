@@ -1,0 +1,145 @@
+// The card: a face as a Slack message. Pure; what it cannot show in full it says so, and then it does not carry an approval (R4).
+import type { Button, KnownBlock } from "@slack/types"
+import { clip, escapeMrkdwn, plain } from "../blockkit/text.ts"
+import { textUnits } from "../blockkit/totals.ts"
+import { shortDigest } from "../domain/digest.ts"
+import type { Face } from "../domain/face.ts"
+import { callBlocks, labelledCalls } from "./call-blocks.ts"
+import { factLines } from "./facts.ts"
+import { counted, headlineOf } from "./headline.ts"
+import { ACTIONS } from "./ids.ts"
+import { createLens, type Lens, leftOut } from "./lens.ts"
+import { bold, type Line, mrkdwn, plainWords, rich, say, stack } from "./spans.ts"
+import { ruleLines, statusWords, voteLines } from "./status.ts"
+import { targetOf, writeTarget } from "./target.ts"
+
+/** A message for a `chat` method or a response_url. */
+export interface Message {
+  readonly text: string
+  readonly blocks: KnownBlock[]
+}
+
+/** A card, and whether it shows everything as it is. */
+export interface CardMessage extends Message {
+  readonly complete: boolean
+}
+
+/** All text of a message's blocks; Slack refuses more than about 10,000 (undocumented). */
+const CARD_UNITS = 9_600
+/** Top-level `text`: `chat.update` refuses above 4,000. */
+const FALLBACK_UNITS = 3_800
+const RULES_SHOWN = 8
+
+/** The card of a face: at most `CARD_UNITS` of text for any input, and a `text` that carries the point alone. */
+export function cardOf(face: Face): CardMessage {
+  const lens = createLens()
+  const id = idsOf(face)
+  const { name, lines } = statusWords(face, lens)
+  const waiting = face.status.kind === "open"
+  const headline: Line = !waiting ? [bold(`${name}: `), ...headlineOf(face, lens)] : headlineOf(face, lens)
+  const head = [
+    rich(headline, id("head")),
+    rich(stack([...decisionLines(face), ...factLines(face, lens)]), id("facts")),
+  ]
+  const state = stack([...lines, ...rulesShown(face, lens), ...voteLines(face, lens)])
+  const foot: KnownBlock[] = [...(state.length === 0 ? [] : [rich(state, id("state"))]), mark(face, id("mark"))]
+  const budget = CARD_UNITS - textUnits([...head, ...foot])
+  const calls = (face.approval === null ? [] : callBlocks(face.approval, budget, lens)).map((block, index) => ({
+    ...block,
+    block_id: id(`call${index}`),
+  }))
+  const complete = lens.whole()
+  const buttons = buttonsOf(face, complete)
+  const actions: KnownBlock[] =
+    buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
+  return { text: fallback(face), blocks: [...head, ...calls, ...foot, ...actions], complete }
+}
+
+/** What is posted where Slack refuses the card: who asks for what, and Details, which shows everything. Never carries a vote. */
+export function safeCardOf(face: Face): Message {
+  const text = "An approval waits. Its card could not be shown here: press Details."
+  const id = idsOf(face)
+  const { name } = statusWords(face, createLens())
+  const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
+  const ended = face.status.kind === "settled" || face.status.kind === "replaced"
+  if (ended) return { text: name, blocks: [block(name)] }
+  const button = detailsButton(face, "Details", false)
+  return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
+}
+
+/** Block ids change with the revision and the state, so that a click on an older look is recognisable. */
+function idsOf(face: Face): (part: string) => string {
+  return (part) => `${part}.r${face.revision}.${face.status.kind}${face.votes.length}`
+}
+
+function decisionLines(face: Face): readonly Line[] {
+  const calls = face.summary.calls
+  return face.status.kind === "open" && calls > 1 ? [[bold(`One decision for ${counted(calls, "call")}.`)]] : []
+}
+
+function rulesShown(face: Face, lens: Lens): readonly Line[] {
+  if (face.status.kind !== "open" && face.status.kind !== "unapprovable") return []
+  const lines = ruleLines(face, lens)
+  if (lines.length <= RULES_SHOWN) return lines
+  lens.omit()
+  return [...lines.slice(0, RULES_SHOWN), [say(`and ${counted(lines.length - RULES_SHOWN, "more rule")}`)]]
+}
+
+function mark(face: Face, blockId: string): KnownBlock {
+  const text = `Digest ${shortDigest(face.digest)} · Revision ${face.revision} · Case ${face.caseId}`
+  return { type: "context", block_id: blockId, elements: [plain(text)] }
+}
+
+function buttonsOf(face: Face, complete: boolean): Button[] {
+  switch (face.status.kind) {
+    case "open":
+      return complete
+        ? [voteButton(face, "approve"), voteButton(face, "reject"), detailsButton(face, "Details", false)]
+        : [detailsButton(face, "Review", true), voteButton(face, "reject")]
+    case "unapprovable":
+      return [voteButton(face, "reject"), detailsButton(face, "Details", false)]
+    case "uncovered":
+    case "sending":
+    case "frozen":
+      return [detailsButton(face, "Details", false)]
+    case "settled":
+    case "replaced":
+      return []
+  }
+}
+
+/** Approve and Reject, on a card or in Details. Rejecting is the safe choice and stays unstyled. */
+export function voteButton(face: Face, verb: "approve" | "reject"): Button {
+  const text = verb === "approve" ? "Approve" : "Reject"
+  const style = verb === "approve" ? { style: "primary" as const } : {}
+  return { type: "button", action_id: ACTIONS[verb], text: plain(text), value: writeTarget(targetOf(face)), ...style }
+}
+
+/** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
+export function detailsButton(face: Face, label: "Details" | "Review", primary: boolean): Button {
+  const style = primary ? { style: "primary" as const } : {}
+  return {
+    type: "button",
+    action_id: ACTIONS.details,
+    text: plain(label),
+    value: writeTarget(targetOf(face)),
+    ...style,
+  }
+}
+
+/** Notifications and screen readers get only this: state, who wants what, for whom, and the arguments as far as they fit. */
+function fallback(face: Face): string {
+  const lens = createLens()
+  const { name, lines } = statusWords(face, lens)
+  const head: readonly Line[] = [
+    [say(`${name}: `), ...headlineOf(face, lens)],
+    ...decisionLines(face),
+    ...lines,
+    ...factLines(face, lens).slice(0, 1),
+  ]
+  const begun = mrkdwn(stack(head))
+  const calls = face.approval === null ? [] : labelledCalls(face.approval, lens)
+  const body = calls.map((call) => `\n${plainWords(call.label)}\n${lens.text(call.body, CARD_UNITS)}`).join("")
+  const { text, cut } = clip(body, FALLBACK_UNITS - begun.length)
+  return `${begun}${escapeMrkdwn(text)}${cut === 0 ? "" : leftOut(cut)}`
+}

@@ -1,0 +1,161 @@
+// Details: everything about a case in a modal, page by page. The page that is reached last carries the approval (R4).
+import type { KnownBlock, ModalView } from "@slack/types"
+import { clip, plain, preformatted, visible } from "../blockkit/text.ts"
+import { callsOf } from "../domain/approval.ts"
+import type { Face } from "../domain/face.ts"
+import type { Details } from "../flow/inbound.ts"
+import { type LabelledCall, labelledCalls } from "./call-blocks.ts"
+import { voteButton } from "./card.ts"
+import { inFull } from "./extras.ts"
+import { factLines } from "./facts.ts"
+import { headlineOf } from "./headline.ts"
+import { ACTIONS, VIEWS } from "./ids.ts"
+import { createLens } from "./lens.ts"
+import { bold, type Line, rich, say, section, stack } from "./spans.ts"
+import { ruleLines, statusWords, voteLines } from "./status.ts"
+import { targetOf, type ViewNote, writeNote } from "./target.ts"
+import { judgementWords } from "./words.ts"
+
+/** Text of one literal box. */
+const BOX_UNITS = 2_800
+/** Literal text of one page. */
+const PAGE_BOXES = 3
+
+/** One box of literal text under its label. */
+interface Box {
+  readonly label: Line
+  readonly text: string
+}
+
+/** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
+export function detailsView(options: {
+  readonly details: Details
+  readonly page: number
+  readonly seen: number
+  readonly place: ViewNote["place"]
+}): ModalView {
+  const { details, place } = options
+  const { face } = details
+  const pages = pagesOf(face)
+  const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
+  const seen = Math.min(pages.length, Math.max(options.seen, page))
+  const blocks: KnownBlock[] = [
+    rich(headlineOf(face, createLens())),
+    ...(page === 1 ? [rich(stack(factLines(face, createLens()))), ...stateBlocks(face)] : []),
+    ...(pages[page - 1] ?? []).map(boxBlock),
+    ...endBlocks(details),
+    ...navigation(page, pages.length),
+    ...voteBlocks(details, seen >= pages.length),
+  ]
+  const note = writeNote({ target: targetOf(face), verb: null, place, seen })
+  return modal({ callback: VIEWS.details, title: "Approval", blocks, note })
+}
+
+/** A modal of ours; everything it shows was built by us. */
+export function modal(options: {
+  readonly callback: string
+  readonly title: string
+  readonly blocks: KnownBlock[]
+  readonly note?: string
+}): ModalView {
+  const { callback, title, blocks, note } = options
+  const metadata = note === undefined ? {} : { private_metadata: note }
+  return { type: "modal", callback_id: callback, title: plain(title), close: plain("Close"), blocks, ...metadata }
+}
+
+/** A modal that says one thing: that something is on its way, or how it ended. */
+export function toldView(line: Line): ModalView {
+  return modal({ callback: VIEWS.told, title: "Approval", blocks: [rich(line)] })
+}
+
+function stateBlocks(face: Face): KnownBlock[] {
+  const lens = createLens()
+  const { name, lines } = statusWords(face, lens)
+  return [rich(stack([[bold(name)], ...lines, ...ruleLines(face, lens), ...voteLines(face, lens)]))]
+}
+
+/** Every call with all of its arguments, whole; names that the head had to shorten come first, calls that are done already last. */
+function pagesOf(face: Face): readonly (readonly Box[])[] {
+  const calls = face.approval === null ? [] : [...labelledCalls(face.approval, createLens()), ...doneCalls(face)]
+  const boxes = [...longNames(face), ...calls].flatMap(boxesOf)
+  const count = Math.max(1, Math.ceil(boxes.length / PAGE_BOXES))
+  return Array.from({ length: count }, (_, index) => boxes.slice(index * PAGE_BOXES, (index + 1) * PAGE_BOXES))
+}
+
+function longNames({ approval, summary, instance }: Face): readonly LabelledCall[] {
+  const { agentId = null, teamId = null, workflowId = null } = approval ?? {}
+  const names = { agent: summary.agent, agent_id: agentId, requester: summary.requester, instance }
+  const body = inFull({ ...names, team: teamId, workflow: workflowId })
+  return body.map((text) => ({ label: [bold("Names")], body: text }))
+}
+
+function doneCalls({ approval }: Face): readonly LabelledCall[] {
+  if (approval === null) return []
+  const done = callsOf(approval).filter((call) => !call.open)
+  if (done.length === 0) return []
+  return [
+    { label: [bold("Done already, not part of this decision")], body: done.map((call) => call.tool ?? "").join("\n") },
+  ]
+}
+
+function boxesOf(call: LabelledCall): readonly Box[] {
+  const parts = split(visible(call.body))
+  return parts.map((text, index) => {
+    const part = parts.length === 1 ? [] : [say(` · part ${index + 1} of ${parts.length}`)]
+    return { label: [...call.label, ...part], text }
+  })
+}
+
+function split(text: string): readonly string[] {
+  const { text: head, cut } = clip(text, BOX_UNITS)
+  if (cut === 0) return [text]
+  const parts = [head]
+  for (let at = head.length; at < text.length; ) {
+    const next = clip(text.slice(at), BOX_UNITS).text
+    parts.push(next)
+    at += next.length
+  }
+  return parts
+}
+
+function boxBlock(box: Box): KnownBlock {
+  return { type: "rich_text", elements: [section(box.label), ...preformatted(box.text).elements] }
+}
+
+function endBlocks({ face, approve, reject }: Details): KnownBlock[] {
+  const open = face.status.kind === "open" || face.status.kind === "unapprovable"
+  const may = open ? [rich(stack([judgementWords("approve", approve), judgementWords("reject", reject)]))] : []
+  const run = face.approval === null ? "" : ` · Run ${face.approval.runId}`
+  const marks = [
+    `Digest ${face.digest}`,
+    `Revision ${face.revision} · Case ${face.caseId}`,
+    `Approval ${face.approvalId}${run}`,
+  ]
+  return [...may, { type: "context", elements: marks.map((mark) => plain(createLens().word(mark, 500))) }]
+}
+
+function navigation(page: number, pages: number): KnownBlock[] {
+  if (pages === 1) return []
+  const button = (label: string, to: number) => ({
+    type: "button" as const,
+    action_id: `${ACTIONS.page}_${label.toLowerCase()}`,
+    text: plain(label),
+    value: String(to),
+  })
+  const elements = [
+    ...(page > 1 ? [button("Previous", page - 1)] : []),
+    ...(page < pages ? [{ ...button("Next", page + 1), style: "primary" as const }] : []),
+  ]
+  return [rich([say(`Page ${page} of ${pages}`)]), { type: "actions", elements }]
+}
+
+function voteBlocks({ face, approve, reject }: Details, all: boolean): KnownBlock[] {
+  const mayApprove = face.status.kind === "open" && approve.ok
+  const mayReject = (face.status.kind === "open" || face.status.kind === "unapprovable") && reject.ok
+  const elements = [
+    ...(mayApprove && all ? [voteButton(face, "approve")] : []),
+    ...(mayReject ? [voteButton(face, "reject")] : []),
+  ]
+  const wait = mayApprove && !all ? [rich([say("Open every page to approve this.")])] : []
+  return elements.length === 0 ? wait : [...wait, { type: "actions", elements }]
+}

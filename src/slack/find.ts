@@ -1,0 +1,108 @@
+// Finding what a process posted before it died: a bounded look into a channel's or a thread's history.
+import type { Place } from "../domain/case.ts"
+import type { Face } from "../domain/face.ts"
+import { slackCodeOf } from "./errors.ts"
+import type { SlackIdentity } from "./identity.ts"
+import { type FoundMessage, isCardOf, lineNumber } from "./metadata.ts"
+import type { Call } from "./web.ts"
+
+/** Messages on one page, and pages that are looked at before we give up. */
+const PAGE_SIZE = 200
+const PAGES = 10
+/** Slack's clock and ours may differ by this much, in ms. */
+const CLOCK_SLACK_MS = 60_000
+/** Slack's words for "you may not look". */
+const UNSEEN = new Set([
+  "missing_scope",
+  "not_in_channel",
+  "channel_not_found",
+  "method_not_supported_for_channel_type",
+])
+
+/** What looking needs. */
+export interface FindOptions {
+  readonly call: Call
+  readonly identity: SlackIdentity
+}
+
+/** The face's card in a channel, posted since `since` (epoch ms); null if there is none, or if we may not look. */
+export async function findCard(
+  options: FindOptions,
+  channel: string,
+  face: Face,
+  since: number,
+): Promise<Place | null> {
+  const { call, identity } = options
+  const oldest = String(Math.max(0, (since - CLOCK_SLACK_MS) / 1_000))
+  const base = { channel, oldest, limit: PAGE_SIZE, include_all_metadata: true }
+  const pages = pagesOf((cursor) =>
+    call("conversations.history", (client) => client.conversations.history({ ...base, ...cursor })),
+  )
+  const found = await lookInto(pages, (messages) => messages.find((message) => isCardOf(message, face, identity)))
+  return found?.ts === undefined ? null : { channel, ts: found.ts }
+}
+
+/** How many lines of the case stand in a thread; null if we may not look, or the thread is too long to be sure. */
+export async function countLines(options: FindOptions, place: Place, face: Face): Promise<number | null> {
+  const { call, identity } = options
+  const numbers = new Set<number>()
+  const base = { channel: place.channel, ts: place.ts, limit: PAGE_SIZE, include_all_metadata: true }
+  const pages = pagesOf((cursor) =>
+    call("conversations.replies", (client) => client.conversations.replies({ ...base, ...cursor })),
+  )
+  try {
+    for await (const page of pages) {
+      for (const message of page.messages) {
+        const number = lineNumber(message, face, identity)
+        if (number !== null) numbers.add(number)
+      }
+      if (page.last) return numbers.size
+    }
+    return null
+  } catch (error) {
+    if (mayNotLook(error)) return null
+    throw error
+  }
+}
+
+interface Answer {
+  readonly messages?: readonly FoundMessage[]
+  readonly response_metadata?: { readonly next_cursor?: string }
+}
+
+interface HistoryPage {
+  readonly messages: readonly FoundMessage[]
+  readonly last: boolean
+}
+
+async function* pagesOf(read: (cursor: { cursor?: string }) => Promise<Answer>): AsyncGenerator<HistoryPage> {
+  let cursor: { cursor?: string } = {}
+  for (let page = 0; page < PAGES; page++) {
+    const answer = await read(cursor)
+    const next = answer.response_metadata?.next_cursor ?? ""
+    yield { messages: answer.messages ?? [], last: next === "" }
+    if (next === "") return
+    cursor = { cursor: next }
+  }
+}
+
+async function lookInto(
+  pages: AsyncGenerator<HistoryPage>,
+  pick: (messages: readonly FoundMessage[]) => FoundMessage | undefined,
+): Promise<FoundMessage | null> {
+  try {
+    for await (const page of pages) {
+      const found = pick(page.messages)
+      if (found !== undefined) return found
+    }
+    return null
+  } catch (error) {
+    if (mayNotLook(error)) return null
+    throw error
+  }
+}
+
+function mayNotLook(error: unknown): boolean {
+  const slackCode = slackCodeOf(error)
+  return slackCode !== null && UNSEEN.has(slackCode)
+}

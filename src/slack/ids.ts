@@ -1,0 +1,22 @@
+// The names by which Slack sends back what was pressed.
+
+/** `action_id`s of our buttons. A button that may stand several times in one block appends a word of its own. */
+export const ACTIONS = {
+  approve: "countersign_approve",
+  reject: "countersign_reject",
+  details: "countersign_details",
+  page: "countersign_page",
+  list: "countersign_list",
+} as const
+
+/** `callback_id`s of our modals. */
+export const VIEWS = { details: "countersign_details", reason: "countersign_reason", told: "countersign_told" } as const
+
+/** The one input of the reason form. */
+export const REASON = { block: "reason", action: "reason" } as const
+
+/** `event_type`s of the metadata on our messages: ids only, since every app in the channel can read them. */
+export const METADATA = { card: "countersign_card", line: "countersign_line" } as const
+
+/** The path that serves Slack's requests in HTTP mode: events, interactions and commands alike. */
+export const EVENTS_PATH = "/slack/events"

@@ -1,0 +1,65 @@
+// Arguments as text that says exactly what the platform's JSON says: every digit, every escape, and what null may hide.
+import type { Call } from "../domain/approval.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../domain/json.ts"
+
+/** The platform writes NaN and Infinity as null, so a null may be either (R2). */
+const NULL_WORDS = "null, or not a number"
+
+/** Deeper nesting is written without further indentation, so that a hostile value does not grow by it. */
+const DEEPEST_INDENT = 12
+
+/** One argument a line, `name: value`, values as JSON; "no arguments" if there are none. */
+export function writeArguments(args: JsonObject): string {
+  const lines = Object.entries(args).map(([name, value]) => `${writeKey(name)}: ${writeJson(value, 0)}`)
+  return lines.length === 0 ? "no arguments" : lines.join("\n")
+}
+
+/** The form of a user_input call: name, type, what it is for and what the agent filled in. */
+function writeFields(fields: readonly JsonObject[]): string {
+  return fields.map(writeField).join("\n")
+}
+
+/** Everything that one call says: its arguments and, for user input, its form. */
+export function writeCall(call: Call): string {
+  const args = writeArguments(call.args)
+  return call.fields.length === 0 ? args : `${args}\n\nto fill in:\n${writeFields(call.fields)}`
+}
+
+/** JSON with two spaces of indentation; a number is written digit by digit as the wire had it. */
+export function writeJson(value: Json, depth: number): string {
+  if (value === null) return NULL_WORDS
+  if (isWireNumber(value)) return value.rawJSON
+  if (isJsonArray(value))
+    return writeList(
+      "[",
+      value.map((item) => writeJson(item, depth + 1)),
+      "]",
+      depth,
+    )
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([key, member]) => `${JSON.stringify(key)}: ${writeJson(member, depth + 1)}`,
+  )
+  return writeList("{", members, "}", depth)
+}
+
+function writeField(field: JsonObject): string {
+  const { name = "", field_type: type = "", description = "", value = null, ...others } = field
+  const more = Object.keys(others).length === 0 ? "" : ` ${JSON.stringify(others)}`
+  return `${bare(name)} (${bare(type)}): ${writeJson(value, 0)}  # ${bare(description)}${more}`
+}
+
+function bare(value: Json): string {
+  return typeof value === "string" && /^[^\n\r]*$/.test(value) ? value : writeJson(value, 0)
+}
+
+function writeList(open: string, items: readonly string[], close: string, depth: number): string {
+  if (items.length === 0) return `${open}${close}`
+  const inner = "  ".repeat(Math.min(depth + 1, DEEPEST_INDENT))
+  const outer = "  ".repeat(Math.min(depth, DEEPEST_INDENT))
+  return `${open}\n${items.map((item) => `${inner}${item}`).join(",\n")}\n${outer}${close}`
+}
+
+function writeKey(key: string): string {
+  return /^[\w.-]+$/.test(key) ? key : JSON.stringify(key)
+}

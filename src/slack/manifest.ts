@@ -1,0 +1,70 @@
+// The app's manifest: what Slack must know of the app before it is installed, with the least scopes that it works with.
+import type { AppsManifestValidateArguments } from "@slack/web-api"
+import { EVENTS_PATH } from "./ids.ts"
+
+/** A manifest as Slack's own types describe it. */
+export type Manifest = Exclude<AppsManifestValidateArguments["manifest"], string>
+
+/** How Slack will deliver; `url` is the public address of the bot, without a path. */
+export type ManifestMode = { readonly mode: "socket" } | { readonly mode: "http"; readonly url: string }
+
+/** The manifest for one mode. Throws `TypeError` for an address that is not https. */
+export function manifest(options: ManifestMode & { readonly command?: string }): Manifest {
+  const { command = "/approvals" } = options
+  const url = options.mode === "http" ? requestUrl(options.url) : null
+  return {
+    _metadata: { major_version: 2, minor_version: 1 },
+    display_information: {
+      name: "Countersign",
+      description: "A human signature under what an AI agent is about to do.",
+      long_description: LONG_DESCRIPTION,
+    },
+    features: {
+      bot_user: { display_name: "countersign", always_online: true },
+      app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+      slash_commands: [
+        {
+          command,
+          description: "What waits for a decision, and everything about one approval",
+          usage_hint: "list | show ID | help",
+          should_escape: false,
+          ...(url === null ? {} : { url }),
+        },
+      ],
+    },
+    oauth_config: { scopes: SCOPES },
+    settings: {
+      interactivity: { is_enabled: true, ...(url === null ? {} : { request_url: url }) },
+      org_deploy_enabled: false,
+      socket_mode_enabled: url === null,
+      token_rotation_enabled: false,
+    },
+  }
+}
+
+const LONG_DESCRIPTION = [
+  "Countersign asks the right people before an AI agent acts. When a run pauses for an approval, a card in Slack shows exactly",
+  "what will run, who asked for it and which rule applies. The approvers of that rule approve or reject it, alone or as a quorum;",
+  "Countersign checks that they may, tells the platform, settles the card and keeps a ledger that proves who decided what and when.",
+].join(" ")
+
+/** `bot_optional`: only to find a card again that was posted just before a crash; without them nothing else is lost. */
+const SCOPES: NonNullable<NonNullable<Manifest["oauth_config"]>["scopes"]> = {
+  bot: [
+    "chat:write",
+    "commands",
+    "users:read",
+    "users:read.email",
+    "usergroups:read",
+    "channels:read",
+    "groups:read",
+    "im:write",
+  ],
+  bot_optional: ["channels:history", "groups:history", "im:history"],
+}
+
+function requestUrl(base: string): string {
+  const url = URL.parse(base)
+  if (url?.protocol === "https:") return new URL(EVENTS_PATH, url).href
+  throw new TypeError(`the address ${base} must be an https address, such as https://countersign.example.com`)
+}

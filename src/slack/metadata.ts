@@ -1,0 +1,54 @@
+// Metadata: the ids on our messages, by which a card or line is found again after a crash. Every app in the channel can read them.
+import { z } from "zod"
+import type { Face } from "../domain/face.ts"
+import type { SlackIdentity } from "./identity.ts"
+import { METADATA } from "./ids.ts"
+
+const card = z.object({
+  event_type: z.literal(METADATA.card),
+  event_payload: z.object({ installation: z.string(), case: z.string(), route: z.string() }),
+})
+const line = z.object({
+  event_type: z.literal(METADATA.line),
+  event_payload: z.object({ case: z.string(), number: z.number() }),
+})
+
+/** Metadata as the Web API takes it. */
+export interface Metadata {
+  readonly event_type: string
+  readonly event_payload: Record<string, string | number>
+}
+
+/** A message as history tells it. */
+export interface FoundMessage {
+  readonly ts?: string | undefined
+  readonly bot_id?: string | undefined
+  readonly metadata?: unknown
+}
+
+/** What stands on a card. */
+export function cardMetadata(face: Face): Metadata {
+  const { installation, caseId, route, revision } = face
+  return { event_type: METADATA.card, event_payload: { installation, case: caseId, route, revision } }
+}
+
+/** What stands on a line of a card's thread; `number` counts the lines of the case from 0. */
+export function lineMetadata(face: Face, number: number): Metadata {
+  return { event_type: METADATA.line, event_payload: { case: face.caseId, number } }
+}
+
+/** True for the card of a face, posted by us: another app may copy the metadata. */
+export function isCardOf(message: FoundMessage, face: Face, identity: SlackIdentity): boolean {
+  if (message.bot_id !== identity.bot) return false
+  const parsed = card.safeParse(message.metadata)
+  if (!parsed.success) return false
+  const { installation, case: caseId, route } = parsed.data.event_payload
+  return installation === face.installation && caseId === face.caseId && route === face.route
+}
+
+/** The number of one of our lines of a case, or null for any other message. */
+export function lineNumber(message: FoundMessage, face: Face, identity: SlackIdentity): number | null {
+  if (message.bot_id !== identity.bot) return null
+  const parsed = line.safeParse(message.metadata)
+  return parsed.success && parsed.data.event_payload.case === face.caseId ? parsed.data.event_payload.number : null
+}

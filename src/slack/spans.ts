@@ -1,0 +1,114 @@
+// Spans: a sentence in parts, so that what others wrote stays literal on every surface and only our own mentions and dates are active.
+import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types"
+import { escapeMrkdwn, visible } from "../blockkit/text.ts"
+
+/** One part of a sentence. `at` is epoch milliseconds; `user` is a Slack user id. */
+export type Span =
+  | { readonly kind: "text"; readonly text: string; readonly style?: "bold" | "code" | "italic" }
+  | { readonly kind: "user"; readonly user: string }
+  | { readonly kind: "date"; readonly at: number }
+
+/** A sentence, or several with line feeds between. */
+export type Line = readonly Span[]
+
+const DATE_FORMAT = "{date_short_pretty} at {time}"
+
+/** Plain words of ours or of others: never a mention, link or date. */
+export function say(text: string): Span {
+  return { kind: "text", text }
+}
+
+/** Words of ours that stand out. */
+export function bold(text: string): Span {
+  return { kind: "text", text, style: "bold" }
+}
+
+/** A name as the platform has it: a tool, a rule, an agent. */
+export function code(text: string): Span {
+  return { kind: "text", text: text === "" ? "⟨empty⟩" : text, style: "code" }
+}
+
+/** What a person wrote. */
+export function quote(text: string): Span {
+  return { kind: "text", text: `“${text}”`, style: "italic" }
+}
+
+/** A mention of a Slack user, built by us. What is no user id is shown as text. */
+export function mention(user: string): Span {
+  return /^[UW][A-Z0-9]{1,30}$/.test(user) ? { kind: "user", user } : code(user.slice(0, 30))
+}
+
+/** A moment in the reader's own time zone; epoch milliseconds. */
+export function moment(at: number): Span {
+  return { kind: "date", at }
+}
+
+/** Joins lines by line feeds. */
+export function stack(lines: readonly Line[]): Line {
+  return lines.flatMap((line, index) => (index === 0 ? line : [say("\n"), ...line]))
+}
+
+/** Joins words with commas and "and". */
+export function listed(items: readonly Line[]): Line {
+  return items.flatMap((item, index) => {
+    if (index === 0) return item
+    return [say(index === items.length - 1 ? " and " : ", "), ...item]
+  })
+}
+
+/** The line as a section of a rich_text block. */
+export function section(line: Line): RichTextSection {
+  return { type: "rich_text_section", elements: line.filter(isShown).map(element) }
+}
+
+/** The line as a rich_text block. */
+export function rich(line: Line, blockId?: string): RichTextBlock {
+  return { type: "rich_text", elements: [section(line)], ...(blockId === undefined ? {} : { block_id: blockId }) }
+}
+
+/** The line for a message's top-level `text`, escaped; dates carry a fallback for places that do not localise them. */
+export function mrkdwn(line: Line): string {
+  return line.map(written).join("")
+}
+
+/** The line as plain text for a plain_text object. */
+export function plainWords(line: Line): string {
+  return line
+    .map((span) => (span.kind === "text" ? span.text : span.kind === "user" ? `@${span.user}` : utc(span.at)))
+    .join("")
+}
+
+function isShown(span: Span): boolean {
+  return span.kind !== "text" || span.text !== ""
+}
+
+function element(span: Span): RichTextElement {
+  switch (span.kind) {
+    case "text":
+      return { type: "text", text: visible(span.text), ...(span.style ? { style: { [span.style]: true } } : {}) }
+    case "user":
+      return { type: "user", user_id: span.user }
+    case "date":
+      return { type: "date", timestamp: seconds(span.at), format: DATE_FORMAT, fallback: utc(span.at) }
+  }
+}
+
+function written(span: Span): string {
+  switch (span.kind) {
+    case "text":
+      return escapeMrkdwn(visible(span.text))
+    case "user":
+      return `<@${span.user}>`
+    case "date":
+      return `<!date^${seconds(span.at)}^${DATE_FORMAT}|${utc(span.at)}>`
+  }
+}
+
+function seconds(at: number): number {
+  return Math.floor(at / 1_000)
+}
+
+function utc(at: number): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? "an unknown time" : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`
+}

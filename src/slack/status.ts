@@ -1,0 +1,151 @@
+// Where a case stands, in words: one name for each status and outcome, and the sentences below it.
+import type { Outcome } from "../domain/case.ts"
+import type { Face, FaceStatus } from "../domain/face.ts"
+import type { Verb } from "../domain/judge.ts"
+import { counted } from "./headline.ts"
+import type { Lens } from "./lens.ts"
+import { code, type Line, listed, mention, moment, quote, say } from "./spans.ts"
+
+const REASON_UNITS = 200
+const VOTES_SHOWN = 8
+const WORD_UNITS = 255
+const RULE_UNITS = 80
+
+/** The status as a card tells it: its name, and the sentences that explain it. */
+export interface StatusWords {
+  readonly name: string
+  readonly lines: readonly Line[]
+}
+
+/** "approved" or "rejected". */
+export function past(verb: Verb): string {
+  return verb === "approve" ? "approved" : "rejected"
+}
+
+/** Words for the status of a case. */
+export function statusWords(face: Face, lens: Lens): StatusWords {
+  const { status } = face
+  switch (status.kind) {
+    case "open":
+      return { name: "Approval needed", lines: [] }
+    case "uncovered":
+      return {
+        name: "Nobody may decide",
+        lines: [[say("No rule covers every call, so nobody may decide here. An operator can add a rule.")]],
+      }
+    case "unapprovable":
+      return {
+        name: "Cannot be approved",
+        lines: [[say("It holds text that reads differently in every program (half a character).")]],
+      }
+    case "sending":
+      return {
+        name: status.verb === "approve" ? "Approving" : "Rejecting",
+        lines: [
+          [
+            say(`${decided(status.verb)} by `),
+            ...voters(face, status.verb),
+            say(". The platform has not confirmed it yet: the outcome is not known."),
+          ],
+        ],
+      }
+    case "settled":
+      return outcomeWords(face, status.outcome, lens)
+    case "frozen":
+      return {
+        name: "Frozen",
+        lines: [
+          [
+            say(
+              "What is stored about this approval was not written by Countersign, or was changed. Nothing is decided here; an operator must look.",
+            ),
+          ],
+        ],
+      }
+    case "replaced":
+      return {
+        name: "Not in use any more",
+        lines: [[say("Another message is the card of this approval now; votes count only there.")]],
+      }
+  }
+}
+
+/** One line a vote: who, what, when and why. A vote that the status names already stands here only for its reason. */
+export function voteLines(face: Face, lens: Lens): readonly Line[] {
+  const named = verbOf(face.status)
+  const votes = face.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
+  const shown = votes.slice(0, VOTES_SHOWN).map((vote): Line => {
+    const reason = vote.reason === null ? [] : [say(": "), quote(lens.word(vote.reason, REASON_UNITS))]
+    return [mention(vote.user), say(` ${past(vote.verb)} it `), moment(vote.at), ...reason]
+  })
+  if (votes.length <= VOTES_SHOWN) return shown
+  lens.omit()
+  return [...shown, [say(`and ${votes.length - VOTES_SHOWN} more`)]]
+}
+
+/** One line a rule: its name and how many of how many agreed. */
+export function ruleLines(face: Face, lens: Lens): readonly Line[] {
+  const progress = new Map(face.status.kind === "open" ? face.status.progress.map((one) => [one.rule, one]) : [])
+  return face.rules.map((rule): Line => {
+    const have = progress.get(rule.name)?.have
+    const name = code(lens.word(rule.name, RULE_UNITS))
+    if (have === undefined) return [say("Rule "), name, say(`: ${counted(rule.quorum, "approval")} needed`)]
+    return [say("Rule "), name, say(`: ${have} of ${counted(rule.quorum, "approval")}`)]
+  })
+}
+
+/** The verdict whose voters the status names, or null. */
+function verbOf(status: FaceStatus): Verb | null {
+  if (status.kind === "sending") return status.verb
+  return status.kind === "settled" && status.outcome.kind === "ours" ? status.outcome.verb : null
+}
+
+function outcomeWords(face: Face, outcome: Outcome, lens: Lens): StatusWords {
+  switch (outcome.kind) {
+    case "ours": {
+      const word = decided(outcome.verb)
+      const by: Line = [say(`${word} by `), ...voters(face, outcome.verb), say(" · "), moment(outcome.at)]
+      return { name: word, lines: [by, recorded(outcome.resolvedBy, lens)] }
+    }
+    case "elsewhere": {
+      const lines: Line = [
+        say("Decided outside Countersign: the platform says "),
+        code(lens.word(outcome.status, 40)),
+        say(" · "),
+        moment(outcome.at),
+      ]
+      return { name: elsewhereName(outcome.status), lines: [lines, recorded(outcome.resolvedBy, lens)] }
+    }
+    case "vanished":
+      return {
+        name: "Gone",
+        lines: [
+          [say("The platform does not know this approval any more: it was deleted there · "), moment(outcome.at)],
+        ],
+      }
+  }
+}
+
+function recorded(resolvedBy: string | null, lens: Lens): Line {
+  if (resolvedBy === null) return [say("The platform names nobody who resolved it")]
+  return [say("The platform's record: resolved by "), code(lens.word(resolvedBy, WORD_UNITS))]
+}
+
+function elsewhereName(status: string): string {
+  const known: Readonly<Record<string, string>> = {
+    approved: "Approved elsewhere",
+    rejected: "Rejected elsewhere",
+    expired: "Expired",
+    cancelled: "Cancelled",
+  }
+  return (Object.hasOwn(known, status) ? known[status] : undefined) ?? "Settled elsewhere"
+}
+
+function decided(verb: Verb): string {
+  return verb === "approve" ? "Approved" : "Rejected"
+}
+
+function voters(face: Face, verb: Verb): Line {
+  const users = face.votes.filter((vote) => vote.verb === verb).map((vote) => vote.user)
+  return users.length === 0 ? [say("somebody")] : listed(users.slice(0, VOTES_SHOWN).map((user) => [mention(user)]))
+}

@@ -1,0 +1,76 @@
+// A target as the value of a button: what it is about (R18), in a form that is refused when it is anything else.
+import { z } from "zod"
+import type { Place } from "../domain/case.ts"
+import type { Face } from "../domain/face.ts"
+import type { Target } from "../flow/press.ts"
+
+/** How much of the digest a button carries. */
+const DIGEST_UNITS = 16
+
+const tuple = z.tuple([
+  z.literal("cs1"),
+  z.string().min(1).max(63),
+  z.string().regex(/^[0-9a-f]{20}$/),
+  // Empty for a case without any route, which only lists and Details show.
+  z.string().regex(/^(?:(?:channel|person):[A-Z0-9]{1,30})?$/),
+  z.int().min(0),
+  z.string().regex(/^[0-9a-f]{16}$/),
+])
+const viewNote = z.strictObject({
+  target: z.string(),
+  verb: z.enum(["approve", "reject"]).nullable(),
+  place: z.strictObject({ channel: z.string().min(1), ts: z.string().min(1) }).nullable(),
+  seen: z.int().min(0),
+})
+
+/** What a button of this face is about. */
+export function targetOf(face: Face): Target {
+  const { installation, caseId, route, revision, digest } = face
+  return { installation, caseId, route, revision, digest: digest.slice(0, DIGEST_UNITS) }
+}
+
+/** The target as a button's value; at most 200 characters. */
+export function writeTarget(target: Target): string {
+  const { installation, caseId, route, revision, digest } = target
+  return JSON.stringify(["cs1", installation, caseId, route, revision, digest])
+}
+
+/** The target of a button's value, or null for anything that `writeTarget` did not make. */
+export function readTarget(value: unknown): Target | null {
+  const parsed = tuple.safeParse(jsonOf(value))
+  if (!parsed.success) return null
+  const [, installation, caseId, route, revision, digest] = parsed.data
+  return { installation, caseId, route, revision, digest }
+}
+
+/** What a view remembers of itself between two clicks: in Slack's stored copy, which nobody but the app can write. */
+export interface ViewNote {
+  readonly target: Target
+  readonly verb: "approve" | "reject" | null
+  /** The card it was opened from. */
+  readonly place: Place | null
+  /** How many pages, from the first, were opened (R4). */
+  readonly seen: number
+}
+
+/** The note as `private_metadata`; below 500 characters. */
+export function writeNote(note: ViewNote): string {
+  return JSON.stringify({ ...note, target: writeTarget(note.target) })
+}
+
+/** The note of a view's `private_metadata`, or null for anything else. */
+export function readNote(value: unknown): ViewNote | null {
+  const parsed = viewNote.safeParse(jsonOf(value))
+  if (!parsed.success) return null
+  const target = readTarget(parsed.data.target)
+  return target === null ? null : { ...parsed.data, target }
+}
+
+function jsonOf(value: unknown): unknown {
+  if (typeof value !== "string") return undefined
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,145 @@
+// Forms and the Details modal: opened at once because the trigger dies, filled afterwards.
+import type { ViewResponseAction } from "@slack/bolt"
+import type { ModalView } from "@slack/types"
+import type { Place } from "../domain/case.ts"
+import type { SlackId } from "../domain/person.ts"
+import type { Answer } from "../flow/answer.ts"
+import type { Details } from "../flow/inbound.ts"
+import type { ReplyTo } from "../flow/ports.ts"
+import { replyToOf, triggerDied } from "./actions.ts"
+import { detailsView, toldView } from "./details.ts"
+import { REASON } from "./ids.ts"
+import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"
+import { readClick, readSubmission } from "./payload.ts"
+import { say } from "./spans.ts"
+import { readNote, readTarget, targetOf } from "./target.ts"
+import { answerWords } from "./words.ts"
+
+/** The reason was submitted: the form says what is missing, or becomes "Deciding" while the vote is carried out. */
+export const onReason: Listener<ViewResponseAction> = async (desk, body, ack) => {
+  const { person, name, interaction, view, value } = readSubmission(body)
+  const note = readNote(view.note)
+  const reason = value(REASON.block, REASON.action).trim()
+  if (note === null || note.verb === null) {
+    await acknowledge(desk, ack, updated(toldView(answerWords({ kind: "replaced" }))))
+    return null
+  }
+  if (reason === "") {
+    await acknowledge(desk, ack, { response_action: "errors", errors: { [REASON.block]: "Please say why." } })
+    return null
+  }
+  const at = desk.clock()
+  const { target, verb } = note
+  const on = { kind: "view", viewId: view.id } as const
+  const replyTo = { ...on, user: person.user }
+  const vote = {
+    interaction,
+    person,
+    name,
+    at,
+    target,
+    on,
+    surface: "form",
+    verb,
+    reason,
+    values: null,
+    replyTo,
+  } as const
+  const ticket = await desk.inbound.take(vote)
+  await acknowledge(desk, ack, updated(toldView([say("Deciding…")])))
+  return () => desk.inbound.carryOut(ticket)
+}
+
+/** Details or Review was pressed. */
+export const onDetails: Listener = async (desk, body, ack) => {
+  const click = readClick(body)
+  const target = readTarget(click.value)
+  await acknowledge(desk, ack)
+  const { person, triggerId, place } = click
+  const replyTo = replyToOf(click)
+  if (target === null) return () => tell(desk, replyTo, { kind: "replaced" })
+  const route = target.route === "" ? null : target.route
+  const find = (): Promise<Details | null> => desk.inbound.details(target.caseId, person, route)
+  return () => openDetails(desk, { person, triggerId, place, replyTo, find })
+}
+
+/** Another page of Details was asked for. */
+export const onPage: Listener = async (desk, body, ack) => {
+  const click = readClick(body)
+  const note = readNote(click.view?.note)
+  await acknowledge(desk, ack)
+  if (note === null || click.view === null) return null
+  const { id: viewId } = click.view
+  const { target, seen, place } = note
+  return () =>
+    fill(
+      desk,
+      { viewId, person: click.person, place, page: Number(click.value) || 1, seen, shown: target.digest },
+      () => desk.inbound.details(target.caseId, click.person, target.route === "" ? null : target.route),
+    )
+}
+
+/** Opens Details with what `find` finds. */
+export async function openDetails(
+  desk: Desk,
+  options: {
+    readonly person: SlackId
+    readonly triggerId: string
+    readonly place: Place | null
+    readonly replyTo: ReplyTo | null
+    readonly find: () => Promise<Details | null>
+  },
+): Promise<void> {
+  const { person, triggerId, place, replyTo, find } = options
+  try {
+    const view = toldView([say("Loading…")])
+    const answer = await desk.call("views.open", (client) => client.views.open({ trigger_id: triggerId, view }))
+    const viewId = answer.view?.id ?? ""
+    await fill(desk, { viewId, person, place, page: 1, seen: 0, shown: null }, find)
+  } catch (error) {
+    desk.log.warn("details-failed", { error })
+    await tell(desk, replyTo, triggerDied(error) ? { kind: "late" } : failureAnswer(error))
+  }
+}
+
+interface Filling {
+  readonly viewId: string
+  readonly person: SlackId
+  readonly place: Place | null
+  readonly page: number
+  /** Pages that were opened before. */
+  readonly seen: number
+  /** The digest (its beginning) that those pages showed. */
+  readonly shown: string | null
+}
+
+/** Remembers the view for its person and shows the page (R18). New content makes all pages unseen (R4). */
+async function fill(desk: Desk, filling: Filling, find: () => Promise<Details | null>): Promise<void> {
+  const { viewId, person, place } = filling
+  try {
+    const details = await find()
+    if (details === null) return await show(desk, viewId, toldView(answerWords({ kind: "unknown-case" })))
+    const { face } = details
+    const { caseId, route, revision, digest } = targetOf(face)
+    const same = filling.shown === digest
+    const view = detailsView({ details, place, page: same ? filling.page : 1, seen: same ? filling.seen : 0 })
+    const opened = { viewId, person, caseId, route, revision, digest, place }
+    await desk.inbound.opened({ ...opened, purpose: "details", verb: null })
+    await show(desk, viewId, view)
+  } catch (error) {
+    desk.log.warn("details-failed", { error })
+    await tellInView(desk, viewId, person, failureAnswer(error))
+  }
+}
+
+async function show(desk: Desk, viewId: string, view: ModalView): Promise<void> {
+  await desk.call("views.update", (client) => client.views.update({ view_id: viewId, view }))
+}
+
+async function tellInView(desk: Desk, viewId: string, person: SlackId, answer: Answer): Promise<void> {
+  await tell(desk, { kind: "view", viewId, user: person.user }, answer)
+}
+
+function updated(view: ModalView): { readonly response_action: "update"; readonly view: ModalView } {
+  return { response_action: "update", view }
+}

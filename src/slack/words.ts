@@ -1,0 +1,149 @@
+// Words for people: what became of what they did, and why they may not do it. Truthful, polite, and the same on every surface.
+import type { Outcome } from "../domain/case.ts"
+import type { Judgement, Refusal, Verb } from "../domain/judge.ts"
+import type { Progress } from "../domain/vote.ts"
+import type { Answer } from "../flow/answer.ts"
+import { code, type Line, listed, mention, say } from "./spans.ts"
+import { past } from "./status.ts"
+
+/** The sentence that answers one press. */
+export function answerWords(answer: Answer): Line {
+  switch (answer.kind) {
+    case "counted":
+      return [say(`Thank you: you ${past(answer.verb)} this. `), ...progressWords(answer.progress)]
+    case "decided":
+      return [say(`Thank you: this is ${past(answer.verb)} now, and is being sent to the platform.`)]
+    case "resolved":
+      return [say(`Thank you: this is ${past(answer.verb)}. `), ...recordWords(answer.resolvedBy)]
+    case "unknown-outcome":
+      return [
+        say(`You ${past(answer.verb)} this. The platform has not confirmed it yet; the card will say how it ended.`),
+      ]
+    case "reopened":
+      return [say("The platform did not take the decision, so it is open again: "), code(answer.why)]
+    case "refused":
+      return refusalWords(answer.refusal)
+    case "already":
+      return alreadyWords(answer)
+    case "elsewhere":
+      return elsewhereWords(answer.outcome)
+    case "platform-down":
+      return [say(`The platform does not answer at the moment, so nothing is decided yet. ${again(answer.retrying)}`)]
+    case "failed":
+      return [say(`Something went wrong on our side, so nothing is decided yet. ${again(answer.retrying)}`)]
+    case "reason-missing":
+      return [say(`A reason has to be given to ${answer.verb} this. Nothing was counted; please press again.`)]
+    case "subject-too-long":
+      return [
+        say(
+          `The name that the platform would record for you has ${answer.length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
+        ),
+      ]
+    case "changed":
+    case "replaced":
+    case "unapprovable":
+    case "late":
+    case "missing":
+    case "frozen":
+    case "unknown-case":
+    case "slack-down":
+    case "other-config":
+      return [say(PLAIN_ANSWERS[answer.kind])]
+  }
+}
+
+/** Answers that are the same for everybody. */
+const PLAIN_ANSWERS = {
+  changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
+  replaced:
+    "This is not the place where this approval is decided any more, so your press was not counted. Please use its card.",
+  unapprovable: "This cannot be approved: it holds text that reads differently in every program. It can be rejected.",
+  late: "Your press arrived too late to be counted. Please press again.",
+  missing: "The platform does not know this approval at the moment, so nothing was counted. It is being looked for.",
+  frozen:
+    "This approval is frozen: what is stored about it was not written by Countersign. An operator must look; nothing was counted.",
+  "unknown-case": "There is no approval with that id, or it is not yours to see.",
+  "slack-down":
+    "Slack did not answer what had to be asked, so nothing is decided yet. Please press again if nothing happens.",
+  "other-config":
+    "Another configuration is active at the moment. Your press is kept, and is counted as soon as this may be decided.",
+} as const
+
+/** Why somebody may not vote. */
+export function refusalWords(refusal: Refusal): Line {
+  switch (refusal.code) {
+    case "requester":
+      return [
+        say("You asked for this yourself, so somebody else has to approve it (rule "),
+        code(refusal.rule),
+        say("). You may reject it."),
+      ]
+    case "unknown-requester":
+      return [
+        say("Nobody knows who asked for this, so it cannot be approved (rule "),
+        code(refusal.rule),
+        say("). It can be rejected."),
+      ]
+    case "conflicting-email":
+      return [
+        say("The address "),
+        code(refusal.email),
+        say(" means somebody else than it did, so it decides nothing until an operator links it anew."),
+      ]
+    case "bot":
+    case "deactivated":
+    case "not-covered":
+    case "no-approvers":
+    case "not-approver":
+    case "guest":
+    case "external":
+      return [say(PLAIN_REFUSALS[refusal.code])]
+  }
+}
+
+const PLAIN_REFUSALS = {
+  bot: "Bots and workflows may not decide.",
+  deactivated: "Your Slack account is deactivated, so you may not decide.",
+  "not-covered": "No rule covers everything that would run, so nobody may decide this here.",
+  "no-approvers":
+    "A rule that this needs has no approvers at the moment, so nobody may decide this. An operator must look.",
+  "not-approver": "You are not one of the approvers of this.",
+  guest: "Guests may not decide this.",
+  external: "People of other workspaces may not decide this.",
+} as const
+
+/** What somebody may do with a case, and under which rules. */
+export function judgementWords(verb: Verb, judgement: Judgement): Line {
+  if (!judgement.ok) return [say(`You may not ${verb} this. `), ...refusalWords(judgement.refusal)]
+  const rules = judgement.rules.map((rule): Line => [code(rule)])
+  return [say(`You may ${verb} this under ${rules.length === 1 ? "rule " : "rules "}`), ...listed(rules), say(".")]
+}
+
+function progressWords(progress: readonly Progress[]): Line {
+  const open = progress.filter((one) => one.have < one.need)
+  if (open.length === 0) return [say("It waits for the others.")]
+  const parts = open.map((one): Line => [say(`${one.have} of ${one.need} under rule `), code(one.rule)])
+  return [say("So far "), ...listed(parts), say(".")]
+}
+
+function recordWords(resolvedBy: string | null): Line {
+  return resolvedBy === null ? [] : [say("The platform recorded "), code(resolvedBy), say(".")]
+}
+
+function alreadyWords(answer: Extract<Answer, { kind: "already" }>): Line {
+  const who = answer.users.length === 0 ? [say("somebody")] : listed(answer.users.map((user) => [mention(user)]))
+  const end = answer.pending ? ", and the platform has not confirmed it yet" : ""
+  return [say(`This was already ${past(answer.verb)} by `), ...who, say(`${end}. Your press was not counted.`)]
+}
+
+function elsewhereWords(outcome: Outcome): Line {
+  if (outcome.kind === "vanished")
+    return [say("The platform does not know this approval any more: it was deleted there.")]
+  if (outcome.kind === "ours") return [say(`This was already ${past(outcome.verb)}.`)]
+  const by: Line = outcome.resolvedBy === null ? [] : [say(" by "), code(outcome.resolvedBy)]
+  return [say("This was decided outside Countersign: the platform says "), code(outcome.status), ...by, say(".")]
+}
+
+function again(retrying: boolean): string {
+  return retrying ? "It is tried again by itself." : "Please press again."
+}

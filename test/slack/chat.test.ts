@@ -1,0 +1,263 @@
+// Chat against the local workspace: cards and lines are posted, edited and found again, and every refusal of Slack has its answer.
+import { describe, expect, it } from "vitest"
+import type { CaseEvent } from "../../src/domain/event.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import { ChatError } from "../../src/slack/errors.ts"
+import { AT, aFace, anApproval, aVote, everyState, openStatus } from "./faces.ts"
+import { aHouse } from "./house.ts"
+import { labels, wordsOf } from "./sight.ts"
+
+const face = aFace()
+const resolved = {
+  kind: "resolved",
+  at: AT,
+  decision: "d1",
+  verb: "approve",
+  resolvedBy: "a@b",
+  sandbox: true,
+} as const
+const voted = { kind: "voided", at: AT, person: "T0SANDBOX:U0ALICE", why: "left the group" } satisfies CaseEvent
+const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
+
+describe("cards", () => {
+  it("a card is posted with ids only in its metadata, and says where it hangs", async () => {
+    const { sandbox, slack } = await aHouse()
+
+    const place = await slack.chat.postCard(face)
+
+    const [message] = sandbox.messages(CAST.approvals)
+    expect(place).toEqual({ channel: CAST.approvals, ts: message?.ts })
+    expect(message?.metadata).toEqual({
+      event_type: "countersign_card",
+      event_payload: { installation: "main", case: face.caseId, route: face.route, revision: 1 },
+    })
+    expect(labels(message?.blocks ?? [])).toEqual(["Approve", "Reject", "Details"])
+  })
+
+  it("a person's route is a direct message, opened once", async () => {
+    const { sandbox, slack } = await aHouse()
+    const direct = { ...face, route: `person:${CAST.alice}` }
+
+    const first = await slack.chat.postCard(direct)
+    sandbox.faults.web("conversations.open", { kind: "status", status: 500 })
+    const second = await slack.chat.postCard(direct)
+
+    expect(first.channel).toMatch(/^D/)
+    expect(second.channel).toBe(first.channel)
+  })
+
+  it("a card is edited in place, and gone when a moderator deleted it", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+    const settled = everyState()["approved"] ?? face
+
+    const updated = await slack.chat.updateCard(place, settled)
+    const [message] = sandbox.messages(CAST.approvals)
+    sandbox.workspace.messages.remove(place.channel, place.ts)
+    const gone = await slack.chat.updateCard(place, settled)
+
+    expect([updated, gone]).toEqual(["updated", "gone"])
+    expect(labels(message?.blocks ?? [])).toEqual([])
+    expect(wordsOf(message?.blocks)).toContain("Approved by \nU0ALICE")
+  })
+
+  it.each(["invalid_blocks", "msg_blocks_too_long"])(
+    "%s: the safe card goes out, with Details alone",
+    async (error) => {
+      const { sandbox, slack } = await aHouse()
+      sandbox.faults.web("chat.postMessage", { kind: "error", error })
+
+      await slack.chat.postCard(face)
+      sandbox.faults.web("chat.update", { kind: "error", error })
+      const [message] = sandbox.messages(CAST.approvals)
+      await slack.chat.updateCard({ channel: CAST.approvals, ts: message?.ts ?? "" }, face)
+
+      expect(labels(sandbox.messages(CAST.approvals)[0]?.blocks ?? [])).toEqual(["Details"])
+      expect(sandbox.messages(CAST.approvals)).toHaveLength(1)
+    },
+  )
+})
+
+describe("failures say whether trying again can help", () => {
+  it.each([
+    [
+      { kind: "ratelimited", retryAfterS: 7 },
+      { code: "rate-limited", retryable: true, retryAfterMs: 7_000 },
+    ],
+    [
+      { kind: "status", status: 503 },
+      { code: "unavailable", retryable: true, retryAfterMs: null },
+    ],
+    [
+      { kind: "error", error: "internal_error" },
+      { code: "unavailable", slackCode: "internal_error", retryable: true },
+    ],
+    [{ kind: "never_answer" }, { code: "unreachable", retryable: true, retryAfterMs: null }],
+    [
+      { kind: "error", error: "is_archived" },
+      { code: "refused", slackCode: "is_archived", retryable: false },
+    ],
+    [
+      { kind: "error", error: "channel_not_found" },
+      { code: "refused", slackCode: "channel_not_found", retryable: false },
+    ],
+  ] as const)("%j", async (fault, expected) => {
+    const { sandbox, slack } = await aHouse("socket", { timeoutMs: 300 })
+    sandbox.faults.web("chat.postMessage", fault)
+
+    const error = await failure(slack.chat.postCard(face))
+
+    expect(error).toBeInstanceOf(ChatError)
+    expect(error).toMatchObject({ method: "chat.postMessage", ...expected })
+  })
+
+  it("a channel that the bot is not in is refused for good", async () => {
+    const { slack } = await aHouse()
+
+    const error = await failure(slack.chat.postCard({ ...face, route: "channel:C0NOWHERE" }))
+
+    expect(error).toMatchObject({
+      slackCode: "channel_not_found",
+      retryable: false,
+      message: expect.stringContaining("chat.postMessage"),
+    })
+  })
+})
+
+describe("threads", () => {
+  it("each line stands once in the thread, literally, with its number", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+
+    await slack.chat.tell(place, face, { ...voted, why: "<!channel> left" }, 0)
+    await slack.chat.tell(place, face, resolved, 1)
+
+    const lines = sandbox.thread(place.channel, place.ts)
+    expect(lines.map((line) => line.text)).toEqual([
+      "The vote of <@U0ALICE> does not count any more: &lt;!channel&gt; left",
+      "The platform has it: approved, resolved by a@b (made in the sandbox)",
+    ])
+    expect(lines[1]?.metadata).toEqual({
+      event_type: "countersign_line",
+      event_payload: { case: face.caseId, number: 1 },
+    })
+    expect(await slack.chat.countLines(place, face)).toBe(2)
+  })
+
+  it("a line that came twice counts once, other messages not at all", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+    await slack.chat.tell(place, face, voted, 0)
+    await slack.chat.tell(place, face, voted, 0)
+    await slack.chat.tell(place, { ...face, caseId: "f".repeat(20) }, voted, 5)
+
+    expect(await slack.chat.countLines(place, face)).toBe(1)
+    expect(sandbox.thread(place.channel, place.ts)).toHaveLength(3)
+  })
+
+  it("without the right to look, nobody knows", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+    sandbox.scopes.delete("channels:history")
+
+    expect(await slack.chat.countLines(place, face)).toBeNull()
+    expect(await slack.chat.findCard(face, 0)).toBeNull()
+  })
+
+  it("a history that does not answer is a failure, not a no", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+    sandbox.faults.web("conversations.history", { kind: "status", status: 500 })
+    sandbox.faults.web("conversations.replies", { kind: "status", status: 500 })
+
+    expect(await failure(slack.chat.findCard(face, 0))).toMatchObject({ retryable: true })
+    expect(await failure(slack.chat.countLines(place, face))).toMatchObject({ retryable: true })
+  })
+})
+
+describe("finding a card again", () => {
+  it("a card that was posted and not remembered is found by its metadata", async () => {
+    const { slack } = await aHouse()
+    await slack.chat.postCard({ ...face, caseId: "f".repeat(20) })
+    const place = await slack.chat.postCard(face)
+    await slack.chat.postCard({ ...face, installation: "other" })
+
+    expect(await slack.chat.findCard(face, Date.now())).toEqual(place)
+    expect(await slack.chat.findCard({ ...face, route: `channel:${CAST.payments}` }, 0)).toBeNull()
+  })
+
+  it("a post whose answer never came is found", async () => {
+    const { sandbox, slack } = await aHouse("socket", { timeoutMs: 300 })
+    sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
+
+    const error = await failure(slack.chat.postCard(face))
+    const found = await slack.chat.findCard(face, Date.now() - 1_000)
+
+    expect(error).toMatchObject({ code: "unreachable", retryable: true })
+    expect(found).toEqual({ channel: CAST.approvals, ts: sandbox.messages(CAST.approvals)[0]?.ts })
+  })
+
+  it("a card from before the window is not looked for", async () => {
+    const { slack } = await aHouse()
+    await slack.chat.postCard(face)
+
+    expect(await slack.chat.findCard(face, Date.now() + 600_000)).toBeNull()
+  })
+})
+
+describe("answers", () => {
+  it("R19: nothing is posted to a response_url that is not Slack's", async () => {
+    const { slack, log } = await aHouse()
+
+    const settled = await slack.chat.settleClicked("https://hooks.slack.com.evil.example/x", face)
+
+    expect(settled).toBe(false)
+    expect(log.lines.at(-1)?.fields["error"]).toMatchObject({ slackCode: "foreign_url" })
+  })
+
+  it("a dead response_url falls back to an ephemeral message", async () => {
+    const { sandbox, slack } = await aHouse()
+    const responseUrl = `${sandbox.url}/response/none`
+
+    await slack.chat.answer(
+      { kind: "response", responseUrl, channel: CAST.approvals, user: CAST.alice },
+      { kind: "late" },
+    )
+
+    expect(sandbox.ephemerals(CAST.alice)).toMatchObject([{ text: expect.stringContaining("Please press again") }])
+    expect(await slack.chat.settleClicked(responseUrl, face)).toBe(false)
+  })
+
+  it("an answer that reaches nobody is a failure", async () => {
+    const { sandbox, slack } = await aHouse()
+    const to = {
+      kind: "response",
+      responseUrl: `${sandbox.url}/response/none`,
+      channel: CAST.approvals,
+      user: "U0NOBODY",
+    } as const
+
+    expect(await failure(slack.chat.answer(to, { kind: "late" }))).toBeInstanceOf(ChatError)
+    expect(
+      await failure(slack.chat.answer({ kind: "view", viewId: "V0", user: CAST.alice }, { kind: "late" })),
+    ).toMatchObject({
+      method: "views.update",
+    })
+  })
+})
+
+it("no message of ours unfurls anything", async () => {
+  const sent: string[] = []
+  const { slack } = await aHouse("socket", {
+    fetch: async (url, init) => {
+      if (String(url).endsWith("chat.postMessage")) sent.push(init?.body as string)
+      return fetch(url, init)
+    },
+  })
+
+  const place = await slack.chat.postCard(aFace(anApproval(), { votes: [aVote()], status: openStatus(1, 2) }))
+  await slack.chat.tell(place, face, resolved, 0)
+
+  expect(sent.map((body) => new URLSearchParams(body).get("unfurl_links"))).toEqual(["false", "false"])
+  expect(sent.map((body) => new URLSearchParams(body).get("unfurl_media"))).toEqual(["false", "false"])
+})

@@ -1,0 +1,99 @@
+// The slash command end to end, in both modes: the list and its pages, one approval, help, and words that nobody knows.
+import { describe, expect, it } from "vitest"
+import { CAST } from "../../src/sandbox/seed.ts"
+import type { Sandbox } from "../../src/sandbox/start.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import type { Mode } from "../sandbox/support.ts"
+import { aFace, anApproval } from "./faces.ts"
+import { aFlow, anOpenHouse } from "./house.ts"
+import { labels, wordsOf } from "./sight.ts"
+
+const limit = { limitMs: 5_000 }
+const words = (sandbox: Sandbox, person: string) => wordsOf(sandbox.openView(person)?.definition.blocks)
+
+describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
+  const type = (sandbox: Sandbox, line: string) => sandbox.command(CAST.rita, CAST.general, line)
+  const heard = (sandbox: Sandbox) => sandbox.ephemerals(CAST.rita).at(-1)
+  const many = Array.from({ length: 12 }, (_, index) => {
+    const approval = anApproval({
+      id: `1111${index.toString(16).padStart(2, "0")}11-2222`,
+      sourceName: `Agent ${index}`,
+    })
+    return aFace(approval, { caseId: index.toString(16).padStart(20, "a") })
+  })
+
+  it.each(["/approvals", "/approvals list", "/approvals LIST nonsense"])(
+    "%s shows the first page to the asker alone",
+    async (line) => {
+      const { sandbox } = await anOpenHouse(mode, aFlow(...many))
+
+      await type(sandbox, line)
+      await sandbox.waitFor(() => heard(sandbox) !== undefined, limit)
+
+      const { blocks = [], text = "" } = heard(sandbox) ?? {}
+      expect(text).toContain("12 waiting · page 1 of 3")
+      expect(labels(blocks)).toEqual([...Array<string>(5).fill("Details"), "Next"])
+      expect(sandbox.messages(CAST.general)).toEqual([])
+    },
+  )
+
+  it("pages turn in place, and Details opens from the list", async () => {
+    const flow = aFlow(...many)
+    const { sandbox } = await anOpenHouse(mode, flow)
+    await type(sandbox, "/approvals list 2")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 2 of 3"), limit)
+    const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+
+    await sandbox.click(CAST.rita, { channel, ts }, `${ACTIONS.list}_next`)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 3 of 3"), limit)
+    expect(sandbox.ephemerals(CAST.rita)).toHaveLength(1)
+    const last = heard(sandbox)
+    await sandbox.click(CAST.rita, { channel, ts: last?.ts ?? "" }, ACTIONS.details, { blockId: "item1" })
+    await sandbox.waitFor(() => words(sandbox, CAST.rita).includes("Agent 11"), limit)
+
+    expect(flow.opens).toMatchObject([{ place: null, caseId: many[11]?.caseId }])
+  })
+
+  it("a page beyond the end is the last one; an empty list says so", async () => {
+    const flow = aFlow(...many)
+    const { sandbox } = await anOpenHouse(mode, flow)
+
+    await type(sandbox, "/approvals list 99")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 3 of 3"), limit)
+    flow.faces.clear()
+    await type(sandbox, "/approvals list")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing waits"), limit)
+  })
+
+  it("show finds a case by its id or by the beginning of its approval's", async () => {
+    const flow = aFlow(...many)
+    const { sandbox } = await anOpenHouse(mode, flow)
+
+    await type(sandbox, `/approvals show ${many[3]?.caseId}`)
+    await sandbox.waitFor(() => words(sandbox, CAST.rita).includes("Agent 3"), limit)
+    await type(sandbox, "/approvals show 111107")
+    await sandbox.waitFor(() => words(sandbox, CAST.rita).includes("Agent 7"), limit)
+    await type(sandbox, "/approvals show 1111")
+    await sandbox.waitFor(() => words(sandbox, CAST.rita).includes("no approval with that id"), limit)
+  })
+
+  it("an unknown word is answered with the nearest right one, help with all of them", async () => {
+    const { sandbox } = await anOpenHouse(mode, aFlow())
+
+    await type(sandbox, "/approvals lsit <!channel>")
+    expect(heard(sandbox)?.text).toContain("I don't know lsit. Did you mean /approvals list?")
+    await type(sandbox, "/approvals help")
+    expect(heard(sandbox)?.text).toMatch(/^\/approvals list shows what waits/)
+    await type(sandbox, "/approvals show")
+    expect(heard(sandbox)?.text).toMatch(/^\/approvals list shows what waits/)
+  })
+
+  it("a list that cannot be read says so", async () => {
+    const flow = aFlow()
+    flow.broken = new Error("Redis is down")
+    const { sandbox } = await anOpenHouse(mode, flow)
+
+    await type(sandbox, "/approvals")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Something went wrong on our side"), limit)
+  })
+})

@@ -1,0 +1,140 @@
+// The Slack house as production makes it, connected to a local workspace, with a flow that keeps its books in memory.
+
+import { createServer } from "node:http"
+import { onTestFinished } from "vitest"
+import type { Face } from "../../src/domain/face.ts"
+import type { Verb } from "../../src/domain/judge.ts"
+import type { Details, Inbound, Ticket } from "../../src/flow/inbound.ts"
+import type { Log, OpenedView } from "../../src/flow/ports.ts"
+import type { Press } from "../../src/flow/press.ts"
+import type { Sandbox } from "../../src/sandbox/start.ts"
+import { createSlack, type Slack, type SlackOptions } from "../../src/slack/app.ts"
+import { aSandbox, type Mode } from "../sandbox/support.ts"
+
+/** One line that was logged. */
+export interface Logged {
+  readonly level: string
+  readonly event: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** A log that keeps its lines. */
+export function aLog(): Log & { readonly lines: Logged[] } {
+  const lines: Logged[] = []
+  const put =
+    (level: string) =>
+    (event: string, fields: Readonly<Record<string, unknown>> = {}) => {
+      lines.push({ level, event, fields })
+    }
+  return { lines, debug: put("debug"), info: put("info"), warn: put("warn"), error: put("error") }
+}
+
+/** A flow in memory: what it was asked, and what it knows. */
+export interface AFlow extends Inbound {
+  readonly faces: Map<string, Face>
+  readonly judged: Pick<Details, "approve" | "reject">
+  readonly presses: Press[]
+  readonly opens: OpenedView[]
+  readonly wants: Set<Verb>
+  /** What carrying a press out does. Default: nothing. */
+  carried: (press: Press) => Promise<void>
+  /** Thrown by the next call of anything, as a Redis or platform that is down. */
+  broken: Error | null
+}
+
+/** Makes a flow that knows these faces and lets everybody decide. */
+export function aFlow(...faces: readonly Face[]): AFlow {
+  const known = new Map(faces.map((face) => [face.caseId, face]))
+  const judged = { approve: { ok: true, rules: ["prod-data"] }, reject: { ok: true, rules: ["prod-data"] } } as const
+  const working = () => {
+    if (flow.broken !== null) throw flow.broken
+  }
+  const flow: AFlow = {
+    faces: known,
+    judged,
+    presses: [],
+    opens: [],
+    wants: new Set(),
+    carried: async () => {},
+    broken: null,
+    take: async (press): Promise<Ticket> => {
+      working()
+      flow.presses.push(press)
+      return { id: `t${flow.presses.length}`, press, takenAt: press.at }
+    },
+    carryOut: (ticket) => flow.carried(ticket.press),
+    details: async (caseId, _person, route) => {
+      working()
+      const face = known.get(caseId)
+      return face === undefined ? null : { face: { ...face, route: route ?? face.route }, ...flow.judged }
+    },
+    wantsReason: async (_caseId, verb) => {
+      working()
+      return flow.wants.has(verb)
+    },
+    opened: async (view) => {
+      working()
+      flow.opens.push(view)
+    },
+    view: async (viewId) => flow.opens.find((one) => one.viewId === viewId) ?? null,
+    list: async (_person, { offset, limit }) => {
+      working()
+      return { faces: [...known.values()].slice(offset, offset + limit), total: known.size }
+    },
+  }
+  return flow
+}
+
+/** Slack in a sandbox. */
+export interface House {
+  readonly sandbox: Sandbox
+  readonly slack: Slack
+  readonly log: ReturnType<typeof aLog>
+}
+
+/** The options that production would pass, for a sandbox in this mode. */
+export function optionsFor(sandbox: Sandbox, mode: Mode, more: Partial<SlackOptions> = {}): SlackOptions {
+  const { app: appToken, bot: botToken, signingSecret } = sandbox.tokens
+  return {
+    mode: mode === "socket" ? { kind: "socket", appToken } : { kind: "http", signingSecret },
+    botToken,
+    apiUrl: sandbox.apiUrl,
+    sandbox: true,
+    installation: "main",
+    instances: ["default"],
+    timeoutMs: 2_000,
+    clock: Date.now,
+    log: aLog(),
+    ...more,
+  }
+}
+
+/** A house without listeners. */
+export async function aHouse(mode: Mode = "socket", more: Partial<SlackOptions> = {}): Promise<House> {
+  const sandbox = await aSandbox(mode)
+  const log = aLog()
+  const slack = await createSlack(optionsFor(sandbox, mode, { log, ...more }))
+  onTestFinished(() => slack.close())
+  return { sandbox, slack, log }
+}
+
+/** Serves a listener as the bot's own server does. */
+export async function served(listener: NonNullable<Slack["listener"]>): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => void server.close(() => resolve()))
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+}
+
+/** A house whose listeners reach `flow`, connected. */
+export async function anOpenHouse(mode: Mode, flow: Inbound, more: Partial<SlackOptions> = {}): Promise<House> {
+  const house = await aHouse(mode, more)
+  house.slack.listen(flow)
+  await house.slack.start()
+  if (house.slack.listener !== undefined) house.sandbox.deliverTo(`${await served(house.slack.listener)}/slack/events`)
+  return house
+}

@@ -1,0 +1,266 @@
+// The listeners end to end, in both modes: clicks, forms, Details and commands through Bolt, from and to a local workspace.
+import { describe, expect, it } from "vitest"
+import type { Face } from "../../src/domain/face.ts"
+import type { Press } from "../../src/flow/press.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import type { Sandbox } from "../../src/sandbox/start.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { targetOf } from "../../src/slack/target.ts"
+import type { Mode } from "../sandbox/support.ts"
+import { aFace, anApproval, everyState } from "./faces.ts"
+import { type AFlow, aFlow, anOpenHouse } from "./house.ts"
+import { labels, wordsOf } from "./sight.ts"
+
+const limit = { limitMs: 5_000 }
+const face = aFace()
+const long = aFace(anApproval({ toolArgs: { body: "x".repeat(20_000) }, requirements: null }))
+const viewOf = (sandbox: Sandbox, person: string = CAST.alice) => sandbox.openView(person)?.definition
+const words = (sandbox: Sandbox, person?: string) => wordsOf(viewOf(sandbox, person)?.blocks)
+const buttons = (sandbox: Sandbox, person?: string) => labels(viewOf(sandbox, person)?.blocks ?? [])
+
+describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
+  async function aCard(flow: AFlow, shown: Face = face) {
+    const house = await anOpenHouse(mode, flow)
+    const place = await house.slack.chat.postCard(shown)
+    return { ...house, place }
+  }
+
+  describe("a vote on the card", () => {
+    it("becomes a press with all that binds it, taken before the ack", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place } = await aCard(flow)
+      const before = Date.now()
+
+      const outcome = await sandbox.click(CAST.alice, place, ACTIONS.approve)
+
+      const [press] = flow.presses
+      expect(outcome).toMatchObject({ ok: true })
+      expect(press).toMatchObject({
+        interaction: expect.stringMatching(/^[0-9a-f]{64}$/),
+        person: { team: "T0SANDBOX", user: CAST.alice },
+        target: targetOf(face),
+        on: { kind: "card", place },
+        surface: "card",
+        verb: "approve",
+        reason: null,
+        values: null,
+        replyTo: { kind: "response", channel: CAST.approvals, user: CAST.alice },
+      })
+      expect(press?.at).toBeGreaterThanOrEqual(before - 1_000)
+      expect(press?.at).toBeLessThanOrEqual(Date.now() + 1_000)
+    })
+
+    it("settles the clicked card by its response_url and answers privately", async () => {
+      const flow = aFlow(face)
+      const { sandbox, slack, place } = await aCard(flow)
+      flow.carried = async ({ replyTo }: Press) => {
+        if (replyTo.kind !== "response") return
+        await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? face)
+        await slack.chat.answer(replyTo, { kind: "already", verb: "approve", users: [CAST.bob], pending: false })
+      }
+
+      await sandbox.click(CAST.alice, place, ACTIONS.approve)
+      await sandbox.waitFor(() => sandbox.ephemerals(CAST.alice).length === 1, limit)
+
+      expect(labels(sandbox.messages(CAST.approvals)[0]?.blocks ?? [])).toEqual([])
+      expect(sandbox.ephemerals(CAST.alice)[0]?.text).toBe(
+        `This was already approved by <@${CAST.bob}>. Your press was not counted.`,
+      )
+    })
+
+    it("of a person of another workspace carries their own team", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place } = await aCard(flow)
+
+      await sandbox.click(CAST.sam, place, ACTIONS.reject)
+
+      expect(flow.presses[0]).toMatchObject({ person: { team: "T0ELSEWHERE", user: CAST.sam }, verb: "reject" })
+    })
+
+    it("is not counted, and Slack says so, if the ticket cannot be written", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place, log } = await aCard(flow)
+      flow.broken = new Error("Redis is down")
+
+      const outcome = await sandbox.click(CAST.alice, place, ACTIONS.approve)
+
+      expect(outcome).toMatchObject({ ok: false })
+      expect(flow.presses).toEqual([])
+      expect(log.lines.map((line) => line.event)).toContain("slack-listener-failed")
+    }, 15_000)
+
+    it("R11: a delivery that came twice has the same id both times", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place } = await aCard(flow)
+      sandbox.faults.delivery({ kind: "twice" })
+
+      await sandbox.click(CAST.alice, place, ACTIONS.approve)
+      await expect.poll(() => flow.presses.length).toBe(2)
+
+      expect(flow.presses[0]?.interaction).toBe(flow.presses[1]?.interaction)
+    })
+
+    it("a button that is not ours counts nothing", async () => {
+      const flow = aFlow(face)
+      const { sandbox, slack, log } = await aCard(flow)
+      const forged = { ...face, installation: "" }
+      const place = await slack.chat.postCard(forged)
+
+      await sandbox.click(CAST.alice, place, ACTIONS.approve)
+      await sandbox.waitFor(() => sandbox.ephemerals(CAST.alice).length === 1, limit)
+
+      expect(flow.presses).toEqual([])
+      expect(log.lines.map((line) => line.event)).toContain("foreign-button")
+    })
+  })
+
+  describe("a reason", () => {
+    it("is asked in a form that is remembered, and travels with the vote", async () => {
+      const flow = aFlow(face)
+      flow.wants.add("reject")
+      const { sandbox, slack, place } = await aCard(flow)
+      flow.carried = ({ replyTo }) =>
+        slack.chat.answer(replyTo, { kind: "resolved", verb: "reject", resolvedBy: "a@b" })
+
+      await sandbox.click(CAST.alice, place, ACTIONS.reject)
+      const view = await sandbox.waitFor(() => sandbox.openView(CAST.alice), limit)
+      await expect.poll(() => flow.opens.length).toBe(1)
+      const outcome = await sandbox.submit(CAST.alice, view.id, { reason: "  not today  " })
+      await sandbox.waitFor(() => words(sandbox).includes("Thank you"), limit)
+
+      expect(flow.opens[0]).toMatchObject({
+        viewId: view.id,
+        purpose: "reason",
+        verb: "reject",
+        place,
+        ...shownOf(face),
+      })
+      expect(outcome).toMatchObject({ ok: true, errors: {} })
+      expect(flow.presses[0]).toMatchObject({
+        on: { kind: "view", viewId: view.id },
+        surface: "form",
+        verb: "reject",
+        reason: "not today",
+        target: targetOf(face),
+        replyTo: { kind: "view", viewId: view.id, user: CAST.alice },
+      })
+      expect(words(sandbox)).toContain("Thank you: this is rejected. ")
+    })
+
+    it("that says nothing is sent back with what is missing", async () => {
+      const flow = aFlow(face)
+      flow.wants.add("reject")
+      const { sandbox, place } = await aCard(flow)
+      await sandbox.click(CAST.alice, place, ACTIONS.reject)
+      const view = await sandbox.waitFor(() => sandbox.openView(CAST.alice), limit)
+
+      const outcome = await sandbox.submit(CAST.alice, view.id, { reason: "   " })
+
+      expect(outcome).toMatchObject({ errors: { reason: "Please say why." } })
+      expect(flow.presses).toEqual([])
+    })
+
+    it("R11: if the trigger died, the person is asked to press again", async () => {
+      const flow = aFlow(face)
+      flow.wants.add("reject")
+      const { sandbox, place } = await aCard(flow)
+      sandbox.faults.web("views.open", { kind: "error", error: "expired_trigger_id" })
+
+      await sandbox.click(CAST.alice, place, ACTIONS.reject)
+      await sandbox.waitFor(() => sandbox.ephemerals(CAST.alice).length === 1, limit)
+
+      expect(sandbox.ephemerals(CAST.alice)[0]?.text).toContain("Please press again")
+    })
+  })
+
+  describe("Details", () => {
+    it("opens at once, is remembered for its person, and carries the votes", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place } = await aCard(flow)
+
+      await sandbox.click(CAST.bob, place, ACTIONS.details)
+      await sandbox.waitFor(() => buttons(sandbox, CAST.bob).length === 2, limit)
+
+      const viewId = sandbox.openView(CAST.bob)?.id ?? ""
+      expect(buttons(sandbox, CAST.bob)).toEqual(["Approve", "Reject"])
+      expect(words(sandbox, CAST.bob)).toContain(`Digest ${face.digest}`)
+      expect(flow.opens).toMatchObject([{ viewId, person: { user: CAST.bob }, purpose: "details", verb: null, place }])
+
+      await sandbox.click(CAST.bob, viewId, ACTIONS.approve)
+      expect(flow.presses[0]).toMatchObject({
+        on: { kind: "view", viewId },
+        surface: "details",
+        target: targetOf(face),
+      })
+    })
+
+    it("R4: the approval is on the last page, and nowhere before every page was opened", async () => {
+      const flow = aFlow(long)
+      const { sandbox, place } = await aCard(flow, long)
+      const card = sandbox.messages(CAST.approvals)[0]
+      expect(labels(card?.blocks ?? [])).toEqual(["Review", "Reject"])
+
+      await sandbox.click(CAST.alice, place, ACTIONS.details)
+      await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)
+      expect(buttons(sandbox)).toEqual(["Next", "Reject"])
+      expect(words(sandbox)).toContain("Open every page to approve this.")
+      const viewId = sandbox.openView(CAST.alice)?.id ?? ""
+      for (const page of [2, 3]) {
+        await sandbox.click(CAST.alice, viewId, `${ACTIONS.page}_next`)
+        await sandbox.waitFor(() => words(sandbox).includes(`Page ${page} of 3`), limit)
+      }
+
+      expect(buttons(sandbox)).toEqual(["Previous", "Approve", "Reject"])
+      await sandbox.click(CAST.alice, viewId, `${ACTIONS.page}_previous`)
+      await sandbox.waitFor(() => words(sandbox).includes("Page 2 of 3"), limit)
+      expect(buttons(sandbox)).toEqual(["Previous", "Next", "Approve", "Reject"])
+    })
+
+    it("R4: content that changed between two pages makes all pages unseen", async () => {
+      const flow = aFlow(long)
+      const { sandbox, place } = await aCard(flow, long)
+      await sandbox.click(CAST.alice, place, ACTIONS.details)
+      await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)
+      const changed = aFace(anApproval({ toolArgs: { body: "y".repeat(20_000) }, requirements: null }), { revision: 2 })
+      flow.faces.set(changed.caseId, changed)
+
+      await sandbox.click(CAST.alice, sandbox.openView(CAST.alice)?.id ?? "", `${ACTIONS.page}_next`)
+      await sandbox.waitFor(() => words(sandbox).includes("Revision 2"), limit)
+
+      expect(words(sandbox)).toContain("Page 1 of 3")
+      expect(buttons(sandbox)).toEqual(["Next", "Reject"])
+      expect(flow.opens.at(-1)).toMatchObject({ revision: 2, digest: changed.digest.slice(0, 16) })
+    })
+
+    it("a reason is asked above it", async () => {
+      const flow = aFlow(face)
+      flow.wants.add("approve")
+      const { sandbox, place } = await aCard(flow)
+      await sandbox.click(CAST.alice, place, ACTIONS.details)
+      await sandbox.waitFor(() => buttons(sandbox).length === 2, limit)
+
+      await sandbox.click(CAST.alice, sandbox.openView(CAST.alice)?.id ?? "", ACTIONS.approve)
+      await sandbox.waitFor(() => viewOf(sandbox)?.callback_id === "countersign_reason", limit)
+      await expect.poll(() => flow.opens.at(-1)?.purpose).toBe("reason")
+
+      expect(flow.opens.at(-1)).toMatchObject({ viewId: sandbox.openView(CAST.alice)?.id, verb: "approve", place })
+    })
+
+    it("says so if the case is not to be seen, or the platform does not answer", async () => {
+      const flow = aFlow()
+      const { sandbox, place } = await aCard(flow)
+
+      await sandbox.click(CAST.alice, place, ACTIONS.details)
+      await sandbox.waitFor(() => words(sandbox).includes("no approval with that id"), limit)
+      flow.broken = Object.assign(new Error("down"), { name: "PlatformError" })
+      await sandbox.click(CAST.bob, place, ACTIONS.details)
+      await sandbox.waitFor(() => words(sandbox, CAST.bob).includes("platform does not answer"), limit)
+
+      expect(buttons(sandbox)).toEqual([])
+    })
+  })
+})
+
+function shownOf({ caseId, route, revision, digest }: Face) {
+  return { caseId, route, revision, digest: digest.slice(0, 16) }
+}
