@@ -1,0 +1,160 @@
+// What the people and programs of a story do, and what they see.
+import { ACTIONS, REASON } from "../../src/slack/ids.ts"
+import { CAST, limitMs, type Row, type World } from "./world.ts"
+
+/** A message in a channel, as people see it. */
+export interface Seen {
+  readonly ts: string
+  readonly channel: string
+  readonly words: string
+  readonly buttons: readonly string[]
+}
+
+/** Calls the service as its operator. */
+export async function operate(
+  world: World,
+  request: string,
+  json?: unknown,
+): Promise<{ status: number; body: unknown }> {
+  const [method = "GET", path = "/"] = request.split(" ")
+  const scopes = [
+    "approvals:create",
+    "approvals:read",
+    "approvals:write",
+    "approvals:delete",
+    "agents:run",
+    "agents:read",
+  ]
+  const token = operators.get(world) ?? world.service.mintServiceAccount({ name: "operator", scopes })
+  operators.set(world, token)
+  const response = await fetch(world.service.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(json === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === "" ? null : JSON.parse(text) }
+}
+
+const operators = new WeakMap<World, string>()
+
+/** A program asks for an approval. */
+export async function ask(world: World, call: Record<string, unknown> = {}): Promise<Row> {
+  const asked = { tool_name: "delete_user_data", tool_args: { user_id: "U-100" }, agent_id: "admin-agent", ...call }
+  const { status, body } = await operate(world, "POST /approvals", asked)
+  if (status !== 201) throw new Error(`POST /approvals answered ${status}: ${JSON.stringify(body)}`)
+  return body as Row
+}
+
+/** The platform's record now. */
+export async function record(world: World, id: string): Promise<Row> {
+  const { body } = await operate(world, `GET /approvals/${id}`)
+  return body as Row
+}
+
+/** The platform's record once it is decided. */
+export async function decided(world: World, id: string): Promise<Row> {
+  return until(`approval ${id} to be decided`, async () => {
+    const row = await record(world, id)
+    return row.status === "pending" ? undefined : row
+  })
+}
+
+/** Asks again and again until there is an answer; for what does not announce itself. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined> | T | undefined,
+  ms = limitMs,
+): Promise<T> {
+  const end = Date.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (Date.now() > end) throw new Error(`waited ${ms} ms for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 15))
+  }
+}
+
+/** All text of blocks, in reading order. */
+export function wordsOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(wordsOf).join(" ")
+  if (typeof value !== "object" || value === null) return ""
+  const own = "text" in value && typeof value.text === "string" ? value.text : ""
+  const user = "user_id" in value && typeof value.user_id === "string" ? `<@${value.user_id}>` : ""
+  const rest = Object.values(value).map((member) => (typeof member === "object" ? wordsOf(member) : ""))
+  return [own, user, ...rest].filter((part) => part !== "").join(" ")
+}
+
+function buttonsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(buttonsOf)
+  if (typeof value !== "object" || value === null) return []
+  const own = "type" in value && value.type === "button" && "action_id" in value ? [String(value.action_id)] : []
+  return [...own, ...Object.values(value).flatMap(buttonsOf)]
+}
+
+/** The messages of a channel that hold all these words. */
+export function cards(world: World, words: string, channel: string = CAST.approvals): readonly Seen[] {
+  return world.sandbox
+    .messages(channel)
+    .map((message) => ({
+      ts: message.ts,
+      channel,
+      words: `${message.text} ${wordsOf(message.blocks)}`,
+      buttons: buttonsOf(message.blocks),
+    }))
+    .filter((seen) => words.split(" ").every((word) => seen.words.includes(word)))
+}
+
+/** The first card with these words, once it hangs. */
+export function card(world: World, words = "delete_user_data", channel: string = CAST.approvals): Promise<Seen> {
+  return world.sandbox.waitFor(() => cards(world, words, channel)[0], { limitMs, what: `a card with "${words}"` })
+}
+
+/** The card without buttons, once it settled. */
+export function settled(world: World, words: string, channel: string = CAST.approvals): Promise<Seen> {
+  const look = () => cards(world, words, channel).find((seen) => !seen.buttons.includes(ACTIONS.approve))
+  return world.sandbox.waitFor(look, { limitMs, what: `a settled card with "${words}"` })
+}
+
+/** Presses Approve or Reject on a card, as the screen shows it. */
+export function press(world: World, person: string, on: Seen, verb: "approve" | "reject") {
+  return world.sandbox.click(person, { channel: on.channel, ts: on.ts }, ACTIONS[verb])
+}
+
+/** Fills in the reason form that is open for a person. */
+export async function giveReason(world: World, person: string, reason: string) {
+  const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the reason form" })
+  return world.sandbox.submit(person, view.id, { [REASON.action]: reason })
+}
+
+/** What a person was told privately, once it holds these words. */
+export function told(world: World, person: string, words: string): Promise<string> {
+  const look = () =>
+    world.sandbox
+      .ephemerals(person)
+      .map((message) => `${message.text} ${wordsOf(message.blocks)}`)
+      .find((text) => text.toLowerCase().includes(words.toLowerCase()))
+  return world.sandbox.waitFor(look, { limitMs, what: `${person} to be told "${words}"` })
+}
+
+/** The lines in a card's thread, once one holds these words. */
+export function threadSays(world: World, on: Seen, words: string): Promise<readonly string[]> {
+  const look = () => {
+    const lines = world.sandbox.thread(on.channel, on.ts).map((message) => `${message.text} ${wordsOf(message.blocks)}`)
+    return lines.some((line) => line.includes(words)) ? lines : undefined
+  }
+  return world.sandbox.waitFor(look, { limitMs, what: `a thread line with "${words}"` })
+}
+
+/** How often the platform was asked to resolve. */
+export function resolves(world: World): number {
+  return world.proxy.passed.filter((one) => one.method === "POST" && one.path.endsWith("/resolve")).length
+}
+
+/** The alarms that the operator saw, by code. */
+export function alarms(world: World): readonly string[] {
+  return world.log.filter((line) => line["event"] === "alarm").map((line) => String(line["code"]))
+}

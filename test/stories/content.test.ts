@@ -1,0 +1,140 @@
+// What happens to a case when the platform's record moves under it.
+import { afterEach, describe, expect, it } from "vitest"
+import {
+  ask,
+  card,
+  cards,
+  decided,
+  operate,
+  press,
+  record,
+  resolves,
+  settled,
+  threadSays,
+  told,
+  until,
+} from "./acts.ts"
+import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
+
+let world: World | undefined
+
+async function aWorld(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld(options)
+  return world
+}
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
+  it("R2 content that changed between card and click is refused, and the card is shown anew", async () => {
+    const here = await aWorld({ mode, pollMs: 60_000 })
+    const asked = await ask(here)
+    await until("the first poll", () => (cards(here, "U-100").length > 0 ? true : undefined), 5_000).catch(() => null)
+    const open = await card(here, "U-100")
+    const changed = { ...(await record(here, asked.id)), tool_args: { user_id: "U-999" } }
+    here.proxy.fail({
+      method: "GET",
+      path: new RegExp(`/approvals/${asked.id}$`),
+      fault: { kind: "answer", status: 200, body: changed },
+    })
+
+    await press(here, CAST.alice, open, "approve")
+
+    await told(here, CAST.alice, "changed")
+    const anew = await card(here, "U-999")
+    expect(anew.ts).toBe(open.ts)
+    expect(resolves(here)).toBe(0)
+    await press(here, CAST.alice, anew, "approve")
+    expect(await decided(here, asked.id)).toMatchObject({
+      resolution_data: { countersign: { approvers: [{ subject: "alice@sandbox.example" }] } },
+    })
+  })
+
+  it("R10 what was decided elsewhere settles every card and says who", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here)
+    const open = await card(here)
+
+    await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "rejected", resolved_by: "ops@example.com" })
+
+    const after = await settled(here, "delete_user_data")
+    expect(after.words).toContain("ops@example.com")
+    await threadSays(here, open, "ops@example.com")
+    expect(resolves(here)).toBe(0)
+  })
+
+  it("R10 a click that comes after it was decided elsewhere is told so", async () => {
+    const here = await aWorld({ mode, pollMs: 60_000 })
+    const asked = await ask(here)
+    const open = await card(here)
+    await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "rejected", resolved_by: "ops@example.com" })
+
+    await press(here, CAST.alice, open, "approve")
+
+    expect((await settled(here, "delete_user_data")).words).toContain("ops@example.com")
+    await told(here, CAST.alice, "ops@example.com")
+    expect(resolves(here)).toBe(0)
+  })
+})
+
+describe("a vanished approval", () => {
+  it("settles its card only after it was asked for by id more than once, over more than ten seconds", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    await card(here)
+    await operate(here, `DELETE /approvals/${asked.id}`)
+    const deletedAt = Date.now()
+
+    const after = await here.sandbox.waitFor(
+      () =>
+        cards(here, "delete_user_data").find(
+          (seen) => seen.buttons.length < 3 && !seen.buttons.includes("countersign_approve"),
+        ),
+      { limitMs: 18_000, what: "the card to settle" },
+    )
+
+    expect(Date.now() - deletedAt).toBeGreaterThan(9_000)
+    expect(after.words.toLowerCase()).toMatch(/vanished|gone|deleted|no longer/)
+    const asks = here.proxy.passed.filter((one) => one.method === "GET" && one.path === `/approvals/${asked.id}`)
+    expect(asks.length).toBeGreaterThanOrEqual(3)
+  }, 30_000)
+
+  it("that comes back keeps its card open", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.proxy.fail({
+      path: new RegExp(`/approvals/${asked.id}$`),
+      times: 2,
+      fault: { kind: "answer", status: 404, body: { detail: "Approval not found" } },
+    })
+    here.proxy.fail({
+      path: /\/approvals$/,
+      times: 2,
+      fault: {
+        kind: "answer",
+        status: 200,
+        body: { data: [], meta: { page: 1, limit: 100, total_pages: 0, total_count: 0 } },
+      },
+    })
+    await until("both 404s", () =>
+      here.proxy.passed.filter((one) => one.fault === "answer" && one.path.endsWith(asked.id)).length > 0
+        ? true
+        : undefined,
+    )
+
+    await press(here, CAST.alice, open, "approve").then(() => undefined)
+
+    const row = await until("a decision, now or by another press", async () => {
+      const now = await record(here, asked.id)
+      if (now.status !== "pending") return now
+      const again = cards(here, "delete_user_data")[0]
+      if (again?.buttons.includes("countersign_approve")) await press(here, CAST.alice, again, "approve")
+      return undefined
+    })
+    expect(row.status).toBe("approved")
+  }, 30_000)
+})

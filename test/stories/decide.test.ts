@@ -1,0 +1,167 @@
+// An approval from pending to settled card, in both of Slack's modes.
+import { afterEach, describe, expect, it } from "vitest"
+import {
+  alarms,
+  ask,
+  card,
+  cards,
+  decided,
+  giveReason,
+  press,
+  record,
+  resolves,
+  settled,
+  threadSays,
+  told,
+} from "./acts.ts"
+import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
+
+let world: World | undefined
+
+async function aWorld(options: WorldOptions): Promise<World> {
+  world = await startWorld(options)
+  return world
+}
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+const reasonRule = plainRule.replace("require_reason: never", "require_reason: reject")
+const pairRule = `${plainRule}\n    quorum: 2`
+
+describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
+  it("a click on Approve resolves the approval in the clicker's name, settles the card and tells the thread", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here)
+    const open = await card(here)
+
+    const pressed = await press(here, CAST.alice, open, "approve")
+
+    expect(pressed).toMatchObject({ ok: true })
+    expect(await decided(here, asked.id)).toMatchObject({
+      status: "approved",
+      resolved_by: "alice@sandbox.example",
+      resolution_data: { countersign: { approvers: [{ slack: `T0SANDBOX:${CAST.alice}` }], reason: null } },
+    })
+    expect((await settled(here, "delete_user_data")).words).toContain("Approved")
+    await threadSays(here, open, "alice@sandbox.example")
+    expect(resolves(here)).toBe(1)
+    expect(cards(here, "delete_user_data")).toHaveLength(1)
+  })
+
+  it("a rejection asks for the reason, which stands on the record and in the thread", async () => {
+    const here = await aWorld({ mode, rules: reasonRule })
+    const asked = await ask(here)
+    const open = await card(here)
+
+    await press(here, CAST.bob, open, "reject")
+    const submitted = await giveReason(here, CAST.bob, "the ticket is closed")
+
+    expect(submitted).toMatchObject({ ok: true })
+    expect(await decided(here, asked.id)).toMatchObject({
+      status: "rejected",
+      resolved_by: "bob@sandbox.example",
+      resolution_data: { countersign: { reason: "the ticket is closed" } },
+    })
+    expect((await settled(here, "delete_user_data")).words).toContain("Rejected")
+    await threadSays(here, open, "the ticket is closed")
+  })
+
+  it("of two people who press at once one decides, and the other is told who was first", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here)
+    const open = await card(here)
+
+    await Promise.all([press(here, CAST.alice, open, "approve"), press(here, CAST.bob, open, "reject")])
+
+    const row = await decided(here, asked.id)
+    const [first, second] = row.status === "approved" ? [CAST.alice, CAST.bob] : [CAST.bob, CAST.alice]
+    expect(await told(here, second, "already")).toContain(first)
+    expect(resolves(here)).toBe(1)
+  })
+
+  it("R1 a quorum of two needs two people; the same person twice is one", async () => {
+    const here = await aWorld({ mode, rules: pairRule })
+    const asked = await ask(here)
+    const open = await card(here)
+
+    await press(here, CAST.alice, open, "approve")
+    await here.sandbox.waitFor(() => cards(here, "1 of 2")[0], { limitMs: 5_000, what: "1 of 2" })
+    const half = cards(here, "1 of 2")[0] ?? open
+    await press(here, CAST.alice, half, "approve")
+    await threadSays(here, open, CAST.alice)
+    expect((await record(here, asked.id)).status).toBe("pending")
+    await press(here, CAST.bob, half, "approve")
+
+    const row = await decided(here, asked.id)
+    expect(row).toMatchObject({ status: "approved", resolved_by: "bob@sandbox.example" })
+    expect(JSON.stringify(row["resolution_data"])).toContain("alice@sandbox.example")
+  })
+
+  it("R6 the requester is refused, told why, and the approval stays pending", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here, { user_id: "alice@sandbox.example" })
+    const open = await card(here)
+
+    await press(here, CAST.alice, open, "approve")
+
+    await told(here, CAST.alice, "you asked for")
+    expect((await record(here, asked.id)).status).toBe("pending")
+    await press(here, CAST.bob, open, "approve")
+    expect(await decided(here, asked.id)).toMatchObject({ resolved_by: "bob@sandbox.example" })
+  })
+
+  it("R5 a stranger, a guest, a deactivated user, a bot and a colleague who is no approver are refused", async () => {
+    const rules = plainRule.replace(
+      `[${CAST.approvers}]`,
+      `[${CAST.approvers}, ${CAST.gus}, ${CAST.dan}, ${CAST.bot}, ${CAST.sam}]`,
+    )
+    const here = await aWorld({ mode, rules })
+    const asked = await ask(here)
+    const open = await card(here)
+
+    for (const person of [CAST.gus, CAST.sam, CAST.rita, CAST.dan, CAST.bot]) await press(here, person, open, "approve")
+
+    await told(here, CAST.gus, "guest")
+    await told(here, CAST.sam, "workspace")
+    await told(here, CAST.rita, "approver")
+    await told(here, CAST.dan, "deactivated")
+    await told(here, CAST.bot, "bot")
+    expect((await record(here, asked.id)).status).toBe("pending")
+    expect(resolves(here)).toBe(0)
+  })
+
+  it("R1 a row with two gated calls under two rules needs both rules' approvers", async () => {
+    const rules = `
+  - { name: deletions, match: { tool: "delete_*" }, routes: [${CAST.approvals}], approvers: [${CAST.alice}], unknown_requester: allow, require_reason: never }
+  - { name: payments, match: { tool: "pay_*" }, routes: [${CAST.payments}], approvers: [${CAST.bob}], unknown_requester: allow, require_reason: never }`
+    const here = await aWorld({ mode, rules })
+    const requirements = ["delete_user_data", "pay_invoice"].map((tool_name, index) => ({
+      id: `r${index}`,
+      tool_execution: {
+        tool_call_id: `c${index}`,
+        tool_name,
+        tool_args: { index },
+        requires_confirmation: true,
+        approval_type: "required",
+      },
+    }))
+    const asked = await ask(here, { requirements })
+    const deletions = await card(here, "delete_user_data pay_invoice")
+    const payments = await card(here, "delete_user_data pay_invoice", CAST.payments)
+
+    await press(here, CAST.alice, deletions, "approve")
+    await threadSays(here, deletions, CAST.alice)
+    expect((await record(here, asked.id)).status).toBe("pending")
+    const now = await card(here, "pay_invoice", CAST.payments)
+    await press(here, CAST.bob, now, "approve")
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+    await settled(here, "pay_invoice")
+    await settled(here, "pay_invoice", CAST.payments)
+    expect(payments.ts).toBe(now.ts)
+    expect(alarms(here)).toEqual([])
+  })
+})

@@ -1,0 +1,155 @@
+// Every way in which the platform can fail a resolve, and what people and operators see of it.
+import { afterEach, describe, expect, it } from "vitest"
+import { alarms, ask, card, cards, decided, press, record, resolves, settled, threadSays, told, until } from "./acts.ts"
+import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
+
+let world: World | undefined
+
+async function aWorld(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld(options)
+  return world
+}
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+const resolvePath = /\/resolve$/
+
+describe("a resolve that the platform", () => {
+  it.each([
+    [403, "Insufficient permissions. Required scope(s): approvals:write"],
+    [404, "Approval not found"],
+    [422, "Input should match the pattern"],
+  ])(
+    "R9 refuses with %i ends the verdict: votes are void, the card is open again, thread and operator are told",
+    async (status, detail) => {
+      const here = await aWorld()
+      const asked = await ask(here)
+      const open = await card(here)
+      here.proxy.fail({
+        method: "POST",
+        path: resolvePath,
+        times: 1,
+        fault: { kind: "answer", status, body: { detail } },
+      })
+
+      await press(here, CAST.alice, open, "approve")
+
+      await threadSays(here, open, String(status))
+      expect(alarms(here)).toContain("resolve-refused")
+      expect((await record(here, asked.id)).status).toBe("pending")
+      const again = await until("open buttons", () =>
+        cards(here, "delete_user_data").find((seen) => seen.buttons.includes("countersign_approve")),
+      )
+      await press(here, CAST.bob, again, "approve")
+      expect(await decided(here, asked.id)).toMatchObject({ resolved_by: "bob@sandbox.example" })
+    },
+  )
+
+  it.each([401, 429])("R9 answers with %i is tried again with the same body", async (status) => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.proxy.fail({
+      method: "POST",
+      path: resolvePath,
+      times: 1,
+      fault: { kind: "answer", status, body: { detail: "not now" } },
+    })
+
+    await press(here, CAST.alice, open, "approve")
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
+    await settled(here, "delete_user_data")
+    expect(resolves(here)).toBe(2)
+  })
+
+  it("R9 answers with 500 after it took effect is read back and recognised", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "cut", forwarded: true } })
+
+    await press(here, CAST.alice, open, "approve")
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+    expect((await settled(here, "delete_user_data")).words).toContain("Approved")
+    expect(resolves(here)).toBe(1)
+  })
+
+  it("R9 answers with 500 without effect is sent again after a read", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.proxy.fail({
+      method: "POST",
+      path: resolvePath,
+      times: 1,
+      fault: { kind: "answer", status: 500, body: { detail: "boom" } },
+    })
+
+    await press(here, CAST.alice, open, "approve")
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+    expect(resolves(here)).toBe(2)
+    await settled(here, "delete_user_data")
+  })
+
+  it("R9 accepts but never answers: the card says that the outcome is not known yet, then what the record says", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: true } })
+    const reads = here.proxy.fail({
+      method: "GET",
+      path: new RegExp(`/approvals/${asked.id}$`),
+      times: 3,
+      fault: { kind: "answer", status: 503, body: { detail: "down" } },
+    })
+    reads()
+
+    await press(here, CAST.alice, open, "approve")
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+    expect((await settled(here, "delete_user_data")).words).toContain("Approved")
+    expect(resolves(here)).toBe(1)
+  })
+
+  it("R10 answers with 409 because somebody else was faster settles as decided elsewhere", async () => {
+    const here = await aWorld({ pollMs: 60_000 })
+    const asked = await ask(here)
+    const open = await card(here)
+    here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "delay", ms: 300 } })
+    const clicked = press(here, CAST.alice, open, "approve")
+    await until("the resolve to be on its way", () => (resolves(here) > 0 ? true : undefined))
+    const operator = here.service.mintServiceAccount({ name: "faster", scopes: ["approvals:write"] })
+    await fetch(`${here.service.url}/approvals/${asked.id}/resolve`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${operator}`, "content-type": "application/json" },
+      body: JSON.stringify({ status: "rejected", resolved_by: "ops@example.com" }),
+    })
+    await clicked
+
+    await settled(here, "delete_user_data ops@example.com")
+    expect(await record(here, asked.id)).toMatchObject({ status: "rejected", resolved_by: "ops@example.com" })
+  })
+
+  it("does not answer before the vote: the person is told, the press is carried out when it answers again", async () => {
+    const here = await aWorld({ pollMs: 60_000 })
+    const asked = await ask(here)
+    const open = await card(here)
+    here.proxy.fail({
+      method: "GET",
+      path: new RegExp(`/approvals/${asked.id}$`),
+      times: 2,
+      fault: { kind: "answer", status: 503, body: { detail: "down" } },
+    })
+
+    await press(here, CAST.alice, open, "approve")
+
+    await told(here, CAST.alice, "platform")
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
+  })
+})

@@ -1,0 +1,223 @@
+// Slack misbehaves: 429, 5xx, answers that never come, deliveries that come twice, dropped sockets, deleted cards.
+import { afterEach, describe, expect, it } from "vitest"
+import { alarms, ask, card, cards, decided, press, record, resolves, settled, threadSays, told, until } from "./acts.ts"
+import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
+
+let world: World | undefined
+
+async function aWorld(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld(options)
+  return world
+}
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+describe("posting a card, when Slack", () => {
+  it("answers 429 on one channel, waits there and delays no other", async () => {
+    const rules = `
+  - { name: pay, match: { tool: "pay_*" }, routes: [${CAST.payments}], approvers: [${CAST.alice}], unknown_requester: allow }${plainRule}`
+    const here = await aWorld({ rules })
+    here.sandbox.faults.web("chat.postMessage", { kind: "ratelimited", retryAfterS: 2 }, { channel: CAST.payments })
+    const began = Date.now()
+    await ask(here, { tool_name: "pay_invoice" })
+    await ask(here)
+
+    await card(here)
+    const free = Date.now() - began
+    await card(here, "pay_invoice", CAST.payments)
+
+    expect(free).toBeLessThan(1_500)
+    expect(Date.now() - began).toBeGreaterThanOrEqual(1_900)
+    expect(cards(here, "pay_invoice", CAST.payments)).toHaveLength(1)
+  })
+
+  it("answers 500, posts it again", async () => {
+    const here = await aWorld()
+    here.sandbox.faults.web("chat.postMessage", { kind: "status", status: 500 })
+    await ask(here)
+
+    await card(here)
+
+    expect(cards(here, "delete_user_data")).toHaveLength(1)
+  })
+
+  it("accepts it and never answers, finds the card it posted instead of posting a second", async () => {
+    const here = await aWorld()
+    here.sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
+    const asked = await ask(here)
+    const open = await card(here)
+
+    await press(here, CAST.alice, open, "approve")
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+    expect(cards(here, "delete_user_data")).toHaveLength(1)
+    await settled(here, "delete_user_data")
+  })
+
+  it("does not let us into the channel, tells the operator, and the case stays reachable by command", async () => {
+    const rules = plainRule.replace(CAST.approvals, "C0NOWHERE")
+    const here = await aWorld({ rules })
+    await ask(here)
+
+    await until("the alarm", () => (alarms(here).includes("route-in-trouble") ? true : undefined))
+    const listed = await here.sandbox.command(CAST.alice, CAST.general, "/approvals")
+
+    expect(JSON.stringify(listed) + (await told(here, CAST.alice, "delete_user_data").catch(() => ""))).toContain(
+      "delete_user_data",
+    )
+  })
+})
+
+describe("settling, when Slack", () => {
+  it("answers 500 on the update and on the response_url, settles the card all the same", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.sandbox.faults.web("chat.update", { kind: "status", status: 500 })
+    here.sandbox.faults.web("response_url", { kind: "status", status: 500 })
+
+    await press(here, CAST.alice, open, "approve")
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+    expect((await settled(here, "delete_user_data")).words).toContain("Approved")
+  })
+
+  it("takes the settling and never answers, settles it once more, with one line each in the thread", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.sandbox.faults.web("response_url", { kind: "accept_then_never_answer" })
+
+    await press(here, CAST.alice, open, "approve")
+
+    await decided(here, asked.id)
+    await settled(here, "delete_user_data")
+    const lines = await threadSays(here, open, "alice@sandbox.example")
+    expect(new Set(lines).size).toBe(lines.length)
+  })
+
+  it("has lost the card because somebody deleted it, posts it again once while it is open", async () => {
+    const here = await aWorld({ rules: `${plainRule}\n    quorum: 2` })
+    const asked = await ask(here)
+    const open = await card(here)
+    here.sandbox.workspace.messages.remove(CAST.approvals, open.ts)
+    here.proxy.fail({
+      method: "GET",
+      path: new RegExp(`/approvals/${asked.id}$`),
+      fault: {
+        kind: "answer",
+        status: 200,
+        body: { ...(await record(here, asked.id)), tool_args: { user_id: "U-7" } },
+      },
+    })
+    here.proxy.fail({
+      method: "GET",
+      path: /\/approvals$/,
+      times: 1,
+      fault: {
+        kind: "answer",
+        status: 200,
+        body: {
+          data: [{ ...(await record(here, asked.id)), tool_args: { user_id: "U-7" } }],
+          meta: { page: 1, limit: 100, total_pages: 1, total_count: 1 },
+        },
+      },
+    })
+
+    const again = await card(here, "U-7")
+
+    expect(again.ts).not.toBe(open.ts)
+    expect(cards(here, "U-7")).toHaveLength(1)
+  })
+})
+
+describe("a delivery that", () => {
+  it("R11 comes twice counts once", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.sandbox.faults.delivery({ kind: "twice" })
+
+    await press(here, CAST.alice, open, "approve")
+
+    await decided(here, asked.id)
+    await settled(here, "delete_user_data")
+    const lines = await threadSays(here, open, "alice@sandbox.example")
+    expect(resolves(here)).toBe(1)
+    expect(new Set(lines).size).toBe(lines.length)
+  })
+
+  it("loses its socket before the ack is carried out all the same", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.sandbox.faults.delivery({ kind: "drop_before_ack" })
+
+    await press(here, CAST.alice, open, "approve").catch(() => undefined)
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
+    await settled(here, "delete_user_data")
+  })
+})
+
+describe("looking people up, when Slack", () => {
+  it("R5 does not say who somebody is, nobody decides, and the press is carried out when it answers again", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    here.sandbox.faults.web("users.info", { kind: "status", status: 503 }, { times: 1 })
+
+    await press(here, CAST.alice, open, "approve")
+
+    await told(here, CAST.alice, "slack")
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+  })
+
+  it("R7 an e-mail in the config means somebody else than when it was pinned, refuses both and tells the operator", async () => {
+    const rules = plainRule.replace(`[${CAST.approvers}]`, `[alice@sandbox.example, ${CAST.rita}]`)
+    const here = await aWorld({ rules: rules.replace("require_reason: never", "require_reason: never\n    quorum: 1") })
+    const first = await ask(here)
+    await press(here, CAST.alice, await card(here), "approve")
+    await decided(here, first.id)
+    const people = here.sandbox.workspace.people
+    const alice = people.get(CAST.alice)
+    const bob = people.get(CAST.bob)
+    if (alice === undefined || bob === undefined) throw new Error("no alice or bob")
+    here.sandbox.workspace.putPerson({ ...alice, email: "old@sandbox.example" })
+    here.sandbox.workspace.putPerson({ ...bob, email: "alice@sandbox.example" })
+    await here.bot.close()
+    await here.start()
+    const second = await ask(here, { tool_name: "drop_table" })
+    const open = await card(here, "drop_table")
+
+    await press(here, CAST.bob, open, "approve")
+
+    await told(here, CAST.bob, "alice@sandbox.example")
+    expect((await record(here, second.id)).status).toBe("pending")
+    expect(alarms(here)).toContain("email-means-somebody-else")
+  })
+})
+
+describe("a click that comes late", () => {
+  it("R11 approves nothing and is told to press again", async () => {
+    const here = await aWorld()
+    const asked = await ask(here)
+    const open = await card(here)
+    const shown = here.sandbox.messages(CAST.approvals).find((message) => message.ts === open.ts)
+    expect(shown).toBeDefined()
+    here.proxy.fail({
+      method: "GET",
+      path: new RegExp(`/approvals/${asked.id}$`),
+      times: 1,
+      fault: { kind: "answer", status: 503, body: {} },
+    })
+
+    await press(here, CAST.alice, open, "approve")
+
+    await decided(here, asked.id)
+    await here.sandbox.waitFor(() => cards(here, "Approved")[0], { limitMs, what: "the settled card" })
+  })
+})

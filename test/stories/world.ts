@@ -1,0 +1,156 @@
+// A whole world for the story tests: the real bot wiring, a real Redis, the embedded service behind a proxy that can fail, the sandbox.
+import { randomBytes, randomUUID } from "node:crypto"
+import { type Bot, startBot } from "../../src/bot.ts"
+import { loadConfig } from "../../src/config.ts"
+import { createLog } from "../../src/log.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
+import type { ScriptInput } from "../../src/service/script.ts"
+import { type RunningService, startService } from "../../src/service/start-service.ts"
+import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
+import { testRedisUrl } from "../support/redis.ts"
+
+export { CAST }
+
+/** How long a story waits for anything, in ms of real time; far more than it takes. */
+export const limitMs = 12_000
+
+/** A rule that most stories need, as YAML below `rules:`. */
+export const plainRule = `
+  - name: everything
+    routes: [${CAST.approvals}]
+    approvers: [${CAST.approvers}]
+    unknown_requester: allow
+    require_reason: never`
+
+export interface WorldOptions {
+  readonly mode?: "socket" | "http"
+  /** YAML below `rules:`. */
+  readonly rules?: string
+  /** More YAML at the top level. */
+  readonly more?: string
+  readonly redisUrl?: string
+  readonly script?: ScriptInput
+  readonly pollMs?: number
+  /** How long a call to Slack or the platform may take. */
+  readonly timeoutMs?: number
+}
+
+export type Row = { readonly id: string; readonly status: string; readonly resolved_by: string | null } & Record<
+  string,
+  unknown
+>
+
+/** One running bot with everything around it. */
+export interface World {
+  readonly sandbox: Sandbox
+  readonly service: RunningService
+  readonly proxy: FaultyProxy
+  /** Lines of the bot's log. */
+  readonly log: readonly Record<string, unknown>[]
+  readonly installation: string
+  readonly env: Readonly<Record<string, string>>
+  readonly yaml: string
+  bot: Bot
+  /** Starts a second bot (another replica, or after a stop). */
+  start(): Promise<Bot>
+  close(): Promise<void>
+}
+
+/** The environment and YAML of a world's bot. */
+export function configText(
+  options: WorldOptions,
+  places: { readonly platformUrl: string; readonly installation: string },
+): string {
+  const { mode = "socket", rules = plainRule, more = "", pollMs = 100, timeoutMs = 1_500 } = options
+  return `
+installation: ${places.installation}
+instances:
+  - { name: main, url: "${places.platformUrl}", token: "\${PLATFORM_TOKEN}", poll_every: ${pollMs}ms, timeout: ${timeoutMs}ms }
+slack: { mode: ${mode}, sandbox: true, pace_ms: 1 }
+http: { port: 0, host: 127.0.0.1 }
+${more}
+rules:${rules}
+`
+}
+
+/** Starts a world. Whoever starts it closes it. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { mode = "socket" } = options
+  const random = () => randomBytes(16).toString("hex")
+  const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode } })
+  const service = await startService({
+    database: ":memory:",
+    authorization: true,
+    clock: Date.now,
+    random: (size) => randomBytes(size),
+    ...(options.script === undefined ? {} : { script: options.script }),
+  })
+  const proxy = await startFaultyProxy(service.url)
+  const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
+  const installation = `t${randomUUID().slice(0, 8)}`
+  const env = {
+    SLACK_BOT_TOKEN: sandbox.tokens.bot,
+    SLACK_APP_TOKEN: sandbox.tokens.app,
+    SLACK_SIGNING_SECRET: sandbox.tokens.signingSecret,
+    SLACK_API_URL: sandbox.apiUrl,
+    SLACK_SANDBOX: "true",
+    PLATFORM_TOKEN: token,
+    COUNTERSIGN_KEY: "a key of the tests that is long enough",
+    COUNTERSIGN_CONFIG: "countersign.yaml",
+  }
+  const yaml = configText(options, { platformUrl: proxy.url, installation })
+  const log: Record<string, unknown>[] = []
+  const bots: Bot[] = []
+  const redisUrl = options.redisUrl ?? testRedisUrl()
+  const start = async () => {
+    const bot = await startTestBot({ env, yaml, log, redisUrl })
+    if (mode === "http") sandbox.deliverTo(`${bot.url}/slack/events`)
+    bots.push(bot)
+    return bot
+  }
+  const bot = await start()
+  return {
+    sandbox,
+    service,
+    proxy,
+    log,
+    installation,
+    env,
+    yaml,
+    bot,
+    start,
+    close: async () => {
+      await Promise.all(bots.map((one) => one.close()))
+      await Promise.all([sandbox.close(), proxy.close(), service.close()])
+    },
+  }
+}
+
+/** The production wiring with timings that suit a test. */
+export async function startTestBot(options: {
+  readonly env: Readonly<Record<string, string>>
+  readonly yaml: string
+  readonly log: Record<string, unknown>[]
+  readonly redisUrl: string
+}): Promise<Bot> {
+  const config = loadConfig({ env: options.env, readFile: () => options.yaml, cwd: "/" })
+  const log = createLog({
+    write: (line) => void options.log.push(JSON.parse(line)),
+    clock: Date.now,
+    level: "debug",
+    secrets: config.secrets,
+  })
+  const key = Buffer.from(options.env["COUNTERSIGN_KEY"] ?? "")
+  const timing = { ticketDelayMs: 400, sweepMs: 300, slackTimeoutMs: 1_500 }
+  return startBot({
+    config,
+    key,
+    redisUrl: options.redisUrl,
+    log,
+    clock: Date.now,
+    random: randomBytes,
+    activate: false,
+    timing,
+  })
+}
