@@ -1,0 +1,40 @@
+// The live demo: agents that keep asking, and a transcript of what becomes of it, until somebody ends it.
+import { setTimeout as delay } from "node:timers/promises"
+import type { Terminal } from "../terminal.ts"
+import type { Row } from "./operator.ts"
+import { demoRuns } from "./script.ts"
+import type { Stage } from "./stage.ts"
+
+/** So many approvals wait at a time, … */
+const waiting = 3
+/** … looked after every so many ms. */
+const roundMs = 700
+
+/** Keeps the agents asking and their runs going on, and tells it, until the signal. */
+export async function playLive(stage: Stage, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  terminal.out(`Open the workspace:  ${stage.sandbox.pageUrl}`)
+  terminal.out(`The platform:        ${stage.serviceUrl}`)
+  terminal.out("Decide as Alice or Bob, the approvers; try it as Rita, who asks, or as Gus, a guest. Ctrl-C ends it.")
+  const open = new Map<string, Row>()
+  for (let turn = 0; !signal.aborted; ) {
+    if (open.size < waiting) turn += await startOne(stage, terminal, open, turn)
+    for (const row of open.values()) await look(stage, terminal, open, row)
+    await delay(roundMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+async function startOne(stage: Stage, terminal: Terminal, open: Map<string, Row>, turn: number): Promise<number> {
+  const run = demoRuns[turn % demoRuns.length] ?? demoRuns[0]
+  const row = await stage.operator.start(run)
+  open.set(row.id, row)
+  terminal.out(`${run.agent} asks: ${row.tool_name} (approval ${row.id})`)
+  return 1
+}
+
+async function look(stage: Stage, terminal: Terminal, open: Map<string, Row>, row: Row): Promise<void> {
+  const now = await stage.operator.read(row.id)
+  if (now.status === "pending") return
+  open.delete(row.id)
+  terminal.out(`${now.tool_name}: ${now.status} by ${now.resolved_by}`)
+  terminal.out(`${now.agent_id} went on: ${await stage.operator.goOn(now)}`)
+}

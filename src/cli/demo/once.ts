@@ -1,0 +1,99 @@
+// demo --once: one approval and one rejection, carried through by two people of the sandbox, with the records as proof.
+import { setTimeout as delay } from "node:timers/promises"
+import { CAST } from "../../sandbox/seed.ts"
+import { ACTIONS, REASON } from "../../slack/ids.ts"
+import { verificationWords, verifyLedger } from "../ledger.ts"
+import type { Terminal } from "../terminal.ts"
+import type { Row } from "./operator.ts"
+import { demoRuns } from "./script.ts"
+import type { Stage } from "./stage.ts"
+
+/** How long any single thing may take, in ms. */
+const limitMs = 20_000
+
+/** Plays the demo once. Throws if anything does not end as it should. */
+export async function playOnce(stage: Stage, terminal: Terminal, random: (size: number) => Buffer): Promise<void> {
+  const [refund, cleanup] = demoRuns
+  terminal.out("1. The Billing Agent wants to refund a payment.")
+  const approved = await play(stage, terminal, {
+    run: refund,
+    channel: CAST.payments,
+    person: CAST.alice,
+    verb: "approve",
+  })
+  terminal.out("2. The Ops Agent wants to delete a user's data.")
+  const rejected = await play(stage, terminal, {
+    run: cleanup,
+    channel: CAST.approvals,
+    person: CAST.bob,
+    verb: "reject",
+  })
+  terminal.out("3. What the platform's records say:")
+  for (const row of [approved, rejected]) for (const line of recordLines(row)) terminal.out(`   ${line}`)
+  const verification = await verifyLedger({ ...stage.ledger, random })
+  terminal.out(`4. ${verificationWords(verification)}`)
+  if (verification.problem !== null || approved.status !== "approved" || rejected.status !== "rejected") {
+    throw new Error("the demo did not end as it should")
+  }
+}
+
+interface Scene {
+  readonly run: (typeof demoRuns)[number]
+  readonly channel: string
+  readonly person: string
+  readonly verb: "approve" | "reject"
+}
+
+async function play(stage: Stage, terminal: Terminal, scene: Scene): Promise<Row> {
+  const { sandbox, operator } = stage
+  const asked = await operator.start(scene.run)
+  terminal.out(`   The run paused at ${asked.tool_name}; approval ${asked.id} waits.`)
+  const card = await sandbox.waitFor(() => openCard(stage, scene, asked), { limitMs, what: "the card" })
+  terminal.out(`   Card in #${channelName(stage, scene.channel)}: ${card.text.split("\n")[0]}`)
+  await press(stage, scene, card.ts)
+  terminal.out(
+    `   ${personName(stage, scene.person)} pressed ${scene.verb === "approve" ? "Approve" : "Reject, and said why"}.`,
+  )
+  const decided = await decidedRow(stage, asked.id)
+  const ended = await operator.goOn(decided)
+  terminal.out(`   The run went on and is ${ended}.`)
+  await sandbox.waitFor(() => sandbox.thread(scene.channel, card.ts).length >= 3, { limitMs, what: "the thread" })
+  for (const line of sandbox.thread(scene.channel, card.ts)) terminal.out(`   Thread: ${line.text}`)
+  return operator.read(asked.id)
+}
+
+function openCard({ sandbox }: Stage, scene: Scene, asked: Row) {
+  return sandbox.messages(scene.channel).find((message) => message.text.includes(asked.tool_name ?? ""))
+}
+
+async function press({ sandbox }: Stage, { channel, person, verb }: Scene, ts: string): Promise<void> {
+  await sandbox.click(person, { channel, ts }, ACTIONS[verb])
+  if (verb === "approve") return
+  const form = await sandbox.waitFor(() => sandbox.openView(person), { limitMs, what: "the reason form" })
+  await sandbox.submit(person, form.id, { [REASON.action]: "the user withdrew the request" })
+}
+
+async function decidedRow({ operator }: Stage, approvalId: string): Promise<Row> {
+  for (const end = Date.now() + limitMs; Date.now() < end; await delay(50)) {
+    const row = await operator.read(approvalId)
+    if (row.status !== "pending") return row
+  }
+  throw new Error(`approval ${approvalId} is still pending after ${limitMs} ms`)
+}
+
+function recordLines(row: Row): readonly string[] {
+  const data = row["resolution_data"]
+  const countersign = typeof data === "object" && data !== null && "countersign" in data ? data.countersign : null
+  return [
+    `${row.tool_name}: ${row.status}, resolved_by ${row.resolved_by}, run ${row.run_status}`,
+    `  resolution_data.countersign ${JSON.stringify(countersign)}`,
+  ]
+}
+
+function channelName({ sandbox }: Stage, id: string): string {
+  return sandbox.workspace.channels.get(id)?.name ?? id
+}
+
+function personName({ sandbox }: Stage, id: string): string {
+  return sandbox.workspace.people.get(id)?.realName ?? id
+}

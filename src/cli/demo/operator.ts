@@ -1,0 +1,56 @@
+// The demo's operator: starts runs, reads the platform's records, and lets runs go on once they are decided.
+import { z } from "zod"
+
+/** What the demo tells of a platform record. */
+export type Row = z.infer<typeof row>
+
+const row = z.looseObject({
+  id: z.string(),
+  run_id: z.string(),
+  session_id: z.string(),
+  agent_id: z.string().nullable(),
+  tool_name: z.string().nullable(),
+  status: z.string(),
+  resolved_by: z.string().nullable(),
+  run_status: z.string().nullable(),
+})
+const started = z.looseObject({ run_id: z.string(), session_id: z.string(), status: z.string() })
+
+/** Calls a service with an operator's token. */
+export interface Operator {
+  /** Starts a run and returns the approval at which it paused. */
+  start(run: { readonly agent: string; readonly message: string; readonly user: string }): Promise<Row>
+  read(approvalId: string): Promise<Row>
+  /** Lets a run go on; returns its status then. */
+  goOn(decided: Row): Promise<string>
+}
+
+/** Makes the operator. Any answer but success throws, with method, path and status. */
+export function createOperator(url: string, token: string): Operator {
+  const call = async (
+    method: "GET" | "POST",
+    path: string,
+    form?: Readonly<Record<string, string>>,
+  ): Promise<unknown> => {
+    const body = form === undefined ? {} : { body: new URLSearchParams(form) }
+    const answer = await fetch(url + path, { method, headers: { authorization: `Bearer ${token}` }, ...body })
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+    return answer.json()
+  }
+  return {
+    start: async ({ agent, message, user }) => {
+      const form = { message, stream: "false", user_id: user }
+      const run = started.parse(await call("POST", `/agents/${agent}/runs`, form))
+      const page = z
+        .object({ data: z.array(row) })
+        .parse(await call("GET", `/approvals?run_id=${run.run_id}&status=pending`))
+      return row.parse(page.data[0])
+    },
+    read: async (approvalId) => row.parse(await call("GET", `/approvals/${approvalId}`)),
+    goOn: async (decided) => {
+      const form = { session_id: decided.session_id, stream: "false" }
+      const path = `/agents/${decided.agent_id}/runs/${decided.run_id}/continue`
+      return started.parse(await call("POST", path, form)).status
+    },
+  }
+}

@@ -1,0 +1,120 @@
+// The demo's stage: Redis, the embedded service, the sandbox and the bot, all on this machine, each with its closer.
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startBot } from "../../bot.ts"
+import { loadConfig } from "../../config.ts"
+import { createLog, type Log } from "../../log.ts"
+import { CAST } from "../../sandbox/seed.ts"
+import { type Sandbox, startSandbox } from "../../sandbox/start.ts"
+import { startService } from "../../service/start-service.ts"
+import { startRedis } from "../../setup/redis.mjs"
+import type { Terminal } from "../terminal.ts"
+import { createOperator, type Operator } from "./operator.ts"
+import { demoScript } from "./script.ts"
+
+/** What a demo plays on. */
+export interface Stage {
+  readonly sandbox: Sandbox
+  readonly operator: Operator
+  readonly serviceUrl: string
+  /** Where the ledger lies, for verifying it. */
+  readonly ledger: { readonly redisUrl: string; readonly key: Buffer; readonly installation: string; readonly log: Log }
+  close(): Promise<void>
+}
+
+/** What the stage may be told. */
+export interface StageOptions {
+  readonly terminal: Terminal
+  /** Port of the workspace's page; 0 = any free one. */
+  readonly port: number
+}
+
+/** Builds the stage in a folder of its own, which is removed in the end. Throws what the part that failed throws. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const closers: (() => Promise<void> | void)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+  try {
+    return { ...(await build(options, closers)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function build(
+  { terminal, port }: StageOptions,
+  closers: (() => Promise<void> | void)[],
+): Promise<Omit<Stage, "close">> {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-demo-"))
+  closers.push(() => rmSync(folder, { recursive: true, force: true }))
+  const redis = await startRedis({ folder: join(folder, "redis"), env: process.env, log: terminal.err })
+  closers.push(() => redis.stop())
+  const random = (size: number) => randomBytes(size)
+  const service = await startService({
+    database: join(folder, "service.db"),
+    script: demoScript,
+    authorization: true,
+    clock: Date.now,
+    random,
+  })
+  closers.push(() => service.close())
+  const sandbox = await startSandbox({
+    port,
+    clock: Date.now,
+    random: () => random(16).toString("hex"),
+    delivery: { mode: "socket" },
+  })
+  closers.push(() => sandbox.close())
+  const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
+  const config = loadConfig({
+    env: envOf(sandbox, { url: service.url, token }),
+    readFile: () => yamlOf(folder),
+    cwd: folder,
+  })
+  const key = random(32)
+  const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
+  const bot = await startBot({ config, key, redisUrl: redis.url, log, clock: Date.now, random, activate: false })
+  closers.push(() => bot.close())
+  const operating = service.mintServiceAccount({
+    name: "operator",
+    scopes: ["agents:run", "agents:read", "approvals:read"],
+  })
+  const ledger = { redisUrl: redis.url, key, installation: config.installation, log }
+  return { sandbox, serviceUrl: service.url, operator: createOperator(service.url, operating), ledger }
+}
+
+function envOf(sandbox: Sandbox, platform: { readonly url: string; readonly token: string }): Record<string, string> {
+  return {
+    COUNTERSIGN_CONFIG: "demo.yaml",
+    SLACK_BOT_TOKEN: sandbox.tokens.bot,
+    SLACK_APP_TOKEN: sandbox.tokens.app,
+    SLACK_API_URL: sandbox.apiUrl,
+    SLACK_SANDBOX: "true",
+    PLATFORM_URL: platform.url,
+    PLATFORM_TOKEN: platform.token,
+  }
+}
+
+function yamlOf(dataFolder: string): string {
+  return `
+installation: demo
+data_folder: ${JSON.stringify(dataFolder)}
+http: { port: 0 }
+rules:
+  - name: money
+    match: { agent: billing-agent }
+    routes: [${CAST.payments}]
+    approvers: [${CAST.approvers}]
+    unknown_requester: allow
+    require_reason: reject
+  - name: everything-else
+    routes: [${CAST.approvals}]
+    approvers: [${CAST.approvers}]
+    unknown_requester: allow
+    require_reason: reject
+`
+}

@@ -1,0 +1,45 @@
+// The command line of Countersign. `countersign help` lists the commands.
+import { Command } from "commander"
+import { demo } from "./demo/demo.ts"
+import { ledgerVerify } from "./ledger-command.ts"
+import { printManifest } from "./manifest.ts"
+import { run } from "./run.ts"
+import { reporting, terminal } from "./terminal.ts"
+
+const program = new Command("countersign")
+  .description("Puts a human signature under what an AI agent is about to do.")
+  .showHelpAfterError("(countersign help lists the commands)")
+
+program
+  .command("run")
+  .description("run the bot, configured by countersign.yaml and the environment")
+  .option("--activate", "let a config that was replaced earlier decide again", false)
+  .action((options: { activate: boolean }) => reporting(() => run(terminal, options)))
+
+program
+  .command("demo")
+  .description("a platform, a Slack workspace and the bot on this machine, without any account")
+  .option("--once", "carry one approval and one rejection through, then end", false)
+  .option("--port <port>", "port of the workspace's page", portOf, 0)
+  .action((options: { once: boolean; port: number }) => reporting(() => demo(terminal, options)))
+
+const ledger = program.command("ledger").description("the record of everything that happened")
+ledger
+  .command("verify")
+  .description("recompute every MAC and chain; exit code 1 if one does not hold")
+  .action(() => reporting(() => ledgerVerify(terminal)))
+
+program
+  .command("manifest")
+  .description("print the Slack app's manifest")
+  .option("--url <url>", "the bot's public https address: prints the manifest for HTTP mode")
+  .action((options: { url?: string }) => reporting(async () => printManifest(terminal, options)))
+
+await program.parseAsync()
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    program.error(`--port must be a number from 0 to 65535, not ${text}`)
+  return port
+}

@@ -1,0 +1,28 @@
+// countersign run: the bot, until it is told to stop.
+import { startBot } from "../bot.ts"
+import { readContext } from "./context.ts"
+import { openRedis } from "./own-redis.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** Runs the bot until SIGINT or SIGTERM. Its log goes to stdout, one JSON line per event. */
+export async function run(terminal: Terminal, options: { readonly activate: boolean }): Promise<void> {
+  const context = readContext(terminal.out)
+  for (const warning of context.config.warnings) context.log.warn("config-warning", { warning })
+  const redis = await openRedis({ redis: context.config.redis, env: process.env, say: terminal.err })
+  try {
+    const bot = await startBot({ ...context, redisUrl: redis.url, activate: options.activate })
+    const signal = await stopped()
+    context.log.info("stopping", { signal })
+    await bot.close()
+  } finally {
+    await redis.stop()
+  }
+  context.log.info("stopped")
+}
+
+/** Resolves with the first signal to stop. npm passes signals on as well, so a second one of the same kind is no haste. */
+export function stopped(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve(signal))
+  })
+}
