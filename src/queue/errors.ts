@@ -1,5 +1,7 @@
 // The errors of this house: the queue takes nothing now, or a job is nothing that we can carry out.
 
+import { within } from "./within.ts"
+
 /** Codes of `QueueError`; stable, for callers to switch on. */
 export type QueueErrorCode = "queue-unreachable" | "no-handler"
 
@@ -16,12 +18,19 @@ export class QueueError extends Error {
   }
 }
 
-/** Carries out calls to the queue; what goes wrong becomes a `QueueError` that says what was `tried`. */
-export async function attempt<Result>(tried: string, calls: () => Promise<Result>): Promise<Result> {
+/** How long one call may take, in ms: Slack waits 3,000 for an ack. */
+const CALL_MS = 2_700
+
+/**
+ * Carries out calls to the queue; what goes wrong, or takes longer than the limit, becomes a `QueueError` that says what was `tried`. What
+ * took too long may still be carried out later.
+ */
+export async function attempt(tried: string, calls: () => Promise<unknown>, limitMs: number = CALL_MS): Promise<void> {
   try {
-    return await calls()
+    if (await within(calls(), limitMs)) return
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
     throw new QueueError("queue-unreachable", `${tried}: Redis did not take it: ${said}`, { cause: error })
   }
+  throw new QueueError("queue-unreachable", `${tried}: Redis did not answer within ${limitMs} ms`)
 }

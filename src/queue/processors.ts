@@ -23,7 +23,7 @@ export interface ProcessorOptions {
 }
 
 /** As much of BullMQ's job as a processor touches. */
-export interface JobLike {
+interface JobLike {
   readonly id?: string | undefined
   readonly name: string
   readonly data: unknown

@@ -10,11 +10,11 @@ import { demandSteps, type Steps } from "./steps.ts"
 import { createTickets } from "./tickets.ts"
 import { closeWorkers, demandReady, schedule, startWorker, type WorkerOptions } from "./workers.ts"
 
-/** How long the workers may take to reach Redis. */
-const startMs = 10_000
+/** How long clocks and workers may take to reach Redis. */
+const startMs = 5_000
 
 /** An instance to poll, and how often. */
-export interface PolledInstance {
+interface PolledInstance {
   readonly name: string
   readonly pollMs: number
 }
@@ -72,7 +72,7 @@ export function createQueue(options: QueueOptions): Queues {
     jobs: createJobs({ present, resolve, reconcile }),
     startWorkers: async (steps) => {
       demandSteps(steps)
-      await attempt("start the clocks", () => startClocks(options, queues.open))
+      await attempt("start the clocks", () => startClocks(options, queues.open), startMs)
       running.push(...startAll(options, steps))
       await demandReady(running, startMs)
     },

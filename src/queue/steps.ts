@@ -3,7 +3,7 @@ import type { Ticket } from "../flow/inbound.ts"
 import { QueueError } from "./errors.ts"
 
 /** The step wants to run once more in so many ms. */
-export interface Again {
+interface Again {
   readonly againInMs: number
 }
 

@@ -12,6 +12,7 @@ import type { Log } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"
 import type { Processor } from "./processors.ts"
 import { delayAfter } from "./retry.ts"
+import { within } from "./within.ts"
 
 /** What a worker is made of. */
 export interface WorkerOptions {
@@ -60,10 +61,8 @@ export function startWorker(
  * whoever started it has to start anew.
  */
 export async function demandReady(workers: readonly Worker<unknown, void>[], limitMs: number): Promise<void> {
-  await attempt("start the workers", async () => {
-    const ready = Promise.all(workers.map((worker) => worker.waitUntilReady()))
-    if (!(await within(ready, limitMs))) throw new Error(`no answer in ${limitMs} ms`)
-  })
+  const ready = () => Promise.all(workers.map((worker) => worker.waitUntilReady()))
+  await attempt("start the workers", ready, limitMs)
 }
 
 /** What closing takes. */
@@ -81,13 +80,6 @@ export async function closeWorkers({ workers, ready, limitMs, log }: CloseOption
   if (await within(closed, limitMs)) return
   log.warn("workers_cut_off", { limitMs })
   await within(Promise.allSettled(workers.map((worker) => worker.disconnect())), 1_000)
-}
-
-async function within(work: Promise<unknown>, limitMs: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), limitMs)
-  const done = work.then(() => true)
-  return await Promise.race([done, promise]).finally(() => clearTimeout(timer))
 }
 
 /** Makes a queue's clock: one run at a time over all replicas, the first at once. */

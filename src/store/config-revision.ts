@@ -10,7 +10,7 @@ import { chainOf, type Keys } from "./keys.ts"
 import { type Difference, differenceOf, type RuleName } from "./rule-difference.ts"
 
 /** The rules of a revision that is to become active. */
-export interface Activation {
+interface Activation {
   /** `Policy.revision`. */
   readonly revision: string
   readonly rules: readonly RuleName[]
@@ -21,7 +21,7 @@ export interface Activation {
 }
 
 /** `unchanged`: the revision was active already. */
-export type Activated = { readonly kind: "unchanged" } | { readonly kind: "activated"; readonly difference: Difference }
+type Activated = { readonly kind: "unchanged" } | { readonly kind: "activated"; readonly difference: Difference }
 
 /** Lends the proof that this process' revision is active. */
 export interface ActiveToken {

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, parseJson } from "../domain/json.ts"
 import type { Seal } from "../domain/seal.ts"
 
 /** What happens to the records that are no cases. `at` is epoch milliseconds. */
-export type StoreEvent = { readonly at: number } & (
+type StoreEvent = { readonly at: number } & (
   | { readonly kind: "installed"; readonly installation: string; readonly keyId: string }
   | {
       readonly kind: "activated"

@@ -26,7 +26,7 @@ export interface LedgerProblem {
 }
 
 /** What a walk has seen of one chain. */
-export interface SeenChain {
+interface SeenChain {
   readonly count: number
   readonly mac: string
   /** The sequence numbers of its entries. */

@@ -64,6 +64,16 @@ test("while Redis is away a ticket is refused in time for the ack", async () => 
   await expect(refused).rejects.toMatchObject({ name: "QueueError", code: "queue-unreachable", retryable: true })
 })
 
+test("starting the workers while Redis is away fails with one error", async () => {
+  const server = await anOwnRedis()
+  const { queue } = await openQueue({ url: server.url, commandMs: 200 })
+  await server.kill()
+
+  const started = queue.startWorkers(stepsWith())
+
+  await expect(started).rejects.toMatchObject({ name: "QueueError", code: "queue-unreachable", retryable: true })
+})
+
 test("closing while Redis is away ends", async () => {
   const server = await anOwnRedis()
   const { queue, connection } = await openQueue({ url: server.url, closeMs: 500 })

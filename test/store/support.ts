@@ -14,7 +14,7 @@ import { createStore, type Store } from "../../src/store/store.ts"
 import { testRedisUrl } from "../support/redis.ts"
 
 export const noon = Date.UTC(2026, 10, 21, 12)
-export const testKey = Buffer.alloc(32, 7)
+const testKey = Buffer.alloc(32, 7)
 
 export const silentLog: Log = {
   debug: () => undefined,
@@ -67,7 +67,7 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
 }
 
 /** Every entry of the ledger, with its seal. */
-export async function sealedEntries({ connection, store }: OpenStore): Promise<readonly NumberedEntry[]> {
+async function sealedEntries({ connection, store }: OpenStore): Promise<readonly NumberedEntry[]> {
   const entries: NumberedEntry[] = []
   const pages = readLedger(connection.commands, store.keys, { after: "0-0", pageSize: 2 })
   for await (const page of pages) entries.push(...page)
@@ -79,7 +79,7 @@ export async function entriesOf(open: OpenStore): Promise<readonly (Entry | null
   return (await sealedEntries(open)).map((entry) => openEntry(open.seal, entry))
 }
 
-export const aRule: Rule = {
+const aRule: Rule = {
   name: "all",
   match: {},
   matchUnknown: true,
@@ -93,7 +93,7 @@ export const aRule: Rule = {
   allowExternal: false,
 }
 
-export const aPolicy: Policy = policyOf([aRule], [])
+const aPolicy: Policy = policyOf([aRule], [])
 
 export function anApproval(changes: Partial<Approval> = {}): Approval {
   return {
