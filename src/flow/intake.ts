@@ -1,5 +1,5 @@
 // Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
-import { type Case, cardOn, demandNow } from "../domain/case.ts"
+import { type Case, cardOn, demandNow, type Step } from "../domain/case.ts"
 import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
 import { wantsReason } from "../domain/judge.ts"
 import { type Person, type SlackId, unfitness } from "../domain/person.ts"
@@ -93,12 +93,20 @@ async function showOnClicked(ports: IntakePorts, press: Press, decided: Decided)
   const face = faceOf(current, route)
   if (cardOn(current, route)?.face === faceHash(face)) return decided.answer.kind === "counted"
   if (!(await settle(ports, press.replyTo.responseUrl, face))) return false
-  const shows = { revision: face.revision, face: faceHash(face) }
-  const after = await advanceCase(ports, current, (now) =>
-    faceHash(faceOf(now, route)) === shows.face ? cardShows(now, route, shows) : null,
-  )
+  const after = await advanceCase(ports, current, (now) => shownStep(current, now, face))
   await ports.jobs.present(after.id)
   return true
+}
+
+/**
+ * Remembers what the clicked card shows now, unless a presenter was at work on it meanwhile: then nobody knows who drew last, the card
+ * counts as lagging, and is drawn once more.
+ */
+function shownStep(before: Case, now: Case, face: Face): Step | null {
+  const [old, card] = [cardOn(before, face.route), cardOn(now, face.route)]
+  const undisturbed = old?.claim === null && card?.claim === null && old.face === card.face && old.told === card.told
+  const shows = { revision: face.revision, face: faceHash(face) }
+  return undisturbed && faceHash(faceOf(now, face.route)) === shows.face ? cardShows(now, face.route, shows) : null
 }
 
 /** False if Slack does not take it: the card is brought up to date by its job all the same. */

@@ -3,13 +3,15 @@ import { type Card, type Case, cardOn, type Place } from "../domain/case.ts"
 import { type Face, faceHash, faceOf, lags } from "../domain/face.ts"
 import { abandonClaim, claimCard, rememberCard, troubleOn } from "../domain/steps.ts"
 import { close } from "../domain/verdict.ts"
-import { advanceCase, readCase } from "./access.ts"
+import { advanceCase, FlowError, readCase } from "./access.ts"
 import { isPortError, type Ports } from "./ports.ts"
 
 export type PresentPorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
 
-/** How long one presenter may work on a route before another takes over, in ms; far more than all its calls may take. */
-const claimMs = 45_000
+/** How long a presenter's claim on a route holds, in ms: longer than any one call to Slack may take. */
+const claimMs = 15_000
+/** A claim that is older than this is renewed before the next call, in ms. */
+const renewMs = 2_000
 /** How long a route that takes no message is left alone, in ms. */
 const troubleMs = 60_000
 
@@ -66,11 +68,34 @@ async function claimAndShow(ports: PresentPorts, current: Case, route: string): 
   if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by) return claimMs
   const work = startOf(before)
   try {
-    const again = await show(ports, claimed, before, work)
+    const again = await show({ ...ports, chat: claimedChat(ports, claimed, route) }, claimed, before, work)
     await remember(ports, claimed, route, work)
     return again
   } catch (error) {
     return afterFailure(ports, { claimed, route, work, error })
+  }
+}
+
+/** The chat of a presenter whose claim is renewed while it works: every call is made under a claim that outlasts it. */
+function claimedChat(ports: PresentPorts, claimed: Case, route: string): PresentPorts["chat"] {
+  let { claim } = cardOn(claimed, route) ?? { claim: null }
+  const held = async () => {
+    const at = ports.clock()
+    if (claim === null || claim.until - claimMs + renewMs > at) return
+    const { by } = claim
+    const renewed = { by, until: at + claimMs }
+    const after = await advanceCase(ports, claimed, (now) =>
+      cardOn(now, route)?.claim?.by === by ? claimCard(now, route, renewed) : null,
+    )
+    claim = cardOn(after, route)?.claim ?? null
+    if (claim?.by !== by) throw new FlowError("contention", claimed.id)
+  }
+  const { chat } = ports
+  return {
+    ...chat,
+    postCard: (face) => held().then(() => chat.postCard(face)),
+    updateCard: (place, face) => held().then(() => chat.updateCard(place, face)),
+    tell: (place, face, event, number) => held().then(() => chat.tell(place, face, event, number)),
   }
 }
 

@@ -94,17 +94,18 @@ async function refused(ports: ResolvePorts, current: Case, result: string): Prom
     isSending(now, current) ? accountAttempt(now, result, ports.clock()) : null,
   )
   ports.alarm({ code: "resolve-refused", caseId: current.id, result })
-  if (!allAccountedFor(accounted)) {
-    await later(ports, accounted)
-    return accounted
-  }
-  return openAgain(ports, accounted, `the platform refused: ${result}`)
+  return isSending(accounted, current) ? endVerdict(ports, accounted, `the platform refused: ${result}`) : accounted
 }
 
-async function openAgain(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
+/** Ends the verdict if no POST of it can still arrive (R9); until then the record has to move first. */
+async function endVerdict(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
   const open = await advanceCase(ports, current, (now) =>
-    isSending(now, current) ? reopen(now, why, ports.clock()) : null,
+    isSending(now, current) && allAccountedFor(now) ? reopen(now, why, ports.clock()) : null,
   )
+  if (isSending(open, current)) {
+    await later(ports, open)
+    return open
+  }
   await ports.jobs.present(current.id)
   await ports.jobs.reconcile(current.id)
   return open
@@ -127,11 +128,10 @@ function ignorePortError(ports: ResolvePorts, current: Case, error: unknown): nu
   return null
 }
 
-/** The content is not what was decided: the verdict ends if no POST of it can still arrive; until then the record has to move first. */
+/** The content is not what was decided. */
 async function contentMoved(ports: ResolvePorts, current: Case): Promise<void> {
   ports.alarm({ code: "content-changed-while-sending", caseId: current.id })
-  if (allAccountedFor(current)) await openAgain(ports, current, "the content changed before the verdict arrived")
-  else await later(ports, current)
+  await endVerdict(ports, current, "the content changed before the verdict arrived")
 }
 
 async function later(ports: Pick<Ports, "jobs">, current: Case): Promise<void> {
