@@ -34,7 +34,7 @@ export interface BotOptions {
   /** True when an operator said `--activate` (R16). */
   readonly activate: boolean
   /** Other timings than the defaults of the houses, in ms. For tests. */
-  readonly timing?: { readonly ticketDelayMs?: number; readonly sweepMs?: number; readonly slackTimeoutMs?: number }
+  readonly timing?: Partial<Record<"ticketDelayMs" | "sweepMs" | "lockMs" | "stalledMs" | "slackTimeoutMs", number>>
 }
 
 /** A running bot. */

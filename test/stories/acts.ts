@@ -56,11 +56,12 @@ export async function record(world: World, id: string): Promise<Row> {
 }
 
 /** The platform's record once it is decided. */
-export async function decided(world: World, id: string): Promise<Row> {
-  return until(`approval ${id} to be decided`, async () => {
+export async function decided(world: World, id: string, ms = limitMs): Promise<Row> {
+  const look = async () => {
     const row = await record(world, id)
     return row.status === "pending" ? undefined : row
-  })
+  }
+  return until(`approval ${id} to be decided`, look, ms)
 }
 
 /** Asks again and again until there is an answer; for what does not announce itself. */

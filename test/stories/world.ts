@@ -142,7 +142,7 @@ export async function startTestBot(options: {
     secrets: config.secrets,
   })
   const key = Buffer.from(options.env["COUNTERSIGN_KEY"] ?? "")
-  const timing = { ticketDelayMs: 400, sweepMs: 300, slackTimeoutMs: 1_500 }
+  const timing = { ticketDelayMs: 400, sweepMs: 300, lockMs: 1_500, stalledMs: 500, slackTimeoutMs: 1_500 }
   return startBot({
     config,
     key,

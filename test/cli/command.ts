@@ -1,0 +1,39 @@
+// Runs a command of ours as a process of its own, as a terminal would.
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+
+/** How a command ended, and what it said. */
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** A command that runs. */
+export interface Running {
+  readonly child: ChildProcess
+  /** What it said on stdout so far. */
+  readonly out: () => string
+  readonly ended: Promise<Ended>
+}
+
+/** Starts `countersign …` with exactly this environment (and PATH and HOME), in a folder. */
+export function command(
+  args: readonly string[],
+  options: { readonly env?: Record<string, string>; readonly cwd: string },
+): Running {
+  const { PATH = "", HOME = "" } = process.env
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: options.cwd,
+    env: { PATH, HOME, ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let out = ""
+  let err = ""
+  child.stdout.on("data", (chunk: Buffer) => void (out += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => void (err += chunk.toString()))
+  const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, out, err })))
+  return { child, out: () => out, ended }
+}

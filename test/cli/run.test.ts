@@ -1,0 +1,183 @@
+// countersign run: one clear message and exit code 1 for whatever is wrong at the start; a running bot ends when it is told to.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
+import { until } from "../stories/acts.ts"
+import { command, type Ended } from "./command.ts"
+
+let folder = ""
+let sandbox: Sandbox | undefined
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "countersign-run-"))
+})
+afterEach(async () => {
+  await sandbox?.close()
+  sandbox = undefined
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function goodEnv(): Promise<Record<string, string>> {
+  let made = 0
+  sandbox = await startSandbox({
+    clock: Date.now,
+    random: () => `00000000000000000000${(made += 1)}`,
+    delivery: { mode: "socket" },
+  })
+  return {
+    SLACK_BOT_TOKEN: sandbox.tokens.bot,
+    SLACK_APP_TOKEN: sandbox.tokens.app,
+    SLACK_API_URL: sandbox.apiUrl,
+    SLACK_SANDBOX: "true",
+    PLATFORM_URL: "http://127.0.0.1:9",
+    PLATFORM_TOKEN: "a-token",
+    APPROVALS_CHANNEL: "C0APPROVALS",
+    APPROVERS: "U0ALICE",
+    PORT: "0",
+  }
+}
+
+function run(env: Record<string, string>): Promise<Ended> {
+  return command(["run"], { env, cwd: folder }).ended
+}
+
+describe("countersign run", () => {
+  it("with a wrong config names file, line, key and what is right, and ends with 1", async () => {
+    writeFileSync(join(folder, "countersign.yaml"), "rules:\n  - name: all\n    quorom: 2\n")
+
+    const { code, err } = await run(await goodEnv())
+
+    expect(code).toBe(1)
+    expect(err).toMatch(/countersign\.yaml:3:\d+ .*quorom.*quorum/s)
+    expect(err).not.toMatch(/\n\s+at /)
+  })
+
+  it("without any setting says which are missing, and ends with 1", async () => {
+    const { code, err } = await run({})
+
+    expect(code).toBe(1)
+    expect(err).toContain("SLACK_BOT_TOKEN")
+    expect(err).toContain("PLATFORM_URL")
+  })
+
+  it("with an unreachable Redis says so once, and ends with 1", async () => {
+    const env = { ...(await goodEnv()), REDIS_URL: "redis://127.0.0.1:9", COUNTERSIGN_KEY: "k".repeat(40) }
+
+    const { code, err } = await run(env)
+
+    expect(code).toBe(1)
+    expect(err.match(/countersign: /g)).toHaveLength(1)
+    expect(err).toContain("Redis at redis://127.0.0.1:9 cannot be used")
+    expect(err).toContain("REDIS_URL")
+  })
+
+  it("R14 with REDIS_URL and without a key refuses to start", async () => {
+    const { code, err } = await run({ ...(await goodEnv()), REDIS_URL: "redis://127.0.0.1:9" })
+
+    expect(code).toBe(1)
+    expect(err).toContain("COUNTERSIGN_KEY")
+  })
+
+  it("R19 with another address than Slack's, without the sandbox switch, refuses to start", async () => {
+    const { code, err } = await run({ ...(await goodEnv()), SLACK_SANDBOX: "false" })
+
+    expect(code).toBe(1)
+    expect(err).toContain("SLACK_SANDBOX")
+  })
+
+  it("with a bad Slack token names the setting, never the token, and ends with 1", async () => {
+    const { code, err, out } = await run({ ...(await goodEnv()), SLACK_BOT_TOKEN: "xoxb-wrong-token" })
+
+    expect(code).toBe(1)
+    expect(err).toContain("SLACK_BOT_TOKEN")
+    expect(err + out).not.toContain("wrong-token")
+  })
+
+  it("with a bad app-level token names the setting, and ends with 1", async () => {
+    const { code, err } = await run({ ...(await goodEnv()), SLACK_APP_TOKEN: "xapp-wrong-token" })
+
+    expect(code).toBe(1)
+    expect(err).toContain("SLACK_APP_TOKEN")
+  })
+
+  it("serves health, keeps its data in its folder, refuses a second bot there, and ends with 0 on SIGTERM", async () => {
+    const env = await goodEnv()
+    const running = command(["run"], { env, cwd: folder })
+    const started = await until("the bot to start", () =>
+      running
+        .out()
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line))
+        .find((line) => line.event === "started"),
+    )
+
+    expect((await fetch(`${started.url}/healthz`)).status).toBe(200)
+    expect((await fetch(`${started.url}/readyz`)).status).toBe(200)
+    const second = await run(env)
+    expect(second.code).toBe(1)
+    expect(second.err).toContain("running there already")
+    const verified = await command(["ledger", "verify"], { env, cwd: folder }).ended
+    expect(verified).toMatchObject({ code: 0, out: expect.stringContaining("ledger verified") })
+    running.child.kill("SIGTERM")
+    expect(await running.ended).toMatchObject({ code: 0 })
+  }, 40_000)
+})
+
+describe("countersign", () => {
+  it("help lists the commands", async () => {
+    const { code, out } = await command(["help"], { cwd: folder }).ended
+
+    expect(code).toBe(0)
+    for (const name of ["run", "demo", "service", "doctor", "ledger", "manifest"]) expect(out).toContain(name)
+  })
+
+  it("refuses a command that it does not know, with a hint", async () => {
+    const { code, err } = await command(["rnu"], { cwd: folder }).ended
+
+    expect(code).toBe(1)
+    expect(err).toContain("unknown command")
+    expect(err).toContain("help")
+  })
+
+  it("manifest prints the Socket Mode variant, and with an address the HTTP one", async () => {
+    const socket = await command(["manifest"], { cwd: folder }).ended
+    const http = await command(["manifest", "--url", "https://bot.example.com"], { cwd: folder }).ended
+
+    expect(socket.out).toContain("socket_mode_enabled: true")
+    expect(http.out).toContain("https://bot.example.com/slack/events")
+  })
+
+  it("manifest refuses an address that Slack could not deliver to", async () => {
+    const { code, err } = await command(["manifest", "--url", "http://bot.example.com"], { cwd: folder }).ended
+
+    expect(code).toBe(1)
+    expect(err).toContain("https")
+  })
+
+  it("ledger verify of a ledger that somebody changed ends with 1", async () => {
+    const env = { ...(await goodEnv()) }
+    const running = command(["run"], { env, cwd: folder })
+    await until("the bot to start", () => (running.out().includes('"started"') ? true : undefined))
+    running.child.kill("SIGTERM")
+    await running.ended
+    writeFileSync(join(folder, ".countersign", "key"), `${"x".repeat(43)}\n`)
+
+    const { code, out, err } = await command(["ledger", "verify"], { env, cwd: folder }).ended
+
+    expect(code).toBe(1)
+    expect(out + err).toMatch(/BROKEN|key/)
+  }, 40_000)
+
+  it("demo --once carries an approval and a rejection through, and proves it", async () => {
+    const { code, out, err } = await command(["demo", "--once"], { cwd: folder }).ended
+
+    expect(err).toBe("")
+    expect(code).toBe(0)
+    expect(out).toContain("refund_payment: approved, resolved_by alice@sandbox.example, run COMPLETED")
+    expect(out).toContain("delete_user_data: rejected, resolved_by bob@sandbox.example, run COMPLETED")
+    expect(out).toMatch(/ledger verified: \d+ entries/)
+  }, 60_000)
+})
