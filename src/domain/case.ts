@@ -19,6 +19,8 @@ export interface Revision {
   readonly number: number
   readonly digest: string
   readonly demand: string
+  /** The policy revision under which the demand was last found (R16). */
+  readonly policy: string
   readonly quotas: readonly Quota[]
   /** False if a call has no rule for certain: nobody may decide. */
   readonly covered: boolean
@@ -141,10 +143,19 @@ export function revisionOf(approval: Approval, policy: Policy, number: number): 
     number,
     digest,
     demand: demandHash(demand),
+    policy: policy.revision,
     quotas,
     covered: demand.covered,
     approvable: isApprovable(approval),
   }
+}
+
+/**
+ * What an open case was last compared with: content and policy. A poll that finds the same needs to look no further; a poll that does not
+ * has the case reconciled.
+ */
+export function markOf(digest: string, policy: string): string {
+  return `${digest}.${policy.slice(0, 12)}`
 }
 
 function quotaOf(rule: Rule): Quota {

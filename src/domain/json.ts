@@ -44,13 +44,27 @@ const mayBeInexact = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/
  * Throws `SyntaxError` for text that is no JSON, and for JSON that is nested too deeply to be shown to anybody.
  */
 export function parseJson(text: string): Json {
-  if (!mayBeInexact.test(text)) return JSON.parse(text)
+  const value = mayBeInexact.test(text) ? parseExact(text) : JSON.parse(text)
+  if (text.length > 2 * deepest && isDeeper(value, deepest)) throw new SyntaxError(tooDeep)
+  return value
+}
+
+/** Levels of nesting; whoever walks deeper JSON overflows the stack. */
+const deepest = 1_000
+const tooDeep = "JSON is nested too deeply"
+
+function parseExact(text: string): Json {
   try {
     return JSON.parse(text, keepExact)
   } catch (error) {
-    if (error instanceof RangeError) throw new SyntaxError("JSON is nested too deeply", { cause: error })
+    if (error instanceof RangeError) throw new SyntaxError(tooDeep, { cause: error })
     throw error
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }
 
 function keepExact(_key: string, value: unknown, context?: { source?: string }): unknown {

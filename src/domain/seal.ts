@@ -69,7 +69,7 @@ function encryptWith(options: { key: Buffer; nonce: Buffer; text: string; contex
 function decryptWith(options: { key: Buffer; purpose: string; sealed: Buffer; context: string }): string {
   const { key, purpose, sealed, context } = options
   try {
-    const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12))
+    const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 })
     decipher.setAAD(Buffer.from(context))
     decipher.setAuthTag(sealed.subarray(12, 28))
     return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString("utf8")

@@ -70,11 +70,12 @@ export function openCase(options: {
     epoch,
     chain: { count: 0, mac: "" },
   }
-  const { digest } = revision
+  return stepTo(withRoutes(fresh, policy), [opened(fresh, at)])
+}
+
+function opened({ approvalId: approval, instance, revision }: Case, at: number): CaseEvent {
   const rules = revision.quotas.map((quota) => quota.name)
-  return stepTo(withRoutes(fresh, policy), [
-    { kind: "opened", at, approval: approval.id, instance: approval.instance, revision: 1, digest, rules },
-  ])
+  return { kind: "opened", at, approval, instance, revision: revision.number, digest: revision.digest, rules }
 }
 
 function summaryOf(approval: Approval): Summary {
@@ -115,6 +116,15 @@ export function revise(current: Case, approval: Approval, policy: Policy, at: nu
   const voided = current.votes.map((vote) => personKey(vote.person))
   const next = withRoutes({ ...current, approval, revision, summary: summaryOf(approval), votes: [] }, policy)
   return stepTo(next, [revised(revision, why, voided, at)])
+}
+
+/** An approval whose case was closed is pending after all: the case is open again, at a new revision and on new cards. */
+export function takeUpAgain(current: Case, approval: Approval, policy: Policy, at: number): Step {
+  demandState(current, "taken up again", ["closed"])
+  const revision = revisionOf(approval, policy, current.revision.number + 1)
+  const content = { approval, revision, summary: summaryOf(approval), votes: [], cards: [], lines: [] }
+  const open: Case = { ...current, ...content, state: "open", decision: null, outcome: null, missing: null }
+  return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, at)])
 }
 
 function revised(revision: Revision, why: "content" | "rules", voided: readonly string[], at: number): CaseEvent {

@@ -93,7 +93,7 @@ function withoutValues(vote: Vote): Vote {
   return { ...vote, values: null }
 }
 
-/** After a restart of Redis the case was compared with the platform's record (R17). */
-export function reconciledUnder(current: Case, epoch: string): Step {
-  return stepTo({ ...current, epoch }, [])
+/** The case was compared with the platform's record under this run of Redis (R17) and this policy (R16), and nothing had changed. */
+export function comparedUnder(current: Case, epoch: string, policy: string): Step {
+  return stepTo({ ...current, epoch, revision: { ...current.revision, policy } }, [])
 }

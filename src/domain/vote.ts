@@ -77,7 +77,7 @@ export function tally(votes: readonly Vote[], quotas: readonly Quota[]): Tally {
   const reached = groups.find(
     (group = []) => quotas.length > 0 && quotas.every((quota) => approvalsUnder(group, quota) >= quota.quorum),
   )
-  if (reached !== undefined) return { verdict: "approve", votes: reached }
+  if (reached !== undefined) return { verdict: "approve", votes: reached.filter((vote) => vote.verb === "approve") }
   return { verdict: null, progress: quotas.map((quota) => progressOf(groups, quota)) }
 }
 

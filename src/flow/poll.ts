@@ -1,6 +1,6 @@
 // Poll: reads what is pending at one instance, page by page, and opens a case for each approval that is not known.
 import type { Approval } from "../domain/approval.ts"
-import { caseIdOf } from "../domain/case.ts"
+import { caseIdOf, markOf } from "../domain/case.ts"
 import { digestOf } from "../domain/digest.ts"
 import { type AnnouncePorts, announce } from "./announce.ts"
 import type { Page, Platform, Ports } from "./ports.ts"
@@ -41,10 +41,10 @@ async function readPage(ports: PollPorts, instance: string, page: Page): Promise
   for (const approval of page.approvals) await meet(ports, approval, known.get(approval.id))
 }
 
-/** A new one is announced; one whose content moved, or that is pending again though its case is settled, is compared. */
-async function meet(ports: PollPorts, approval: Approval, digest: string | undefined): Promise<void> {
-  if (digest === undefined) return announce(ports, approval)
-  if (digest !== digestOf(approval) && digest !== "") {
+/** A new one is announced; one whose content or rules moved, or that is pending again though its case is settled, is compared. */
+async function meet(ports: PollPorts, approval: Approval, mark: string | undefined): Promise<void> {
+  if (mark === undefined) return announce(ports, approval)
+  if (mark !== markOf(digestOf(approval), ports.policy.revision)) {
     await ports.jobs.reconcile(caseIdOf(ports.installation, approval.instance, approval.id))
   }
 }

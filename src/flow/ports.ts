@@ -101,7 +101,7 @@ export interface CaseStore {
   freeze(caseId: string, events: readonly CaseEvent[]): Promise<void>
   /** True if the interaction was consumed by a commit in the last 24 h. */
   consumed(interaction: string): Promise<boolean>
-  /** The digests of those of the given approvals that have a case, by approval id; a settled case's digest is "". */
+  /** `markOf` of those of the given approvals that have a case, by approval id; "" for a settled one. */
   known(instance: string, approvalIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of approvals of an instance whose cases are open or sending. */
   openApprovals(instance: string): Promise<readonly string[]>

@@ -158,7 +158,15 @@ async function tellLines(ports: PresentPorts, current: Case, face: Face, work: W
 
 /** Remembers what was done. The case may have moved on meanwhile: then the card lags again, and is presented again at once. */
 async function remember(ports: PresentPorts, current: Case, route: string, work: Work): Promise<void> {
-  await advanceCase(ports, current, (now) => rememberCard(now, route, { ...work, trouble: null }, ports.clock()))
+  await advanceCase(ports, current, (now) =>
+    holds(now, current, route) ? rememberCard(now, route, { ...work, trouble: null }, ports.clock()) : null,
+  )
+}
+
+/** True while the claim is the one that this presenter took. Who slept through theirs has nothing to say any more. */
+function holds(now: Case, claimed: Case, route: string): boolean {
+  const own = cardOn(claimed, route)?.claim ?? null
+  return own !== null && cardOn(now, route)?.claim?.by === own.by
 }
 
 interface Failure {
@@ -182,7 +190,9 @@ async function afterFailure(ports: PresentPorts, failure: Failure): Promise<Agai
     await remember(ports, claimed, route, work)
     return limited
   }
-  await advanceCase(ports, claimed, (now) => rememberAndKeepClaim(now, route, work, ports.clock()))
+  await advanceCase(ports, claimed, (now) =>
+    holds(now, claimed, route) ? rememberAndKeepClaim(now, route, work, ports.clock()) : null,
+  )
   if (error.retryable) throw error
   return inTrouble(ports, claimed, route, error.message)
 }
@@ -197,7 +207,9 @@ function rememberAndKeepClaim(now: Case, route: string, work: Work, at: number) 
 async function inTrouble(ports: PresentPorts, claimed: Case, route: string, why: string): Promise<Again> {
   ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
   const retryAt = ports.clock() + troubleMs
-  const after = await advanceCase(ports, claimed, (now) => troubleOn(now, route, { why, retryAt }))
+  const after = await advanceCase(ports, claimed, (now) =>
+    holds(now, claimed, route) ? troubleOn(now, route, { why, retryAt }) : null,
+  )
   return settledAnyway(after, troubleMs)
 }
 

@@ -1,27 +1,25 @@
 // Reconcile: compares a case with the platform's record and repairs it: decided elsewhere, gone, changed, cut off by a crash.
 import type { Approval } from "../domain/approval.ts"
 import type { Case, Step } from "../domain/case.ts"
-import { revise, revisionNeeded } from "../domain/steps.ts"
-import { found, miss, reconciledUnder, settle } from "../domain/verdict.ts"
+import { revise, revisionNeeded, takeUpAgain } from "../domain/steps.ts"
+import { comparedUnder, found } from "../domain/verdict.ts"
 import { advanceCase, readCase } from "./access.ts"
 import type { Ports } from "./ports.ts"
 import { platformOf, type ResolvePorts, resolve } from "./resolve.ts"
 import { isDecided, settleByRecord } from "./settle.ts"
+import { countMiss } from "./vanish.ts"
 
 export type ReconcilePorts = ResolvePorts & Pick<Ports, "policy">
 
-/** A vanished approval is believed after so many answers of 404 … */
-const missesToVanish = 3
-/** … over so many ms (`facts/agentos.md`, traps 1 and 2). */
-const vanishMs = 10_000
 /** How long until a missing approval is asked for again, in ms. */
 const askAgainMs = 5_000
 
-/** Compares one case with its record. A verdict on its way is gone on with; a closed case is left alone. */
+/** Compares one case with its record. A verdict on its way is gone on with. */
 export async function reconcile(ports: ReconcilePorts, caseId: string): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return
   if (current.state === "sending") return resolve(ports, caseId)
+  if (current.state === "closed") return lookAgain(ports, current)
   if (current.state !== "open") return
   const record = await platformOf(ports, current).get(current.approvalId)
   await reconcileWith(ports, current, record)
@@ -46,29 +44,25 @@ function inLine(ports: ReconcilePorts, current: Case, record: Approval, epoch: s
     return { next: { ...step.next, epoch, missing: null }, events: step.events }
   }
   if (current.missing !== null) return found(current, at)
-  return current.epoch === epoch ? null : reconciledUnder(current, epoch)
+  const policy = ports.policy.revision
+  return current.epoch === epoch && current.revision.policy === policy ? null : comparedUnder(current, epoch, policy)
 }
 
 async function missing(ports: ReconcilePorts, current: Case): Promise<Case> {
-  const at = ports.clock()
-  const missed = await advanceCase(ports, current, (now) => (now.state === "open" ? miss(now, at) : null))
-  const { times = 0, since = at } = missed.missing ?? {}
-  if (missed.state !== "open") return missed
-  if (times < missesToVanish || at - since < vanishMs) {
-    await ports.jobs.reconcile(current.id, askAgainMs)
-    return missed
-  }
-  ports.alarm({
-    code: "approval-vanished",
-    caseId: current.id,
-    approval: current.approvalId,
-    hint: "its run is stranded",
-  })
-  const gone = await advanceCase(ports, missed, (now) =>
-    now.state === "open" ? settle(now, { kind: "vanished", at }, { kind: "vanished", at }) : null,
+  const missed = await countMiss(ports, current)
+  if (missed.state === "open") await ports.jobs.reconcile(current.id, askAgainMs)
+  return missed
+}
+
+/** A closed case whose approval is pending all the same: it had only seemed to be gone, or the platform lost its record of the end. */
+async function lookAgain(ports: ReconcilePorts, current: Case): Promise<void> {
+  const record = await platformOf(ports, current).get(current.approvalId)
+  if (record === null || isDecided(record)) return
+  ports.alarm({ code: "pending-again", caseId: current.id, approval: current.approvalId })
+  await advanceCase(ports, current, (now) =>
+    now.state === "closed" ? takeUpAgain(now, record, ports.policy, ports.clock()) : null,
   )
   await ports.jobs.present(current.id)
-  return gone
 }
 
 /** Takes up every case with work left: what a crash cut off, and what could not be posted. */

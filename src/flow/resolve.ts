@@ -6,6 +6,7 @@ import { advance, advanceCase, readCase } from "./access.ts"
 import { isPortError, type Platform, type Ports, type Resolved } from "./ports.ts"
 import { isTallied } from "./recount.ts"
 import { isDecided, type SettlePorts, settleByRecord } from "./settle.ts"
+import { countMiss } from "./vanish.ts"
 
 export type ResolvePorts = SettlePorts & Pick<Ports, "platforms" | "log">
 
@@ -30,13 +31,18 @@ export async function resolve(ports: ResolvePorts, caseId: string): Promise<void
   if (current === null || current === "frozen" || current.state !== "sending") return
   const platform = platformOf(ports, current)
   const record = await platform.get(current.approvalId)
-  if (record === null) return later(ports, current)
+  if (record === null) return missing(ports, current)
   if (isDecided(record)) return void (await settleByRecord(ports, current, record))
   if (digestOf(record) !== current.revision.digest) return contentMoved(ports, current)
   const again = await advance(ports, current, (now) =>
-    isSending(now, current) ? attemptAgain(now, ports.clock()) : null,
+    isSending(now, current) ? attemptAgain({ ...now, missing: null }, ports.clock()) : null,
   )
   if (again.kind === "committed") await sendVerdict(ports, again.case)
+}
+
+async function missing(ports: ResolvePorts, current: Case): Promise<void> {
+  const missed = await countMiss(ports, current)
+  if (missed.state === "sending") await later(ports, missed)
 }
 
 /** True while the verdict that a step read is on its way. It may have ended meanwhile, and another one begun. */

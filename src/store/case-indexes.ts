@@ -1,5 +1,5 @@
 // The indexes of cases, written in the same commit as the case itself.
-import type { Case } from "../domain/case.ts"
+import { type Case, markOf } from "../domain/case.ts"
 import { isUnfinished } from "../domain/face.ts"
 import type { IndexWrite } from "./commit.ts"
 import type { Keys } from "./keys.ts"
@@ -11,7 +11,11 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
   const over = next.state === "settled" || next.state === "closed"
   const madeAt = next.summary.createdAt ?? openedAt
   return [
-    { command: "HSET", key: keys.known(instance), args: [approvalId, over ? "" : next.revision.digest] },
+    {
+      command: "HSET",
+      key: keys.known(instance),
+      args: [approvalId, over ? "" : markOf(next.revision.digest, next.revision.policy)],
+    },
     { command: waits ? "SADD" : "SREM", key: keys.open(instance), args: [approvalId] },
     sorted({ key: keys.unfinished, member: id, score: openedAt, in: isUnfinished(next) }),
     sorted({ key: keys.list, member: id, score: madeAt, in: waits }),

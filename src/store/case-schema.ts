@@ -63,6 +63,7 @@ const revision = z.object({
   number,
   digest: text,
   demand: text,
+  policy: text,
   quotas: z.array(z.object({ name: text, hash: text, quorum: number })),
   covered: z.boolean(),
   approvable: z.boolean(),

@@ -22,7 +22,7 @@ export interface Keys {
   readonly pin: (name: string) => string
   /** List: the sequence numbers of one chain's entries. */
   readonly chain: (chain: string) => string
-  /** Hash: approval id → digest, "" once settled. */
+  /** Hash: approval id → what its case was last compared with (`markOf`), "" once settled. */
   readonly known: (instance: string) => string
   /** Set: ids of approvals whose cases are open or sending. */
   readonly open: (instance: string) => string

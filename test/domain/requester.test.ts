@@ -1,0 +1,60 @@
+// The requester's claim, compared with a voter (R6).
+import { expect, test } from "vitest"
+import { isRequester, matchRequester } from "../../src/domain/requester.ts"
+import { aPerson } from "../support/builders.ts"
+
+const identities = [
+  { subject: "ann@corp.example", team: "T1", user: "U1" },
+  { subject: "sa:robot", team: "T1", user: "U1" },
+  { subject: "bob@corp.example", team: "T1", user: "U2" },
+]
+
+test.for([
+  "U1",
+  "u1",
+  "T1:U1",
+  "slack:T1:U1",
+  "SLACK:t1:u1",
+  "u1@example.com",
+  "U1@Example.COM",
+  "ann@corp.example",
+  "Ann@Corp.Example",
+  "sa:robot",
+])("R6: the claim %s means U1", (userId) => {
+  expect(isRequester(userId, aPerson(), identities)).toBe(true)
+  expect(matchRequester({ userId, voter: aPerson(), identities, known: null })).toBe("same")
+})
+
+test.for([null, "", "U2", "T2:U1", "slack:T2:U1", "u2@example.com", "bob@corp.example", "Name of U1"])(
+  "R6: the claim %s does not mean U1",
+  (userId) => {
+    expect(isRequester(userId, aPerson(), identities)).toBe(false)
+  },
+)
+
+test("R6: a user of the same id in another workspace is somebody else", () => {
+  expect(isRequester("ann@corp.example", aPerson({ team: "T2", email: null }), identities)).toBe(false)
+})
+
+test.for([null, "", "sa:other", "nobody@example.org", "anything"])("R6: the claim %s means nobody", (userId) => {
+  expect(matchRequester({ userId, voter: aPerson(), identities, known: null })).toBe("unknown")
+})
+
+test("R6: a claim that means somebody else is other", () => {
+  const voter = aPerson()
+
+  expect(matchRequester({ userId: "BOB@corp.example", voter, identities, known: null })).toBe("other")
+  expect(matchRequester({ userId: "c@x.example", voter, identities, known: { team: "T1", user: "U3" } })).toBe("other")
+})
+
+test("R6: a claim that Slack says is the voter is the voter, whatever its spelling", () => {
+  const known = { team: "T1", user: "U1" }
+
+  expect(matchRequester({ userId: "other-name", voter: aPerson(), identities, known })).toBe("same")
+})
+
+test("R6: a service account's claim is unknown though somebody of that name was found", () => {
+  const known = { team: "T1", user: "U2" }
+
+  expect(matchRequester({ userId: "sa:u2", voter: aPerson(), identities, known })).toBe("unknown")
+})

@@ -1,0 +1,148 @@
+// The steps of a case from the decision to its end (R9, R10, R14, R15).
+import { expect, test } from "vitest"
+import type { Case, Decision } from "../../src/domain/case.ts"
+import { StepError } from "../../src/domain/steps.ts"
+import {
+  accountAttempt,
+  allAccountedFor,
+  attemptAgain,
+  close,
+  comparedUnder,
+  decide,
+  found,
+  freeze,
+  miss,
+  reopen,
+  settle,
+} from "../../src/domain/verdict.ts"
+import { aCase, aVote } from "../support/builders.ts"
+import { noon } from "../support/clock.ts"
+
+const decision: Decision = {
+  id: "d1",
+  verb: "approve",
+  votes: [aVote(), aVote({ user: "U2", reason: "fine", values: { secret: "hunter2" } })],
+  at: noon,
+}
+const outcome = { kind: "vanished", at: noon } as const
+const states: readonly Case["state"][] = ["open", "sending", "settled", "closed", "frozen"]
+
+function sending(): Case {
+  return decide({ ...aCase(), votes: decision.votes }, decision, "{}").next
+}
+
+function settled(): Case {
+  return settle(sending(), outcome, outcome).next
+}
+
+test("R9: a decision freezes the body, with a first attempt that nobody can account for yet", () => {
+  const { next, events } = decide(aCase(), decision, '{"status":"approved"}')
+
+  expect(next).toMatchObject({
+    state: "sending",
+    decision,
+    sending: { body: '{"status":"approved"}', attempts: [{ at: noon, result: "unaccounted" }] },
+  })
+  expect(events).toMatchObject([
+    {
+      kind: "decided",
+      decision: "d1",
+      people: ["T1:U1", "T1:U2"],
+      subject: "u2@example.com",
+      reason: "fine",
+      digest: next.revision.digest,
+    },
+  ])
+})
+
+test("R9: a verdict may end only when every attempt is accounted for", () => {
+  const first = sending()
+  expect(allAccountedFor(first)).toBe(false)
+
+  const refused = accountAttempt(first, "403", noon)
+  expect(allAccountedFor(refused.next)).toBe(true)
+  expect(refused.events).toEqual([{ kind: "attempted", at: noon, decision: "d1", attempt: 1, result: "403" }])
+
+  const again = attemptAgain(refused.next, noon + 1)
+  expect(allAccountedFor(again.next)).toBe(false)
+  expect(again.next.sending?.body).toBe(first.sending?.body)
+})
+
+test("R9: an attempt that was never accounted for stays so, whatever later ones come to", () => {
+  const twice = attemptAgain(sending(), noon + 1).next
+
+  const refused = accountAttempt(twice, "403", noon + 2).next
+
+  expect(refused.sending?.attempts.map((one) => one.result)).toEqual(["unaccounted", "refused"])
+  expect(allAccountedFor(refused)).toBe(false)
+})
+
+test("R9: a case without a verdict on its way is never all accounted for", () => {
+  expect(allAccountedFor(aCase())).toBe(false)
+})
+
+test("R9: a verdict that ended leaves the case open, without votes", () => {
+  const { next, events } = reopen(sending(), "403", noon)
+
+  expect(next).toMatchObject({ state: "open", votes: [], decision: null, sending: null })
+  expect(events).toEqual([{ kind: "reopened", at: noon, decision: "d1", why: "403" }])
+  expect(next.lines.at(-1)).toEqual(events[0])
+})
+
+test("a case settles with its outcome, and the body is forgotten", () => {
+  const next = settled()
+
+  expect(next).toMatchObject({ state: "settled", outcome, sending: null, missing: null, decision: { id: "d1" } })
+  expect(settle(aCase(), outcome, outcome).next.state).toBe("settled")
+})
+
+test("R15: a closed case keeps neither content nor values", () => {
+  const { next, events } = close(settled(), noon)
+
+  expect(next).toMatchObject({ state: "closed", approval: null, lines: [] })
+  expect(JSON.stringify(next)).not.toContain("hunter2")
+  expect(next.decision?.votes.map((vote) => vote.person.user)).toEqual(["U1", "U2"])
+  expect(events).toEqual([{ kind: "closed", at: noon }])
+})
+
+test("misses add up from the first, until the approval is found", () => {
+  const twice = miss(miss(aCase(), noon).next, noon + 5)
+
+  expect(twice.next.missing).toEqual({ times: 2, since: noon })
+  expect(twice.events).toEqual([{ kind: "missed", at: noon + 5, times: 2 }])
+  expect(found(twice.next, noon + 6).next.missing).toBeNull()
+})
+
+test("R14: a frozen case sends nothing any more", () => {
+  const { next, events } = freeze(sending(), "a bad seal", noon)
+
+  expect(next).toMatchObject({ state: "frozen", sending: null })
+  expect(events).toEqual([{ kind: "frozen", at: noon, why: "a bad seal" }])
+})
+
+test("R17: a compared case remembers under which run of Redis", () => {
+  expect(comparedUnder(aCase(), "epoch-2", "p2")).toMatchObject({
+    next: { epoch: "epoch-2", revision: { policy: "p2" } },
+    events: [],
+  })
+})
+
+const steps: readonly (readonly [string, readonly Case["state"][], (current: Case) => unknown])[] = [
+  ["decided", ["open"], (current) => decide(current, decision, "{}")],
+  ["sent again", ["sending"], (current) => attemptAgain(current, noon)],
+  ["accounted for", ["sending"], (current) => accountAttempt(current, "403", noon)],
+  ["reopened", ["sending"], (current) => reopen(current, "403", noon)],
+  ["settled", ["open", "sending"], (current) => settle(current, outcome, outcome)],
+  ["closed", ["settled"], (current) => close(current, noon)],
+]
+
+test.for(steps)("a case can be %s from its legal states only", ([name, legal, step]) => {
+  for (const state of states) {
+    const current = { ...sending(), state }
+    if (legal.includes(state)) expect(() => step(current)).not.toThrow()
+    else {
+      expect(() => step(current)).toThrow(StepError)
+      expect(() => step(current)).toThrow(`is ${state}: it cannot be ${name}`)
+    }
+  }
+})

@@ -1,0 +1,198 @@
+// Present: one card per route, each thread line once, whatever Slack does, and no channel waits for another.
+import { expect, test } from "vitest"
+import { cardOn } from "../../src/domain/case.ts"
+import { poll } from "../../src/flow/poll.ts"
+import { present } from "../../src/flow/present.ts"
+import { anApproval, aPolicy, aRule } from "../support/builders.ts"
+import { createWorld, type World } from "../support/memory-ports.ts"
+import { aPress } from "../support/presses.ts"
+import { announced, carried, caseOf, pressed } from "./support.ts"
+
+const twoChannels = aPolicy([aRule({ routes: ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const) })])
+
+/** A case that is open and not on any card yet. */
+async function unposted(options: Parameters<typeof createWorld>[0] = { policy: twoChannels }): Promise<World> {
+  const world = createWorld(options)
+  world.platform.put(anApproval())
+  await poll(world.ports, "main")
+  return world
+}
+
+function hanging(world: World, channel: string) {
+  return world.chat.messages.filter((one) => one.place.channel === channel && !one.deleted)
+}
+
+test("a card hangs on each route once, and the case knows where", async () => {
+  const world = await unposted()
+
+  await world.queue.runAll(world.ports)
+
+  for (const channel of ["C1", "C2"]) {
+    expect(hanging(world, channel)).toHaveLength(1)
+    expect(cardOn(caseOf(world), `channel:${channel}`)?.place).toEqual(hanging(world, channel)[0]?.place)
+  }
+})
+
+test("a channel on 429 delays no other, and is served when Slack said so", async () => {
+  const world = await unposted()
+  world.chat.fail("C1", { kind: "limited", retryAfterMs: 30_000 })
+
+  await world.queue.runDue(world.ports)
+  expect([hanging(world, "C1"), hanging(world, "C2")].map((all) => all.length)).toEqual([0, 1])
+  await world.queue.runAll(world.ports)
+
+  expect(hanging(world, "C1")).toHaveLength(1)
+  const [one, two] = ["C1", "C2"].map((channel) => hanging(world, channel)[0]?.postedAt ?? 0)
+  expect((one ?? 0) - (two ?? 0)).toBe(30_000)
+})
+
+test("a channel on 429 does not keep the other from being settled", async () => {
+  const world = await unposted()
+  world.chat.fail("C1", { kind: "limited", retryAfterMs: 30_000 })
+  await world.queue.runDue(world.ports)
+
+  await pressed(world, { route: "channel:C2" })
+  await world.queue.runDue(world.ports)
+
+  expect(hanging(world, "C2")[0]?.face.status.kind).toBe("settled")
+  expect(hanging(world, "C2")[0]?.lines.map((line) => line.event.kind)).toEqual(["voted", "decided", "resolved"])
+})
+
+test("a post that timed out after Slack took it is found again, not posted twice", async () => {
+  const world = await unposted()
+  world.chat.fail("C1", { kind: "unheard", accepted: true })
+
+  await world.queue.runAll(world.ports)
+
+  expect(hanging(world, "C1")).toHaveLength(1)
+  expect(cardOn(caseOf(world), "channel:C1")?.place).toEqual(hanging(world, "C1")[0]?.place)
+})
+
+test("a post that timed out is found again, even when looking fails for longer than a claim lasts", async () => {
+  const world = await unposted()
+  world.chat.fail("C1", { kind: "unheard", accepted: true })
+  world.chat.failSearch(40)
+
+  await world.queue.runAll(world.ports)
+
+  expect(hanging(world, "C1")).toHaveLength(1)
+})
+
+test("a post that timed out before Slack took it is posted", async () => {
+  const world = await unposted()
+  world.chat.fail("C1", { kind: "unheard", accepted: false })
+
+  await world.queue.runAll(world.ports)
+
+  expect(hanging(world, "C1")).toHaveLength(1)
+})
+
+test("a thread line that timed out after Slack took it stands there once", async () => {
+  const world = await unposted()
+  await world.queue.runAll(world.ports)
+  await pressed(world)
+  world.chat.fail("C2", { kind: "unheard", accepted: true }, { kind: "unheard", accepted: true })
+
+  await world.queue.runAll(world.ports)
+
+  expect(hanging(world, "C2")[0]?.lines.map((line) => line.number)).toEqual([0, 1, 2])
+})
+
+test("a card that was deleted is posted again, with all its lines", async () => {
+  const world = await unposted()
+  await world.queue.runAll(world.ports)
+  await pressed(world)
+  world.chat.delete(hanging(world, "C2")[0]?.place ?? { channel: "", ts: "" })
+
+  await world.queue.runAll(world.ports)
+
+  expect(hanging(world, "C2")).toHaveLength(1)
+  expect(hanging(world, "C2")[0]?.lines.map((line) => line.number)).toEqual([0, 1, 2])
+})
+
+test("a route that takes no message raises an alarm and keeps neither the other card nor the end of the case", async () => {
+  const world = await unposted()
+  world.chat.fail("C1", ...Array.from({ length: 50 }, () => ({ kind: "refused", slackCode: "is_archived" }) as const))
+
+  await world.queue.runDue(world.ports)
+  await pressed(world, { route: "channel:C2" })
+  await world.queue.runAll(world.ports)
+
+  expect(world.alarms).toContainEqual(expect.objectContaining({ code: "route-in-trouble", route: "channel:C1" }))
+  expect(hanging(world, "C2")[0]?.face.status.kind).toBe("settled")
+  expect(caseOf(world).state).toBe("closed")
+})
+
+test("a route that takes messages again after a while gets its card", async () => {
+  const world = await unposted()
+  world.chat.fail("C1", { kind: "refused", slackCode: "not_in_channel" })
+
+  await world.queue.runAll(world.ports)
+
+  expect(hanging(world, "C1")).toHaveLength(1)
+  expect(cardOn(caseOf(world), "channel:C1")?.trouble).toBeNull()
+})
+
+test("while one presenter works on a route, another leaves it alone", async () => {
+  const world = await unposted()
+  let again: number | null = null
+  const ports = {
+    ...world.ports,
+    chat: {
+      ...world.chat,
+      postCard: async (face: Parameters<typeof world.chat.postCard>[0]) => {
+        again = await present(world.ports, caseOf(world).id)
+        return world.chat.postCard(face)
+      },
+    },
+  }
+
+  await present(ports, caseOf(world).id)
+
+  expect(again).toBeGreaterThan(0)
+  expect(world.chat.messages).toHaveLength(2)
+})
+
+test("posts keep Slack's pace: one message a second and channel", async () => {
+  const world = createWorld({ paceMs: 1_000 })
+  world.platform.put(...Array.from({ length: 5 }, (_, at) => anApproval({ id: `a-${at}` })))
+  await poll(world.ports, "main")
+
+  await world.queue.runAll(world.ports)
+
+  const times = world.chat.messages.map((one) => one.postedAt)
+  expect(times.map((at) => at - (times[0] ?? 0))).toEqual([0, 1_000, 2_000, 3_000, 4_000])
+})
+
+test("a case that shows all there is makes no more calls", async () => {
+  const world = createWorld()
+  await announced(world)
+  const { version } = caseOf(world)
+
+  await present(world.ports, caseOf(world).id)
+
+  expect(caseOf(world).version).toBe(version)
+})
+
+test("the card that was clicked shows the end at once, by the click itself", async () => {
+  const world = createWorld()
+  await announced(world)
+
+  await pressed(world)
+
+  expect(world.chat.messages[0]?.face.status).toMatchObject({ kind: "settled", outcome: { kind: "ours" } })
+})
+
+test("a click whose response_url expired is answered, and the card follows by its job", async () => {
+  const world = createWorld()
+  await announced(world)
+
+  const press = aPress(world, caseOf(world))
+  if (press.replyTo.kind === "response") world.chat.expire(press.replyTo.responseUrl)
+
+  const { answers } = await carried(world, press)
+  await world.queue.runAll(world.ports)
+
+  expect(answers).toEqual([{ kind: "resolved", verb: "approve", resolvedBy: "u1@example.com" }])
+  expect(world.chat.messages[0]?.face.status.kind).toBe("settled")
+})

@@ -1,0 +1,88 @@
+// What the tests of the flow start from: an approval on its cards, and presses as Slack would bring them.
+import type { Approval } from "../../src/domain/approval.ts"
+import type { Case } from "../../src/domain/case.ts"
+import { caseIdOf } from "../../src/domain/case.ts"
+import type { Answer } from "../../src/flow/answer.ts"
+import { carryOut } from "../../src/flow/intake.ts"
+import { poll } from "../../src/flow/poll.ts"
+import type { Ports } from "../../src/flow/ports.ts"
+import type { Press } from "../../src/flow/press.ts"
+import { sweep } from "../../src/flow/reconcile.ts"
+import { anApproval, installation } from "../support/builders.ts"
+import type { World } from "../support/memory-ports.ts"
+import { aPress, type PressChanges } from "../support/presses.ts"
+
+/** The case of an approval as the server holds it. */
+export function caseOf(world: World, approvalId = "a-1"): Case {
+  return world.server.case(caseIdOf(installation, "main", approvalId))
+}
+
+/** Polls an approval and posts its cards. Returns its case. */
+export async function announced(world: World, approval: Approval = anApproval()): Promise<Case> {
+  world.platform.put(approval)
+  await poll(world.ports, "main")
+  await world.queue.runDue(world.ports)
+  return caseOf(world, approval.id)
+}
+
+/** Writes the ticket of a press and carries it out, as a listener does. Returns what the person was told, if anything, and the case. */
+export async function carried(
+  world: World,
+  press: Press,
+  ports: Ports = world.ports,
+): Promise<{ readonly answers: readonly Answer[]; readonly case: Case }> {
+  const before = world.chat.told.length
+  await carryOut(ports, await ports.tickets.write(press))
+  const answers = world.chat.told.slice(before).map((one) => one.answer)
+  return { answers, case: world.server.case(press.target.caseId) }
+}
+
+/** A press on the card of `a-1`, carried out. */
+export async function pressed(world: World, changes: PressChanges = {}, ports: Ports = world.ports) {
+  return carried(world, aPress(world, caseOf(world), changes), ports)
+}
+
+/** The kinds of the ledger's entries of a case, in order. */
+export function ledgerKinds(world: World, approvalId = "a-1"): readonly string[] {
+  const caseId = caseIdOf(installation, "main", approvalId)
+  return world.server.ledger.filter((entry) => entry.caseId === caseId).map((entry) => entry.kind)
+}
+
+/** Another process takes up what was left, until nothing is left. */
+export async function takeUp(world: World, ports: Ports = world.ports): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    await sweep(ports)
+    await world.queue.runAll(ports)
+  }
+}
+
+/** What everybody can see at the end: cases, messages, the platform, the ledger. Without what differs from run to run by itself. */
+export function endOf(world: World) {
+  const cases = world.server.cases().map((one) => ({
+    approval: one.approvalId,
+    state: one.state,
+    revision: one.revision.number,
+    votes: one.votes.map((vote) => `${vote.verb} ${vote.person.user}`),
+    decision: one.decision?.id ?? null,
+    outcome: one.outcome === null ? null : { ...one.outcome, at: 0 },
+    cards: one.cards.map(({ route, place, told, claim, trouble }) => ({
+      route,
+      place: place !== null,
+      told,
+      claim,
+      trouble,
+    })),
+  }))
+  const messages = world.chat.messages
+    .filter((one) => !one.deleted)
+    .map(({ place, face, lines }) => {
+      const said = lines.map(({ number, event }) => `${number} ${event.kind}`)
+      return `${place.channel} ${face.approvalId} r${face.revision} ${face.status.kind}: ${said.join(", ")}`
+    })
+    .toSorted()
+  const uncounted = ["attempted", "missed"]
+  const ledger = world.server
+    .cases()
+    .map((one) => ledgerKinds(world, one.approvalId).filter((kind) => !uncounted.includes(kind)))
+  return { cases, messages, ledger, effects: world.platform.effects, tickets: world.tickets.waiting.length }
+}

@@ -1,0 +1,135 @@
+// Slack's messages in memory: what hangs where, and a script of faults.
+import type { Place } from "../../src/domain/case.ts"
+import type { CaseEvent } from "../../src/domain/event.ts"
+import type { Face } from "../../src/domain/face.ts"
+import type { Answer } from "../../src/flow/answer.ts"
+import type { Chat, Clock, ReplyTo } from "../../src/flow/ports.ts"
+import { chatFailure } from "./port-failure.ts"
+
+/** A message with a card, and the lines of its thread. */
+export interface Message {
+  readonly place: Place
+  readonly postedAt: number
+  face: Face
+  deleted: boolean
+  readonly lines: { readonly number: number; readonly event: CaseEvent }[]
+}
+
+/** What becomes of one call that writes to a channel. */
+type WriteFault =
+  | { readonly kind: "limited"; readonly retryAfterMs: number }
+  | { readonly kind: "unheard"; readonly accepted: boolean }
+  | { readonly kind: "refused"; readonly slackCode: string }
+
+/** Something that a person was told privately. */
+export interface Told {
+  readonly to: ReplyTo
+  readonly answer: Answer
+}
+
+/** The chat, and what a test may do to it. */
+export interface MemoryChat extends Chat {
+  readonly messages: readonly Message[]
+  readonly told: readonly Told[]
+  /** The next writes to a channel meet these faults, one each. */
+  fail(channel: string, ...faults: readonly WriteFault[]): void
+  /** The next searches find Slack down. */
+  failSearch(times: number): void
+  /** Deletes a message past the app. */
+  delete(place: Place): void
+  /** Clicks on this message answer by this response_url; `expire` makes Slack refuse it. */
+  responseUrl(place: Place): string
+  expire(responseUrl: string): void
+  /** Takes away the right to read the history. */
+  blind(): void
+}
+
+/** Makes a workspace without messages. */
+export function createMemoryChat(clock: Clock): MemoryChat {
+  const messages: Message[] = []
+  const told: Told[] = []
+  const faults = new Map<string, WriteFault[]>()
+  const urls = new Map<string, Place>()
+  const state = { blind: false, failSearch: 0 }
+  const at = (place: Place): Message | undefined =>
+    messages.find((one) => one.place.channel === place.channel && one.place.ts === place.ts && !one.deleted)
+  const write = <T>(channel: string, act: () => T): T => {
+    const fault = faults.get(channel)?.shift()
+    if (fault?.kind === "limited") throw chatFailure("ratelimited", { retryAfterMs: fault.retryAfterMs })
+    if (fault?.kind === "refused") throw chatFailure(fault.slackCode, { retryable: false })
+    if (fault?.kind !== "unheard") return act()
+    if (fault.accepted) act()
+    throw chatFailure("timeout")
+  }
+  const search = (): void => {
+    if (state.failSearch === 0) return
+    state.failSearch -= 1
+    throw chatFailure("timeout")
+  }
+  return {
+    postCard: async (face) =>
+      write(channelOf(face.route), () => {
+        const place = { channel: channelOf(face.route), ts: `${Math.floor(clock() / 1_000)}.${messages.length}` }
+        messages.push({ place, postedAt: clock(), face, deleted: false, lines: [] })
+        return place
+      }),
+    updateCard: async (place, face) =>
+      write(place.channel, () => {
+        const message = at(place)
+        if (message === undefined) return "gone"
+        message.face = face
+        return "updated"
+      }),
+    tell: async (place, _face, event, number) =>
+      write(place.channel, () => {
+        at(place)?.lines.push({ number, event })
+      }),
+    findCard: async (face, since) => {
+      search()
+      if (state.blind) return null
+      const found = messages.findLast((one) => !one.deleted && isCardOf(one, face) && one.postedAt >= since)
+      return found?.place ?? null
+    },
+    countLines: async (place) => {
+      search()
+      return state.blind ? null : (at(place)?.lines.length ?? 0)
+    },
+    settleClicked: async (responseUrl, face) => {
+      const place = urls.get(responseUrl)
+      const message = place === undefined ? undefined : at(place)
+      if (message === undefined) return false
+      message.face = face
+      return true
+    },
+    answer: async (to, answer) => void told.push({ to, answer }),
+    messages,
+    told,
+    fail: (channel, ...more) => void faults.set(channel, [...(faults.get(channel) ?? []), ...more]),
+    failSearch: (times) => {
+      state.failSearch = times
+    },
+    delete: (place) => {
+      const message = at(place)
+      if (message !== undefined) message.deleted = true
+    },
+    responseUrl: (place) => {
+      const url = `https://hooks.slack.com/actions/${place.channel}/${place.ts}/${urls.size}`
+      urls.set(url, place)
+      return url
+    },
+    expire: (responseUrl) => void urls.delete(responseUrl),
+    blind: () => {
+      state.blind = true
+    },
+  }
+}
+
+/** `channel:C1` hangs in C1, `person:U1` in the direct messages with U1. */
+function channelOf(route: string): string {
+  const [kind, id = ""] = route.split(":")
+  return kind === "channel" ? id : `D${id}`
+}
+
+function isCardOf(message: Message, face: Face): boolean {
+  return message.face.caseId === face.caseId && message.face.route === face.route
+}

@@ -1,0 +1,61 @@
+// Slack's people and groups in memory, read through a cache as the flow asks for it.
+import { type Person, personKey, type SlackId } from "../../src/domain/person.ts"
+import type { Clock, People } from "../../src/flow/ports.ts"
+import { team } from "./builders.ts"
+import { chatFailure, type PortFailure } from "./port-failure.ts"
+
+/** The people, and what a test may do to them. */
+export interface MemoryPeople extends People {
+  /** Adds people, or changes who they are. */
+  set(...people: readonly Person[]): void
+  group(id: string, ...users: readonly string[]): void
+  /** From now on every look-up fails so; null ends it. */
+  fail(error: PortFailure | null): void
+}
+
+/** Makes a workspace with these people. What was read is kept, and given out again while it is young enough. */
+export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): MemoryPeople {
+  const people = new Map(first.map((one) => [personKey(one), one]))
+  const groups = new Map<string, readonly string[]>()
+  const cache = new Map<string, { readonly value: unknown; readonly readAt: number }>()
+  let failure: PortFailure | null = null
+  const read = <T>(key: string, maxAgeMs: number, now: () => T): T => {
+    const kept = cache.get(key)
+    if (kept !== undefined && clock() - kept.readAt <= maxAgeMs) return kept.value as T
+    if (failure !== null) throw failure
+    const value = now()
+    cache.set(key, { value, readAt: clock() })
+    return value
+  }
+  return {
+    team,
+    look: async (id, maxAgeMs) =>
+      read(personKey(id), maxAgeMs, () => {
+        const found = people.get(personKey(id))
+        if (found === undefined) throw chatFailure("user_not_found", { retryable: false })
+        return { ...found, readAt: clock() }
+      }),
+    members: async (group, maxAgeMs) =>
+      read(`group ${group}`, maxAgeMs, () => {
+        const found = groups.get(group)
+        if (found === undefined) throw chatFailure("no_such_subteam", { retryable: false })
+        return found
+      }),
+    byEmail: async (email, maxAgeMs) =>
+      read(`email ${email}`, maxAgeMs, (): SlackId | null => {
+        const found = [...people.values()].find((one) => one.email === email.trim().toLowerCase())
+        return found === undefined ? null : { team: found.team, user: found.user }
+      }),
+    set: (...more) => {
+      for (const one of more) people.set(personKey(one), one)
+    },
+    group: (id, ...users) =>
+      void groups.set(
+        id,
+        users.map((user) => personKey({ team, user })),
+      ),
+    fail: (error) => {
+      failure = error
+    },
+  }
+}

@@ -1,0 +1,120 @@
+// An Agent Platform Service in memory: rows, one compare-and-set on `pending`, and a script of faults.
+import type { Approval } from "../../src/domain/approval.ts"
+import { isJsonObject, parseJson } from "../../src/domain/json.ts"
+import type { Clock, Platform, Resolved, Unreadable } from "../../src/flow/ports.ts"
+import { platformFailure } from "./port-failure.ts"
+
+/** What becomes of one resolve: nobody hears of it, though it was carried out or not; or an answer without effect. */
+type ResolveFault =
+  | { readonly kind: "unheard"; readonly applied: boolean }
+  | { readonly kind: "answer"; readonly answer: Resolved }
+
+/** What becomes of one read. */
+type ReadFault = "timeout" | "missing"
+
+/** The platform, and what a test may do to it. */
+export interface MemoryPlatform extends Platform {
+  put(...approvals: readonly Approval[]): void
+  /** Changes a row past the API, as another UI would. */
+  change(id: string, changes: Partial<Approval>): void
+  delete(id: string): void
+  row(id: string): Approval
+  /** The next resolves (reads) meet these faults, one each. */
+  failResolve(...faults: readonly ResolveFault[]): void
+  failGet(...faults: readonly ReadFault[]): void
+  /** Runs when the next resolve arrives, before it is carried out. */
+  beforeResolve(act: () => void): void
+  unreadable(...items: readonly Unreadable[]): void
+  /** Every body that arrived, in order. */
+  readonly bodies: readonly string[]
+  /** How many resolves took effect. */
+  readonly effects: number
+  /** How often `get` was asked. */
+  readonly reads: number
+}
+
+/** Makes a platform without approvals. `pageSize` rows stand on one page of the list. */
+export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatform {
+  const rows = new Map<string, Approval>()
+  const bodies: string[] = []
+  const resolveFaults: ResolveFault[] = []
+  const readFaults: ReadFault[] = []
+  const broken: Unreadable[] = []
+  const before: (() => void)[] = []
+  let effects = 0
+  let reads = 0
+  const row = (id: string): Approval => {
+    const found = rows.get(id)
+    if (found === undefined) throw new Error(`no approval ${id}`)
+    return found
+  }
+  const apply = (id: string, body: string): Resolved => {
+    const found = rows.get(id)
+    if (found === undefined) return { kind: "refused", status: 404, detail: "Approval not found" }
+    if (found.status !== "pending") return { kind: "conflict", detail: `Approval is already '${found.status}'` }
+    const approval = resolvedBy(found, body, clock())
+    rows.set(id, approval)
+    effects += 1
+    return { kind: "row", approval }
+  }
+  return {
+    pending: async function* () {
+      const open = [...rows.values()].filter((one) => one.status === "pending").toReversed()
+      for (let at = 0; at === 0 || at < open.length; at += pageSize)
+        yield { approvals: open.slice(at, at + pageSize), unreadable: at === 0 ? broken : [] }
+    },
+    count: async () => [...rows.values()].filter((one) => one.status === "pending").length,
+    get: async (id) => {
+      reads += 1
+      const fault = readFaults.shift()
+      if (fault === "timeout") throw platformFailure()
+      return fault === "missing" ? null : (rows.get(id) ?? null)
+    },
+    status: async (id) => {
+      const found = rows.get(id)
+      return found === undefined ? null : { status: found.status, resolvedBy: found.resolvedBy }
+    },
+    resolve: async (id, body) => {
+      before.shift()?.()
+      bodies.push(body)
+      const fault = resolveFaults.shift()
+      if (fault?.kind === "answer") return fault.answer
+      if (fault?.kind === "unheard") {
+        if (fault.applied) apply(id, body)
+        throw platformFailure()
+      }
+      return apply(id, body)
+    },
+    put: (...approvals) => {
+      for (const one of approvals) rows.set(one.id, one)
+    },
+    change: (id, changes) => void rows.set(id, { ...row(id), ...changes }),
+    delete: (id) => void rows.delete(id),
+    row,
+    failResolve: (...faults) => void resolveFaults.push(...faults),
+    failGet: (...faults) => void readFaults.push(...faults),
+    beforeResolve: (act) => void before.push(act),
+    unreadable: (...items) => void broken.push(...items),
+    bodies,
+    get effects() {
+      return effects
+    },
+    get reads() {
+      return reads
+    },
+  }
+}
+
+function resolvedBy(found: Approval, body: string, at: number): Approval {
+  const told = parseJson(body)
+  if (!isJsonObject(told)) throw new Error("the body is no object")
+  const { status, resolved_by: by, resolution_data: data } = told
+  return {
+    ...found,
+    status: String(status),
+    resolvedBy: typeof by === "string" ? by : null,
+    resolutionData: isJsonObject(data) ? data : null,
+    resolvedAt: at,
+    updatedAt: at,
+  }
+}

@@ -1,0 +1,115 @@
+// A whole world in memory: every port of the flow, honest and without a network, for tests of the steps.
+import type { Policy } from "../../src/domain/policy.ts"
+import type { Ticket } from "../../src/flow/inbound.ts"
+import type { Alarm, Clock, Pace, Ports, Tickets } from "../../src/flow/ports.ts"
+import { aPerson, aPolicy, aSeal, installation } from "./builders.ts"
+import { aClock, type HandClock } from "./clock.ts"
+import { createMemoryChat, type MemoryChat } from "./memory-chat.ts"
+import { createMemoryPeople, type MemoryPeople } from "./memory-people.ts"
+import { createMemoryPlatform, type MemoryPlatform } from "./memory-platform.ts"
+import { createMemoryQueue, type MemoryQueue } from "./memory-queue.ts"
+import { createMemoryServer, type MemoryServer } from "./memory-store.ts"
+
+/** Everything around the flow, as tests see it. */
+export interface World {
+  readonly clock: HandClock
+  readonly server: MemoryServer
+  readonly platform: MemoryPlatform
+  readonly chat: MemoryChat
+  readonly people: MemoryPeople
+  readonly queue: MemoryQueue
+  readonly tickets: Tickets & { readonly waiting: readonly Ticket[] }
+  readonly alarms: readonly Alarm[]
+  /** The codes of the alarms so far. */
+  alarmCodes(): readonly string[]
+  /** The ports of the one process that most tests need. */
+  readonly ports: Ports
+  /** The ports of another process, which may have another config. */
+  process(policy: Policy): Ports
+}
+
+/** What a test may choose. */
+export interface WorldOptions {
+  readonly policy?: Policy
+  /** How long a channel waits between two messages, in ms. Default 0. */
+  readonly paceMs?: number
+  readonly pageSize?: number
+}
+
+/** Makes a world with one instance (`main`) and the people U1, U2, U3 and asker@example.com (UASK). */
+export function createWorld(options: WorldOptions = {}): World {
+  const { policy = aPolicy(), paceMs = 0, pageSize = 50 } = options
+  const clock = aClock()
+  const alarms: Alarm[] = []
+  const server = createMemoryServer(policy.revision)
+  const platform = createMemoryPlatform(clock.now, pageSize)
+  const chat = createMemoryChat(clock.now)
+  const everybody = ["U1", "U2", "U3"].map((user) => aPerson({ user }))
+  const people = createMemoryPeople(clock.now, ...everybody, aPerson({ user: "UASK", email: "asker@example.com" }))
+  const queue = createMemoryQueue(clock)
+  const tickets = createTickets(clock.now)
+  const { pins, views } = server
+  const shared = { installation, sandbox: false, pins, views, platforms: new Map([["main", platform]]), chat, people }
+  const pace = createPace(clock.now, paceMs)
+  let ids = 0
+  const newId = () => `id-${(ids += 1)}`
+  const alarm = (one: Alarm) => void alarms.push(one)
+  const beside = { jobs: queue, tickets, pace, resolvedBy: "{email}", seal: aSeal(), clock: clock.now, log: silent }
+  const process = (own: Policy): Ports => ({
+    ...shared,
+    ...beside,
+    store: server.store(own.revision),
+    policy: own,
+    alarm,
+    newId,
+  })
+  const alarmCodes = () => alarms.map((one) => one.code)
+  const parts = { clock, server, platform, chat, people, queue, tickets, alarms, alarmCodes }
+  return { ...parts, ports: process(policy), process }
+}
+
+const silent: Ports["log"] = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+function createTickets(clock: Clock): World["tickets"] {
+  const waiting = new Map<string, Ticket>()
+  return {
+    write: async (press) => {
+      const ticket = { id: press.interaction, press, takenAt: clock() }
+      waiting.set(ticket.id, ticket)
+      return ticket
+    },
+    remove: async (ticketId) => void waiting.delete(ticketId),
+    get waiting() {
+      return [...waiting.values()]
+    },
+  }
+}
+
+function createPace(clock: Clock, paceMs: number): Pace {
+  const free = new Map<string, number>()
+  const reserved = new Map<string, number>()
+  return {
+    reserve: async (channel, key) => {
+      const now = clock()
+      const own = reserved.get(`${channel} ${key}`)
+      const at = Math.max(own ?? Math.max(now, free.get(channel) ?? 0), own === undefined ? 0 : now)
+      if (own !== undefined && own > now) return own - now
+      reserved.delete(`${channel} ${key}`)
+      if (own === undefined) free.set(channel, at + paceMs)
+      if (at <= now) return 0
+      reserved.set(`${channel} ${key}`, at)
+      return at - now
+    },
+    hold: async (channel, ms) => {
+      free.set(channel, Math.max(free.get(channel) ?? 0, clock() + ms))
+      for (const [key, at] of reserved) {
+        if (key.startsWith(`${channel} `)) reserved.set(key, Math.max(at, clock() + ms))
+      }
+    },
+  }
+}

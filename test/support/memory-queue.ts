@@ -1,0 +1,85 @@
+// The queue in memory: follow-ups wait until the test runs them.
+
+import { isPortError, type Jobs, type Ports } from "../../src/flow/ports.ts"
+import { present } from "../../src/flow/present.ts"
+import { reconcile } from "../../src/flow/reconcile.ts"
+import { resolve } from "../../src/flow/resolve.ts"
+import type { HandClock } from "./clock.ts"
+
+type Kind = "present" | "resolve" | "reconcile"
+
+/** A follow-up that waits. */
+export interface WaitingJob {
+  readonly kind: Kind
+  readonly caseId: string
+  readonly dueAt: number
+}
+
+/** Follow-ups, and what runs them. One that is asked for twice runs once, at the earlier of both times. */
+export interface MemoryQueue extends Jobs {
+  readonly waiting: readonly WaitingJob[]
+  /** Runs what is due at this moment, and what that asks for at once. */
+  runDue(ports: Ports): Promise<void>
+  /** Runs everything, moving the clock to each job's time. Throws if jobs still wait after `forMs` of the clock. */
+  runAll(ports: Ports, forMs?: number): Promise<void>
+  /** Forgets what waits: the server of the queue was lost. */
+  forget(): void
+}
+
+/** How long a job that failed with an error that may pass waits for its next try, in ms. */
+const retryMs = 2_000
+
+/** Makes an empty queue. */
+export function createMemoryQueue(clock: HandClock): MemoryQueue {
+  const waiting = new Map<string, WaitingJob>()
+  const ask = async (kind: Kind, caseId: string, delayMs = 0): Promise<void> => {
+    const key = `${kind} ${caseId}`
+    const dueAt = Math.min(clock.now() + delayMs, waiting.get(key)?.dueAt ?? Number.POSITIVE_INFINITY)
+    waiting.set(key, { kind, caseId, dueAt })
+  }
+  const next = (until: number): WaitingJob | undefined =>
+    [...waiting.values()].filter((job) => job.dueAt <= until).toSorted((a, b) => a.dueAt - b.dueAt)[0]
+  const run = async (ports: Ports, job: WaitingJob): Promise<void> => {
+    waiting.delete(`${job.kind} ${job.caseId}`)
+    try {
+      const again = await carryOut(ports, job)
+      if (again !== null) await ask(job.kind, job.caseId, again)
+    } catch (error) {
+      await ask(job.kind, job.caseId, retryMs)
+      if (!isPortError(error)) throw error
+    }
+  }
+  return {
+    present: (caseId, delayMs) => ask("present", caseId, delayMs),
+    resolve: (caseId, delayMs) => ask("resolve", caseId, delayMs),
+    reconcile: (caseId, delayMs) => ask("reconcile", caseId, delayMs),
+    get waiting() {
+      return [...waiting.values()]
+    },
+    runDue: async (ports) => {
+      for (let job = next(clock.now()); job !== undefined; job = next(clock.now())) await run(ports, job)
+    },
+    runAll: async (ports, forMs = 900_000) => {
+      const end = clock.now() + forMs
+      for (let job = next(end); job !== undefined; job = next(end)) {
+        clock.forward(Math.max(0, job.dueAt - clock.now()))
+        await run(ports, job)
+      }
+      if (waiting.size > 0) throw new Error(`jobs still wait: ${[...waiting.keys()].join(", ")}`)
+    },
+    forget: () => waiting.clear(),
+  }
+}
+
+async function carryOut(ports: Ports, { kind, caseId }: WaitingJob): Promise<number | null> {
+  switch (kind) {
+    case "present":
+      return present(ports, caseId)
+    case "resolve":
+      await resolve(ports, caseId)
+      return null
+    case "reconcile":
+      await reconcile(ports, caseId)
+      return null
+  }
+}

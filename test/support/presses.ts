@@ -1,0 +1,41 @@
+// Presses as people make them: on the card that hangs, or in a view that was opened for them.
+import type { Case } from "../../src/domain/case.ts"
+import { cardOn } from "../../src/domain/case.ts"
+import type { OpenedView } from "../../src/flow/ports.ts"
+import type { Press } from "../../src/flow/press.ts"
+import { team } from "./builders.ts"
+import type { World } from "./memory-ports.ts"
+
+/** What a press may differ in; `user` is short for the person of our workspace. */
+export type PressChanges = Partial<Press> & { readonly user?: string; readonly route?: string }
+
+/** A press of Approve by U1, just now, on the card of the case's first route, about what the case shows now. */
+export function aPress(world: World, current: Case, changes: PressChanges = {}): Press {
+  const { user = "U1", route = current.cards[0]?.route ?? "channel:C1", ...rest } = changes
+  const { revision } = current
+  const place = cardOn(current, route)?.place ?? { channel: "C1", ts: "0.0" }
+  const target = { installation: current.installation, caseId: current.id, route }
+  const responseUrl = world.chat.responseUrl(place)
+  return {
+    interaction: `click of ${user} at ${world.clock.now()}`,
+    person: { team, user },
+    name: `Name of ${user}`,
+    at: world.clock.now(),
+    target: { ...target, revision: revision.number, digest: revision.digest.slice(0, 16) },
+    on: { kind: "card", place },
+    surface: "card",
+    verb: "approve",
+    reason: null,
+    values: null,
+    replyTo: { kind: "response", responseUrl, channel: place.channel, user },
+    ...rest,
+  }
+}
+
+/** A Details view of the case as it is, opened for U1. */
+export function aView(current: Case, changes: Partial<OpenedView> & { readonly user?: string } = {}): OpenedView {
+  const { user = "U1", ...rest } = changes
+  const { number: revision, digest } = current.revision
+  const shown = { caseId: current.id, route: current.cards[0]?.route ?? "", revision, digest }
+  return { viewId: "V1", person: { team, user }, ...shown, purpose: "details", verb: null, place: null, ...rest }
+}
