@@ -1,5 +1,7 @@
 // Cases in a real Redis: committed, read, listed, refused.
+
 import { expect, test } from "vitest"
+import { markOf } from "../../src/domain/case.ts"
 import { isJsonObject, parseJson } from "../../src/domain/json.ts"
 import { freeze, miss, settle } from "../../src/domain/verdict.ts"
 import { anApproval, committedCase, noon, openingOf, openStore } from "./support.ts"
