@@ -159,3 +159,12 @@ export function resolves(world: World): number {
 export function alarms(world: World): readonly string[] {
   return world.log.filter((line) => line["event"] === "alarm").map((line) => String(line["code"]))
 }
+
+/** From now on no poll reads anything, so that only a click can find out what changed. */
+export function pausePolls(world: World): void {
+  world.proxy.fail({
+    method: "GET",
+    path: /\/approvals$/,
+    fault: { kind: "answer", status: 503, body: { detail: "down" } },
+  })
+}

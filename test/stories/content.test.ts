@@ -6,6 +6,7 @@ import {
   cards,
   decided,
   operate,
+  pausePolls,
   press,
   record,
   resolves,
@@ -30,10 +31,10 @@ afterEach(async () => {
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("R2 content that changed between card and click is refused, and the card is shown anew", async () => {
-    const here = await aWorld({ mode, pollMs: 60_000 })
+    const here = await aWorld({ mode })
     const asked = await ask(here)
-    await until("the first poll", () => (cards(here, "U-100").length > 0 ? true : undefined), 5_000).catch(() => null)
     const open = await card(here, "U-100")
+    pausePolls(here)
     const changed = { ...(await record(here, asked.id)), tool_args: { user_id: "U-999" } }
     here.proxy.fail({
       method: "GET",
@@ -67,9 +68,10 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R10 a click that comes after it was decided elsewhere is told so", async () => {
-    const here = await aWorld({ mode, pollMs: 60_000 })
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
+    pausePolls(here)
     await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "rejected", resolved_by: "ops@example.com" })
 
     await press(here, CAST.alice, open, "approve")

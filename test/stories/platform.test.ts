@@ -1,6 +1,20 @@
 // Every way in which the platform can fail a resolve, and what people and operators see of it.
 import { afterEach, describe, expect, it } from "vitest"
-import { alarms, ask, card, cards, decided, press, record, resolves, settled, threadSays, told, until } from "./acts.ts"
+import {
+  alarms,
+  ask,
+  card,
+  cards,
+  decided,
+  pausePolls,
+  press,
+  record,
+  resolves,
+  settled,
+  threadSays,
+  told,
+  until,
+} from "./acts.ts"
 import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
@@ -118,9 +132,10 @@ describe("a resolve that the platform", () => {
   })
 
   it("R10 answers with 409 because somebody else was faster settles as decided elsewhere", async () => {
-    const here = await aWorld({ pollMs: 60_000 })
+    const here = await aWorld()
     const asked = await ask(here)
     const open = await card(here)
+    pausePolls(here)
     here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "delay", ms: 300 } })
     const clicked = press(here, CAST.alice, open, "approve")
     await until("the resolve to be on its way", () => (resolves(here) > 0 ? true : undefined))
@@ -137,7 +152,7 @@ describe("a resolve that the platform", () => {
   })
 
   it("does not answer before the vote: the person is told, the press is carried out when it answers again", async () => {
-    const here = await aWorld({ pollMs: 60_000 })
+    const here = await aWorld()
     const asked = await ask(here)
     const open = await card(here)
     here.proxy.fail({
