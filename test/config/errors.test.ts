@@ -120,7 +120,7 @@ describe("a value", () => {
     [rules(RULE.replace("C0A", "{channel: U0A}")), "rules[0].routes[0].channel must be a channel id; Slack shows it"],
     [
       rules(RULE.replace("U0C", "'@ann'")),
-      "rules[0].approvers[0] must be a Slack user id (U…), an e-mail address or the id of a user group (S…)",
+      "rules[0].approvers[0] must be a Slack user id (U…; of another workspace T…:U…), an e-mail address or the id of a user group (S…)",
     ],
     [rules(RULE.replace("allow", "maybe")), "rules[0].unknown_requester must be refuse or two or allow"],
     [rules(`${RULE}, quorum: 0`), "rules[0].quorum must be a whole number from 1 to 20"],
