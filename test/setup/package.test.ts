@@ -34,10 +34,9 @@ function withoutProject(path: string): string {
     .join(delimiter)
 }
 
-async function done(command: readonly string[], cwd: string): Promise<string> {
-  const { code, output } = await run(command, { env, cwd })
+async function done(command: readonly string[], cwd: string, more: Record<string, string> = {}): Promise<void> {
+  const { code, output } = await run(command, { env: { ...env, ...more }, cwd })
   if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${output}`)
-  return output
 }
 
 function countersign(...args: readonly string[]): Promise<Ended> {
@@ -46,7 +45,7 @@ function countersign(...args: readonly string[]): Promise<Ended> {
 
 beforeAll(async () => {
   await done(["npm", "run", "build"], root)
-  await done(["npm", "pack", "--pack-destination", home], root)
+  await done(["npm", "pack"], root, { npm_config_pack_destination: home })
   const [packed = ""] = readdirSync(home).filter((name) => name.endsWith(".tgz"))
   mkdirSync(folder)
   const flags = ["--prefer-offline", "--fetch-retries=0", "--no-audit", "--no-fund"]
