@@ -1,6 +1,7 @@
 // The command line of Countersign. `countersign help` lists the commands.
 import { Command } from "commander"
 import { demo } from "./demo/demo.ts"
+import { doctor } from "./doctor/doctor.ts"
 import { ledgerVerify } from "./ledger-command.ts"
 import { printManifest } from "./manifest.ts"
 import { run } from "./run.ts"
@@ -22,6 +23,12 @@ program
   .option("--once", "carry one approval and one rejection through, then end", false)
   .option("--port <port>", "port of the workspace's page", portOf, 0)
   .action((options: { once: boolean; port: number }) => reporting(() => demo(terminal, options)))
+
+program
+  .command("doctor")
+  .description("probe everything the bot depends on; exit code 1 if something is to mend")
+  .option("--json", "print the findings for programs", false)
+  .action((options: { json: boolean }) => reporting(() => doctor(terminal, options)))
 
 const ledger = program.command("ledger").description("the record of everything that happened")
 ledger
