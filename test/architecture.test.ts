@@ -19,7 +19,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   http: ["domain", ...border, "log", "auth"],
   auth: [],
   blockkit: [],
-  service: ["auth", "platform/contract", "log"],
+  service: ["auth", "domain/json", "platform/contract", "log"],
   sandbox: ["blockkit", "log"],
   config: ["domain"],
   log: [],
@@ -30,6 +30,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** The houses that may import a package. A package that is not here has no home yet. */
 const homes: Readonly<Record<string, readonly string[]>> = {
+  "@a2a-js/sdk": ["service"],
   "@hono/node-server": ["http", "service", "sandbox", "bot", "cli"],
   "@slack": ["slack"],
   bullmq: ["queue"],
