@@ -35,6 +35,7 @@ const table = {
   test: { needsRedis: always, steps: (args) => [{ command: [...VITEST, ...args] }] },
   check: { needsRedis: never, steps: () => checks },
   format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
+  bench: { needsRedis: never, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },
   build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { signToken } from "../../auth/sign-token.ts"
 import { startBot } from "../../bot.ts"
 import { loadConfig } from "../../config.ts"
 import { createLog, type Log } from "../../log.ts"
@@ -54,10 +55,13 @@ async function build(
   const redis = await startRedis({ folder: join(folder, "redis"), env: process.env, log: terminal.err })
   closers.push(() => redis.stop())
   const random = (size: number) => randomBytes(size)
+  const secret = random(32).toString("hex")
   const service = await startService({
     database: join(folder, "service.db"),
     script: demoScript,
     authorization: true,
+    verificationKeys: [secret],
+    algorithm: "HS256",
     clock: Date.now,
     random,
   })
@@ -79,12 +83,16 @@ async function build(
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   const bot = await startBot({ config, key, redisUrl: redis.url, log, clock: Date.now, random, activate: false })
   closers.push(() => bot.close())
-  const operating = service.mintServiceAccount({
-    name: "operator",
-    scopes: ["agents:run", "agents:read", "approvals:read"],
-  })
+  const operating = await operatorToken(secret)
   const ledger = { redisUrl: redis.url, key, installation: config.installation, log }
   return { sandbox, serviceUrl: service.url, operator: createOperator(service.url, operating), ledger }
+}
+
+/** The operator's token has no subject, so that runs belong to whom they are started for. */
+function operatorToken(secret: string): Promise<string> {
+  const scopes = ["agents:run", "agents:read", "approvals:read"]
+  const issuedAt = Math.floor(Date.now() / 1_000)
+  return signToken({ algorithm: "HS256", key: secret, scopes, issuedAt, lifeSeconds: 30 * 86_400 })
 }
 
 function envOf(sandbox: Sandbox, platform: { readonly url: string; readonly token: string }): Record<string, string> {
@@ -109,12 +117,12 @@ rules:
     match: { agent: billing-agent }
     routes: [${CAST.payments}]
     approvers: [${CAST.approvers}]
-    unknown_requester: allow
+    unknown_requester: two
     require_reason: reject
   - name: everything-else
     routes: [${CAST.approvals}]
     approvers: [${CAST.approvers}]
-    unknown_requester: allow
+    unknown_requester: two
     require_reason: reject
 `
 }
