@@ -23,7 +23,7 @@ const FILE_TESTS = ["vitest", "run", "--reporter=dot", "test/architecture.test.t
 const checks = [
   { title: "types", command: ["tsc", "--noEmit", "-p", "."] },
   { title: "format", command: BIOME },
-  { title: "lint", command: ["oxlint", "-c", ".oxlintrc.json", "--type-aware", "src", "test"] },
+  { title: "lint", command: ["oxlint", "-c", ".oxlintrc.json", "--type-aware", "src", "test", "bench"] },
   { title: "dead code", command: ["knip"] },
   { title: "arrows and files", command: FILE_TESTS },
 ]
