@@ -1,5 +1,6 @@
 // What the doctor asks of Redis: how the server is set up, and whose installation it holds. Changes nothing.
 import type { Seal } from "../domain/seal.ts"
+import { readConfig } from "./config-revision.ts"
 import type { StoreConnection } from "./connection.ts"
 import { attempt } from "./errors.ts"
 import { checkInstallation } from "./installation.ts"
@@ -36,14 +37,31 @@ export async function probeServer({ commands }: StoreConnection): Promise<Server
   }
 }
 
-/** Whether an installation is there and our key sealed it. Throws `StoreError`: `other-key`, `tampered`, or Redis does not answer. */
-export async function probeInstallation(options: {
+/** An installation, and the key that should have sealed it. */
+export interface InstallationPlace {
   readonly connection: StoreConnection
   readonly installation: string
   readonly seal: Seal
-}): Promise<"absent" | "ours"> {
-  const { connection, installation, seal } = options
+}
+
+/** Whether an installation is there and our key sealed it. Throws `StoreError`: `other-key`, `tampered`, or Redis does not answer. */
+export async function probeInstallation(place: InstallationPlace): Promise<"absent" | "ours"> {
+  const { connection, installation, seal } = place
   return checkInstallation({ redis: connection.commands, keys: createKeys(installation), seal, installation })
+}
+
+/**
+ * How a config revision stands in an installation of ours (R16): active now, replaced by another since, or never active yet. Throws
+ * `StoreError`: `tampered`, or Redis does not answer.
+ */
+export async function probeRevision(
+  place: InstallationPlace,
+  revision: string,
+): Promise<"active" | "replaced" | "new"> {
+  const { connection, installation, seal } = place
+  const active = await readConfig({ redis: connection.commands, keys: createKeys(installation), seal })
+  if (active?.revision === revision) return "active"
+  return active?.earlier.includes(revision) === true ? "replaced" : "new"
 }
 
 function numberIn(text: string | null): number | null {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { judgeServer, lookAtRedis } from "../../src/cli/doctor/redis.ts"
+import { policyOf } from "../../src/domain/policy.ts"
 import { createSeal } from "../../src/domain/seal.ts"
 import { createLog } from "../../src/log.ts"
 import { connectRedis } from "../../src/store/connection.ts"
@@ -23,14 +24,18 @@ async function aServer() {
 }
 
 function look(url: string, ours: Buffer | null = key) {
-  const config = { redis: { kind: "url", url }, installation: "default" } as const
+  const config = { redis: { kind: "url", url }, installation: "default", rules: [], identities: [] } as const
   return lookAtRedis({ config, key: ours, env: process.env, random: randomBytes, log })
 }
 
-async function claim(url: string): Promise<void> {
+/** Makes the installation as a bot would, then activates these revisions one after the other. */
+async function claim(url: string, ...revisions: readonly string[]): Promise<void> {
   const connection = await connectRedis({ url, log })
   const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
-  await createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 }).claim(Date.now())
+  const store = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
+  await store.claim(Date.now())
+  for (const revision of revisions)
+    await store.config.activate({ revision, rules: [], activate: false, at: Date.now() })
   await connection.close()
 }
 
@@ -119,7 +124,19 @@ describe("the installation", () => {
     const found = await look(url)
 
     expect(troubles(found)).toEqual([])
-    expect(found.at(-1)?.what).toBe("installation default is sealed with our key")
+    expect(found.at(-2)?.what).toBe("installation default is sealed with our key")
+  })
+
+  const ours = policyOf([], []).revision
+  it.each([
+    ["that are active", [ours], "ok", "these rules are the active ones"],
+    ["that were never active", ["another"], "ok", "these rules are not active yet: the next start makes them so"],
+    ["that were replaced", [ours, "another"], "fail", "these rules were active earlier, and others have replaced them"],
+  ])("R16 has rules %s", async (_case, revisions, level, what) => {
+    const { url } = await aServer()
+    await claim(url, ...revisions)
+
+    expect((await look(url)).at(-1)).toMatchObject({ level, what })
   })
 
   it.each([

@@ -1,16 +1,15 @@
-// The doctor on Redis: is it there, may it lose anything, is it fast enough, and is the installation in it ours.
+// The doctor on Redis: is it there, may it lose anything, is it fast enough.
 import type { Config } from "../../config.ts"
-import { createSeal } from "../../domain/seal.ts"
 import type { Log } from "../../log.ts"
 import { connectRedis, type StoreConnection } from "../../store/connection.ts"
-import { StoreError } from "../../store/errors.ts"
-import { probeInstallation, probeServer, type ServerFacts } from "../../store/probe.ts"
+import { probeServer, type ServerFacts } from "../../store/probe.ts"
 import { borrowRedis, type Redis } from "../own-redis.ts"
 import { type Finding, notesOn } from "./finding.ts"
+import { lookAtInstallation } from "./installation.ts"
 
 /** Which Redis, and under which key the installation should be sealed: null where no key was made yet. */
 export interface RedisOptions {
-  readonly config: Pick<Config, "redis" | "installation">
+  readonly config: Pick<Config, "redis" | "installation" | "rules" | "identities">
   readonly key: Buffer | null
   readonly env: NodeJS.ProcessEnv
   readonly random: (size: number) => Buffer
@@ -27,7 +26,7 @@ export async function lookAtRedis(options: RedisOptions): Promise<readonly Findi
   try {
     redis = await borrowRedis({ redis: config.redis, env, say: () => {} })
     connection = await connectRedis({ url: redis.url, log })
-    return [...judgeServer(await probeServer(connection)), await lookAtInstallation(options, connection)]
+    return [...judgeServer(await probeServer(connection)), ...(await lookAtInstallation(options, connection))]
   } catch (error) {
     return [unusable(error)]
   } finally {
@@ -104,24 +103,4 @@ function memory({ usedBytes, maxBytes }: ServerFacts): Finding {
   if (share <= 0.8) return notes.ok(what)
   const why = "above 80 % no new card is made, and when it is full no vote can be taken"
   return notes.warn({ what, why, todo: "raise maxmemory, or move other users of this server away" })
-}
-
-/** R14. Without a key any installation that is there was made with one that is lost; a passing one only asks. */
-async function lookAtInstallation(
-  { config: { installation }, key, random }: RedisOptions,
-  connection: StoreConnection,
-): Promise<Finding> {
-  const seal = createSeal({ key: key ?? random(32), installation, nonce: () => random(12) })
-  try {
-    const found = await probeInstallation({ connection, installation, seal })
-    if (found === "ours") return notes.ok(`installation ${installation} is sealed with our key`)
-    return notes.ok(`installation ${installation} is not there yet: the first start makes it`)
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.retryable) throw error
-    return notes.fail({
-      what: error.message,
-      why: "what another key sealed counts as forged, so Countersign refuses to start",
-      todo: "set COUNTERSIGN_KEY to the key of this installation, or give this one another name (installation)",
-    })
-  }
 }
