@@ -38,15 +38,16 @@ export async function lookAtSlack(options: SlackOptions): Promise<SlackSeen> {
 
 function refused(error: unknown): Finding {
   if (!(error instanceof ChatError)) throw error
-  const todo = error.retryable
-    ? "check that this machine reaches Slack, and try again"
-    : "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
+  const install = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
+  const todo = error.retryable ? REACH : install
   return notes.fail({
     what: error.message,
     why: "without Slack nobody can be asked, and Countersign does not start",
     todo,
   })
 }
+
+const REACH = "check that this machine reaches Slack, and try again"
 
 /** The token's scopes by name against the manifest's. */
 export function judgeScopes(granted: readonly string[]): readonly Finding[] {
@@ -95,7 +96,9 @@ async function lookAtDelivery({ slack, http, log }: SlackOptions): Promise<Findi
     return notes.fail({
       what: `SLACK_APP_TOKEN (slack.app_token) opens no socket: ${error.message}`,
       why: "in Socket Mode every click and command comes through that socket",
-      todo: "make an App-Level Token with connections:write under Basic Information, and turn Socket Mode on",
+      todo: error.retryable ? REACH : MAKE_TOKEN,
     })
   }
 }
+
+const MAKE_TOKEN = "make an App-Level Token with connections:write under Basic Information, and turn Socket Mode on"
