@@ -16,7 +16,6 @@ const untested: Readonly<Record<string, string>> = {
   "openssl rand -hex 32": "any 32 bytes do; the tests bring a key of their own",
   "npm install --global ./countersign-0.1.0.tgz":
     "changes the machine; test/setup/package.test.ts installs the same file into a folder",
-  "npm run countersign -- service": "the tests of the service start it as a process of their own",
 }
 
 /** Every command of the README, in its blocks and in its sentences; `export` lines are looked at below. */

@@ -1,17 +1,16 @@
 // countersign service: every option as flag, variable and YAML key, the first line, and the refusals.
-import { spawn } from "node:child_process"
 import { generateKeyPairSync } from "node:crypto"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { Command } from "commander"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { addOptions, gather, keyOf, type OptionRow, variableOf } from "../../src/cli/options.ts"
 import { openService } from "../../src/cli/service.ts"
 import { serviceOptionRows, servicePrefix, toServiceOptions } from "../../src/cli/service-options.ts"
 import { aToken, call, secret } from "../service/a-service.ts"
+import { until } from "../stories/acts.ts"
+import { command } from "./command.ts"
 
 let folder: string
 beforeEach(() => {
@@ -166,19 +165,14 @@ describe("a service that was started so", () => {
 })
 
 test("as a process it prints the address first and ends in order when told to stop", async () => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL("service-process.ts", import.meta.url))], {
-    env: { ...process.env, SERVICE_PORT: "0", SERVICE_DATABASE: join(folder, "s.sqlite") },
-    stdio: ["ignore", "pipe", "inherit"],
-  })
-  const ended = new Promise((resolve) => child.once("exit", resolve))
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const first = await lines.next()
-  const url = String(first.value).replace("listening on ", "")
+  const running = command(["service"], { env: { SERVICE_PORT: "0" }, cwd: folder })
+  const url = await until("the address", () => /^listening on (\S+)$/m.exec(running.out())?.[1])
 
   expect((await fetch(`${url}/health`)).status).toBe(200)
-  child.kill("SIGTERM")
+  running.child.kill("SIGTERM")
 
-  expect(await ended).toBe(0)
+  expect(await running.ended).toEqual({ code: 0, out: `listening on ${url}\n`, err: "" })
+  expect(readdirSync(join(folder, ".countersign"))).toContain("service.sqlite")
 })
 
 describe("refused, with the place and the rule", () => {
