@@ -9,6 +9,7 @@ import { createLog, type Log } from "../../log.ts"
 import { CAST } from "../../sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts"
 import { startService } from "../../service/start-service.ts"
+import { pageLoader } from "../../setup/page.mjs"
 import { startRedis } from "../../setup/redis.mjs"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type Operator } from "./operator.ts"
@@ -19,6 +20,8 @@ export interface Stage {
   readonly sandbox: Sandbox
   readonly operator: Operator
   readonly serviceUrl: string
+  /** A token of the platform with these scopes. */
+  mint(name: string, scopes: readonly string[]): string
   /** Where the ledger lies, for verifying it. */
   readonly ledger: { readonly redisUrl: string; readonly key: Buffer; readonly installation: string; readonly log: Log }
   close(): Promise<void>
@@ -67,6 +70,7 @@ async function build(
     clock: Date.now,
     random: () => random(16).toString("hex"),
     delivery: { mode: "socket" },
+    loadPage: pageLoader(),
   })
   closers.push(() => sandbox.close())
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
@@ -84,7 +88,8 @@ async function build(
     scopes: ["agents:run", "agents:read", "approvals:read"],
   })
   const ledger = { redisUrl: redis.url, key, installation: config.installation, log }
-  return { sandbox, serviceUrl: service.url, operator: createOperator(service.url, operating), ledger }
+  const mint = (name: string, scopes: readonly string[]) => service.mintServiceAccount({ name, scopes })
+  return { sandbox, serviceUrl: service.url, operator: createOperator(service.url, operating), mint, ledger }
 }
 
 function envOf(sandbox: Sandbox, platform: { readonly url: string; readonly token: string }): Record<string, string> {
@@ -105,6 +110,13 @@ installation: demo
 data_folder: ${JSON.stringify(dataFolder)}
 http: { port: 0 }
 rules:
+  - name: payouts
+    match: { agent: billing-agent, tool: send_payout }
+    routes: [${CAST.payments}]
+    approvers: [${CAST.approvers}]
+    quorum: 2
+    unknown_requester: allow
+    require_reason: reject
   - name: money
     match: { agent: billing-agent }
     routes: [${CAST.payments}]
@@ -113,7 +125,8 @@ rules:
     require_reason: reject
   - name: everything-else
     routes: [${CAST.approvals}]
-    approvers: [${CAST.approvers}]
+    # Gus is a guest and Sam of another workspace: being listed is not enough for them.
+    approvers: [${CAST.approvers}, ${CAST.gus}, ${CAST.sam}]
     unknown_requester: allow
     require_reason: reject
 `
