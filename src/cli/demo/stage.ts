@@ -10,6 +10,7 @@ import { createLog, type Log } from "../../log.ts"
 import { CAST } from "../../sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts"
 import { startService } from "../../service/start-service.ts"
+import { pageLoader } from "../../setup/page.mjs"
 import { startRedis } from "../../setup/redis.mjs"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type Operator } from "./operator.ts"
@@ -20,6 +21,8 @@ export interface Stage {
   readonly sandbox: Sandbox
   readonly operator: Operator
   readonly serviceUrl: string
+  /** A token of the platform with these scopes. */
+  mint(name: string, scopes: readonly string[]): string
   /** Where the ledger lies, for verifying it. */
   readonly ledger: { readonly redisUrl: string; readonly key: Buffer; readonly installation: string; readonly log: Log }
   close(): Promise<void>
@@ -71,6 +74,7 @@ async function build(
     clock: Date.now,
     random: () => random(16).toString("hex"),
     delivery: { mode: "socket" },
+    loadPage: pageLoader(),
   })
   closers.push(() => sandbox.close())
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
@@ -85,7 +89,8 @@ async function build(
   closers.push(() => bot.close())
   const operating = await operatorToken(secret)
   const ledger = { redisUrl: redis.url, key, installation: config.installation, log }
-  return { sandbox, serviceUrl: service.url, operator: createOperator(service.url, operating), ledger }
+  const mint = (name: string, scopes: readonly string[]) => service.mintServiceAccount({ name, scopes })
+  return { sandbox, serviceUrl: service.url, operator: createOperator(service.url, operating), mint, ledger }
 }
 
 /** The operator's token has no subject, so that runs belong to whom they are started for. */
@@ -113,6 +118,13 @@ installation: demo
 data_folder: ${JSON.stringify(dataFolder)}
 http: { port: 0 }
 rules:
+  - name: payouts
+    match: { agent: billing-agent, tool: send_payout }
+    routes: [${CAST.payments}]
+    approvers: [${CAST.approvers}]
+    quorum: 2
+    unknown_requester: allow
+    require_reason: reject
   - name: money
     match: { agent: billing-agent }
     routes: [${CAST.payments}]
@@ -121,7 +133,8 @@ rules:
     require_reason: reject
   - name: everything-else
     routes: [${CAST.approvals}]
-    approvers: [${CAST.approvers}]
+    # Gus is a guest and Sam of another workspace: being listed is not enough for them.
+    approvers: [${CAST.approvers}, ${CAST.gus}, ${CAST.sam}]
     unknown_requester: two
     require_reason: reject
 `

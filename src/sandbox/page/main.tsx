@@ -1,0 +1,10 @@
+// Puts the page into its frame.
+import { createRoot } from "react-dom/client"
+import { App } from "./app.tsx"
+import "slack-blocks-to-jsx/dist/style.css"
+import "./frame.css"
+import "./message.css"
+import "./form.css"
+
+const place = document.getElementById("page")
+if (place) createRoot(place).render(<App />)
