@@ -129,13 +129,13 @@ rules:
     match: { agent: billing-agent }
     routes: [${CAST.payments}]
     approvers: [${CAST.approvers}]
-    unknown_requester: two
+    unknown_requester: allow
     require_reason: reject
   - name: everything-else
     routes: [${CAST.approvals}]
     # Gus is a guest and Sam of another workspace: being listed is not enough for them.
     approvers: [${CAST.approvers}, ${CAST.gus}, ${CAST.sam}]
-    unknown_requester: two
+    unknown_requester: allow
     require_reason: reject
 `
 }
