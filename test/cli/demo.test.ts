@@ -17,7 +17,9 @@ it("the live demo opens a page, asks for approvals, and leaves nothing behind wh
   const page = await until("the page", () => /Open the workspace: +(\S+)/.exec(running.out())?.[1])
   await until("an approval", () => /asks: refund_payment \(approval /.test(running.out()) || undefined)
 
-  expect(await (await fetch(page)).text()).toContain("#approvals")
+  const html = await (await fetch(page)).text()
+  const script = await fetch(new URL(/<script src="([^"]+)"/.exec(html)?.[1] ?? "/nothing", page))
+  expect([script.status, script.headers.get("content-type")]).toEqual([200, expect.stringContaining("javascript")])
   running.child.kill("SIGINT")
 
   expect(await running.ended).toMatchObject({ code: 0, err: "" })
