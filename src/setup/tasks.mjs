@@ -35,8 +35,8 @@ const table = {
   demo: { needsRedis: always, steps: (args) => [{ command: [...CLI, "demo", ...args] }] },
   countersign: { needsRedis: ([command]) => command === "demo", steps: (args) => [{ command: [...CLI, ...args] }] },
   test: { needsRedis: always, steps: (args) => [{ command: [...VITEST, ...args] }] },
-  "test:browser": { needsRedis: always, needsBrowser: true, steps: (args) => [{ command: browserTests(args) }] },
   check: { needsRedis: never, steps: () => checks },
+  "test:browser": { needsRedis: always, needsBrowser: true, steps: (args) => [{ command: browserTests(args) }] },
   format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
   build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },
 }
