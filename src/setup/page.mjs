@@ -49,6 +49,9 @@ export async function bundlePage(root) {
   }
 }
 
+/** Twice the class, so that these rules still win against the library's own reset. */
+const AS_STRONG_AS_AN_ID = ".slack_blocks_to_jsx.slack_blocks_to_jsx"
+
 /**
  * slack-blocks-to-jsx gives every message the same id and hangs its style on it. The page removes the id, since an id may stand in a
  * document only once, and the style hangs on the class of the same name.
@@ -59,7 +62,7 @@ const classesForIds = {
   setup: (bundle) => {
     bundle.onLoad({ filter: /slack-blocks-to-jsx[/\\]dist[/\\]style\.css$/ }, async ({ path }) => {
       const style = await readFile(path, "utf8")
-      return { contents: style.replaceAll("#slack_blocks_to_jsx", ".slack_blocks_to_jsx"), loader: "css" }
+      return { contents: style.replaceAll("#slack_blocks_to_jsx", AS_STRONG_AS_AN_ID), loader: "css" }
     })
   },
 }

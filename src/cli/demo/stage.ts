@@ -15,6 +15,7 @@ import { startRedis } from "../../setup/redis.mjs"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type Operator } from "./operator.ts"
 import { demoScript } from "./script.ts"
+import { demoSeed } from "./seed.ts"
 
 /** What a demo plays on. */
 export interface Stage {
@@ -74,6 +75,7 @@ async function build(
     clock: Date.now,
     random: () => random(16).toString("hex"),
     delivery: { mode: "socket" },
+    seed: demoSeed(),
     loadPage: pageLoader(),
   })
   closers.push(() => sandbox.close())

@@ -1,9 +1,9 @@
 // A channel or a direct conversation: its messages in order, those that only this person sees among them, and the command box.
-import { useLayoutEffect, useRef } from "react"
 import type { Message } from "../messages.ts"
 import type { SeenChannel } from "../snapshot.ts"
 import { Composer } from "./composer.tsx"
 import { useDesk } from "./desk.ts"
+import { useEndInSight } from "./end-in-sight.ts"
 import { MessageRow } from "./message.tsx"
 import { PaneHead } from "./pane-head.tsx"
 
@@ -48,28 +48,3 @@ function entriesOf(shown: SeenChannel, whispers: readonly Message[]): readonly E
   const hidden = whispers.map((message) => ({ message, whispered: true }))
   return [...open, ...hidden].toSorted((a, b) => Number(a.message.ts) - Number(b.message.ts))
 }
-
-/** Keeps the end of the list in sight when something comes or the window changes, unless the reader has scrolled up. */
-function useEndInSight(newest: string) {
-  const list = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
-  const follow = () => atEnd.current && list.current?.scrollTo({ top: list.current.scrollHeight })
-  useLayoutEffect(() => {
-    const node = list.current
-    if (!node) return undefined
-    const note = () => {
-      atEnd.current = node.scrollHeight - node.scrollTop - node.clientHeight < NEAR_PX
-    }
-    const resized = new ResizeObserver(follow)
-    resized.observe(node)
-    node.addEventListener("scroll", note, { passive: true })
-    return () => {
-      resized.disconnect()
-      node.removeEventListener("scroll", note)
-    }
-  }, [])
-  useLayoutEffect(() => void follow(), [newest])
-  return list
-}
-
-const NEAR_PX = 120

@@ -3,7 +3,10 @@ import { createRoot } from "react-dom/client"
 import { App } from "./app.tsx"
 import "slack-blocks-to-jsx/dist/style.css"
 import "./frame.css"
+import "./sidebar.css"
+import "./dialog.css"
 import "./message.css"
+import "./words.css"
 import "./form.css"
 
 const place = document.getElementById("page")

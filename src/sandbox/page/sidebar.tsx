@@ -1,4 +1,5 @@
 // The list of places, and who you are.
+import { useEffect, useRef } from "react"
 import { HOME } from "./address.ts"
 import { nameOf, useDesk } from "./desk.ts"
 
@@ -16,17 +17,25 @@ interface SidebarProps {
 /** Channels, direct messages and the app, each with what is new; below, the person. */
 export function Sidebar({ at, unread, go, become, shown, hide }: SidebarProps) {
   const { seen } = useDesk()
+  const cross = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (shown) cross.current?.focus()
+  }, [shown])
   const rooms = seen.channels.filter(({ channel }) => channel.kind !== "im")
   const direct = seen.channels.filter(({ channel }) => channel.kind === "im")
   const place = (id: string, sign: string, name: string) => (
     <Place key={id} sign={sign} name={name} here={at === id} unread={unread(id)} go={() => go(id)} />
   )
   return (
-    <nav className={shown ? "sidebar shown" : "sidebar"} aria-label="Workspace">
+    <nav
+      className={shown ? "sidebar shown" : "sidebar"}
+      aria-label="Workspace"
+      onKeyDown={(event) => event.key === "Escape" && hide()}
+    >
       <header>
         <b>{seen.team.name}</b>
         <small>A local Slack. Nothing leaves this machine.</small>
-        <button type="button" className="cross" aria-label="Close list" onClick={hide}>
+        <button ref={cross} type="button" className="cross" aria-label="Close list" onClick={hide}>
           <span aria-hidden="true">✕</span>
         </button>
       </header>

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "react"
 import type { SeenChannel } from "../snapshot.ts"
 import { useDesk } from "./desk.ts"
+import { useEndInSight } from "./end-in-sight.ts"
 import { MessageRow } from "./message.tsx"
 
 type Thread = SeenChannel["messages"][number]
@@ -12,6 +13,7 @@ export function ThreadPane({ thread, name }: { readonly thread: Thread; readonly
   const { message, replies } = thread
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [message.ts])
+  const list = useEndInSight(`${message.ts} ${replies.length}`)
   const close = () => openThread("")
   return (
     <aside className="thread" aria-label={`Thread in ${name}`} onKeyDown={(event) => event.key === "Escape" && close()}>
@@ -24,7 +26,7 @@ export function ThreadPane({ thread, name }: { readonly thread: Thread; readonly
           <span aria-hidden="true">✕</span>
         </button>
       </header>
-      <div className="messages">
+      <div className="messages" ref={list}>
         <MessageRow message={message} />
         <p className="count">{replies.length === 1 ? "1 reply" : `${replies.length} replies`}</p>
         {replies.map((reply) => (
