@@ -5,6 +5,7 @@ import { sha256 } from "./canonical.ts"
 import { digestOf, isApprovable } from "./digest.ts"
 import type { CaseEvent } from "./event.ts"
 import type { Verb } from "./judge.ts"
+import { type Look, lookOf } from "./look.ts"
 import { type Demand, demandHash, demandOf, type Policy, type Route, type Rule, ruleHash } from "./policy.ts"
 import type { Quota, Vote } from "./vote.ts"
 
@@ -24,6 +25,8 @@ export interface Revision {
   readonly covered: boolean
   /** False if the content cannot be shown alike in every program (a lone surrogate). */
   readonly approvable: boolean
+  /** What the rules say about how the case is shown. */
+  readonly look: Look
 }
 
 /** The card of one route. */
@@ -144,6 +147,7 @@ export function revisionOf(approval: Approval, policy: Policy, number: number): 
     quotas,
     covered: demand.covered,
     approvable: isApprovable(approval),
+    look: lookOf(demand.rules),
   }
 }
 

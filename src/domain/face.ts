@@ -3,6 +3,7 @@ import type { Approval } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { Card, Case, Outcome } from "./case.ts"
 import type { Verb } from "./judge.ts"
+import type { Look } from "./look.ts"
 import { type Progress, tally } from "./vote.ts"
 
 /** Who voted how, as the card tells it. */
@@ -38,6 +39,7 @@ export interface Face {
   readonly approval: Approval | null
   readonly summary: Case["summary"]
   readonly rules: readonly { readonly name: string; readonly quorum: number }[]
+  readonly look: Look
   readonly votes: readonly FaceVote[]
   readonly status: FaceStatus
   readonly openedAt: number
@@ -60,7 +62,7 @@ export function faceOf(current: Case, route: string): Face {
     revision: revision.number,
     digest: revision.digest,
   }
-  return { ...shown, approval, summary, rules, votes, status: statusOf(current), openedAt }
+  return { ...shown, approval, summary, rules, look: revision.look, votes, status: statusOf(current), openedAt }
 }
 
 function statusOf(current: Case): FaceStatus {

@@ -5,12 +5,13 @@ import { callsOf } from "../domain/approval.ts"
 import type { Face } from "../domain/face.ts"
 import type { Details } from "../flow/inbound.ts"
 import { type LabelledCall, labelledCalls } from "./call-blocks.ts"
-import { voteButton } from "./card.ts"
+import { riskWords, voteButton } from "./card.ts"
 import { inFull } from "./extras.ts"
 import { factLines } from "./facts.ts"
 import { headlineOf } from "./headline.ts"
 import { ACTIONS, VIEWS } from "./ids.ts"
 import { createLens } from "./lens.ts"
+import { maskFace } from "./masking.ts"
 import { bold, type Line, rich, say, section, stack } from "./spans.ts"
 import { ruleLines, statusWords, voteLines } from "./status.ts"
 import { targetOf, type ViewNote, writeNote } from "./target.ts"
@@ -34,8 +35,9 @@ export function detailsView(options: {
   readonly seen: number
   readonly place: ViewNote["place"]
 }): ModalView {
-  const { details, place } = options
-  const { face } = details
+  const { place } = options
+  const { face } = maskFace(options.details.face)
+  const details = { ...options.details, face }
   const pages = pagesOf(face)
   const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
   const seen = Math.min(pages.length, Math.max(options.seen, page))
@@ -71,7 +73,9 @@ export function toldView(line: Line): ModalView {
 function stateBlocks(face: Face): KnownBlock[] {
   const lens = createLens()
   const { name, lines } = statusWords(face, lens)
-  return [rich(stack([[bold(name)], ...lines, ...ruleLines(face, lens), ...voteLines(face, lens)]))]
+  const risk = riskWords(face)
+  const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
+  return [rich(stack([[bold(name)], ...mark, ...lines, ...ruleLines(face, lens), ...voteLines(face, lens)]))]
 }
 
 /** Every call with all of its arguments, whole; names that the head had to shorten come first, calls that are done already last. */

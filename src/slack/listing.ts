@@ -7,6 +7,7 @@ import { detailsButton, type Message } from "./card.ts"
 import { headlineOf } from "./headline.ts"
 import { ACTIONS } from "./ids.ts"
 import { createLens } from "./lens.ts"
+import { maskFace } from "./masking.ts"
 import { bold, code, type Line, moment, mrkdwn, rich, say, stack } from "./spans.ts"
 import { statusWords } from "./status.ts"
 
@@ -53,8 +54,9 @@ function fitting(lines: readonly string[]): string {
   return lines.reduce((text, line) => (text.length + line.length < FALLBACK_UNITS ? `${text}\n${line}` : text))
 }
 
-function itemLine(face: Face): Line {
+function itemLine(truth: Face): Line {
   const lens = createLens()
+  const { face } = maskFace(truth)
   const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, lens).name}`)]
   const since: Line = [say(" · since "), moment(face.summary.createdAt ?? face.openedAt)]
   return [...headlineOf(face, lens), ...since, ...state, say(" · "), code(face.caseId)]

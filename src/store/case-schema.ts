@@ -66,6 +66,12 @@ const revision = z.object({
   quotas: z.array(z.object({ name: text, hash: text, quorum: number })),
   covered: z.boolean(),
   approvable: z.boolean(),
+  look: z.object({
+    mask: z.array(text),
+    risk: z.enum(["low", "medium", "high"]).nullable(),
+    danger: z.boolean(),
+    reasons: z.array(text),
+  }),
 })
 
 const card = z.object({

@@ -5,6 +5,7 @@ import { openGatedCalls } from "../../src/domain/approval.ts"
 import { digestOf } from "../../src/domain/digest.ts"
 import type { Face, FaceStatus, FaceVote } from "../../src/domain/face.ts"
 import { isJsonObject, parseJson } from "../../src/domain/json.ts"
+import { plainLook } from "../../src/domain/look.ts"
 import { readItem } from "../../src/platform/contract.ts"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
@@ -36,6 +37,7 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Fa
     approval,
     summary: summaryOf(approval),
     rules: [{ name: "prod-data", quorum: 1 }],
+    look: plainLook,
     votes: [],
     status: openStatus(0, 1),
     openedAt: AT,
@@ -77,6 +79,8 @@ export function everyState(): Readonly<Record<string, Face>> {
   const two = { rules: [{ name: "prod-data", quorum: 2 }] }
   return {
     open: aFace(),
+    "high-risk": aFace(anApproval(), { look: { ...plainLook, risk: "high" } }),
+    danger: aFace(anApproval(), { look: { ...plainLook, risk: "low", danger: true } }),
     "one-of-two": aFace(anApproval(), { ...two, ...voted, status: openStatus(1, 2) }),
     uncovered: aFace(anApproval(), { rules: [], status: { kind: "uncovered" } }),
     unapprovable: aFace(anApproval({ toolArgs: { a: "\ud800" }, requirements: null }), {
