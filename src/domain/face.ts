@@ -2,6 +2,7 @@
 import type { Approval } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { Card, Case, Outcome } from "./case.ts"
+import type { JsonObject } from "./json.ts"
 import type { Verb } from "./judge.ts"
 import type { Look } from "./look.ts"
 import { type Progress, tally } from "./vote.ts"
@@ -12,6 +13,8 @@ export interface FaceVote {
   readonly name: string
   readonly verb: Verb
   readonly reason: string | null
+  /** What they filled in, `{values?, result?}`, or null; the next voter must see it (R3). */
+  readonly values: JsonObject | null
   readonly at: number
 }
 
@@ -49,8 +52,8 @@ export interface Face {
 export function faceOf(current: Case, route: string): Face {
   const { installation, instance, id, approvalId, revision, approval, summary, openedAt } = current
   const votes = (current.decision?.votes ?? current.votes).map((vote) => {
-    const { name, verb, reason, at } = vote
-    return { user: vote.person.user, name, verb, reason, at }
+    const { name, verb, reason, values, at } = vote
+    return { user: vote.person.user, name, verb, reason, values, at }
   })
   const rules = revision.quotas.map(({ name, quorum }) => ({ name, quorum }))
   const shown = {

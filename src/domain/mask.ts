@@ -38,6 +38,16 @@ export function maskApproval(approval: Approval, words: readonly string[]): Mask
   return { approval: { ...approval, requirements, toolArgs }, count: calls.count() + record.count() }
 }
 
+/** Hides in what a person filled in (`{values?, result?}`) what the words name. */
+export function maskFilled(filled: JsonObject, words: readonly string[]): JsonObject {
+  return words.length === 0 ? filled : createMasker(words, "").members(filled, new Set(["values", "result"]))
+}
+
+/** True if the words hide the value of a field or argument of that name. */
+export function isMaskedName(name: string, words: readonly string[]): boolean {
+  return createMasker(words, "").hides(name)
+}
+
 /** If the record says something else than its calls, it must not look the same once both are masked. */
 function repeatsCall({ toolArgs, requirements }: Approval): boolean {
   const own = canonicalJson(toolArgs ?? {})

@@ -21,7 +21,7 @@ export interface Vote {
   readonly subject: string
   readonly verb: Verb
   readonly reason: string | null
-  /** What the person filled in, or null. Encrypted at rest. */
+  /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
   readonly values: JsonObject | null
   readonly surface: Surface
   /** SHA-256 of Slack's `trigger_id`: the delivery that carried the vote (R11). */

@@ -16,6 +16,8 @@ export type Answer =
   | { readonly kind: "unapprovable" }
   | { readonly kind: "late" }
   | { readonly kind: "reason-missing"; readonly verb: Verb }
+  /** Names of the fields that have no value. */
+  | { readonly kind: "input-missing"; readonly names: readonly string[] }
   | { readonly kind: "subject-too-long"; readonly length: number }
   /** Somebody was faster: who, and what they decided. `users` are Slack user ids. */
   | { readonly kind: "already"; readonly verb: Verb; readonly users: readonly string[]; readonly pending: boolean }

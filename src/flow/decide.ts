@@ -2,6 +2,7 @@
 // need more. The vote and, when it is reached, the frozen verdict are one commit.
 import type { Approval } from "../domain/approval.ts"
 import { type Case, cardOn } from "../domain/case.ts"
+import { inputsOf, missingIn } from "../domain/inputs.ts"
 import type { Refusal } from "../domain/judge.ts"
 import { wantsReason } from "../domain/judge.ts"
 import { personKey, subjectOf } from "../domain/person.ts"
@@ -169,6 +170,9 @@ function voteProblem(ports: DecidePorts, current: Case, press: Press, judged: Al
   if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
   if (wantsReason(judged.demand.rules, verb) && (press.reason ?? "").trim() === "")
     return { kind: "reason-missing", verb }
+  const missing =
+    verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), press.values) : []
+  if (missing.length > 0) return { kind: "input-missing", names: missing }
   const subject = subjectOf(judged.person, ports.resolvedBy)
   return subject.ok ? null : { kind: "subject-too-long", length: subject.length }
 }

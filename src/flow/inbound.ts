@@ -1,5 +1,7 @@
 // What the surfaces may ask of the flow: the one door from Slack's listeners to the steps.
 import type { Face } from "../domain/face.ts"
+import type { Inputs } from "../domain/inputs.ts"
+import type { JsonObject } from "../domain/json.ts"
 import type { Judgement, Verb } from "../domain/judge.ts"
 import type { SlackId } from "../domain/person.ts"
 import type { ListQuery, OpenedView } from "./ports.ts"
@@ -20,6 +22,17 @@ export interface Details {
   readonly reject: Judgement
 }
 
+/** What has to be asked of a person before they can vote. */
+export interface VoteForm {
+  readonly face: Face
+  /** What an approval asks for; empty for a rejection. */
+  readonly inputs: Inputs
+  /** Null if no reason is asked for. */
+  readonly reason: { readonly required: boolean; readonly choices: readonly string[] } | null
+  /** What the first approver filled in (`{values?, result?}`), or null (R3). */
+  readonly earlier: JsonObject | null
+}
+
 /** A page of what waits, newest first. */
 export interface Listing {
   readonly faces: readonly Face[]
@@ -34,8 +47,8 @@ export interface Inbound {
   carryOut(ticket: Ticket): Promise<void>
   /** A case as this person may see it, or null: unknown, or not theirs to see. Throws a `PortError` if the platform or Slack don't answer. */
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
-  /** True if a reason has to be given with this verb; false too for a case that is not open. */
-  wantsReason(caseId: string, verb: Verb): Promise<boolean>
+  /** The form that a vote needs, or null if a press is enough; null too for a case that is not open. */
+  form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
   /** Remembers a view that was opened for a person (R18). */
   opened(view: OpenedView): Promise<void>
   /** The view of that id, or null if we did not open it. */

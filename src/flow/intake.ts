@@ -1,13 +1,13 @@
 // Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
 import { type Case, cardOn, demandNow, type Step } from "../domain/case.ts"
 import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
-import { wantsReason } from "../domain/judge.ts"
 import { type Person, type SlackId, unfitness } from "../domain/person.ts"
 import type { Demand } from "../domain/policy.ts"
 import { cardShows } from "../domain/steps.ts"
 import { advanceCase, FlowError, readCase } from "./access.ts"
 import type { Answer } from "./answer.ts"
 import { type Decided, type DecidePorts, decide } from "./decide.ts"
+import { formFor } from "./form.ts"
 import { freshMs } from "./identify.ts"
 import type { Details, Inbound, Listing, Ticket } from "./inbound.ts"
 import { judgePerson } from "./judgement.ts"
@@ -22,11 +22,7 @@ export function createInbound(ports: IntakePorts): Inbound {
     take: (press) => ports.tickets.write(press),
     carryOut: (ticket) => carryOutNow(ports, ticket),
     details: (caseId, person, route) => details(ports, caseId, person, route),
-    wantsReason: async (caseId, verb) => {
-      const current = await readCase(ports, caseId)
-      if (current === null || current === "frozen" || current.state !== "open") return false
-      return wantsReason(demandNow(current, ports.policy).rules, verb)
-    },
+    form: (caseId, verb, route) => formFor(ports, caseId, verb, route),
     opened: (view) => ports.views.remember(view),
     view: (viewId) => ports.views.read(viewId),
     list: (person, query) => list(ports, person, query),

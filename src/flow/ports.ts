@@ -126,7 +126,7 @@ export interface OpenedView {
   readonly route: string
   readonly revision: number
   readonly digest: string
-  readonly purpose: "details" | "reason"
+  readonly purpose: "details" | "form"
   readonly verb: "approve" | "reject" | null
   /** The card it was opened from, or null when from a command. */
   readonly place: Place | null

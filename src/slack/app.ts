@@ -16,7 +16,7 @@ import { createPeople } from "./people.ts"
 import { createRespond } from "./respond.ts"
 import { createSocket } from "./socket.ts"
 import type { Transport } from "./transport.ts"
-import { onDetails, onPage, onReason } from "./views.ts"
+import { onDetails, onForm, onPage } from "./views.ts"
 import { clientOptions, createCall, SLACK_API_URL, type WebOptions } from "./web.ts"
 
 /** How Slack delivers. */
@@ -126,7 +126,7 @@ function bind(app: App, run: ReturnType<typeof createRunner>, command: string): 
   app.action<BlockAction>(ACTIONS.details, run(onDetails))
   app.action<BlockAction>(new RegExp(`^${ACTIONS.page}_`), run(onPage))
   app.action<BlockAction>(new RegExp(`^${ACTIONS.list}_`), run(onListPage))
-  app.view<ViewSubmitAction>(VIEWS.reason, run(onReason))
+  app.view<ViewSubmitAction>(VIEWS.form, run(onForm))
   app.command(command, run(onCommand))
 }
 

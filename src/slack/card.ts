@@ -6,6 +6,7 @@ import { shortDigest } from "../domain/digest.ts"
 import type { Face } from "../domain/face.ts"
 import { callBlocks, labelledCalls } from "./call-blocks.ts"
 import { factLines } from "./facts.ts"
+import { filledBlocks } from "./filled.ts"
 import { counted, headlineOf } from "./headline.ts"
 import { ACTIONS } from "./ids.ts"
 import { createLens, type Lens, leftOut } from "./lens.ts"
@@ -45,7 +46,12 @@ export function cardOf(truth: Face): CardMessage {
     rich(stack([...decisionLines(face), ...factLines(face, lens)]), id("facts")),
   ]
   const state = stack([...lines, ...rulesShown(face, lens), ...voteLines(face, lens)])
-  const foot: KnownBlock[] = [...(state.length === 0 ? [] : [rich(state, id("state"))]), mark(face, id("mark"))]
+  const filled = filledBlocks(face, lens).map((block, index) => ({ ...block, block_id: id(`filled${index}`) }))
+  const foot: KnownBlock[] = [
+    ...(state.length === 0 ? [] : [rich(state, id("state"))]),
+    ...filled,
+    mark(face, id("mark")),
+  ]
   const budget = CARD_UNITS - textUnits([...head, ...foot])
   const calls = (face.approval === null ? [] : callBlocks(face.approval, budget, lens)).map((block, index) => ({
     ...block,

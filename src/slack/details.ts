@@ -8,6 +8,7 @@ import { type LabelledCall, labelledCalls } from "./call-blocks.ts"
 import { riskWords, voteButton } from "./card.ts"
 import { inFull } from "./extras.ts"
 import { factLines } from "./facts.ts"
+import { filledIn } from "./filled.ts"
 import { headlineOf } from "./headline.ts"
 import { ACTIONS, VIEWS } from "./ids.ts"
 import { createLens } from "./lens.ts"
@@ -80,7 +81,8 @@ function stateBlocks(face: Face): KnownBlock[] {
 
 /** Every call with all of its arguments, whole; names that the head had to shorten come first, calls that are done already last. */
 function pagesOf(face: Face): readonly (readonly Box[])[] {
-  const calls = face.approval === null ? [] : [...labelledCalls(face.approval, createLens()), ...doneCalls(face)]
+  const calls =
+    face.approval === null ? [] : [...labelledCalls(face.approval, createLens()), ...filledIn(face), ...doneCalls(face)]
   const boxes = [...longNames(face), ...calls].flatMap(boxesOf)
   const count = Math.max(1, Math.ceil(boxes.length / PAGE_BOXES))
   return Array.from({ length: count }, (_, index) => boxes.slice(index * PAGE_BOXES, (index + 1) * PAGE_BOXES))

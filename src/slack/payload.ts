@@ -22,10 +22,12 @@ const click = person.extend({
     .object({ message_ts: id.optional(), channel_id: id.optional(), is_ephemeral: z.boolean().optional() })
     .default({}),
 })
+/** What an input holds: typed text, or the one option that was chosen. */
+const typed = z.object({ value: z.string().nullish(), selected_option: z.object({ value: z.string() }).nullish() })
 const submission = person.extend({
   trigger_id: id,
   view: view.extend({
-    state: z.object({ values: z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() }))) }),
+    state: z.object({ values: z.record(z.string(), z.record(z.string(), typed)) }),
   }),
 })
 const command = z.object({
@@ -72,7 +74,7 @@ export function readClick(body: unknown): Click {
   }
 }
 
-/** A submitted form. `values` are the texts by block and action. */
+/** A submitted form. `value` gives the text, or the chosen value, by block and action; "" for none. */
 export interface Submission {
   readonly person: SlackId
   readonly name: string
@@ -89,7 +91,10 @@ export function readSubmission(body: unknown): Submission {
     ...whoOf(parsed),
     interaction: sha256(parsed.trigger_id),
     view: { id: parsed.view.id, note: parsed.view.private_metadata },
-    value: (block, action) => values[block]?.[action]?.value ?? "",
+    value: (block, action) => {
+      const held = values[block]?.[action]
+      return held?.selected_option?.value ?? held?.value ?? ""
+    },
   }
 }
 

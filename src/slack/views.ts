@@ -8,45 +8,38 @@ import type { Details } from "../flow/inbound.ts"
 import type { ReplyTo } from "../flow/ports.ts"
 import { replyToOf, triggerDied } from "./actions.ts"
 import { detailsView, toldView } from "./details.ts"
-import { REASON } from "./ids.ts"
+import { decidingView } from "./form-view.ts"
 import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"
 import { readClick, readSubmission } from "./payload.ts"
+import { readForm } from "./read-form.ts"
 import { say } from "./spans.ts"
 import { readNote, readTarget, targetOf } from "./target.ts"
 import { answerWords } from "./words.ts"
 
-/** The reason was submitted: the form says what is missing, or becomes "Deciding" while the vote is carried out. */
-export const onReason: Listener<ViewResponseAction> = async (desk, body, ack) => {
-  const { person, name, interaction, view, value } = readSubmission(body)
+/** The form was submitted: it says what is missing, or becomes "Deciding" while the vote is carried out. */
+export const onForm: Listener<ViewResponseAction> = async (desk, body, ack) => {
+  const submission = readSubmission(body)
+  const { person, view } = submission
   const note = readNote(view.note)
-  const reason = value(REASON.block, REASON.action).trim()
+  const form = note?.verb ? await desk.inbound.form(note.target.caseId, note.verb, note.target.route) : null
   if (note === null || note.verb === null) {
     await acknowledge(desk, ack, updated(toldView(answerWords({ kind: "replaced" }))))
     return null
   }
-  if (reason === "") {
-    await acknowledge(desk, ack, { response_action: "errors", errors: { [REASON.block]: "Please say why." } })
+  // Without a form the case is not open any more: the vote is carried out all the same, and says what became of it.
+  const read =
+    form === null ? ({ ok: true, filled: null, reason: null } as const) : readForm(submission, note.verb, form)
+  if (!read.ok) {
+    await acknowledge(desk, ack, { response_action: "errors", errors: { ...read.errors } })
     return null
   }
-  const at = desk.clock()
-  const { target, verb } = note
   const on = { kind: "view", viewId: view.id } as const
+  const { interaction, name } = submission
+  const { target, verb } = note
+  const act = { interaction, person, name, at: desk.clock(), target, on, surface: "form", verb } as const
   const replyTo = { ...on, user: person.user }
-  const vote = {
-    interaction,
-    person,
-    name,
-    at,
-    target,
-    on,
-    surface: "form",
-    verb,
-    reason,
-    values: null,
-    replyTo,
-  } as const
-  const ticket = await desk.inbound.take(vote)
-  await acknowledge(desk, ack, updated(toldView([say("Deciding…")])))
+  const ticket = await desk.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
+  await acknowledge(desk, ack, updated(decidingView()))
   return () => desk.inbound.carryOut(ticket)
 }
 

@@ -33,6 +33,12 @@ export function answerWords(answer: Answer): Line {
       return [say(`Something went wrong on our side, so nothing is decided yet. ${again(answer.retrying)}`)]
     case "reason-missing":
       return [say(`A reason has to be given to ${answer.verb} this. Nothing was counted; please press again.`)]
+    case "input-missing":
+      return [
+        say("Something has to be filled in to approve this: "),
+        ...listed(answer.names.slice(0, 10).map((name) => [code(name)])),
+        say(". Nothing was counted; please press Approve again."),
+      ]
     case "subject-too-long":
       return [
         say(

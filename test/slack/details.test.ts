@@ -3,7 +3,7 @@ import type { KnownBlock } from "@slack/types"
 import { describe, expect, it } from "vitest"
 import type { Details } from "../../src/flow/inbound.ts"
 import { detailsView } from "../../src/slack/details.ts"
-import { reasonView } from "../../src/slack/reason-view.ts"
+import { formView } from "../../src/slack/form-view.ts"
 import { readNote, targetOf } from "../../src/slack/target.ts"
 import { aFace, anApproval, everyState, PAUSES, recorded } from "./faces.ts"
 import { labels, viewVerdict, wordsOf } from "./sight.ts"
@@ -110,7 +110,9 @@ describe("pages", () => {
 })
 
 it.each(["approve", "reject"] as const)("the form for a reason to %s names what will happen", (verb) => {
-  const view = reasonView({ target: targetOf(aFace()), verb, place, seen: 0 }, verb)
+  const reason = { required: true, choices: [] }
+  const form = { face: aFace(), inputs: { fields: [], result: [] }, reason, earlier: null }
+  const view = formView({ target: targetOf(aFace()), verb, place, seen: 0 }, verb, form)
 
   expect(viewVerdict(view)).toBe("ok")
   expect(view.submit?.text.toLowerCase()).toBe(verb)

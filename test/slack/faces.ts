@@ -62,7 +62,7 @@ export function openStatus(have: number, need: number): FaceStatus {
 
 /** A vote on a face. */
 export function aVote(more: Partial<FaceVote> = {}): FaceVote {
-  return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, at: AT + 60_000, ...more }
+  return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, values: null, at: AT + 60_000, ...more }
 }
 
 /** Every state that a card can show, by the name of its golden file. */

@@ -3,6 +3,7 @@
 import { createServer } from "node:http"
 import { onTestFinished } from "vitest"
 import type { Face } from "../../src/domain/face.ts"
+import { asksForInput, inputsOf } from "../../src/domain/inputs.ts"
 import type { Verb } from "../../src/domain/judge.ts"
 import type { Details, Inbound, Ticket } from "../../src/flow/inbound.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
@@ -35,6 +36,7 @@ export interface AFlow extends Inbound {
   readonly judged: Pick<Details, "approve" | "reject">
   readonly presses: Press[]
   readonly opens: OpenedView[]
+  /** The verbs for which a reason is wanted. */
   readonly wants: Set<Verb>
   /** What carrying a press out does. Default: nothing. */
   carried: (press: Press) => Promise<void>
@@ -68,9 +70,15 @@ export function aFlow(...faces: readonly Face[]): AFlow {
       const face = known.get(caseId)
       return face === undefined ? null : { face: { ...face, route: route ?? face.route }, ...flow.judged }
     },
-    wantsReason: async (_caseId, verb) => {
+    form: async (caseId, verb, route) => {
       working()
-      return flow.wants.has(verb)
+      const face = known.get(caseId)
+      if (face === undefined || face.approval === null) return null
+      const inputs = verb === "approve" ? inputsOf(face.approval) : { fields: [], result: [] }
+      const reason = flow.wants.has(verb) ? { required: true, choices: face.look.reasons } : null
+      return reason === null && !asksForInput(inputs)
+        ? null
+        : { face: { ...face, route }, inputs, reason, earlier: null }
     },
     opened: async (view) => {
       working()

@@ -12,7 +12,7 @@ const view: OpenedView = {
   route: "channel:C1",
   revision: 1,
   digest: "d",
-  purpose: "reason",
+  purpose: "form",
   verb: "reject",
   place: { channel: "C1", ts: "1.2" },
 }

@@ -1,5 +1,5 @@
 // What the people and programs of a story do, and what they see.
-import { ACTIONS, REASON } from "../../src/slack/ids.ts"
+import { ACTIONS, FORM } from "../../src/slack/ids.ts"
 import { CAST, limitMs, type Row, type World } from "./world.ts"
 
 /** A message in a channel, as people see it. */
@@ -128,7 +128,7 @@ export function press(world: World, person: string, on: Seen, verb: "approve" | 
 /** Fills in the reason form that is open for a person. */
 export async function giveReason(world: World, person: string, reason: string) {
   const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the reason form" })
-  return world.sandbox.submit(person, view.id, { [REASON.action]: reason })
+  return world.sandbox.submit(person, view.id, { [FORM.reason]: reason })
 }
 
 /** What a person was told privately, once it holds these words. */
@@ -139,6 +139,15 @@ export function told(world: World, person: string, words: string): Promise<strin
       .map((message) => `${message.text} ${wordsOf(message.blocks)}`)
       .find((text) => text.toLowerCase().includes(words.toLowerCase()))
   return world.sandbox.waitFor(look, { limitMs, what: `${person} to be told "${words}"` })
+}
+
+/** What a person's modal says, once it holds these words. */
+export function viewSays(world: World, person: string, words: string): Promise<string> {
+  const look = () => {
+    const said = wordsOf(world.sandbox.openView(person)?.definition.blocks)
+    return said.toLowerCase().includes(words.toLowerCase()) ? said : undefined
+  }
+  return world.sandbox.waitFor(look, { limitMs, what: `${person}'s modal to say "${words}"` })
 }
 
 /** The lines in a card's thread, once one holds these words. */
