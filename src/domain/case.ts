@@ -92,6 +92,8 @@ export interface Case {
   readonly revision: Revision
   /** The content of the current revision; null once closed (R15). */
   readonly approval: Approval | null
+  /** The content before the last change of it, so that people can be shown what changed; null if it never did, or once closed. */
+  readonly before: { readonly revision: number; readonly approval: Approval } | null
   /** What remains after the content was erased. */
   readonly summary: Summary
   /** The valid votes on the current revision, one a person. */

@@ -20,6 +20,8 @@ export interface Details {
   readonly face: Face
   readonly approve: Judgement
   readonly reject: Judgement
+  /** What this person voted, if their vote stands and can be withdrawn. */
+  readonly own: Verb | null
 }
 
 /** What has to be asked of a person before they can vote. */
@@ -49,6 +51,8 @@ export interface Inbound {
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
   /** The form that a vote needs, or null if a press is enough; null too for a case that is not open. */
   form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
+  /** Lets an approver see what is masked in a view that is theirs, on record in ledger and vote; false if they may not. */
+  reveal(viewId: string, person: SlackId): Promise<boolean>
   /** Remembers a view that was opened for a person (R18). */
   opened(view: OpenedView): Promise<void>
   /** The view of that id, or null if we did not open it. */

@@ -1,18 +1,19 @@
 // Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
 import { type Case, cardOn, demandNow, type Step } from "../domain/case.ts"
 import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
-import { type Person, type SlackId, unfitness } from "../domain/person.ts"
+import { type Person, personKey, type SlackId, unfitness } from "../domain/person.ts"
 import type { Demand } from "../domain/policy.ts"
 import { cardShows } from "../domain/steps.ts"
 import { advanceCase, FlowError, readCase } from "./access.ts"
-import type { Answer } from "./answer.ts"
-import { type Decided, type DecidePorts, decide } from "./decide.ts"
+import type { Answer, Decided } from "./answer.ts"
+import { type DecidePorts, decide } from "./decide.ts"
 import { formFor } from "./form.ts"
 import { freshMs } from "./identify.ts"
 import type { Details, Inbound, Listing, Ticket } from "./inbound.ts"
 import { judgePerson } from "./judgement.ts"
 import { isPortError, type ListQuery, type Ports } from "./ports.ts"
 import type { Press } from "./press.ts"
+import { reveal } from "./reveal.ts"
 
 export type IntakePorts = DecidePorts & Pick<Ports, "tickets" | "chat">
 
@@ -23,6 +24,7 @@ export function createInbound(ports: IntakePorts): Inbound {
     carryOut: (ticket) => carryOutNow(ports, ticket),
     details: (caseId, person, route) => details(ports, caseId, person, route),
     form: (caseId, verb, route) => formFor(ports, caseId, verb, route),
+    reveal: (viewId, person) => reveal(ports, viewId, person),
     opened: (view) => ports.views.remember(view),
     view: (viewId) => ports.views.read(viewId),
     list: (person, query) => list(ports, person, query),
@@ -45,10 +47,21 @@ async function carryOutNow(ports: IntakePorts, ticket: Ticket): Promise<void> {
  */
 export async function carryOut(ports: IntakePorts, ticket: Ticket): Promise<void> {
   const { press } = ticket
-  const decided = await decide(ports, press).catch((error: unknown) => afterFailure(ports, press, error))
+  const decided = withChange(
+    await decide(ports, press).catch((error: unknown) => afterFailure(ports, press, error)),
+    press,
+  )
   const shown = await showOnClicked(ports, press, decided)
   if (!shown || !isShownByCard(decided.answer)) await tell(ports, press, decided.answer)
   await ports.tickets.remove(ticket.id)
+}
+
+/** Where the content moved under a press: what it was about, and what is there now. */
+function withChange(decided: Decided, press: Press): Decided {
+  const { answer, case: current } = decided
+  if (answer.kind !== "changed" || current === null || current.approval === null) return decided
+  const seen = current.before?.revision === press.target.revision ? current.before.approval : null
+  return { ...decided, answer: { kind: "changed", change: { before: seen, now: faceOf(current, press.target.route) } } }
 }
 
 function afterFailure(ports: IntakePorts, press: Press, error: unknown): Decided {
@@ -136,7 +149,9 @@ async function details(ports: IntakePorts, caseId: string, id: SlackId, route: s
     judgePerson(ports, current, id, "reject"),
   ])
   const face = faceOf(current, route ?? current.cards[0]?.route ?? "")
-  return { face, approve: judgementOf(approve), reject: judgementOf(reject) }
+  const vote =
+    current.state === "open" ? current.votes.find((one) => personKey(one.person) === personKey(id)) : undefined
+  return { face, approve: judgementOf(approve), reject: judgementOf(reject), own: vote?.verb ?? null }
 }
 
 function judgementOf(judged: Awaited<ReturnType<typeof judgePerson>>): Details["approve"] {

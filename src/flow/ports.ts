@@ -128,6 +128,8 @@ export interface OpenedView {
   readonly digest: string
   readonly purpose: "details" | "form"
   readonly verb: "approve" | "reject" | null
+  /** True once what is masked was shown in it, or in the view below it. */
+  readonly revealed: boolean
   /** The card it was opened from, or null when from a command. */
   readonly place: Place | null
 }

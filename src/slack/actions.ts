@@ -32,6 +32,23 @@ export function onVote(verb: Verb): Listener {
   }
 }
 
+/** "Withdraw my vote" was pressed, in Details: kept as a ticket, like the vote itself. */
+export const onWithdraw: Listener = async (desk, body, ack) => {
+  const click = readClick(body)
+  const target = readTarget(click.value)
+  const replyTo = replyToOf(click)
+  if (target === null || replyTo === null || click.view === null) {
+    await acknowledge(desk, ack)
+    return () => tell(desk, replyTo, { kind: "replaced" })
+  }
+  const on = { kind: "view", viewId: click.view.id } as const
+  const { interaction, person, name, at } = click
+  const act = { interaction, person, name, at: at ?? desk.clock(), target, on, surface: "details", replyTo } as const
+  const ticket = await desk.inbound.take({ ...act, verb: "withdraw" })
+  await acknowledge(desk, ack)
+  return () => desk.inbound.carryOut(ticket)
+}
+
 /** How a click can be answered: in its view, else by its response_url. */
 export function replyToOf(click: Click): ReplyTo | null {
   const { user } = click.person
@@ -70,6 +87,8 @@ async function askForm(
   const view = formView({ target, verb, place, seen: 0 }, verb, form)
   const method = click.view === null ? "views.open" : "views.push"
   try {
+    const below = click.view === null ? null : await desk.inbound.view(click.view.id)
+    const revealed = below?.revealed === true && below.revision === target.revision
     const answer = await desk.call(method, (client) =>
       client.views[click.view === null ? "open" : "push"]({ trigger_id: click.triggerId, view }),
     )
@@ -84,6 +103,7 @@ async function askForm(
       digest,
       purpose: "form",
       verb,
+      revealed,
       place,
     })
   } catch (error) {

@@ -3,7 +3,7 @@ import { App, type BlockAction, type ViewSubmitAction } from "@slack/bolt"
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
 import type { Chat, Clock, Log, People } from "../flow/ports.ts"
-import { onVote } from "./actions.ts"
+import { onVote, onWithdraw } from "./actions.ts"
 import { createBoltLogger } from "./bolt-log.ts"
 import { createChat } from "./chat.ts"
 import { onCommand, onListPage } from "./commands.ts"
@@ -16,7 +16,7 @@ import { createPeople } from "./people.ts"
 import { createRespond } from "./respond.ts"
 import { createSocket } from "./socket.ts"
 import type { Transport } from "./transport.ts"
-import { onDetails, onForm, onPage } from "./views.ts"
+import { onDetails, onForm, onPage, onReveal } from "./views.ts"
 import { clientOptions, createCall, SLACK_API_URL, type WebOptions } from "./web.ts"
 
 /** How Slack delivers. */
@@ -124,6 +124,8 @@ function bind(app: App, run: ReturnType<typeof createRunner>, command: string): 
   app.action<BlockAction>(ACTIONS.approve, run(onVote("approve")))
   app.action<BlockAction>(ACTIONS.reject, run(onVote("reject")))
   app.action<BlockAction>(ACTIONS.details, run(onDetails))
+  app.action<BlockAction>(ACTIONS.withdraw, run(onWithdraw))
+  app.action<BlockAction>(ACTIONS.reveal, run(onReveal))
   app.action<BlockAction>(new RegExp(`^${ACTIONS.page}_`), run(onPage))
   app.action<BlockAction>(new RegExp(`^${ACTIONS.list}_`), run(onListPage))
   app.view<ViewSubmitAction>(VIEWS.form, run(onForm))

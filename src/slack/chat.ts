@@ -5,6 +5,7 @@ import type { Answer } from "../flow/answer.ts"
 import type { Chat, Clock, Log, ReplyTo } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
 import { cardOf, type Message, safeCardOf } from "./card.ts"
+import { changedView } from "./changed-view.ts"
 import { toldView } from "./details.ts"
 import { ChatError, slackCodeOf } from "./errors.ts"
 import { countLines, findCard } from "./find.ts"
@@ -138,7 +139,9 @@ async function settleClicked(options: ChatOptions, responseUrl: string, face: Fa
 async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer): Promise<void> {
   const line = answerWords(answer)
   if (to.kind === "view") {
-    await options.call("views.update", (client) => client.views.update({ view_id: to.viewId, view: toldView(line) }))
+    const changed = answer.kind === "changed" && answer.change !== null ? changedView(answer.change) : null
+    const view = changed ?? toldView(line)
+    await options.call("views.update", (client) => client.views.update({ view_id: to.viewId, view }))
     return
   }
   const { text, blocks } = words(line)

@@ -15,7 +15,7 @@ import { createLens } from "./lens.ts"
 import { maskFace } from "./masking.ts"
 import { bold, type Line, rich, say, section, stack } from "./spans.ts"
 import { ruleLines, statusWords, voteLines } from "./status.ts"
-import { targetOf, type ViewNote, writeNote } from "./target.ts"
+import { targetOf, type ViewNote, writeNote, writeTarget } from "./target.ts"
 import { judgementWords } from "./words.ts"
 
 /** Text of one literal box. */
@@ -35,20 +35,29 @@ export function detailsView(options: {
   readonly page: number
   readonly seen: number
   readonly place: ViewNote["place"]
+  /** True: what is masked is shown, since the person asked for it. */
+  readonly revealed: boolean
+  /** True: it is not what the pages before showed. */
+  readonly changed: boolean
 }): ModalView {
-  const { place } = options
-  const { face } = maskFace(options.details.face)
+  const { place, revealed, changed } = options
+  const { face: hidden, masked } = maskFace(options.details.face)
+  const face = revealed ? options.details.face : hidden
   const details = { ...options.details, face }
   const pages = pagesOf(face)
   const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
   const seen = Math.min(pages.length, Math.max(options.seen, page))
   const blocks: KnownBlock[] = [
     rich(headlineOf(face, createLens())),
+    ...(changed
+      ? [rich([bold("This has changed since you opened it."), say(" All pages have to be opened anew.")])]
+      : []),
     ...(page === 1 ? [rich(stack(factLines(face, createLens()))), ...stateBlocks(face)] : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...endBlocks(details),
     ...navigation(page, pages.length),
     ...voteBlocks(details, seen >= pages.length),
+    ...sideBlocks(details, masked > 0 && !revealed),
   ]
   const note = writeNote({ target: targetOf(face), verb: null, place, seen })
   return modal({ callback: VIEWS.details, title: "Approval", blocks, note })
@@ -164,4 +173,24 @@ function voteBlocks({ face, approve, reject }: Details, all: boolean): KnownBloc
   ]
   const wait = mayApprove && !all ? [rich([say("Open every page to approve this.")])] : []
   return elements.length === 0 ? wait : [...wait, { type: "actions", elements }]
+}
+
+/** What else somebody may do: take their vote back, and see what is masked, which is recorded. */
+function sideBlocks({ face, reject, own }: Details, masked: boolean): KnownBlock[] {
+  const value = writeTarget(targetOf(face))
+  const open = face.status.kind === "open" || face.status.kind === "unapprovable"
+  const button = (action: string, text: string) => ({
+    type: "button" as const,
+    action_id: action,
+    text: plain(text),
+    value,
+  })
+  const elements = [
+    ...(open && own !== null ? [button(ACTIONS.withdraw, "Withdraw My Vote")] : []),
+    ...(open && masked && reject.ok ? [button(ACTIONS.reveal, "Reveal Masked Values")] : []),
+  ]
+  if (elements.length === 0) return []
+  const said =
+    open && masked && reject.ok ? [rich([say("Revealing is recorded in the ledger and with your vote.")])] : []
+  return [...said, { type: "actions", elements }]
 }

@@ -6,6 +6,8 @@ export const ACTIONS = {
   reject: "countersign_reject",
   details: "countersign_details",
   page: "countersign_page",
+  withdraw: "countersign_withdraw",
+  reveal: "countersign_reveal",
   list: "countersign_list",
 } as const
 

@@ -10,10 +10,10 @@ import { replyToOf, triggerDied } from "./actions.ts"
 import { detailsView, toldView } from "./details.ts"
 import { decidingView } from "./form-view.ts"
 import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"
-import { readClick, readSubmission } from "./payload.ts"
+import { type Click, readClick, readSubmission } from "./payload.ts"
 import { readForm } from "./read-form.ts"
 import { say } from "./spans.ts"
-import { readNote, readTarget, targetOf } from "./target.ts"
+import { readNote, readTarget, targetOf, type ViewNote } from "./target.ts"
 import { answerWords } from "./words.ts"
 
 /** The form was submitted: it says what is missing, or becomes "Deciding" while the vote is carried out. */
@@ -53,6 +53,20 @@ export const onDetails: Listener = async (desk, body, ack) => {
   if (target === null) return () => tell(desk, replyTo, { kind: "replaced" })
   const route = target.route === "" ? null : target.route
   const find = (): Promise<Details | null> => desk.inbound.details(target.caseId, person, route)
+  const within = click.view
+  if (within !== null) {
+    const note = readNote(within.note)
+    const anew = {
+      viewId: within.id,
+      person,
+      place: note?.place ?? null,
+      page: 1,
+      seen: 0,
+      shown: null,
+      revealed: false,
+    }
+    return () => fill(desk, anew, find)
+  }
   return () => openDetails(desk, { person, triggerId, place, replyTo, find })
 }
 
@@ -64,12 +78,39 @@ export const onPage: Listener = async (desk, body, ack) => {
   if (note === null || click.view === null) return null
   const { id: viewId } = click.view
   const { target, seen, place } = note
-  return () =>
-    fill(
-      desk,
-      { viewId, person: click.person, place, page: Number(click.value) || 1, seen, shown: target.digest },
-      () => desk.inbound.details(target.caseId, click.person, target.route === "" ? null : target.route),
+  const { person } = click
+  return async () => {
+    const revealed = (await desk.inbound.view(viewId))?.revealed === true
+    const page = Number(click.value) || 1
+    await fill(desk, { viewId, person, place, page, seen, shown: target.digest, revealed }, () =>
+      findAgain(desk, click, note),
     )
+  }
+}
+
+/** "Reveal Masked Values" was pressed: the ledger says so first, then the view shows them from its first page. */
+export const onReveal: Listener = async (desk, body, ack) => {
+  const click = readClick(body)
+  const note = readNote(click.view?.note)
+  await acknowledge(desk, ack)
+  if (note === null || click.view === null) return null
+  const { id: viewId } = click.view
+  const { person } = click
+  const { place, target } = note
+  return async () => {
+    try {
+      const revealed = await desk.inbound.reveal(viewId, person)
+      const anew = { viewId, person, place, page: 1, seen: 0, shown: target.digest, revealed }
+      await fill(desk, anew, () => findAgain(desk, click, note))
+    } catch (error) {
+      desk.log.warn("reveal-failed", { caseId: target.caseId, error })
+      await tellInView(desk, viewId, person, failureAnswer(error))
+    }
+  }
+}
+
+function findAgain(desk: Desk, click: Click, { target }: ViewNote): Promise<Details | null> {
+  return desk.inbound.details(target.caseId, click.person, target.route === "" ? null : target.route)
 }
 
 /** Opens Details with what `find` finds. */
@@ -88,7 +129,7 @@ export async function openDetails(
     const view = toldView([say("Loading…")])
     const answer = await desk.call("views.open", (client) => client.views.open({ trigger_id: triggerId, view }))
     const viewId = answer.view?.id ?? ""
-    await fill(desk, { viewId, person, place, page: 1, seen: 0, shown: null }, find)
+    await fill(desk, { viewId, person, place, page: 1, seen: 0, shown: null, revealed: false }, find)
   } catch (error) {
     desk.log.warn("details-failed", { error })
     await tell(desk, replyTo, triggerDied(error) ? { kind: "late" } : failureAnswer(error))
@@ -104,6 +145,8 @@ interface Filling {
   readonly seen: number
   /** The digest (its beginning) that those pages showed. */
   readonly shown: string | null
+  /** True once the person had the masks of this content opened. */
+  readonly revealed: boolean
 }
 
 /** Remembers the view for its person and shows the page (R18). New content makes all pages unseen (R4). */
@@ -115,8 +158,10 @@ async function fill(desk: Desk, filling: Filling, find: () => Promise<Details | 
     const { face } = details
     const { caseId, route, revision, digest } = targetOf(face)
     const same = filling.shown === digest
-    const view = detailsView({ details, place, page: same ? filling.page : 1, seen: same ? filling.seen : 0 })
-    const opened = { viewId, person, caseId, route, revision, digest, place }
+    const revealed = same && filling.revealed
+    const [page, seen] = same ? [filling.page, filling.seen] : [1, 0]
+    const view = detailsView({ details, place, page, seen, revealed, changed: filling.shown !== null && !same })
+    const opened = { viewId, person, caseId, route, revision, digest, place, revealed }
     await desk.inbound.opened({ ...opened, purpose: "details", verb: null })
     await show(desk, viewId, view)
   } catch (error) {

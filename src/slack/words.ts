@@ -45,6 +45,8 @@ export function answerWords(answer: Answer): Line {
           `The name that the platform would record for you has ${answer.length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
         ),
       ]
+    case "withdrawn":
+    case "no-vote":
     case "changed":
     case "replaced":
     case "unapprovable":
@@ -60,6 +62,8 @@ export function answerWords(answer: Answer): Line {
 
 /** Answers that are the same for everybody. */
 const PLAIN_ANSWERS = {
+  withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
+  "no-vote": "There is no vote of yours here that could be withdrawn.",
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
   replaced:
     "This is not the place where this approval is decided any more, so your press was not counted. Please use its card.",

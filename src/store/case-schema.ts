@@ -53,6 +53,7 @@ const vote: z.ZodType<Vote> = z.object({
   verb,
   reason: textOrNull,
   values: object.nullable(),
+  revealed: z.boolean(),
   surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
   interaction: text,
   at: number,
@@ -114,6 +115,7 @@ const storedCase: z.ZodType<Case> = z.object({
   state: z.enum(["open", "sending", "settled", "closed", "frozen"]),
   revision,
   approval: approval.nullable(),
+  before: z.object({ revision: number, approval }).nullable(),
   summary: z.object({
     tool: textOrNull,
     agent: textOrNull,

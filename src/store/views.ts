@@ -18,6 +18,7 @@ const storedView: z.ZodType<OpenedView> = z.object({
   digest: z.string(),
   purpose: z.enum(["details", "form"]),
   verb: z.enum(["approve", "reject"]).nullable(),
+  revealed: z.boolean(),
   place: z.object({ channel: z.string(), ts: z.string() }).nullable(),
 })
 

@@ -191,11 +191,11 @@ describe("R4: a mask", () => {
 
   it("hides the secret in Details and in lists too, where it counts as shown", () => {
     const may = { ok: true, rules: ["prod-data"] } as const
-    const details = { face, approve: may, reject: may }
-    const view = detailsView({ details, page: 1, seen: 0, place: null })
+    const details = { face, approve: may, reject: may, own: null }
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
 
     expect(JSON.stringify([view, listMessage({ faces: [face], total: 1 }, 1)])).not.toMatch(/hunter2|sk-123abc/)
-    expect(labels(view.blocks)).toEqual(["Approve", "Reject"])
+    expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Reveal Masked Values"])
   })
 })
 

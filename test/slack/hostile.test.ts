@@ -131,10 +131,15 @@ describe("for any input", () => {
   it("every page of Details is one that Slack takes, and together they hold every argument whole", () => {
     fc.assert(
       fc.property(face, (one) => {
-        const details = { face: one, approve: { ok: true, rules: ["a"] }, reject: { ok: true, rules: ["a"] } } as const
+        const details = {
+          face: one,
+          approve: { ok: true, rules: ["a"] },
+          reject: { ok: true, rules: ["a"] },
+          own: null,
+        } as const
         let more = true
         for (let page = 1; more && page < 200; page++) {
-          const view = detailsView({ details, page, seen: page - 1, place: null })
+          const view = detailsView({ details, page, seen: page - 1, place: null, revealed: true, changed: false })
           expect(viewVerdict(view)).toBe("ok")
           expect(onlyLiteral(view.blocks)).toBe(true)
           more = labels(view.blocks).includes("Next")

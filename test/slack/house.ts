@@ -33,7 +33,7 @@ export function aLog(): Log & { readonly lines: Logged[] } {
 /** A flow in memory: what it was asked, and what it knows. */
 export interface AFlow extends Inbound {
   readonly faces: Map<string, Face>
-  readonly judged: Pick<Details, "approve" | "reject">
+  readonly judged: Omit<Details, "face">
   readonly presses: Press[]
   readonly opens: OpenedView[]
   /** The verbs for which a reason is wanted. */
@@ -47,7 +47,11 @@ export interface AFlow extends Inbound {
 /** Makes a flow that knows these faces and lets everybody decide. */
 export function aFlow(...faces: readonly Face[]): AFlow {
   const known = new Map(faces.map((face) => [face.caseId, face]))
-  const judged = { approve: { ok: true, rules: ["prod-data"] }, reject: { ok: true, rules: ["prod-data"] } } as const
+  const judged = {
+    approve: { ok: true, rules: ["prod-data"] },
+    reject: { ok: true, rules: ["prod-data"] },
+    own: null,
+  } as const
   const working = () => {
     if (flow.broken !== null) throw flow.broken
   }
@@ -79,6 +83,10 @@ export function aFlow(...faces: readonly Face[]): AFlow {
       return reason === null && !asksForInput(inputs)
         ? null
         : { face: { ...face, route }, inputs, reason, earlier: null }
+    },
+    reveal: async () => {
+      working()
+      return true
     },
     opened: async (view) => {
       working()

@@ -14,6 +14,7 @@ const view: OpenedView = {
   digest: "d",
   purpose: "form",
   verb: "reject",
+  revealed: false,
   place: { channel: "C1", ts: "1.2" },
 }
 

@@ -1,5 +1,10 @@
 // What the people and programs of a story do, and what they see.
+import { createLog } from "../../src/log.ts"
 import { ACTIONS, FORM } from "../../src/slack/ids.ts"
+import { connectRedis } from "../../src/store/connection.ts"
+import { createKeys } from "../../src/store/keys.ts"
+import { readLedger } from "../../src/store/ledger.ts"
+import { testRedisUrl } from "../support/redis.ts"
 import { CAST, limitMs, type Row, type World } from "./world.ts"
 
 /** A message in a channel, as people see it. */
@@ -114,6 +119,12 @@ export function card(world: World, words = "delete_user_data", channel: string =
   return world.sandbox.waitFor(() => cards(world, words, channel)[0], { limitMs, what: `a card with "${words}"` })
 }
 
+/** The first card that says just this, once it does. */
+export function cardSaying(world: World, phrase: string): Promise<Seen> {
+  const look = () => cards(world, "").find((seen) => seen.words.includes(phrase))
+  return world.sandbox.waitFor(look, { limitMs, what: `a card that says "${phrase}"` })
+}
+
 /** The card without buttons, once it settled. */
 export function settled(world: World, words: string, channel: string = CAST.approvals): Promise<Seen> {
   const look = () => cards(world, words, channel).find((seen) => !seen.buttons.includes(ACTIONS.approve))
@@ -162,6 +173,20 @@ export function threadSays(world: World, on: Seen, words: string): Promise<reado
 /** How often the platform was asked to resolve. */
 export function resolves(world: World): number {
   return world.proxy.passed.filter((one) => one.method === "POST" && one.path.endsWith("/resolve")).length
+}
+
+/** What the ledger says, entry by entry. */
+export async function ledgerOf(world: World): Promise<readonly Record<string, unknown>[]> {
+  const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
+  const connection = await connectRedis({ url: testRedisUrl(), log })
+  try {
+    const entries: Record<string, unknown>[] = []
+    const pages = readLedger(connection.commands, createKeys(world.installation), { after: "0-0", pageSize: 100 })
+    for await (const page of pages) entries.push(...page.map((entry) => JSON.parse(entry.body).event))
+    return entries
+  } finally {
+    await connection.close()
+  }
 }
 
 /** The alarms that the operator saw, by code. */

@@ -1,7 +1,7 @@
 // What people fill in: values, results and reasons, from the card's button to the platform's record.
 import { afterEach, describe, expect, it } from "vitest"
 import { FORM } from "../../src/slack/ids.ts"
-import { ask, card, cards, decided, press, record, threadSays, until, viewSays } from "./acts.ts"
+import { ask, card, cardSaying, decided, press, record, threadSays, until, viewSays } from "./acts.ts"
 import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
@@ -105,7 +105,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       return view
     }
     await give(CAST.alice, "7")
-    const seen = await here.sandbox.waitFor(() => cards(here, "filled")[0], { limitMs, what: "the values" })
+    const seen = await cardSaying(here, "filled in")
     expect(seen.words).toMatch(new RegExp(`<@${CAST.alice}>\\s+filled in\\s+amount: 7`))
 
     const second = await give(CAST.bob, "8")
