@@ -4,7 +4,7 @@ import type { Inputs } from "../domain/inputs.ts"
 import type { JsonObject } from "../domain/json.ts"
 import type { Judgement, Verb } from "../domain/judge.ts"
 import type { SlackId } from "../domain/person.ts"
-import type { ListQuery, OpenedView } from "./ports.ts"
+import type { OpenedView } from "./ports.ts"
 import type { Press } from "./press.ts"
 
 /** A press that is safe in Redis: acknowledge now, then carry it out. */
@@ -35,10 +35,45 @@ export interface VoteForm {
   readonly earlier: JsonObject | null
 }
 
-/** A page of what waits, newest first. */
+/** What a list is narrowed to; what is absent narrows nothing. `agent` and `tool` take `*` and `?`, and capitals do not matter. */
+export interface Filter {
+  readonly agent?: string
+  readonly tool?: string
+  readonly instance?: string
+  readonly rule?: string
+  /** Only cases that wait for at least so long, in ms. */
+  readonly olderMs?: number
+}
+
+/** What the history is narrowed to besides. */
+export interface PastFilter extends Filter {
+  /** A Slack user id, or a name as it stood on a vote. */
+  readonly person?: string
+  /** Settled at most so long ago, in ms. */
+  readonly withinMs?: number
+}
+
+/** A page of what waits or was settled, newest first. */
 export interface Listing {
   readonly faces: readonly Face[]
   readonly total: number
+  /** True if there are more cases than were looked through. */
+  readonly more: boolean
+}
+
+/** What of the waiting cases is asked for. */
+export interface ListAsk {
+  /** Only what waits for this person's vote. */
+  readonly mine: boolean
+  readonly filter: Filter
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Who may decide a case: per rule how many of whom (Slack user ids). */
+export interface Why {
+  readonly details: Details
+  readonly rules: readonly { readonly name: string; readonly quorum: number; readonly users: readonly string[] }[]
 }
 
 /** What a surface may ask for. */
@@ -58,5 +93,12 @@ export interface Inbound {
   /** The view of that id, or null if we did not open it. */
   view(viewId: string): Promise<OpenedView | null>
   /** What waits, as this person may see it. */
-  list(person: SlackId, query: ListQuery): Promise<Listing>
+  list(person: SlackId, ask: ListAsk): Promise<Listing>
+  /** What was settled, as this person may see it. */
+  history(
+    person: SlackId,
+    ask: { readonly filter: PastFilter; readonly offset: number; readonly limit: number },
+  ): Promise<Listing>
+  /** Who may decide, or null like `details`. */
+  why(caseId: string, person: SlackId): Promise<Why | null>
 }

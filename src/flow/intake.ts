@@ -1,17 +1,14 @@
 // Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
-import { type Case, cardOn, demandNow, type Step } from "../domain/case.ts"
+import { type Case, cardOn, type Step } from "../domain/case.ts"
 import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
-import { type Person, personKey, type SlackId, unfitness } from "../domain/person.ts"
-import type { Demand } from "../domain/policy.ts"
 import { cardShows } from "../domain/steps.ts"
-import { advanceCase, FlowError, readCase } from "./access.ts"
+import { advanceCase, FlowError } from "./access.ts"
 import type { Answer, Decided } from "./answer.ts"
 import { type DecidePorts, decide } from "./decide.ts"
 import { formFor } from "./form.ts"
-import { freshMs } from "./identify.ts"
-import type { Details, Inbound, Listing, Ticket } from "./inbound.ts"
-import { judgePerson } from "./judgement.ts"
-import { isPortError, type ListQuery, type Ports } from "./ports.ts"
+import type { Inbound, Ticket } from "./inbound.ts"
+import { details, history, list, why } from "./looking.ts"
+import { isPortError, type Ports } from "./ports.ts"
 import type { Press } from "./press.ts"
 import { reveal } from "./reveal.ts"
 
@@ -27,7 +24,9 @@ export function createInbound(ports: IntakePorts): Inbound {
     reveal: (viewId, person) => reveal(ports, viewId, person),
     opened: (view) => ports.views.remember(view),
     view: (viewId) => ports.views.read(viewId),
-    list: (person, query) => list(ports, person, query),
+    list: (person, ask) => list(ports, person, ask),
+    history: (person, ask) => history(ports, person, ask),
+    why: (caseId, person) => why(ports, caseId, person),
   }
 }
 
@@ -137,37 +136,4 @@ async function tell(ports: IntakePorts, press: Press, answer: Answer): Promise<v
     if (!isPortError(error)) throw error
     ports.log.warn("answer-failed", { caseId: press.target.caseId, answer: answer.kind, error })
   }
-}
-
-async function details(ports: IntakePorts, caseId: string, id: SlackId, route: string | null): Promise<Details | null> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen") return null
-  const person = await ports.people.look(id, freshMs)
-  if (!maySee(person, demandNow(current, ports.policy))) return null
-  const [approve, reject] = await Promise.all([
-    judgePerson(ports, current, id, "approve"),
-    judgePerson(ports, current, id, "reject"),
-  ])
-  const face = faceOf(current, route ?? current.cards[0]?.route ?? "")
-  const vote =
-    current.state === "open" ? current.votes.find((one) => personKey(one.person) === personKey(id)) : undefined
-  return { face, approve: judgementOf(approve), reject: judgementOf(reject), own: vote?.verb ?? null }
-}
-
-function judgementOf(judged: Awaited<ReturnType<typeof judgePerson>>): Details["approve"] {
-  return judged.ok ? { ok: true, rules: judged.rules } : judged
-}
-
-/** Guests and people of other workspaces see a case only where a rule of it lets them. */
-function maySee(person: Person, demand: Demand): boolean {
-  if (unfitness(person) !== null) return false
-  if (person.guest && !demand.rules.some((rule) => rule.allowGuests)) return false
-  return !person.external || demand.rules.some((rule) => rule.allowExternal)
-}
-
-async function list(ports: IntakePorts, id: SlackId, query: ListQuery): Promise<Listing> {
-  const [page, person] = await Promise.all([ports.store.listOpen(query), ports.people.look(id, freshMs)])
-  const seen = page.cases.filter((one: Case) => maySee(person, demandNow(one, ports.policy)))
-  const hidden = page.cases.length - seen.length
-  return { faces: seen.map((one) => faceOf(one, one.cards[0]?.route ?? "")), total: page.total - hidden }
 }

@@ -109,6 +109,8 @@ export interface CaseStore {
   unfinished(limit: number): Promise<readonly string[]>
   /** Open and sending cases, newest first. */
   listOpen(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
+  /** Settled and closed cases, latest first. */
+  listSettled(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
 }
 
 /** E-mails and the Slack ids that they were pinned to when first seen (R7), sealed. */
@@ -171,6 +173,8 @@ export interface People {
   look(id: SlackId, maxAgeMs: number): Promise<Person>
   /** Members of a user group, as `personKey`s, read at most `maxAgeMs` ago. */
   members(group: string, maxAgeMs: number): Promise<readonly string[]>
+  /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false where we may not look. */
+  inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
   /** Whom an e-mail means now, or null if nobody. Read at most `maxAgeMs` ago. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
   /** The team that user ids in the config belong to: ours. */

@@ -115,8 +115,13 @@ export function readCommand(body: unknown): Command {
     triggerId: trigger_id,
     responseUrl: response_url,
     channel: channel_id,
-    text: text.trim(),
+    text: unescaped(text.trim()),
   }
+}
+
+/** Slack escapes what is typed, so that `@ann` can come as `<@U0ANN|ann>`. */
+function unescaped(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
 }
 
 /** `team.id` is where the app's message lives; the clicker's own workspace is `user.team_id`. */

@@ -16,6 +16,8 @@ export interface Keys {
   readonly unfinished: string
   /** Sorted set of the ids of open and sending cases, by when the approval was made. */
   readonly list: string
+  /** Sorted set of the ids of settled and closed cases, by when they were settled. */
+  readonly settled: string
   /** Hash: one case. */
   readonly case: (caseId: string) => string
   /** Hash: an e-mail pinned to a person (R7); named by a MAC, so that no address stands in a key. */
@@ -47,6 +49,7 @@ export function createKeys(installation: string): Keys {
     sequence: `${tag}:sequence`,
     unfinished: `${tag}:unfinished`,
     list: `${tag}:list`,
+    settled: `${tag}:settled`,
     case: (caseId) => `${tag}:case:${caseId}`,
     pin: (name) => `${tag}:pin:${name}`,
     chain: (chain) => `${tag}:chain:${chain}`,

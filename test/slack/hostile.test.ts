@@ -177,7 +177,7 @@ describe("for any input", () => {
   it("a page of the list is one that Slack takes", () => {
     fc.assert(
       fc.property(fc.array(face, { maxLength: 5, minLength: 1 }), (faces) => {
-        const message = listMessage({ faces, total: 23 }, 2)
+        const message = listMessage({ faces, total: 23, more: true }, 2)
 
         expect(messageVerdict(message)).toBe("ok")
         expect(onlyLiteral(message.blocks)).toBe(true)

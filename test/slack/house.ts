@@ -95,7 +95,17 @@ export function aFlow(...faces: readonly Face[]): AFlow {
     view: async (viewId) => flow.opens.find((one) => one.viewId === viewId) ?? null,
     list: async (_person, { offset, limit }) => {
       working()
-      return { faces: [...known.values()].slice(offset, offset + limit), total: known.size }
+      return { faces: [...known.values()].slice(offset, offset + limit), total: known.size, more: false }
+    },
+    history: async (_person, { offset, limit }) => {
+      working()
+      return { faces: [...known.values()].slice(offset, offset + limit), total: known.size, more: false }
+    },
+    why: async (caseId) => {
+      working()
+      const face = known.get(caseId)
+      const rules = [{ name: "prod-data", quorum: 1, users: ["U0ALICE"] }]
+      return face === undefined ? null : { details: { face, ...flow.judged }, rules }
     },
   }
   return flow
