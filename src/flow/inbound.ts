@@ -76,6 +76,18 @@ export interface Why {
   readonly rules: readonly { readonly name: string; readonly quorum: number; readonly users: readonly string[] }[]
 }
 
+/** What a person's Home shows. */
+export interface Home {
+  /** What waits for their vote, newest first. */
+  readonly mine: Listing
+  /** How many wait that they may see. */
+  readonly waiting: number
+  /** What they decided lately. */
+  readonly decided: Listing
+  /** When it was so, epoch ms. */
+  readonly at: number
+}
+
 /** What a surface may ask for. */
 export interface Inbound {
   /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it; then nothing was counted. */
@@ -86,6 +98,10 @@ export interface Inbound {
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
   /** The form that a vote needs, or null if a press is enough; null too for a case that is not open. */
   form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
+  /** The form of a rejection with room for a reason, also where none is needed; null for a case that is not open. */
+  rejection(caseId: string, route: string): Promise<VoteForm | null>
+  /** Somebody opened their Home: it is published. Throws a `PortError` if that is not possible now. */
+  openedHome(person: SlackId): Promise<void>
   /** Lets an approver see what is masked in a view that is theirs, on record in ledger and vote; false if they may not. */
   reveal(viewId: string, person: SlackId): Promise<boolean>
   /** Remembers a view that was opened for a person (R18). */

@@ -5,14 +5,15 @@ import { cardShows } from "../domain/steps.ts"
 import { advanceCase, FlowError } from "./access.ts"
 import type { Answer, Decided } from "./answer.ts"
 import { type DecidePorts, decide } from "./decide.ts"
-import { formFor } from "./form.ts"
+import { formFor, rejectionFor } from "./form.ts"
+import { openHome } from "./home.ts"
 import type { Inbound, Ticket } from "./inbound.ts"
 import { details, history, list, why } from "./looking.ts"
 import { isPortError, type Ports } from "./ports.ts"
 import type { Press } from "./press.ts"
 import { reveal } from "./reveal.ts"
 
-export type IntakePorts = DecidePorts & Pick<Ports, "tickets" | "chat">
+export type IntakePorts = DecidePorts & Pick<Ports, "tickets" | "chat" | "homes">
 
 /** The door for Slack's listeners. */
 export function createInbound(ports: IntakePorts): Inbound {
@@ -20,6 +21,8 @@ export function createInbound(ports: IntakePorts): Inbound {
     take: (press) => ports.tickets.write(press),
     carryOut: (ticket) => carryOutNow(ports, ticket),
     details: (caseId, person, route) => details(ports, caseId, person, route),
+    rejection: (caseId, route) => rejectionFor(ports, caseId, route),
+    openedHome: (person) => openHome(ports, person),
     form: (caseId, verb, route) => formFor(ports, caseId, verb, route),
     reveal: (viewId, person) => reveal(ports, viewId, person),
     opened: (view) => ports.views.remember(view),

@@ -7,7 +7,7 @@ import type { Person, SlackId } from "../domain/person.ts"
 import type { Policy } from "../domain/policy.ts"
 import type { Seal } from "../domain/seal.ts"
 import type { Answer } from "./answer.ts"
-import type { Ticket } from "./inbound.ts"
+import type { Home, Ticket } from "./inbound.ts"
 import type { Press } from "./press.ts"
 
 /** Every error that an adapter throws at the flow has these (STYLE 13). */
@@ -142,6 +142,20 @@ export interface Views {
   read(viewId: string): Promise<OpenedView | null>
 }
 
+/** Whose Home is kept up to date. It says to whom something is shown, never what they may see. */
+export interface Homes {
+  opened(id: SlackId, at: number): Promise<void>
+  /** Who opened their Home in the last days, latest first. */
+  list(limit: number): Promise<readonly SlackId[]>
+  /** What a person's Home shows, by its hash. */
+  shown(id: SlackId, hash: string): Promise<void>
+  lastShown(id: SlackId): Promise<string | null>
+  /** Some case changed since the Homes were last looked at. */
+  changed(): Promise<void>
+  /** True, once, if some case changed. */
+  takeChanged(): Promise<boolean>
+}
+
 // --- Slack ------------------------------------------------------------------------------------------------------------------
 
 /** Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429 and Slack's own code. */
@@ -158,6 +172,8 @@ export interface Chat {
   countLines(place: Place, face: Face): Promise<number | null>
   /** Settles the message a click came from by its response_url; false if Slack does not take it any more. */
   settleClicked(responseUrl: string, face: Face): Promise<boolean>
+  /** Shows a person their Home. */
+  publishHome(user: string, home: Home): Promise<void>
   /** Tells one person privately what became of their act. `to` says how Slack lets us reach them. */
   answer(to: ReplyTo, answer: Answer): Promise<void>
 }
@@ -236,6 +252,7 @@ export interface Ports {
   readonly store: CaseStore
   readonly pins: Pins
   readonly views: Views
+  readonly homes: Homes
   readonly platforms: ReadonlyMap<string, Platform>
   readonly chat: Chat
   readonly people: People

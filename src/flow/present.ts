@@ -6,7 +6,7 @@ import { close } from "../domain/verdict.ts"
 import { advanceCase, FlowError, readCase } from "./access.ts"
 import { isPortError, type Ports } from "./ports.ts"
 
-export type PresentPorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
+export type PresentPorts = Pick<Ports, "store" | "homes" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
 
 /** How long a presenter's claim on a route holds, in ms: longer than any one call to Slack may take. */
 const claimMs = 15_000
@@ -20,6 +20,7 @@ export type Again = number | null
 
 /** Presents a case on all its routes at once, since no channel may delay another, and closes it when all of them say how it ended. */
 export async function present(ports: PresentPorts, caseId: string): Promise<Again> {
+  await ports.homes.changed()
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || current.state === "closed") return null
   const waits = await Promise.all(current.cards.map((card) => presentRoute(ports, caseId, card.route)))

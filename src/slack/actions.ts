@@ -78,7 +78,7 @@ function pressOf(options: {
 }
 
 /** Opens the form, above Details where it was pressed there. Its trigger dies after 3 s: then the person is asked to press again. */
-async function askForm(
+export async function askForm(
   desk: Desk,
   asked: { readonly click: Click; readonly target: Target; readonly verb: Verb; readonly form: VoteForm },
 ): Promise<void> {

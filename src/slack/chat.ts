@@ -9,6 +9,7 @@ import { changedView } from "./changed-view.ts"
 import { toldView } from "./details.ts"
 import { ChatError, slackCodeOf } from "./errors.ts"
 import { countLines, findCard } from "./find.ts"
+import { homeView } from "./home-view.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { lineOf } from "./lines.ts"
 import { words } from "./listing.ts"
@@ -24,6 +25,8 @@ export interface ChatOptions {
   readonly identity: SlackIdentity
   readonly clock: Clock
   readonly log: Log
+  /** The slash command, for words that name it. */
+  readonly command: string
 }
 
 /** A message that cannot be shown as it was made, so that the safe card goes out in its place. */
@@ -54,6 +57,10 @@ export function createChat(options: ChatOptions): Chat {
     findCard: async (face, since) => findCard(options, await channelOf(face.route), face, since),
     countLines: (place, face) => countLines(options, place, face),
     settleClicked: (responseUrl, face) => settleClicked(options, responseUrl, face),
+    publishHome: async (user, home) => {
+      const view = homeView(home, options.command)
+      await call("views.publish", (client) => client.views.publish({ user_id: user, view }))
+    },
     answer: (to, answer) => answerPerson(options, to, answer),
   }
 }

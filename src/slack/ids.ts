@@ -9,10 +9,19 @@ export const ACTIONS = {
   withdraw: "countersign_withdraw",
   reveal: "countersign_reveal",
   list: "countersign_list",
+  homeReject: "countersign_home_reject",
 } as const
 
 /** `callback_id`s of our modals. */
-export const VIEWS = { details: "countersign_details", form: "countersign_form", told: "countersign_told" } as const
+export const VIEWS = {
+  details: "countersign_details",
+  form: "countersign_form",
+  told: "countersign_told",
+  home: "countersign_home",
+} as const
+
+/** `callback_id` of the message shortcut. */
+export const SHORTCUT = "countersign_show"
 
 /** The blocks of the form for a vote, and the one `action_id` that each input has. */
 export const FORM = { field: "field", result: "result", choice: "choice", reason: "reason", value: "value" } as const

@@ -80,7 +80,8 @@ function fitting(lines: readonly string[]): string {
   return lines.reduce((text, line) => (text.length + line.length < FALLBACK_UNITS ? `${text}\n${line}` : text))
 }
 
-function itemLine(truth: Face): Line {
+/** One line of a case that waits. */
+export function itemLine(truth: Face): Line {
   const lens = createLens()
   const { face } = maskFace(truth)
   const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, lens).name}`)]
@@ -88,7 +89,8 @@ function itemLine(truth: Face): Line {
   return [...headlineOf(face, lens), ...since, ...state, say(" · "), code(face.caseId)]
 }
 
-function pastLine(truth: Face): Line {
+/** One line of a case that was settled: what it was, and how it ended. */
+export function pastLine(truth: Face): Line {
   const lens = createLens()
   const { face } = maskFace(truth)
   const { name, lines } = statusWords(face, lens)

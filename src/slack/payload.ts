@@ -11,7 +11,7 @@ const person = z.object({
   enterprise: z.object({ id }).nullish(),
 })
 const button = z.object({ action_id: id, value: z.string().optional(), action_ts: z.string().optional() })
-const view = z.object({ id, private_metadata: z.string().default("") })
+const view = z.object({ id, private_metadata: z.string().default(""), type: z.string().default("modal") })
 
 const click = person.extend({
   trigger_id: id,
@@ -51,6 +51,7 @@ export interface Click {
   /** The message it was made on; null in a view and on an ephemeral message. */
   readonly place: Place | null
   readonly channel: string | null
+  /** The modal it was made in; null on a message and on the Home tab. */
   readonly view: { readonly id: string; readonly note: string } | null
 }
 
@@ -70,7 +71,7 @@ export function readClick(body: unknown): Click {
     at: momentOf(pressed?.action_ts),
     place: onMessage ? { channel, ts } : null,
     channel: channel ?? null,
-    view: within === undefined ? null : { id: within.id, note: within.private_metadata },
+    view: within === undefined || within.type === "home" ? null : { id: within.id, note: within.private_metadata },
   }
 }
 
@@ -122,6 +123,30 @@ export function readCommand(body: unknown): Command {
 /** Slack escapes what is typed, so that `@ann` can come as `<@U0ANN|ann>`. */
 function unescaped(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+}
+
+const shortcut = person.extend({
+  trigger_id: id,
+  response_url: z.string(),
+  channel: z.object({ id }),
+  message: z.record(z.string(), z.unknown()),
+})
+
+/** A shortcut that was used on a message. */
+export interface Shortcut {
+  readonly person: SlackId
+  readonly triggerId: string
+  readonly responseUrl: string
+  readonly channel: string
+  /** The message as Slack tells it. */
+  readonly message: unknown
+}
+
+/** A message shortcut as Slack sends it. Throws `ZodError` for anything else. */
+export function readShortcut(body: unknown): Shortcut {
+  const parsed = shortcut.parse(body)
+  const { trigger_id: triggerId, response_url: responseUrl, channel, message } = parsed
+  return { person: whoOf(parsed).person, triggerId, responseUrl, channel: channel.id, message }
 }
 
 /** `team.id` is where the app's message lives; the clicker's own workspace is `user.team_id`. */

@@ -4,7 +4,7 @@ import type { ModalView } from "@slack/types"
 import type { Place } from "../domain/case.ts"
 import type { SlackId } from "../domain/person.ts"
 import type { Answer } from "../flow/answer.ts"
-import type { Details } from "../flow/inbound.ts"
+import type { Details, VoteForm } from "../flow/inbound.ts"
 import type { ReplyTo } from "../flow/ports.ts"
 import { replyToOf, triggerDied } from "./actions.ts"
 import { detailsView, toldView } from "./details.ts"
@@ -21,7 +21,7 @@ export const onForm: Listener<ViewResponseAction> = async (desk, body, ack) => {
   const submission = readSubmission(body)
   const { person, view } = submission
   const note = readNote(view.note)
-  const form = note?.verb ? await desk.inbound.form(note.target.caseId, note.verb, note.target.route) : null
+  const form = note === null ? null : await formAgain(desk, note)
   if (note === null || note.verb === null) {
     await acknowledge(desk, ack, updated(toldView(answerWords({ kind: "replaced" }))))
     return null
@@ -41,6 +41,12 @@ export const onForm: Listener<ViewResponseAction> = async (desk, body, ack) => {
   const ticket = await desk.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
   await acknowledge(desk, ack, updated(decidingView()))
   return () => desk.inbound.carryOut(ticket)
+}
+
+/** The form as it stands now. A rejection may always bring a reason. */
+function formAgain(desk: Desk, { target, verb }: ViewNote): Promise<VoteForm | null> {
+  const { caseId, route } = target
+  return verb === "approve" ? desk.inbound.form(caseId, verb, route) : desk.inbound.rejection(caseId, route)
 }
 
 /** Details or Review was pressed. */

@@ -88,6 +88,14 @@ export function aFlow(...faces: readonly Face[]): AFlow {
       working()
       return true
     },
+    rejection: async (caseId, route) => {
+      const face = known.get(caseId)
+      const reason = { required: flow.wants.has("reject"), choices: [] }
+      return face === undefined
+        ? null
+        : { face: { ...face, route }, inputs: { fields: [], result: [] }, reason, earlier: null }
+    },
+    openedHome: async () => working(),
     opened: async (view) => {
       working()
       flow.opens.push(view)
