@@ -24,6 +24,8 @@ export type FaceStatus =
   | { readonly kind: "uncovered" }
   | { readonly kind: "unapprovable" }
   | { readonly kind: "sending"; readonly verb: Verb }
+  /** A rejection that the platform would not enforce: nothing is sent, and the pending record keeps the run stopped (R12). */
+  | { readonly kind: "held" }
   | { readonly kind: "settled"; readonly outcome: Outcome }
   | { readonly kind: "frozen" }
   /** An orphan: a message that is not the card on record. It gets no buttons. */
@@ -45,6 +47,8 @@ export interface Face {
   readonly look: Look
   readonly votes: readonly FaceVote[]
   readonly status: FaceStatus
+  /** Why the platform did not take the last verdict, until somebody votes again; else null. */
+  readonly failure: string | null
   readonly openedAt: number
 }
 
@@ -65,7 +69,22 @@ export function faceOf(current: Case, route: string): Face {
     revision: revision.number,
     digest: revision.digest,
   }
-  return { ...shown, approval, summary, rules, look: revision.look, votes, status: statusOf(current), openedAt }
+  return {
+    ...shown,
+    approval,
+    summary,
+    rules,
+    look: revision.look,
+    votes,
+    status: statusOf(current),
+    failure: failureOf(current),
+    openedAt,
+  }
+}
+
+function failureOf(current: Case): string | null {
+  const last = current.lines.findLast((line) => ["reopened", "voted", "withdrawn", "revised"].includes(line.kind))
+  return current.state === "open" && last?.kind === "reopened" ? last.why : null
 }
 
 function statusOf(current: Case): FaceStatus {
@@ -85,11 +104,12 @@ export function orphanFace(current: Case, route: string): Face {
 
 /** Names what a face shows: 16 hex characters over everything but the content, which its digest stands for. */
 export function faceHash(face: Face): string {
-  const { route, revision, digest, status, votes, rules } = face
+  const { route, revision, digest, status, failure, votes, rules } = face
   const shown = {
     route,
     revision,
     digest,
+    failure,
     rules: rules.map((rule) => ({ ...rule })),
     votes: votes.map((vote) => ({ ...vote })),
   }

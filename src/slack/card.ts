@@ -121,6 +121,7 @@ function buttonsOf(face: Face, complete: boolean): Button[] {
       return [voteButton(face, "reject"), detailsButton(face, "Details", false)]
     case "uncovered":
     case "sending":
+    case "held":
     case "frozen":
       return [detailsButton(face, "Details", false)]
     case "settled":

@@ -40,6 +40,7 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Fa
     look: plainLook,
     votes: [],
     status: openStatus(0, 1),
+    failure: null,
     openedAt: AT,
     ...more,
   }
@@ -88,6 +89,8 @@ export function everyState(): Readonly<Record<string, Face>> {
     }),
     "sending-approve": aFace(anApproval(), { ...voted, status: { kind: "sending", verb: "approve" } }),
     "sending-reject": aFace(anApproval(), { ...rejected, status: { kind: "sending", verb: "reject" } }),
+    held: aFace(anApproval(), { ...rejected, status: { kind: "held" } }),
+    failed: aFace(anApproval(), { failure: "the platform refused: 403 Insufficient permissions" }),
     approved: aFace(anApproval(), { ...voted, status: settled({ ...ours, verb: "approve" }) }),
     rejected: aFace(anApproval(), { ...rejected, status: settled({ ...ours, verb: "reject" }) }),
     "elsewhere-approved": aFace(anApproval(), { status: elsewhere("approved", "ops@example.com") }),

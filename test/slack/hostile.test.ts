@@ -80,11 +80,14 @@ const face = fc
     status: fc.constantFrom(...statuses),
     reason: text,
     votes: fc.nat(12),
+    mask: fc.constantFrom([], ["*a*"], ["/./"]),
     rules: fc.array(text, { maxLength: 12 }),
   })
-  .map(({ approval: one, status, reason, votes, rules }) =>
+  .map(({ approval: one, status, reason, votes, rules, mask }) =>
     aFace(one, {
       status,
+      look: { mask, risk: "high", danger: true, reasons: [] },
+      failure: reason,
       instance: one.id,
       votes: Array.from({ length: votes }, () => aVote({ reason, user: reason })),
       rules: rules.map((name) => ({ name, quorum: 2 })),
@@ -108,7 +111,7 @@ function onlyLiteral(part: unknown): boolean {
   return Object.values(part).every(onlyLiteral)
 }
 
-const runs = { numRuns: 400 }
+const runs = { numRuns: 1_000 }
 
 describe("for any input", () => {
   it("the card is one that Slack takes, within the budget, with nothing active in it", () => {

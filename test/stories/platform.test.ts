@@ -1,6 +1,20 @@
 // Every way in which the platform can fail a resolve, and what people and operators see of it.
 import { afterEach, describe, expect, it } from "vitest"
-import { alarms, ask, card, cards, decided, press, record, resolves, settled, threadSays, told, until } from "./acts.ts"
+import {
+  alarms,
+  ask,
+  card,
+  cardSaying,
+  cards,
+  decided,
+  press,
+  record,
+  resolves,
+  settled,
+  threadSays,
+  told,
+  until,
+} from "./acts.ts"
 import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
@@ -38,6 +52,7 @@ describe("a resolve that the platform", () => {
       await press(here, CAST.alice, open, "approve")
 
       await threadSays(here, open, String(status))
+      expect((await cardSaying(here, "The last decision failed")).words).toContain(String(status))
       expect(alarms(here)).toContain("resolve-refused")
       expect((await record(here, asked.id)).status).toBe("pending")
       const again = await until("open buttons", () =>
