@@ -42,6 +42,8 @@ export interface Card {
   readonly told: number
   /** Who is posting right now, until when (epoch ms). An expired claim means that a process died between posting and remembering. */
   readonly claim: { readonly by: string; readonly until: number } | null
+  /** How often the message was gone and posted anew. */
+  readonly reposts: number
   /** Why nothing can be posted there, and when to try again (epoch ms); null if nothing is wrong. */
   readonly trouble: { readonly why: string; readonly retryAt: number } | null
 }

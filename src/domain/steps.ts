@@ -98,7 +98,7 @@ function withRoutes(current: Case, policy: Policy): Case {
 }
 
 function emptyCard(route: string): Card {
-  return { route, place: null, revision: 0, face: null, told: 0, claim: null, trouble: null }
+  return { route, place: null, revision: 0, face: null, told: 0, claim: null, reposts: 0, trouble: null }
 }
 
 /** Why a case needs a new revision for this content under these rules, or null if it does not. */

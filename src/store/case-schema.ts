@@ -82,6 +82,7 @@ const card = z.object({
   face: textOrNull,
   told: number,
   claim: z.object({ by: text, until: number }).nullable(),
+  reposts: number,
   trouble: z.object({ why: text, retryAt: number }).nullable(),
 })
 
