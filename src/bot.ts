@@ -3,6 +3,7 @@
 import type { Config } from "./config.ts"
 import { policyOf, ruleHash } from "./domain/policy.ts"
 import { createSeal } from "./domain/seal.ts"
+import { refreshHomes } from "./flow/home.ts"
 import { carryOut, createInbound } from "./flow/intake.ts"
 import { poll } from "./flow/poll.ts"
 import type { Alarm, Platform, Ports } from "./flow/ports.ts"
@@ -171,6 +172,7 @@ function joinPorts({ config, clock, log, random }: BotOptions, joined: Joined): 
     store: store.cases,
     pins: store.pins,
     views: store.views,
+    homes: store.homes,
     pace: store.pace,
     platforms,
     chat: slack.chat,
@@ -191,7 +193,10 @@ function joinPorts({ config, clock, log, random }: BotOptions, joined: Joined): 
 function stepsOf(ports: Ports): Steps {
   return {
     poll: (instance) => poll(ports, instance),
-    sweep: () => sweep(ports),
+    sweep: async () => {
+      await sweep(ports)
+      await refreshHomes(ports)
+    },
     present: async (caseId) => {
       const wait = await present(ports, caseId)
       return wait === null ? undefined : { againInMs: wait }

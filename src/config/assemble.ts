@@ -134,6 +134,10 @@ function ruleOf(settings: RuleSettings): Rule {
     forbidSelfApproval: settings.forbid_self_approval ?? true,
     unknownRequester: settings.unknown_requester ?? "allow",
     requireReason: settings.require_reason ?? "reject",
+    reasons: settings.reasons ?? [],
+    mask: settings.mask ?? [],
+    risk: settings.risk ?? null,
+    danger: settings.danger ?? false,
     allowGuests: settings.allow_guests ?? false,
     allowExternal: settings.allow_external ?? false,
   }

@@ -66,6 +66,10 @@ export const KEYS: Readonly<Record<string, Key>> = {
   "rules.forbid_self_approval": { example: "forbid_self_approval: true" },
   "rules.unknown_requester": { example: "unknown_requester: allow" },
   "rules.require_reason": { example: "require_reason: reject" },
+  "rules.reasons": { example: 'reasons: ["Wrong amount", "Not now"]' },
+  "rules.mask": { example: 'mask: [password, "*_token", "/sk-[a-z0-9]+/"]' },
+  "rules.risk": { example: "risk: high" },
+  "rules.danger": { example: "danger: true" },
   "rules.allow_guests": { example: "allow_guests: false" },
   "rules.allow_external": { example: "allow_external: false" },
 }

@@ -1,5 +1,6 @@
 // The shape of one rule of countersign.yaml.
 import { z } from "zod"
+import { isPattern } from "../domain/mask.ts"
 import { choice, integer, switched, text, words } from "./values.ts"
 
 const CHANNEL = /^[CG][A-Z0-9]{1,20}$/
@@ -29,6 +30,19 @@ const match = z.strictObject({
   source: words.optional(),
 })
 
+/** The name of a key, or a pattern between slashes that must be one. */
+const maskWord = text.refine((word) => !word.startsWith("/") || (isPattern(word) && compiles(word.slice(1, -1))), {
+  error: "must be the name of a key, or a regular expression between slashes, such as /sk-[a-z0-9]+/",
+})
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, "giu").source !== ""
+  } catch {
+    return false
+  }
+}
+
 /** One rule. `unknown_requester` may be left out only where `forbid_self_approval` is off (R6; `checks.ts`). */
 export const rule = z.strictObject({
   name: text.max(60, "must be at most 60 characters"),
@@ -40,6 +54,10 @@ export const rule = z.strictObject({
   forbid_self_approval: switched.optional(),
   unknown_requester: choice(["refuse", "two", "allow"]).optional(),
   require_reason: choice(["never", "reject", "approve", "always"]).optional(),
+  reasons: z.array(text.max(75, "must be at most 75 characters")).max(50, "must list at most 50 reasons").optional(),
+  mask: z.array(maskWord).optional(),
+  risk: choice(["low", "medium", "high"]).optional(),
+  danger: switched.optional(),
   allow_guests: switched.optional(),
   allow_external: switched.optional(),
 })

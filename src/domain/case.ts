@@ -5,6 +5,7 @@ import { sha256 } from "./canonical.ts"
 import { digestOf, isApprovable } from "./digest.ts"
 import type { CaseEvent } from "./event.ts"
 import type { Verb } from "./judge.ts"
+import { type Look, lookOf } from "./look.ts"
 import { type Demand, demandHash, demandOf, type Policy, type Route, type Rule, ruleHash } from "./policy.ts"
 import type { Quota, Vote } from "./vote.ts"
 
@@ -26,6 +27,8 @@ export interface Revision {
   readonly covered: boolean
   /** False if the content cannot be shown alike in every program (a lone surrogate). */
   readonly approvable: boolean
+  /** What the rules say about how the case is shown. */
+  readonly look: Look
 }
 
 /** The card of one route. */
@@ -41,6 +44,8 @@ export interface Card {
   readonly told: number
   /** Who is posting right now, until when (epoch ms). An expired claim means that a process died between posting and remembering. */
   readonly claim: { readonly by: string; readonly until: number } | null
+  /** How often the message was gone and posted anew. */
+  readonly reposts: number
   /** Why nothing can be posted there, and when to try again (epoch ms); null if nothing is wrong. */
   readonly trouble: { readonly why: string; readonly retryAt: number } | null
 }
@@ -91,6 +96,8 @@ export interface Case {
   readonly revision: Revision
   /** The content of the current revision; null once closed (R15). */
   readonly approval: Approval | null
+  /** The content before the last change of it, so that people can be shown what changed; null if it never did, or once closed. */
+  readonly before: { readonly revision: number; readonly approval: Approval } | null
   /** What remains after the content was erased. */
   readonly summary: Summary
   /** The valid votes on the current revision, one a person. */
@@ -147,6 +154,7 @@ export function revisionOf(approval: Approval, policy: Policy, number: number): 
     quotas,
     covered: demand.covered,
     approvable: isApprovable(approval),
+    look: lookOf(demand.rules),
   }
 }
 

@@ -33,6 +33,7 @@ type CaseFact =
       readonly verb: Verb
       readonly reason: string | null
       readonly values: string | null
+      readonly revealed: boolean
       readonly rules: readonly string[]
       readonly revision: number
       readonly digest: string
@@ -40,6 +41,8 @@ type CaseFact =
       readonly interaction: string
       readonly mac: string
     }
+  | { readonly kind: "withdrawn"; readonly person: string; readonly interaction: string }
+  | { readonly kind: "revealed"; readonly person: string; readonly revision: number; readonly digest: string }
   | { readonly kind: "voided"; readonly person: string; readonly why: string }
   | {
       readonly kind: "refused"
@@ -82,6 +85,7 @@ type CaseFact =
 const toldKinds: readonly CaseEvent["kind"][] = [
   "voted",
   "voided",
+  "withdrawn",
   "decided",
   "reopened",
   "resolved",

@@ -2,7 +2,9 @@
 import type { Approval } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { Card, Case, Outcome } from "./case.ts"
+import type { JsonObject } from "./json.ts"
 import type { Verb } from "./judge.ts"
+import type { Look } from "./look.ts"
 import { type Progress, tally } from "./vote.ts"
 
 /** Who voted how, as the card tells it. */
@@ -11,6 +13,8 @@ export interface FaceVote {
   readonly name: string
   readonly verb: Verb
   readonly reason: string | null
+  /** What they filled in, `{values?, result?}`, or null; the next voter must see it (R3). */
+  readonly values: JsonObject | null
   readonly at: number
 }
 
@@ -20,6 +24,8 @@ export type FaceStatus =
   | { readonly kind: "uncovered" }
   | { readonly kind: "unapprovable" }
   | { readonly kind: "sending"; readonly verb: Verb }
+  /** A rejection that the platform would not enforce: nothing is sent, and the pending record keeps the run stopped (R12). */
+  | { readonly kind: "held" }
   | { readonly kind: "settled"; readonly outcome: Outcome }
   | { readonly kind: "frozen" }
   /** An orphan: a message that is not the card on record. It gets no buttons. */
@@ -38,8 +44,11 @@ export interface Face {
   readonly approval: Approval | null
   readonly summary: Case["summary"]
   readonly rules: readonly { readonly name: string; readonly quorum: number }[]
+  readonly look: Look
   readonly votes: readonly FaceVote[]
   readonly status: FaceStatus
+  /** Why the platform did not take the last verdict, until somebody votes again; else null. */
+  readonly failure: string | null
   readonly openedAt: number
 }
 
@@ -47,8 +56,8 @@ export interface Face {
 export function faceOf(current: Case, route: string): Face {
   const { installation, instance, id, approvalId, revision, approval, summary, openedAt } = current
   const votes = (current.decision?.votes ?? current.votes).map((vote) => {
-    const { name, verb, reason, at } = vote
-    return { user: vote.person.user, name, verb, reason, at }
+    const { name, verb, reason, values, at } = vote
+    return { user: vote.person.user, name, verb, reason, values, at }
   })
   const rules = revision.quotas.map(({ name, quorum }) => ({ name, quorum }))
   const shown = {
@@ -60,7 +69,22 @@ export function faceOf(current: Case, route: string): Face {
     revision: revision.number,
     digest: revision.digest,
   }
-  return { ...shown, approval, summary, rules, votes, status: statusOf(current), openedAt }
+  return {
+    ...shown,
+    approval,
+    summary,
+    rules,
+    look: revision.look,
+    votes,
+    status: statusOf(current),
+    failure: failureOf(current),
+    openedAt,
+  }
+}
+
+function failureOf(current: Case): string | null {
+  const last = current.lines.findLast((line) => ["reopened", "voted", "withdrawn", "revised"].includes(line.kind))
+  return current.state === "open" && last?.kind === "reopened" ? last.why : null
 }
 
 function statusOf(current: Case): FaceStatus {
@@ -80,11 +104,12 @@ export function orphanFace(current: Case, route: string): Face {
 
 /** Names what a face shows: 16 hex characters over everything but the content, which its digest stands for. */
 export function faceHash(face: Face): string {
-  const { route, revision, digest, status, votes, rules } = face
+  const { route, revision, digest, status, failure, votes, rules } = face
   const shown = {
     route,
     revision,
     digest,
+    failure,
     rules: rules.map((rule) => ({ ...rule })),
     votes: votes.map((vote) => ({ ...vote })),
   }

@@ -2,6 +2,7 @@
 import { type Approval, type Call, openGatedCalls } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { JsonObject } from "./json.ts"
+import type { Risk } from "./look.ts"
 
 /** Where cards of a rule go: a channel, or a person by direct message. */
 export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }
@@ -36,6 +37,13 @@ export interface Rule {
   /** Who may approve when nobody knows who asked (R6). */
   readonly unknownRequester: "refuse" | "two" | "allow"
   readonly requireReason: "never" | "reject" | "approve" | "always"
+  /** Reasons that the form offers. */
+  readonly reasons: readonly string[]
+  /** Names of keys and `/patterns/` whose values are masked where they are shown. */
+  readonly mask: readonly string[]
+  readonly risk: Risk | null
+  /** True where approving itself destroys something. */
+  readonly danger: boolean
   readonly allowGuests: boolean
   readonly allowExternal: boolean
 }
@@ -81,6 +89,8 @@ function asJson(rule: Rule): JsonObject {
     match: { ...rule.match },
     routes: rule.routes.map((route) => ({ ...route })),
     approvers: rule.approvers.map((approver) => ({ ...approver })),
+    reasons: [...rule.reasons],
+    mask: [...rule.mask],
   }
 }
 

@@ -59,6 +59,7 @@ export function openCase(options: {
     state: "open",
     revision,
     approval,
+    before: null,
     summary: summaryOf(approval),
     votes: [],
     decision: null,
@@ -98,7 +99,7 @@ function withRoutes(current: Case, policy: Policy): Case {
 }
 
 function emptyCard(route: string): Card {
-  return { route, place: null, revision: 0, face: null, told: 0, claim: null, trouble: null }
+  return { route, place: null, revision: 0, face: null, told: 0, claim: null, reposts: 0, trouble: null }
 }
 
 /** Why a case needs a new revision for this content under these rules, or null if it does not. */
@@ -114,7 +115,8 @@ export function revise(current: Case, approval: Approval, policy: Policy, at: nu
   const why = revisionNeeded(current, approval, policy) ?? "content"
   const revision = revisionOf(approval, policy, current.revision.number + 1)
   const voided = current.votes.map((vote) => personKey(vote.person))
-  const next = withRoutes({ ...current, approval, revision, summary: summaryOf(approval), votes: [] }, policy)
+  const before = why === "content" && current.approval !== null ? seenBefore(current, current.approval) : current.before
+  const next = withRoutes({ ...current, approval, before, revision, summary: summaryOf(approval), votes: [] }, policy)
   return stepTo(next, [revised(revision, why, voided, at)])
 }
 
@@ -125,6 +127,10 @@ export function takeUpAgain(current: Case, approval: Approval, policy: Policy, a
   const content = { approval, revision, summary: summaryOf(approval), votes: [], cards: [], lines: [] }
   const open: Case = { ...current, ...content, state: "open", decision: null, outcome: null, missing: null }
   return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, at)])
+}
+
+function seenBefore(current: Case, approval: Approval): NonNullable<Case["before"]> {
+  return { revision: current.revision.number, approval }
 }
 
 function revised(revision: Revision, why: "content" | "rules", voided: readonly string[], at: number): CaseEvent {
@@ -196,7 +202,7 @@ export function castVote(current: Case, vote: Vote, quotas: readonly Quota[]): S
 }
 
 function votedEvent(vote: Vote): CaseEvent {
-  const { name, subject, verb, reason, revision, digest, surface, interaction, mac, at } = vote
+  const { name, subject, verb, reason, revealed, revision, digest, surface, interaction, mac, at } = vote
   const rules = vote.rules.map((rule) => rule.name)
   const person = personKey(vote.person)
   return {
@@ -208,6 +214,7 @@ function votedEvent(vote: Vote): CaseEvent {
     verb,
     reason,
     values: valuesHash(vote.values),
+    revealed,
     rules,
     revision,
     digest,
@@ -227,6 +234,19 @@ export function voidVote(current: Case, person: SlackId, why: string, at: number
   demandState(current, "relieved of a vote", ["open"])
   const votes = current.votes.filter((vote) => personKey(vote.person) !== personKey(person))
   return stepTo({ ...current, votes }, [{ kind: "voided", at, person: personKey(person), why }])
+}
+
+/** A voter takes their vote back; only before the verdict is sent. */
+export function withdrawVote(current: Case, person: SlackId, interaction: string, at: number): Step {
+  demandState(current, "relieved of a vote", ["open"])
+  const votes = current.votes.filter((vote) => personKey(vote.person) !== personKey(person))
+  return stepTo({ ...current, votes }, [{ kind: "withdrawn", at, person: personKey(person), interaction }])
+}
+
+/** An approver had masked values shown to them: the ledger keeps who saw what. */
+export function noteReveal(current: Case, person: SlackId, at: number): Step {
+  const { number: revision, digest } = current.revision
+  return stepTo(current, [{ kind: "revealed", at, person: personKey(person), revision, digest }])
 }
 
 /** Joins steps that belong into one commit. */

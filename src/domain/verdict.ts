@@ -86,7 +86,9 @@ export function close(current: Case, at: number): Step {
   const votes = current.votes.map(withoutValues)
   const decision =
     current.decision === null ? null : { ...current.decision, votes: current.decision.votes.map(withoutValues) }
-  return stepTo({ ...current, state: "closed", approval: null, votes, decision, lines: [] }, [{ kind: "closed", at }])
+  return stepTo({ ...current, state: "closed", approval: null, before: null, votes, decision, lines: [] }, [
+    { kind: "closed", at },
+  ])
 }
 
 function withoutValues(vote: Vote): Vote {

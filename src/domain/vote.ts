@@ -21,8 +21,10 @@ export interface Vote {
   readonly subject: string
   readonly verb: Verb
   readonly reason: string | null
-  /** What the person filled in, or null. Encrypted at rest. */
+  /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
   readonly values: JsonObject | null
+  /** True if the person had what is masked shown to them before they voted (R4). */
+  readonly revealed: boolean
   readonly surface: Surface
   /** SHA-256 of Slack's `trigger_id`: the delivery that carried the vote (R11). */
   readonly interaction: string
@@ -36,10 +38,11 @@ export type UnsealedVote = Omit<Vote, "mac">
 
 /** What a vote's MAC covers. */
 export function voteContent(vote: UnsealedVote): JsonObject {
-  const { installation, caseId, revision, digest, person, name, subject, verb, reason, surface, interaction, at } = vote
+  const { installation, caseId, revision, digest, person, name, subject, verb, reason, revealed } = vote
+  const { surface, interaction, at } = vote
   const rules = vote.rules.map((rule) => ({ ...rule }))
   const bound = { installation, caseId, revision, digest, rules, person: { ...person }, name, subject }
-  return { ...bound, verb, reason, values: valuesHash(vote.values), surface, interaction, at }
+  return { ...bound, verb, reason, values: valuesHash(vote.values), revealed, surface, interaction, at }
 }
 
 /** The digest of what a person filled in; votes with different ones never add up (R3). */

@@ -1,5 +1,7 @@
 // What a person is told of their act, as a value; the surfaces turn it into words.
-import type { Outcome } from "../domain/case.ts"
+import type { Approval } from "../domain/approval.ts"
+import type { Case, Outcome } from "../domain/case.ts"
+import type { Face } from "../domain/face.ts"
 import type { Refusal, Verb } from "../domain/judge.ts"
 import type { Progress } from "../domain/vote.ts"
 
@@ -11,15 +13,21 @@ export type Answer =
   | { readonly kind: "unknown-outcome"; readonly verb: Verb }
   | { readonly kind: "reopened"; readonly why: string }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  | { readonly kind: "changed" }
+  /** `change` where the surface can show it. */
+  | { readonly kind: "changed"; readonly change: Change | null }
   | { readonly kind: "replaced" }
   | { readonly kind: "unapprovable" }
   | { readonly kind: "late" }
   | { readonly kind: "reason-missing"; readonly verb: Verb }
+  /** Names of the fields that have no value. */
+  | { readonly kind: "input-missing"; readonly names: readonly string[] }
   | { readonly kind: "subject-too-long"; readonly length: number }
   /** Somebody was faster: who, and what they decided. `users` are Slack user ids. */
   | { readonly kind: "already"; readonly verb: Verb; readonly users: readonly string[]; readonly pending: boolean }
   | { readonly kind: "elsewhere"; readonly outcome: Outcome }
+  | { readonly kind: "withdrawn" }
+  /** There is no vote of theirs to withdraw. */
+  | { readonly kind: "no-vote" }
   | { readonly kind: "missing" }
   | { readonly kind: "frozen" }
   | { readonly kind: "unknown-case" }
@@ -28,3 +36,15 @@ export type Answer =
   | { readonly kind: "other-config" }
   /** A failure on our side; `retrying` says whether the press is tried again by itself. */
   | { readonly kind: "failed"; readonly retrying: boolean }
+
+/** New content: what the person saw, or null if that is not known any more or only the rules changed, and what is there now. */
+export interface Change {
+  readonly before: Approval | null
+  readonly now: Face
+}
+
+/** What became of a press: the answer for the person, and the case as it is now, for the surface they acted on. */
+export interface Decided {
+  readonly answer: Answer
+  readonly case: Case | null
+}

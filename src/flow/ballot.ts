@@ -7,7 +7,7 @@ import { tally, type UnsealedVote, type Vote, voteContent } from "../domain/vote
 import { bodyOf, decisionOf } from "./body.ts"
 import type { Judged } from "./judgement.ts"
 import type { Ports } from "./ports.ts"
-import type { Press } from "./press.ts"
+import type { VotePress } from "./press.ts"
 
 /** Somebody who may vote as they want. */
 export type Allowed = Extract<Judged, { ok: true }>
@@ -16,11 +16,11 @@ export type Allowed = Extract<Judged, { ok: true }>
 export function sealVote(
   ports: Pick<Ports, "seal" | "resolvedBy">,
   current: Case,
-  press: Press,
+  press: VotePress & { readonly revealed: boolean },
   judged: Allowed,
 ): Vote {
   const subject = subjectOf(judged.person, ports.resolvedBy)
-  const { verb, reason, values, surface, interaction, at } = press
+  const { verb, reason, values, revealed, surface, interaction, at } = press
   const rules = current.revision.quotas
     .filter((quota) => judged.rules.includes(quota.name))
     .map(({ name, hash }) => ({ name, hash }))
@@ -37,6 +37,7 @@ export function sealVote(
     verb,
     reason,
     values,
+    revealed,
     surface,
     interaction,
     at,

@@ -42,8 +42,14 @@ export function bodyOf(seal: Seal, current: Case, decision: Decision): string {
       digest: current.revision.digest,
     }),
   }
-  const data = values === null ? { countersign } : { values, countersign }
+  const data = { ...filledOf(values), countersign }
   return JSON.stringify({ status: statusOf(decision.verb), resolved_by: last?.subject ?? null, resolution_data: data })
+}
+
+/** What the platform reads of it: `values` for user input, `result` for external execution (`facts/agentos.md` 4). */
+function filledOf(filled: JsonObject | null): JsonObject {
+  const { values, result } = filled ?? {}
+  return { ...(values === undefined ? {} : { values }), ...(result === undefined ? {} : { result }) }
 }
 
 interface Marked {

@@ -1,31 +1,29 @@
 // Decide: a click, a form or a command. Who is it, may they, is the content still what was shown, are they the first or does the rule
 // need more. The vote and, when it is reached, the frozen verdict are one commit.
 import type { Approval } from "../domain/approval.ts"
-import { type Case, cardOn } from "../domain/case.ts"
+import type { Case } from "../domain/case.ts"
+import { inputsOf, missingIn } from "../domain/inputs.ts"
 import type { Refusal } from "../domain/judge.ts"
 import { wantsReason } from "../domain/judge.ts"
 import { personKey, subjectOf } from "../domain/person.ts"
 import { noteRefusal, revisionNeeded } from "../domain/steps.ts"
-import { tally, type Vote } from "../domain/vote.ts"
-import { advance, FlowError, readCase } from "./access.ts"
-import type { Answer } from "./answer.ts"
+import type { Vote } from "../domain/vote.ts"
+import { advance, readCase } from "./access.ts"
+import type { Answer, Decided } from "./answer.ts"
 import { type Allowed, sealVote, voteStep } from "./ballot.ts"
 import { type JudgePorts, judgePerson, rejudge } from "./judgement.ts"
+import { placeOf } from "./place.ts"
 import type { Ports } from "./ports.ts"
-import type { Press } from "./press.ts"
+import type { Press, VotePress } from "./press.ts"
 import { type ReconcilePorts, reconcileWith } from "./reconcile.ts"
 import { platformOf, sendVerdict } from "./resolve.ts"
+import { counted, standing } from "./standing.ts"
+import { withdraw } from "./withdraw.ts"
 
 export type DecidePorts = ReconcilePorts & JudgePorts & Pick<Ports, "installation" | "views" | "resolvedBy">
 
 /** A press that is older than this approves nothing (R11), in ms. */
 export const lateMs = 120_000
-
-/** What became of a press: the answer for the person, and the case as it is now, for the surface they acted on. */
-export interface Decided {
-  readonly answer: Answer
-  readonly case: Case | null
-}
 
 /** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
 export async function decide(ports: DecidePorts, press: Press): Promise<Decided> {
@@ -33,12 +31,13 @@ export async function decide(ports: DecidePorts, press: Press): Promise<Decided>
   if (current === null || press.target.installation !== ports.installation)
     return { answer: { kind: "unknown-case" }, case: null }
   if (current === "frozen" || current.state === "frozen") return { answer: { kind: "frozen" }, case: null }
+  if (press.verb === "withdraw") return withdraw(ports, current, press)
   if (isCounted(current, press)) return { answer: standing(current, press), case: await goOn(ports, current) }
   if (ports.clock() - press.at > lateMs) return { answer: { kind: "late" }, case: current }
-  const misplaced = await placeProblem(ports, current, press)
-  if (misplaced !== null) return { answer: misplaced, case: current }
+  const placed = await placeOf(ports, current, press)
+  if (!placed.ok) return { answer: placed.answer, case: current }
   if (current.state !== "open") return { answer: standing(current, press), case: current }
-  return decideOpen(ports, current, press)
+  return decideOpen(ports, current, { ...press, revealed: placed.view?.revealed ?? false })
 }
 
 /** True if the press was counted before: its delivery came twice, or a process died after the commit. */
@@ -53,47 +52,10 @@ async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
   return current
 }
 
-/** What somebody is told whose press meets a case that is not open, or that holds their vote already. */
-export function standing(current: Case, press: Press): Answer {
-  const { outcome, decision } = current
-  if (outcome?.kind === "elsewhere" || outcome?.kind === "vanished") return { kind: "elsewhere", outcome }
-  const own = decision?.votes.some((vote) => vote.interaction === press.interaction) === true
-  if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, resolvedBy: outcome.resolvedBy }
-  if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb }
-  if (decision !== null) {
-    const users = decision.votes.map((vote) => vote.person.user)
-    return { kind: "already", verb: decision.verb, users, pending: outcome === null }
-  }
-  if (outcome !== null) return { kind: "already", verb: outcome.verb, users: [], pending: false }
-  return counted(current, press)
-}
+/** A vote with what its surface showed: true if the person had revealed what is masked. */
+type Shown = VotePress & { readonly revealed: boolean }
 
-function counted(current: Case, press: Press): Answer {
-  const result = tally(current.votes, current.revision.quotas)
-  return { kind: "counted", verb: press.verb, progress: result.verdict === null ? result.progress : [] }
-}
-
-/** R18: a button proves its place. On a card the message must be the one on record, in a view one that we opened for this person. */
-async function placeProblem(ports: DecidePorts, current: Case, press: Press): Promise<Answer | null> {
-  const { target, on } = press
-  if (on.kind === "view") {
-    const view = await ports.views.read(on.viewId)
-    const theirs = view !== null && view.caseId === current.id && personKey(view.person) === personKey(press.person)
-    if (!theirs || view.digest.slice(0, 16) !== target.digest || view.revision !== target.revision)
-      return { kind: "replaced" }
-  } else {
-    const card = cardOn(current, target.route)
-    const place = card?.place ?? null
-    // Somebody was quicker than our record of the post, or a process died between the two: the next presenter finds the card.
-    if (place === null && card !== undefined && card.claim !== null) throw new FlowError("card-unknown", current.id)
-    if (place?.channel !== on.place.channel || place.ts !== on.place.ts) return { kind: "replaced" }
-  }
-  if (current.state !== "open") return null
-  const same = target.revision === current.revision.number && current.revision.digest.slice(0, 16) === target.digest
-  return same ? null : { kind: "changed" }
-}
-
-async function decideOpen(ports: DecidePorts, current: Case, press: Press): Promise<Decided> {
+async function decideOpen(ports: DecidePorts, current: Case, press: Shown): Promise<Decided> {
   const [record, judged] = await Promise.all([
     platformOf(ports, current).get(current.approvalId),
     judgePerson(ports, current, press.person, press.verb),
@@ -118,17 +80,17 @@ async function contentProblem(
   const next = await reconcileWith(ports, current, record)
   if (record === null) return { answer: { kind: "missing" }, case: next }
   if (next.outcome !== null) return { answer: standing(next, press), case: next }
-  return { answer: { kind: "changed" }, case: next }
+  return { answer: { kind: "changed", change: null }, case: next }
 }
 
-async function refuse(ports: DecidePorts, current: Case, press: Press, refusal: Refusal): Promise<Decided> {
+async function refuse(ports: DecidePorts, current: Case, press: Shown, refusal: Refusal): Promise<Decided> {
   const { verb, interaction } = press
   const note = { at: ports.clock(), person: personKey(press.person), verb, why: refusal.code, interaction }
   const done = await advance(ports, current, (now) => noteRefusal(now, note), interaction)
   return { answer: { kind: "refused", refusal }, case: done.kind === "duplicate" ? current : done.case }
 }
 
-async function vote(ports: DecidePorts, current: Case, press: Press, judged: Allowed): Promise<Decided> {
+async function vote(ports: DecidePorts, current: Case, press: Shown, judged: Allowed): Promise<Decided> {
   const problem = voteProblem(ports, current, press, judged)
   if (problem !== null) return { answer: problem, case: current }
   const sealed = sealVote(ports, current, press, judged)
@@ -152,23 +114,26 @@ async function duplicate(ports: DecidePorts, current: Case, press: Press): Promi
   const now = (await readCase(ports, current.id)) ?? current
   if (now === "frozen") return { answer: { kind: "frozen" }, case: null }
   return {
-    answer: now.state === "open" && !isCounted(now, press) ? { kind: "changed" } : standing(now, press),
+    answer: now.state === "open" && !isCounted(now, press) ? { kind: "changed", change: null } : standing(now, press),
     case: now,
   }
 }
 
 /** Somebody was faster. If only another vote came in between, this one is judged again beside it. */
-async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, press: Press): Promise<Decided> {
+async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, press: Shown): Promise<Decided> {
   if (current.state !== "open") return { answer: standing(current, press), case: current }
-  if (current.revision.number !== sealed.revision) return { answer: { kind: "changed" }, case: current }
+  if (current.revision.number !== sealed.revision) return { answer: { kind: "changed", change: null }, case: current }
   return decideOpen(ports, current, press)
 }
 
-function voteProblem(ports: DecidePorts, current: Case, press: Press, judged: Allowed): Answer | null {
+function voteProblem(ports: DecidePorts, current: Case, press: VotePress, judged: Allowed): Answer | null {
   const { verb } = press
   if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
   if (wantsReason(judged.demand.rules, verb) && (press.reason ?? "").trim() === "")
     return { kind: "reason-missing", verb }
+  const missing =
+    verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), press.values) : []
+  if (missing.length > 0) return { kind: "input-missing", names: missing }
   const subject = subjectOf(judged.person, ports.resolvedBy)
   return subject.ok ? null : { kind: "subject-too-long", length: subject.length }
 }

@@ -1,8 +1,10 @@
 // What the surfaces may ask of the flow: the one door from Slack's listeners to the steps.
 import type { Face } from "../domain/face.ts"
+import type { Inputs } from "../domain/inputs.ts"
+import type { JsonObject } from "../domain/json.ts"
 import type { Judgement, Verb } from "../domain/judge.ts"
 import type { SlackId } from "../domain/person.ts"
-import type { ListQuery, OpenedView } from "./ports.ts"
+import type { OpenedView } from "./ports.ts"
 import type { Press } from "./press.ts"
 
 /** A press that is safe in Redis: acknowledge now, then carry it out. */
@@ -18,12 +20,72 @@ export interface Details {
   readonly face: Face
   readonly approve: Judgement
   readonly reject: Judgement
+  /** What this person voted, if their vote stands and can be withdrawn. */
+  readonly own: Verb | null
 }
 
-/** A page of what waits, newest first. */
+/** What has to be asked of a person before they can vote. */
+export interface VoteForm {
+  readonly face: Face
+  /** What an approval asks for; empty for a rejection. */
+  readonly inputs: Inputs
+  /** Null if no reason is asked for. */
+  readonly reason: { readonly required: boolean; readonly choices: readonly string[] } | null
+  /** What the first approver filled in (`{values?, result?}`), or null (R3). */
+  readonly earlier: JsonObject | null
+}
+
+/** What a list is narrowed to; what is absent narrows nothing. `agent` and `tool` take `*` and `?`, and capitals do not matter. */
+export interface Filter {
+  readonly agent?: string
+  readonly tool?: string
+  readonly instance?: string
+  readonly rule?: string
+  /** Only cases that wait for at least so long, in ms. */
+  readonly olderMs?: number
+}
+
+/** What the history is narrowed to besides. */
+export interface PastFilter extends Filter {
+  /** A Slack user id, or a name as it stood on a vote. */
+  readonly person?: string
+  /** Settled at most so long ago, in ms. */
+  readonly withinMs?: number
+}
+
+/** A page of what waits or was settled, newest first. */
 export interface Listing {
   readonly faces: readonly Face[]
   readonly total: number
+  /** True if there are more cases than were looked through. */
+  readonly more: boolean
+}
+
+/** What of the waiting cases is asked for. */
+export interface ListAsk {
+  /** Only what waits for this person's vote. */
+  readonly mine: boolean
+  readonly filter: Filter
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Who may decide a case: per rule how many of whom (Slack user ids). */
+export interface Why {
+  readonly details: Details
+  readonly rules: readonly { readonly name: string; readonly quorum: number; readonly users: readonly string[] }[]
+}
+
+/** What a person's Home shows. */
+export interface Home {
+  /** What waits for their vote, newest first. */
+  readonly mine: Listing
+  /** How many wait that they may see. */
+  readonly waiting: number
+  /** What they decided lately. */
+  readonly decided: Listing
+  /** When it was so, epoch ms. */
+  readonly at: number
 }
 
 /** What a surface may ask for. */
@@ -34,12 +96,25 @@ export interface Inbound {
   carryOut(ticket: Ticket): Promise<void>
   /** A case as this person may see it, or null: unknown, or not theirs to see. Throws a `PortError` if the platform or Slack don't answer. */
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
-  /** True if a reason has to be given with this verb; false too for a case that is not open. */
-  wantsReason(caseId: string, verb: Verb): Promise<boolean>
+  /** The form that a vote needs, or null if a press is enough; null too for a case that is not open. */
+  form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
+  /** The form of a rejection with room for a reason, also where none is needed; null for a case that is not open. */
+  rejection(caseId: string, route: string): Promise<VoteForm | null>
+  /** Somebody opened their Home: it is published. Throws a `PortError` if that is not possible now. */
+  openedHome(person: SlackId): Promise<void>
+  /** Lets an approver see what is masked in a view that is theirs, on record in ledger and vote; false if they may not. */
+  reveal(viewId: string, person: SlackId): Promise<boolean>
   /** Remembers a view that was opened for a person (R18). */
   opened(view: OpenedView): Promise<void>
   /** The view of that id, or null if we did not open it. */
   view(viewId: string): Promise<OpenedView | null>
   /** What waits, as this person may see it. */
-  list(person: SlackId, query: ListQuery): Promise<Listing>
+  list(person: SlackId, ask: ListAsk): Promise<Listing>
+  /** What was settled, as this person may see it. */
+  history(
+    person: SlackId,
+    ask: { readonly filter: PastFilter; readonly offset: number; readonly limit: number },
+  ): Promise<Listing>
+  /** Who may decide, or null like `details`. */
+  why(caseId: string, person: SlackId): Promise<Why | null>
 }

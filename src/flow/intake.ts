@@ -1,20 +1,19 @@
 // Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
-import { type Case, cardOn, demandNow, type Step } from "../domain/case.ts"
+import { type Case, cardOn, type Step } from "../domain/case.ts"
 import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
-import { wantsReason } from "../domain/judge.ts"
-import { type Person, type SlackId, unfitness } from "../domain/person.ts"
-import type { Demand } from "../domain/policy.ts"
 import { cardShows } from "../domain/steps.ts"
-import { advanceCase, FlowError, readCase } from "./access.ts"
-import type { Answer } from "./answer.ts"
-import { type Decided, type DecidePorts, decide } from "./decide.ts"
-import { freshMs } from "./identify.ts"
-import type { Details, Inbound, Listing, Ticket } from "./inbound.ts"
-import { judgePerson } from "./judgement.ts"
-import { isPortError, type ListQuery, type Ports } from "./ports.ts"
+import { advanceCase, FlowError } from "./access.ts"
+import type { Answer, Decided } from "./answer.ts"
+import { type DecidePorts, decide } from "./decide.ts"
+import { formFor, rejectionFor } from "./form.ts"
+import { openHome } from "./home.ts"
+import type { Inbound, Ticket } from "./inbound.ts"
+import { details, history, list, why } from "./looking.ts"
+import { isPortError, type Ports } from "./ports.ts"
 import type { Press } from "./press.ts"
+import { reveal } from "./reveal.ts"
 
-export type IntakePorts = DecidePorts & Pick<Ports, "tickets" | "chat">
+export type IntakePorts = DecidePorts & Pick<Ports, "tickets" | "chat" | "homes">
 
 /** The door for Slack's listeners. */
 export function createInbound(ports: IntakePorts): Inbound {
@@ -22,14 +21,15 @@ export function createInbound(ports: IntakePorts): Inbound {
     take: (press) => ports.tickets.write(press),
     carryOut: (ticket) => carryOutNow(ports, ticket),
     details: (caseId, person, route) => details(ports, caseId, person, route),
-    wantsReason: async (caseId, verb) => {
-      const current = await readCase(ports, caseId)
-      if (current === null || current === "frozen" || current.state !== "open") return false
-      return wantsReason(demandNow(current, ports.policy).rules, verb)
-    },
+    rejection: (caseId, route) => rejectionFor(ports, caseId, route),
+    openedHome: (person) => openHome(ports, person),
+    form: (caseId, verb, route) => formFor(ports, caseId, verb, route),
+    reveal: (viewId, person) => reveal(ports, viewId, person),
     opened: (view) => ports.views.remember(view),
     view: (viewId) => ports.views.read(viewId),
-    list: (person, query) => list(ports, person, query),
+    list: (person, ask) => list(ports, person, ask),
+    history: (person, ask) => history(ports, person, ask),
+    why: (caseId, person) => why(ports, caseId, person),
   }
 }
 
@@ -49,10 +49,21 @@ async function carryOutNow(ports: IntakePorts, ticket: Ticket): Promise<void> {
  */
 export async function carryOut(ports: IntakePorts, ticket: Ticket): Promise<void> {
   const { press } = ticket
-  const decided = await decide(ports, press).catch((error: unknown) => afterFailure(ports, press, error))
+  const decided = withChange(
+    await decide(ports, press).catch((error: unknown) => afterFailure(ports, press, error)),
+    press,
+  )
   const shown = await showOnClicked(ports, press, decided)
   if (!shown || !isShownByCard(decided.answer)) await tell(ports, press, decided.answer)
   await ports.tickets.remove(ticket.id)
+}
+
+/** Where the content moved under a press: what it was about, and what is there now. */
+function withChange(decided: Decided, press: Press): Decided {
+  const { answer, case: current } = decided
+  if (answer.kind !== "changed" || current === null || current.approval === null) return decided
+  const seen = current.before?.revision === press.target.revision ? current.before.approval : null
+  return { ...decided, answer: { kind: "changed", change: { before: seen, now: faceOf(current, press.target.route) } } }
 }
 
 function afterFailure(ports: IntakePorts, press: Press, error: unknown): Decided {
@@ -128,35 +139,4 @@ async function tell(ports: IntakePorts, press: Press, answer: Answer): Promise<v
     if (!isPortError(error)) throw error
     ports.log.warn("answer-failed", { caseId: press.target.caseId, answer: answer.kind, error })
   }
-}
-
-async function details(ports: IntakePorts, caseId: string, id: SlackId, route: string | null): Promise<Details | null> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen") return null
-  const person = await ports.people.look(id, freshMs)
-  if (!maySee(person, demandNow(current, ports.policy))) return null
-  const [approve, reject] = await Promise.all([
-    judgePerson(ports, current, id, "approve"),
-    judgePerson(ports, current, id, "reject"),
-  ])
-  const face = faceOf(current, route ?? current.cards[0]?.route ?? "")
-  return { face, approve: judgementOf(approve), reject: judgementOf(reject) }
-}
-
-function judgementOf(judged: Awaited<ReturnType<typeof judgePerson>>): Details["approve"] {
-  return judged.ok ? { ok: true, rules: judged.rules } : judged
-}
-
-/** Guests and people of other workspaces see a case only where a rule of it lets them. */
-function maySee(person: Person, demand: Demand): boolean {
-  if (unfitness(person) !== null) return false
-  if (person.guest && !demand.rules.some((rule) => rule.allowGuests)) return false
-  return !person.external || demand.rules.some((rule) => rule.allowExternal)
-}
-
-async function list(ports: IntakePorts, id: SlackId, query: ListQuery): Promise<Listing> {
-  const [page, person] = await Promise.all([ports.store.listOpen(query), ports.people.look(id, freshMs)])
-  const seen = page.cases.filter((one: Case) => maySee(person, demandNow(one, ports.policy)))
-  const hidden = page.cases.length - seen.length
-  return { faces: seen.map((one) => faceOf(one, one.cards[0]?.route ?? "")), total: page.total - hidden }
 }

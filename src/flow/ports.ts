@@ -7,7 +7,7 @@ import type { Person, SlackId } from "../domain/person.ts"
 import type { Policy } from "../domain/policy.ts"
 import type { Seal } from "../domain/seal.ts"
 import type { Answer } from "./answer.ts"
-import type { Ticket } from "./inbound.ts"
+import type { Home, Ticket } from "./inbound.ts"
 import type { Press } from "./press.ts"
 
 /** Every error that an adapter throws at the flow has these (STYLE 13). */
@@ -109,6 +109,8 @@ export interface CaseStore {
   unfinished(limit: number): Promise<readonly string[]>
   /** Open and sending cases, newest first. */
   listOpen(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
+  /** Settled and closed cases, latest first. */
+  listSettled(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
 }
 
 /** E-mails and the Slack ids that they were pinned to when first seen (R7), sealed. */
@@ -126,8 +128,10 @@ export interface OpenedView {
   readonly route: string
   readonly revision: number
   readonly digest: string
-  readonly purpose: "details" | "reason"
+  readonly purpose: "details" | "form"
   readonly verb: "approve" | "reject" | null
+  /** True once what is masked was shown in it, or in the view below it. */
+  readonly revealed: boolean
   /** The card it was opened from, or null when from a command. */
   readonly place: Place | null
 }
@@ -136,6 +140,20 @@ export interface OpenedView {
 export interface Views {
   remember(view: OpenedView): Promise<void>
   read(viewId: string): Promise<OpenedView | null>
+}
+
+/** Whose Home is kept up to date. It says to whom something is shown, never what they may see. */
+export interface Homes {
+  opened(id: SlackId, at: number): Promise<void>
+  /** Who opened their Home in the last days, latest first. */
+  list(limit: number): Promise<readonly SlackId[]>
+  /** What a person's Home shows, by its hash. */
+  shown(id: SlackId, hash: string): Promise<void>
+  lastShown(id: SlackId): Promise<string | null>
+  /** Some case changed since the Homes were last looked at. */
+  changed(): Promise<void>
+  /** True, once, if some case changed. */
+  takeChanged(): Promise<boolean>
 }
 
 // --- Slack ------------------------------------------------------------------------------------------------------------------
@@ -154,6 +172,8 @@ export interface Chat {
   countLines(place: Place, face: Face): Promise<number | null>
   /** Settles the message a click came from by its response_url; false if Slack does not take it any more. */
   settleClicked(responseUrl: string, face: Face): Promise<boolean>
+  /** Shows a person their Home. */
+  publishHome(user: string, home: Home): Promise<void>
   /** Tells one person privately what became of their act. `to` says how Slack lets us reach them. */
   answer(to: ReplyTo, answer: Answer): Promise<void>
 }
@@ -169,6 +189,8 @@ export interface People {
   look(id: SlackId, maxAgeMs: number): Promise<Person>
   /** Members of a user group, as `personKey`s, read at most `maxAgeMs` ago. */
   members(group: string, maxAgeMs: number): Promise<readonly string[]>
+  /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false where we may not look. */
+  inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
   /** Whom an e-mail means now, or null if nobody. Read at most `maxAgeMs` ago. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
   /** The team that user ids in the config belong to: ours. */
@@ -230,6 +252,7 @@ export interface Ports {
   readonly store: CaseStore
   readonly pins: Pins
   readonly views: Views
+  readonly homes: Homes
   readonly platforms: ReadonlyMap<string, Platform>
   readonly chat: Chat
   readonly people: People

@@ -6,7 +6,7 @@ import { close } from "../domain/verdict.ts"
 import { advanceCase, FlowError, readCase } from "./access.ts"
 import { isPortError, type Ports } from "./ports.ts"
 
-export type PresentPorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
+export type PresentPorts = Pick<Ports, "store" | "homes" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
 
 /** How long a presenter's claim on a route holds, in ms: longer than any one call to Slack may take. */
 const claimMs = 15_000
@@ -27,6 +27,7 @@ const mostRounds = 10
  * have ended.
  */
 export async function present(ports: PresentPorts, caseId: string): Promise<Again> {
+  await ports.homes.changed()
   const waits = new Map<string, number>()
   for (let round = 0; round < mostRounds; round += 1) {
     const current = await readCase(ports, caseId)
@@ -138,10 +139,11 @@ interface Work {
   face: string | null
   revision: number
   told: number
+  reposts: number
 }
 
 function startOf(card: Card): Work {
-  return { place: card.place, face: card.face, revision: card.revision, told: card.told }
+  return { place: card.place, face: card.face, revision: card.revision, told: card.told, reposts: card.reposts }
 }
 
 /** `before` is the card as it was when the claim was taken: a claim on it that had expired says that a process died at work there. */
@@ -166,9 +168,19 @@ async function showCard(ports: PresentPorts, { face, find }: Wanted, work: Work)
   if (work.place !== null && work.face === wanted) return
   const gone = work.place !== null && (await ports.chat.updateCard(work.place, face)) === "gone" ? work.place : null
   if (gone !== null) work.place = await replacement(ports, { face, find }, gone)
+  if (gone !== null && work.place === null) demandRepost(face, gone, work)
   work.place ??= await ports.chat.postCard(face)
   work.face = wanted
   work.revision = face.revision
+}
+
+/** A deleted card is posted again once, while it has anything to ask; who deletes it twice means it. */
+function demandRepost(face: Face, gone: Place, work: Work): void {
+  if (face.status.kind === "settled" || work.reposts > 0) {
+    work.place = gone
+    throw new DeletedCard(face.caseId)
+  }
+  work.reposts += 1
 }
 
 /** A card that can't be edited any more may have been posted anew by a process that died before it remembered that. */
@@ -230,6 +242,16 @@ async function afterFailure(ports: PresentPorts, failure: Failure): Promise<Agai
   return inTrouble(ports, claimed, route, error.message)
 }
 
+/** The message is gone for good: the case is reached by command, Home and shortcut. */
+class DeletedCard extends Error {
+  readonly code = "card-deleted"
+  readonly retryable = false
+  constructor(caseId: string) {
+    super(`case ${caseId}: its message was deleted in Slack`)
+    this.name = "DeletedCard"
+  }
+}
+
 function rememberAndKeepClaim(now: Case, route: string, work: Work, at: number) {
   const { next, events } = rememberCard(now, route, work, at)
   const claim = cardOn(now, route)?.claim ?? null
@@ -238,7 +260,8 @@ function rememberAndKeepClaim(now: Case, route: string, work: Work, at: number) 
 }
 
 async function inTrouble(ports: PresentPorts, claimed: Case, route: string, why: string): Promise<Again> {
-  ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
+  const known = cardOn(claimed, route)?.trouble?.why === why
+  if (!known) ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
   const retryAt = ports.clock() + troubleMs
   const after = await advanceCase(ports, claimed, (now) =>
     holds(now, claimed, route) ? troubleOn(now, route, { why, retryAt }) : null,

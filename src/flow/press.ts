@@ -21,8 +21,8 @@ export type PressedOn =
   | { readonly kind: "card"; readonly place: Place }
   | { readonly kind: "view"; readonly viewId: string }
 
-/** A vote as it arrives. */
-export interface Press {
+/** What every press says. */
+interface Pressed {
   /** SHA-256 of Slack's `trigger_id`, hex. */
   readonly interaction: string
   readonly person: SlackId
@@ -32,8 +32,21 @@ export interface Press {
   readonly target: Target
   readonly on: PressedOn
   readonly surface: Surface
-  readonly verb: Verb
-  readonly reason: string | null
-  readonly values: JsonObject | null
   readonly replyTo: ReplyTo
 }
+
+/** A vote as it arrives. */
+export interface VotePress extends Pressed {
+  readonly verb: Verb
+  readonly reason: string | null
+  /** What was filled in, `{values?, result?}`, or null. */
+  readonly values: JsonObject | null
+}
+
+/** A voter takes their vote back. */
+export interface WithdrawPress extends Pressed {
+  readonly verb: "withdraw"
+}
+
+/** An act that a ticket keeps. */
+export type Press = VotePress | WithdrawPress

@@ -6,7 +6,7 @@ import type { Press } from "../flow/press.ts"
 const text = z.string()
 const verb = z.enum(["approve", "reject"])
 
-const press: z.ZodType<Press> = z.object({
+const pressed = z.object({
   interaction: text,
   person: z.object({ team: text, user: text }),
   name: text,
@@ -17,14 +17,18 @@ const press: z.ZodType<Press> = z.object({
     z.object({ kind: z.literal("view"), viewId: text }),
   ]),
   surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
-  verb,
-  reason: text.nullable(),
-  values: z.custom<JsonObject>(isJsonObject, "must be a JSON object").nullable(),
   replyTo: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("response"), responseUrl: text, channel: text, user: text }),
     z.object({ kind: z.literal("view"), viewId: text, user: text }),
   ]),
 })
+
+const vote = pressed.extend({
+  verb,
+  reason: text.nullable(),
+  values: z.custom<JsonObject>(isJsonObject, "must be a JSON object").nullable(),
+})
+const press: z.ZodType<Press> = z.union([vote, pressed.extend({ verb: z.literal("withdraw") })])
 
 /** What is sealed into a ticket. */
 export const sealedTicket = z.object({ press, takenAt: z.number() })

@@ -1,11 +1,12 @@
 // Votes by button, on a card and in Details: a ticket before the ack, or a form where a reason has to be given.
 import type { Verb } from "../domain/judge.ts"
+import type { VoteForm } from "../flow/inbound.ts"
 import type { ReplyTo } from "../flow/ports.ts"
 import type { Press, PressedOn, Target } from "../flow/press.ts"
 import { slackCodeOf } from "./errors.ts"
+import { formView } from "./form-view.ts"
 import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"
 import { type Click, readClick } from "./payload.ts"
-import { reasonView } from "./reason-view.ts"
 import { readNote, readTarget } from "./target.ts"
 
 /** Approve or Reject was pressed. Throws before the ack if the ticket could not be written: then Slack shows its own error. */
@@ -20,14 +21,32 @@ export function onVote(verb: Verb): Listener {
       await acknowledge(desk, ack)
       return () => tell(desk, replyTo, { kind: "replaced" })
     }
-    if (await desk.inbound.wantsReason(target.caseId, verb)) {
+    const form = await desk.inbound.form(target.caseId, verb, target.route)
+    if (form !== null) {
       await acknowledge(desk, ack)
-      return () => askReason(desk, click, target, verb)
+      return () => askForm(desk, { click, target, verb, form })
     }
     const ticket = await desk.inbound.take(pressOf({ desk, click, target, verb, on, replyTo }))
     await acknowledge(desk, ack)
     return () => desk.inbound.carryOut(ticket)
   }
+}
+
+/** "Withdraw my vote" was pressed, in Details: kept as a ticket, like the vote itself. */
+export const onWithdraw: Listener = async (desk, body, ack) => {
+  const click = readClick(body)
+  const target = readTarget(click.value)
+  const replyTo = replyToOf(click)
+  if (target === null || replyTo === null || click.view === null) {
+    await acknowledge(desk, ack)
+    return () => tell(desk, replyTo, { kind: "replaced" })
+  }
+  const on = { kind: "view", viewId: click.view.id } as const
+  const { interaction, person, name, at } = click
+  const act = { interaction, person, name, at: at ?? desk.clock(), target, on, surface: "details", replyTo } as const
+  const ticket = await desk.inbound.take({ ...act, verb: "withdraw" })
+  await acknowledge(desk, ack)
+  return () => desk.inbound.carryOut(ticket)
 }
 
 /** How a click can be answered: in its view, else by its response_url. */
@@ -59,11 +78,17 @@ function pressOf(options: {
 }
 
 /** Opens the form, above Details where it was pressed there. Its trigger dies after 3 s: then the person is asked to press again. */
-async function askReason(desk: Desk, click: Click, target: Target, verb: Verb): Promise<void> {
+export async function askForm(
+  desk: Desk,
+  asked: { readonly click: Click; readonly target: Target; readonly verb: Verb; readonly form: VoteForm },
+): Promise<void> {
+  const { click, target, verb, form } = asked
   const place = click.place ?? readNote(click.view?.note)?.place ?? null
-  const view = reasonView({ target, verb, place, seen: 0 }, verb)
+  const view = formView({ target, verb, place, seen: 0 }, verb, form)
   const method = click.view === null ? "views.open" : "views.push"
   try {
+    const below = click.view === null ? null : await desk.inbound.view(click.view.id)
+    const revealed = below?.revealed === true && below.revision === target.revision
     const answer = await desk.call(method, (client) =>
       client.views[click.view === null ? "open" : "push"]({ trigger_id: click.triggerId, view }),
     )
@@ -76,12 +101,13 @@ async function askReason(desk: Desk, click: Click, target: Target, verb: Verb): 
       route,
       revision,
       digest,
-      purpose: "reason",
+      purpose: "form",
       verb,
+      revealed,
       place,
     })
   } catch (error) {
-    desk.log.warn("reason-form-failed", { caseId: target.caseId, error })
+    desk.log.warn("form-failed", { caseId: target.caseId, error })
     await tell(desk, replyToOf(click), triggerDied(error) ? { kind: "late" } : failureAnswer(error))
   }
 }

@@ -1,22 +1,24 @@
 // The Slack house joined together: who we are, the ports that the flow uses, and the listeners, the same in both modes.
-import { App, type BlockAction, type ViewSubmitAction } from "@slack/bolt"
+import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } from "@slack/bolt"
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
 import type { Chat, Clock, Log, People } from "../flow/ports.ts"
-import { onVote } from "./actions.ts"
+import { onVote, onWithdraw } from "./actions.ts"
 import { createBoltLogger } from "./bolt-log.ts"
 import { createChat } from "./chat.ts"
 import { onCommand, onListPage } from "./commands.ts"
 import { createFlight } from "./flight.ts"
+import { onHome, onHomeReject } from "./home.ts"
 import { createHttp } from "./http.ts"
 import { badSetting, identify, type SlackIdentity } from "./identity.ts"
-import { ACTIONS, VIEWS } from "./ids.ts"
+import { ACTIONS, SHORTCUT, VIEWS } from "./ids.ts"
 import { createRunner, type Desk } from "./listener.ts"
 import { createPeople } from "./people.ts"
 import { createRespond } from "./respond.ts"
+import { onShortcut } from "./shortcut.ts"
 import { createSocket } from "./socket.ts"
 import type { Transport } from "./transport.ts"
-import { onDetails, onPage, onReason } from "./views.ts"
+import { onDetails, onForm, onPage, onReveal } from "./views.ts"
 import { clientOptions, createCall, SLACK_API_URL, type WebOptions } from "./web.ts"
 
 /** How Slack delivers. */
@@ -73,7 +75,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const identity = await identify(call)
   const fetch: FetchFunction = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   const respond = createRespond({ apiUrl, sandbox: options.sandbox, timeoutMs: options.timeoutMs ?? 10_000, fetch })
-  const chat = createChat({ call, respond, identity, clock, log })
+  const chat = createChat({ call, respond, identity, clock, log, command: options.command ?? "/approvals" })
   const transport = mode.kind === "socket" ? createSocket({ ...web, ...mode }) : createHttp({ ...mode, clock, log })
   const app = await createApp(botToken, identity, transport, web)
   const acking = createFlight()
@@ -87,6 +89,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
       const { installation, instances, command = "/approvals" } = options
       const desk: Desk = { inbound, call, respond, chat, clock, log, installation, instances, command }
       bind(app, createRunner(desk, acking, working), command)
+      app.event("app_home_opened", ({ event, body }) => working.track(onHome(desk, event, body.team_id)))
     },
     start: () => transport.start(),
     connected: () => transport.connected(),
@@ -124,9 +127,13 @@ function bind(app: App, run: ReturnType<typeof createRunner>, command: string): 
   app.action<BlockAction>(ACTIONS.approve, run(onVote("approve")))
   app.action<BlockAction>(ACTIONS.reject, run(onVote("reject")))
   app.action<BlockAction>(ACTIONS.details, run(onDetails))
+  app.action<BlockAction>(ACTIONS.withdraw, run(onWithdraw))
+  app.action<BlockAction>(ACTIONS.reveal, run(onReveal))
   app.action<BlockAction>(new RegExp(`^${ACTIONS.page}_`), run(onPage))
   app.action<BlockAction>(new RegExp(`^${ACTIONS.list}_`), run(onListPage))
-  app.view<ViewSubmitAction>(VIEWS.reason, run(onReason))
+  app.action<BlockAction>(ACTIONS.homeReject, run(onHomeReject))
+  app.shortcut<MessageShortcut>({ type: "message_action", callback_id: SHORTCUT }, run(onShortcut))
+  app.view<ViewSubmitAction>(VIEWS.form, run(onForm))
   app.command(command, run(onCommand))
 }
 

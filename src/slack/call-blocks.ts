@@ -65,7 +65,7 @@ function labelOf(call: Call, gated: readonly Call[], lens: Lens): Line {
 }
 
 /** True if the record's own tool and arguments are those of one of its calls. */
-function isListed(approval: Approval, calls: readonly Call[]): boolean {
+export function isListed(approval: Approval, calls: readonly Call[]): boolean {
   const own = canonicalJson(approval.toolArgs ?? {})
   if (approval.toolName === null && approval.toolArgs === null) return true
   return calls.some((call) => call.tool === approval.toolName && canonicalJson(call.args) === own)

@@ -6,9 +6,11 @@ import { shortDigest } from "../domain/digest.ts"
 import type { Face } from "../domain/face.ts"
 import { callBlocks, labelledCalls } from "./call-blocks.ts"
 import { factLines } from "./facts.ts"
+import { filledBlocks } from "./filled.ts"
 import { counted, headlineOf } from "./headline.ts"
 import { ACTIONS } from "./ids.ts"
 import { createLens, type Lens, leftOut } from "./lens.ts"
+import { maskFace } from "./masking.ts"
 import { bold, type Line, mrkdwn, plainWords, rich, say, stack } from "./spans.ts"
 import { ruleLines, statusWords, voteLines } from "./status.ts"
 import { targetOf, writeTarget } from "./target.ts"
@@ -31,8 +33,10 @@ const FALLBACK_UNITS = 3_800
 const RULES_SHOWN = 8
 
 /** The card of a face: at most `CARD_UNITS` of text for any input, and a `text` that carries the point alone. */
-export function cardOf(face: Face): CardMessage {
+export function cardOf(truth: Face): CardMessage {
+  const { face, masked } = maskFace(truth)
   const lens = createLens()
+  if (masked > 0) lens.omit()
   const id = idsOf(face)
   const { name, lines } = statusWords(face, lens)
   const waiting = face.status.kind === "open"
@@ -42,7 +46,12 @@ export function cardOf(face: Face): CardMessage {
     rich(stack([...decisionLines(face), ...factLines(face, lens)]), id("facts")),
   ]
   const state = stack([...lines, ...rulesShown(face, lens), ...voteLines(face, lens)])
-  const foot: KnownBlock[] = [...(state.length === 0 ? [] : [rich(state, id("state"))]), mark(face, id("mark"))]
+  const filled = filledBlocks(face, lens).map((block, index) => ({ ...block, block_id: id(`filled${index}`) }))
+  const foot: KnownBlock[] = [
+    ...(state.length === 0 ? [] : [rich(state, id("state"))]),
+    ...filled,
+    mark(face, id("mark")),
+  ]
   const budget = CARD_UNITS - textUnits([...head, ...foot])
   const calls = (face.approval === null ? [] : callBlocks(face.approval, budget, lens)).map((block, index) => ({
     ...block,
@@ -74,7 +83,19 @@ function idsOf(face: Face): (part: string) => string {
 
 function decisionLines(face: Face): readonly Line[] {
   const calls = face.summary.calls
-  return face.status.kind === "open" && calls > 1 ? [[bold(`One decision for ${counted(calls, "call")}.`)]] : []
+  const risk = riskWords(face)
+  return [
+    ...(risk === null ? [] : [[bold(risk)]]),
+    ...(face.status.kind === "open" && calls > 1 ? [[bold(`One decision for ${counted(calls, "call")}.`)]] : []),
+  ]
+}
+
+/** What the rules say of the risk, or null if none does. */
+export function riskWords({ look }: Face): string | null {
+  const words = { low: "Low risk", medium: "Medium risk", high: "High risk" } as const
+  const danger = look.danger ? "approving this cannot be taken back" : null
+  if (look.risk === null) return danger === null ? null : "Approving this cannot be taken back"
+  return danger === null ? words[look.risk] : `${words[look.risk]}: ${danger}`
 }
 
 function rulesShown(face: Face, lens: Lens): readonly Line[] {
@@ -100,6 +121,7 @@ function buttonsOf(face: Face, complete: boolean): Button[] {
       return [voteButton(face, "reject"), detailsButton(face, "Details", false)]
     case "uncovered":
     case "sending":
+    case "held":
     case "frozen":
       return [detailsButton(face, "Details", false)]
     case "settled":
@@ -111,8 +133,22 @@ function buttonsOf(face: Face, complete: boolean): Button[] {
 /** Approve and Reject, on a card or in Details. Rejecting is the safe choice and stays unstyled. */
 export function voteButton(face: Face, verb: "approve" | "reject"): Button {
   const text = verb === "approve" ? "Approve" : "Reject"
-  const style = verb === "approve" ? { style: "primary" as const } : {}
+  const style = verb === "approve" ? approveStyle(face) : {}
   return { type: "button", action_id: ACTIONS[verb], text: plain(text), value: writeTarget(targetOf(face)), ...style }
+}
+
+/** Red and asked once more only where the rule says that approving itself destroys something. */
+function approveStyle({ look, summary }: Face): Pick<Button, "style" | "confirm"> {
+  if (!look.danger) return { style: "primary" }
+  const what = counted(summary.calls, "call")
+  const confirm = {
+    title: plain("Approve this?"),
+    text: plain(`This lets ${what} run, and cannot be taken back.`),
+    confirm: plain("Approve"),
+    deny: plain("Cancel"),
+    style: "danger" as const,
+  }
+  return { style: "danger", confirm }
 }
 
 /** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */

@@ -5,9 +5,11 @@ import type { Answer } from "../flow/answer.ts"
 import type { Chat, Clock, Log, ReplyTo } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
 import { cardOf, type Message, safeCardOf } from "./card.ts"
+import { changedView } from "./changed-view.ts"
 import { toldView } from "./details.ts"
 import { ChatError, slackCodeOf } from "./errors.ts"
 import { countLines, findCard } from "./find.ts"
+import { homeView } from "./home-view.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { lineOf } from "./lines.ts"
 import { words } from "./listing.ts"
@@ -23,6 +25,8 @@ export interface ChatOptions {
   readonly identity: SlackIdentity
   readonly clock: Clock
   readonly log: Log
+  /** The slash command, for words that name it. */
+  readonly command: string
 }
 
 /** A message that cannot be shown as it was made, so that the safe card goes out in its place. */
@@ -53,6 +57,10 @@ export function createChat(options: ChatOptions): Chat {
     findCard: async (face, since) => findCard(options, await channelOf(face.route), face, since),
     countLines: (place, face) => countLines(options, place, face),
     settleClicked: (responseUrl, face) => settleClicked(options, responseUrl, face),
+    publishHome: async (user, home) => {
+      const view = homeView(home, options.command)
+      await call("views.publish", (client) => client.views.publish({ user_id: user, view }))
+    },
     answer: (to, answer) => answerPerson(options, to, answer),
   }
 }
@@ -138,7 +146,9 @@ async function settleClicked(options: ChatOptions, responseUrl: string, face: Fa
 async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer): Promise<void> {
   const line = answerWords(answer)
   if (to.kind === "view") {
-    await options.call("views.update", (client) => client.views.update({ view_id: to.viewId, view: toldView(line) }))
+    const changed = answer.kind === "changed" && answer.change !== null ? changedView(answer.change) : null
+    const view = changed ?? toldView(line)
+    await options.call("views.update", (client) => client.views.update({ view_id: to.viewId, view }))
     return
   }
   const { text, blocks } = words(line)

@@ -1,41 +1,61 @@
-// The slash command: what waits, one approval, help. Everything it says is ephemeral.
-import { caseIdOf } from "../domain/case.ts"
+// The slash command: lists, one approval, who may decide it, what was decided. Everything it says is ephemeral.
 import type { SlackId } from "../domain/person.ts"
-import type { Details } from "../flow/inbound.ts"
 import type { ReplyTo } from "../flow/ports.ts"
 import type { Message } from "./card.ts"
+import { findCase } from "./find-case.ts"
 import { type Ack, acknowledge, type Desk, failureAnswer, type Listener, type Rest } from "./listener.ts"
-import { helpMessage, listMessage, PAGE_SIZE, words } from "./listing.ts"
+import { countMessage, helpMessage, historyMessage, listMessage, PAGE_SIZE, whyMessage, words } from "./listing.ts"
 import { nearest } from "./nearest.ts"
 import { type Command, readClick, readCommand } from "./payload.ts"
+import { type Read, readHistoryQuery, readListQuery } from "./query.ts"
 import { code, say } from "./spans.ts"
 import { openDetails } from "./views.ts"
 import { answerWords } from "./words.ts"
 
-const WORDS = ["list", "show", "help"] as const
-/** How many waiting approvals are searched for the beginning of an id. */
-const SEARCHED = 500
+const WORDS = ["list", "show", "approve", "reject", "count", "history", "why", "help"] as const
+
+/** What a command comes to: a message for the asker, at once or after a look. */
+type Say = (desk: Desk, person: SlackId, rest: readonly string[]) => Promise<Message>
 
 /** The command was typed. */
 export const onCommand: Listener<EphemeralMessage> = async (desk, body, ack) => {
   const command = readCommand(body)
-  const [word = "list", argument = ""] = command.text === "" ? [] : command.text.split(/\s+/)
-  const known = WORDS.find((one) => one === word.toLowerCase())
-  if (known === "list") return afterAck(desk, ack, () => sendList(desk, command, pageOf(argument)))
-  if (known === "show" && argument !== "") return afterAck(desk, ack, () => showOne(desk, command, argument))
-  await acknowledge(desk, ack, ephemeral(known === undefined ? unknownWord(desk, word) : helpMessage(desk.command)))
+  const [typed = "list", ...rest] = command.text === "" ? [] : command.text.split(/\s+/)
+  const word = WORDS.find((one) => one === typed.toLowerCase())
+  const [id = ""] = rest
+  switch (word) {
+    case "list":
+      return answerLater(desk, ack, command, rest, sayList)
+    case "history":
+      return answerLater(desk, ack, command, rest, sayHistory)
+    case "count":
+      return answerLater(desk, ack, command, rest, sayCount)
+    case "why":
+      if (id !== "") return answerLater(desk, ack, command, rest, sayWhy)
+      break
+    case "show":
+    case "approve":
+    case "reject":
+      if (id !== "") return afterAck(desk, ack, () => showOne(desk, command, id))
+      break
+    case "help":
+    case undefined:
+  }
+  const said =
+    word === undefined ? unknownWord(desk, typed, nearest(typed.toLowerCase(), WORDS)) : helpMessage(desk.command)
+  await acknowledge(desk, ack, ephemeral(said))
   return null
 }
 
-/** Another page of the list was asked for. */
+/** Another page of a list or of the history was asked for; the button says of which. */
 export const onListPage: Listener = async (desk, body, ack) => {
   const { person, responseUrl, value } = readClick(body)
   if (responseUrl === null) return afterAck(desk, ack, async () => {})
-  const show = async () => {
-    const message = await listFor(desk, person, pageOf(value))
+  const [kind = "list", ...rest] = value.split(" ")
+  return afterAck(desk, ack, async () => {
+    const message = await guarded(desk, person, rest, kind === "history" ? sayHistory : sayList)
     await desk.respond(responseUrl, { replace_original: true, ...ephemeral(message) })
-  }
-  return afterAck(desk, ack, show)
+  })
 }
 
 async function afterAck<P>(desk: Desk, ack: Ack<P>, rest: () => Promise<void>): Promise<Rest> {
@@ -43,19 +63,53 @@ async function afterAck<P>(desk: Desk, ack: Ack<P>, rest: () => Promise<void>): 
   return rest
 }
 
-async function sendList(desk: Desk, command: Command, page: number): Promise<void> {
-  await desk.respond(command.responseUrl, ephemeral(await listFor(desk, command.person, page)))
+function answerLater<P>(desk: Desk, ack: Ack<P>, command: Command, rest: readonly string[], say: Say): Promise<Rest> {
+  return afterAck(desk, ack, async () => {
+    const message = await guarded(desk, command.person, rest, say)
+    await desk.respond(command.responseUrl, ephemeral(message))
+  })
 }
 
-async function listFor(desk: Desk, person: SlackId, page: number): Promise<Message> {
+async function guarded(desk: Desk, person: SlackId, rest: readonly string[], say: Say): Promise<Message> {
   try {
-    const listing = await desk.inbound.list(person, { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE })
-    const last = Math.max(1, Math.ceil(listing.total / PAGE_SIZE))
-    return page > last ? await listFor(desk, person, last) : listMessage(listing, page)
+    return await say(desk, person, rest)
   } catch (error) {
-    desk.log.warn("list-failed", { error })
+    desk.log.warn("command-failed", { error })
     return words(answerWords(failureAnswer(error)))
   }
+}
+
+const sayList: Say = async (desk, person, rest) => {
+  const read = readListQuery(rest)
+  if (!read.ok) return unknownPart(desk, "list", read)
+  const { page, mine, filter } = read.query
+  const listing = await desk.inbound.list(person, { mine, filter, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE })
+  const last = Math.max(1, Math.ceil(listing.total / PAGE_SIZE))
+  return page > last ? sayList(desk, person, withPage(rest, last)) : listMessage(listing, page, rest)
+}
+
+const sayHistory: Say = async (desk, person, rest) => {
+  const read = readHistoryQuery(rest)
+  if (!read.ok) return unknownPart(desk, "history", read)
+  const { page, filter } = read.query
+  const listing = await desk.inbound.history(person, { filter, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE })
+  const last = Math.max(1, Math.ceil(listing.total / PAGE_SIZE))
+  return page > last ? sayHistory(desk, person, withPage(rest, last)) : historyMessage(listing, page, rest)
+}
+
+const sayCount: Say = async (desk, person) => {
+  const ask = { filter: {}, offset: 0, limit: 0 }
+  const [all, mine] = await Promise.all([
+    desk.inbound.list(person, { ...ask, mine: false }),
+    desk.inbound.list(person, { ...ask, mine: true }),
+  ])
+  return countMessage(all, mine)
+}
+
+const sayWhy: Say = async (desk, person, [id = ""]) => {
+  const found = await findCase(desk, person, id)
+  const why = found === null ? null : await desk.inbound.why(found.face.caseId, person)
+  return why === null ? words(answerWords({ kind: "unknown-case" })) : whyMessage(why)
 }
 
 async function showOne(desk: Desk, command: Command, id: string): Promise<void> {
@@ -64,39 +118,23 @@ async function showOne(desk: Desk, command: Command, id: string): Promise<void> 
   await openDetails(desk, { person, triggerId, place: null, replyTo, find: () => findCase(desk, person, id) })
 }
 
-/** By the case's id, by the approval's id on any instance, or by an unmistakable beginning of either among what waits. */
-async function findCase(desk: Desk, person: SlackId, id: string): Promise<Details | null> {
-  const ids = /^[0-9a-f]{20}$/.test(id) ? [id] : []
-  const derived = desk.instances.map((instance) => caseIdOf(desk.installation, instance, id))
-  for (const caseId of [...ids, ...derived]) {
-    const details = await desk.inbound.details(caseId, person, null)
-    if (details !== null) return details
-  }
-  if (id.length < 4) return null
-  const { faces } = await desk.inbound.list(person, { offset: 0, limit: SEARCHED })
-  const [found, ...others] = faces.filter((face) => face.caseId.startsWith(id) || face.approvalId.startsWith(id))
-  return found === undefined || others.length > 0 ? null : desk.inbound.details(found.caseId, person, null)
+function unknownPart(desk: Desk, word: string, read: Extract<Read<unknown>, { ok: false }>): Message {
+  return unknownWord(desk, read.word, `${word} ${read.meant}`)
 }
 
-function unknownWord(desk: Desk, word: string): Message {
-  const guess = nearest(word.toLowerCase(), WORDS)
+function unknownWord(desk: Desk, word: string, guess: string): Message {
   const help = helpMessage(desk.command)
-  const said = words([
-    say("I don't know "),
-    code(word.slice(0, 100)),
-    say(". Did you mean "),
-    code(`${desk.command} ${guess}`),
-    say("?"),
-  ])
+  const shown = code(word.slice(0, 100))
+  const said = words([say("I don't know "), shown, say(". Did you mean "), code(`${desk.command} ${guess}`), say("?")])
   return { text: `${said.text}\n${help.text}`, blocks: [...said.blocks, ...help.blocks] }
+}
+
+function withPage(rest: readonly string[], page: number): readonly string[] {
+  return [...rest.filter((word) => !/^\d+$/.test(word)), String(page)]
 }
 
 type EphemeralMessage = Message & { readonly response_type: "ephemeral" }
 
 function ephemeral(message: Message): EphemeralMessage {
   return { response_type: "ephemeral", text: message.text, blocks: message.blocks }
-}
-
-function pageOf(text: string): number {
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1
 }

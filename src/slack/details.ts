@@ -5,15 +5,17 @@ import { callsOf } from "../domain/approval.ts"
 import type { Face } from "../domain/face.ts"
 import type { Details } from "../flow/inbound.ts"
 import { type LabelledCall, labelledCalls } from "./call-blocks.ts"
-import { voteButton } from "./card.ts"
+import { riskWords, voteButton } from "./card.ts"
 import { inFull } from "./extras.ts"
 import { factLines } from "./facts.ts"
+import { filledIn } from "./filled.ts"
 import { headlineOf } from "./headline.ts"
 import { ACTIONS, VIEWS } from "./ids.ts"
 import { createLens } from "./lens.ts"
+import { maskFace } from "./masking.ts"
 import { bold, type Line, rich, say, section, stack } from "./spans.ts"
 import { ruleLines, statusWords, voteLines } from "./status.ts"
-import { targetOf, type ViewNote, writeNote } from "./target.ts"
+import { targetOf, type ViewNote, writeNote, writeTarget } from "./target.ts"
 import { judgementWords } from "./words.ts"
 
 /** Text of one literal box. */
@@ -33,19 +35,29 @@ export function detailsView(options: {
   readonly page: number
   readonly seen: number
   readonly place: ViewNote["place"]
+  /** True: what is masked is shown, since the person asked for it. */
+  readonly revealed: boolean
+  /** True: it is not what the pages before showed. */
+  readonly changed: boolean
 }): ModalView {
-  const { details, place } = options
-  const { face } = details
+  const { place, revealed, changed } = options
+  const { face: hidden, masked } = maskFace(options.details.face)
+  const face = revealed ? options.details.face : hidden
+  const details = { ...options.details, face }
   const pages = pagesOf(face)
   const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
   const seen = Math.min(pages.length, Math.max(options.seen, page))
   const blocks: KnownBlock[] = [
     rich(headlineOf(face, createLens())),
+    ...(changed
+      ? [rich([bold("This has changed since you opened it."), say(" All pages have to be opened anew.")])]
+      : []),
     ...(page === 1 ? [rich(stack(factLines(face, createLens()))), ...stateBlocks(face)] : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...endBlocks(details),
     ...navigation(page, pages.length),
     ...voteBlocks(details, seen >= pages.length),
+    ...sideBlocks(details, masked > 0 && !revealed),
   ]
   const note = writeNote({ target: targetOf(face), verb: null, place, seen })
   return modal({ callback: VIEWS.details, title: "Approval", blocks, note })
@@ -71,12 +83,15 @@ export function toldView(line: Line): ModalView {
 function stateBlocks(face: Face): KnownBlock[] {
   const lens = createLens()
   const { name, lines } = statusWords(face, lens)
-  return [rich(stack([[bold(name)], ...lines, ...ruleLines(face, lens), ...voteLines(face, lens)]))]
+  const risk = riskWords(face)
+  const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
+  return [rich(stack([[bold(name)], ...mark, ...lines, ...ruleLines(face, lens), ...voteLines(face, lens)]))]
 }
 
 /** Every call with all of its arguments, whole; names that the head had to shorten come first, calls that are done already last. */
 function pagesOf(face: Face): readonly (readonly Box[])[] {
-  const calls = face.approval === null ? [] : [...labelledCalls(face.approval, createLens()), ...doneCalls(face)]
+  const calls =
+    face.approval === null ? [] : [...labelledCalls(face.approval, createLens()), ...filledIn(face), ...doneCalls(face)]
   const boxes = [...longNames(face), ...calls].flatMap(boxesOf)
   const count = Math.max(1, Math.ceil(boxes.length / PAGE_BOXES))
   return Array.from({ length: count }, (_, index) => boxes.slice(index * PAGE_BOXES, (index + 1) * PAGE_BOXES))
@@ -158,4 +173,24 @@ function voteBlocks({ face, approve, reject }: Details, all: boolean): KnownBloc
   ]
   const wait = mayApprove && !all ? [rich([say("Open every page to approve this.")])] : []
   return elements.length === 0 ? wait : [...wait, { type: "actions", elements }]
+}
+
+/** What else somebody may do: take their vote back, and see what is masked, which is recorded. */
+function sideBlocks({ face, reject, own }: Details, masked: boolean): KnownBlock[] {
+  const value = writeTarget(targetOf(face))
+  const open = face.status.kind === "open" || face.status.kind === "unapprovable"
+  const button = (action: string, text: string) => ({
+    type: "button" as const,
+    action_id: action,
+    text: plain(text),
+    value,
+  })
+  const elements = [
+    ...(open && own !== null ? [button(ACTIONS.withdraw, "Withdraw My Vote")] : []),
+    ...(open && masked && reject.ok ? [button(ACTIONS.reveal, "Reveal Masked Values")] : []),
+  ]
+  if (elements.length === 0) return []
+  const said =
+    open && masked && reject.ok ? [rich([say("Revealing is recorded in the ledger and with your vote.")])] : []
+  return [...said, { type: "actions", elements }]
 }

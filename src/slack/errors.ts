@@ -34,6 +34,15 @@ export class ChatError extends Error {
   }
 }
 
+/** Slack's words for "you may not look" at a channel. */
+export const UNSEEN: ReadonlySet<string> = new Set([
+  "missing_scope",
+  "not_in_channel",
+  "channel_not_found",
+  "method_not_supported_for_channel_type",
+  "fetch_members_failed",
+])
+
 /** Slack's words for failures on its side, which pass. */
 const PASSING = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited"])
 /** How long to wait where Slack limits a call without saying for how long, in ms. */

@@ -1,7 +1,7 @@
 // Finding what a process posted before it died: a bounded look into a channel's or a thread's history.
 import type { Place } from "../domain/case.ts"
 import type { Face } from "../domain/face.ts"
-import { slackCodeOf } from "./errors.ts"
+import { slackCodeOf, UNSEEN } from "./errors.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { type FoundMessage, isCardOf, lineNumber } from "./metadata.ts"
 import type { Call } from "./web.ts"
@@ -11,14 +11,6 @@ const PAGE_SIZE = 200
 const PAGES = 10
 /** Slack's clock and ours may differ by this much, in ms. */
 const CLOCK_SLACK_MS = 60_000
-/** Slack's words for "you may not look". */
-const UNSEEN = new Set([
-  "missing_scope",
-  "not_in_channel",
-  "channel_not_found",
-  "method_not_supported_for_channel_type",
-])
-
 /** What looking needs. */
 export interface FindOptions {
   readonly call: Call

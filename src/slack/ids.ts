@@ -6,14 +6,25 @@ export const ACTIONS = {
   reject: "countersign_reject",
   details: "countersign_details",
   page: "countersign_page",
+  withdraw: "countersign_withdraw",
+  reveal: "countersign_reveal",
   list: "countersign_list",
+  homeReject: "countersign_home_reject",
 } as const
 
 /** `callback_id`s of our modals. */
-export const VIEWS = { details: "countersign_details", reason: "countersign_reason", told: "countersign_told" } as const
+export const VIEWS = {
+  details: "countersign_details",
+  form: "countersign_form",
+  told: "countersign_told",
+  home: "countersign_home",
+} as const
 
-/** The one input of the reason form. */
-export const REASON = { block: "reason", action: "reason" } as const
+/** `callback_id` of the message shortcut. */
+export const SHORTCUT = "countersign_show"
+
+/** The blocks of the form for a vote, and the one `action_id` that each input has. */
+export const FORM = { field: "field", result: "result", choice: "choice", reason: "reason", value: "value" } as const
 
 /** `event_type`s of the metadata on our messages: ids only, since every app in the channel can read them. */
 export const METADATA = { card: "countersign_card", line: "countersign_line" } as const

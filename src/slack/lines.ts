@@ -26,6 +26,8 @@ function wordsOf(event: CaseEvent, lens: Lens): Line {
         say(" does not count any more: "),
         code(lens.word(event.why, WORD_UNITS)),
       ]
+    case "withdrawn":
+      return [person(event.person), say(" withdrew their vote")]
     case "decided":
       return [
         say(`Decided: ${past(event.verb)} by `),
@@ -64,6 +66,7 @@ function wordsOf(event: CaseEvent, lens: Lens): Line {
     case "attempted":
     case "missed":
     case "found":
+    case "revealed":
     case "closed":
       return [say(event.kind)]
   }

@@ -2,45 +2,72 @@
 import type { KnownBlock } from "@slack/types"
 import { plain } from "../blockkit/text.ts"
 import type { Face } from "../domain/face.ts"
-import type { Listing } from "../flow/inbound.ts"
+import type { Listing, Why } from "../flow/inbound.ts"
 import { detailsButton, type Message } from "./card.ts"
-import { headlineOf } from "./headline.ts"
+import { counted, headlineOf } from "./headline.ts"
 import { ACTIONS } from "./ids.ts"
 import { createLens } from "./lens.ts"
-import { bold, code, type Line, moment, mrkdwn, rich, say, stack } from "./spans.ts"
+import { maskFace } from "./masking.ts"
+import { bold, code, type Line, listed, mention, moment, mrkdwn, rich, say, stack } from "./spans.ts"
 import { statusWords } from "./status.ts"
+import { judgementWords } from "./words.ts"
 
 /** Approvals on one page of the list. */
 export const PAGE_SIZE = 5
 const FALLBACK_UNITS = 3_800
+const APPROVERS_SHOWN = 20
+const QUERY_UNITS = 1_500
 
-/** One page of the list, from 1, with a Details button each and buttons to the neighbouring pages. */
-export function listMessage(listing: Listing, page: number): Message {
+/** One page of the list, from 1, with a Details button each and buttons to the neighbouring pages. `asked` are the words it was asked by. */
+export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
   if (listing.total === 0) return words([say("Nothing waits for a decision.")])
-  const pages = Math.max(1, Math.ceil(listing.total / PAGE_SIZE))
-  const head: Line = [bold(`${listing.total} waiting`), say(` · page ${page} of ${pages}`)]
-  const lines = [head, ...listing.faces.map(itemLine)]
-  const items = listing.faces.flatMap((face, index): KnownBlock[] => [
-    rich(itemLine(face)),
-    { type: "actions", block_id: `item${index}`, elements: [detailsButton(face, "Details", false)] },
-  ])
-  return { text: fitting(lines.map(mrkdwn)), blocks: [rich(head), ...items, ...pageButtons(page, pages)] }
+  return paged(listing, { page, kind: "list", asked, head: `${totalOf(listing)} waiting`, line: itemLine })
+}
+
+/** One page of what was settled. */
+export function historyMessage(listing: Listing, page: number, asked: readonly string[]): Message {
+  if (listing.total === 0) return words([say("Nothing was decided that you may see here.")])
+  return paged(listing, { page, kind: "history", asked, head: `${totalOf(listing)} decided`, line: pastLine })
+}
+
+/** How many wait, and how many of them for the asker. */
+export function countMessage(all: Listing, mine: Listing): Message {
+  return words([bold(`${totalOf(all)} waiting`), say(`, ${totalOf(mine)} of them for you.`)])
+}
+
+/** Who may decide, and why the asker may or may not. */
+export function whyMessage({ details, rules }: Why): Message {
+  const { face } = maskFace(details.face)
+  const lines = rules.map(({ name, quorum, users }): Line => {
+    const shown = users.slice(0, APPROVERS_SHOWN).map((user): Line => [mention(user)])
+    const rest = users.length - shown.length
+    const who =
+      users.length === 0 ? [say("nobody at the moment")] : listed(rest > 0 ? [...shown, [say(`${rest} more`)]] : shown)
+    return [say("Rule "), code(name), say(`: ${counted(quorum, "approval")} needed of `), ...who]
+  })
+  const { name } = statusWords(face, createLens())
+  const may: readonly Line[] =
+    face.status.kind === "open" || face.status.kind === "unapprovable"
+      ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
+      : []
+  const all: readonly Line[] = [[bold(`${name}: `), ...headlineOf(face, createLens())], ...lines, ...may]
+  return { text: fitting(all.map(mrkdwn)), blocks: all.map((line) => rich(line)) }
 }
 
 /** What the command understands. */
 export function helpMessage(command: string): Message {
-  return words(
-    stack([
-      [
-        code(`${command} list`),
-        say(" shows what waits for a decision; "),
-        code(`${command} list 2`),
-        say(" its second page"),
-      ],
-      [code(`${command} show ID`), say(" shows everything about one approval, and lets you decide it")],
-      [code(`${command} help`), say(" shows this")],
-    ]),
-  )
+  const help: readonly (readonly [string, string])[] = [
+    [
+      "list",
+      "what waits for a decision; also list mine, agent:payments-agent, tool:send_*, older:1h, and a page such as 2",
+    ],
+    ["show ID", "everything about one approval, with the buttons to decide it; approve ID and reject ID do the same"],
+    ["why ID", "who may decide it, and why you may or may not"],
+    ["count", "how many wait, and how many of them for you"],
+    ["history", "what was decided; also history @person, today, agent:payments-agent"],
+    ["help", "this"],
+  ]
+  return words(stack(help.map(([usage, what]) => [code(`${command} ${usage}`), say(` shows ${what}`)])))
 }
 
 /** An ephemeral message that says one thing. */
@@ -53,19 +80,56 @@ function fitting(lines: readonly string[]): string {
   return lines.reduce((text, line) => (text.length + line.length < FALLBACK_UNITS ? `${text}\n${line}` : text))
 }
 
-function itemLine(face: Face): Line {
+/** One line of a case that waits. */
+export function itemLine(truth: Face): Line {
   const lens = createLens()
+  const { face } = maskFace(truth)
   const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, lens).name}`)]
   const since: Line = [say(" · since "), moment(face.summary.createdAt ?? face.openedAt)]
   return [...headlineOf(face, lens), ...since, ...state, say(" · "), code(face.caseId)]
 }
 
-function pageButtons(page: number, pages: number): KnownBlock[] {
+/** One line of a case that was settled: what it was, and how it ended. */
+export function pastLine(truth: Face): Line {
+  const lens = createLens()
+  const { face } = maskFace(truth)
+  const { name, lines } = statusWords(face, lens)
+  const [how = []] = lines
+  return [bold(`${name}: `), ...headlineOf(face, lens), say("\n"), ...how, say(" · "), code(face.caseId)]
+}
+
+function totalOf({ total, more }: Listing): string {
+  return more ? `${total} or more` : String(total)
+}
+
+function paged(
+  listing: Listing,
+  options: {
+    readonly page: number
+    readonly kind: "list" | "history"
+    readonly asked: readonly string[]
+    readonly head: string
+    readonly line: (face: Face) => Line
+  },
+): Message {
+  const { page, kind, asked, line } = options
+  const pages = Math.max(1, Math.ceil(listing.total / PAGE_SIZE))
+  const head: Line = [bold(options.head), say(` · page ${page} of ${pages}`)]
+  const items = listing.faces.flatMap((face, index): KnownBlock[] => [
+    rich(line(face)),
+    { type: "actions", block_id: `item${index}`, elements: [detailsButton(face, "Details", false)] },
+  ])
+  const query = [kind, ...asked.filter((word) => !/^\d+$/.test(word))].join(" ").slice(0, QUERY_UNITS)
+  const text = fitting([head, ...listing.faces.map(line)].map(mrkdwn))
+  return { text, blocks: [rich(head), ...items, ...pageButtons(page, pages, query)] }
+}
+
+function pageButtons(page: number, pages: number, query: string): KnownBlock[] {
   const button = (label: string, to: number) => ({
     type: "button" as const,
     action_id: `${ACTIONS.list}_${label.toLowerCase()}`,
     text: plain(label),
-    value: String(to),
+    value: `${query} ${to}`,
   })
   const elements = [
     ...(page > 1 ? [button("Previous", page - 1)] : []),

@@ -43,7 +43,8 @@ export function writeJson(value: Json, depth: number): string {
   return writeList("{", members, "}", depth)
 }
 
-function writeField(field: JsonObject): string {
+/** One field of a form: name, type, what the agent filled in, what it is for. */
+export function writeField(field: JsonObject): string {
   const { name = "", field_type: type = "", description = "", value = null, ...others } = field
   const more = Object.keys(others).length === 0 ? "" : ` ${JSON.stringify(others)}`
   return `${bare(name)} (${bare(type)}): ${writeJson(value, 0)}  # ${bare(description)}${more}`

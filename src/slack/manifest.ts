@@ -1,6 +1,6 @@
 // The app's manifest: what Slack must know of the app before it is installed, with the least scopes that it works with.
 import type { AppsManifestValidateArguments } from "@slack/web-api"
-import { EVENTS_PATH } from "./ids.ts"
+import { EVENTS_PATH, SHORTCUT } from "./ids.ts"
 
 /** A manifest as Slack's own types describe it. */
 export type Manifest = Exclude<AppsManifestValidateArguments["manifest"], string>
@@ -21,19 +21,29 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     },
     features: {
       bot_user: { display_name: "countersign", always_online: true },
-      app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+      shortcuts: [
+        {
+          name: "Show approval",
+          type: "message",
+          callback_id: SHORTCUT,
+          description: "Everything about the approval that this message is about",
+        },
+      ],
       slash_commands: [
         {
           command,
           description: "What waits for a decision, and everything about one approval",
-          usage_hint: "list | show ID | help",
-          should_escape: false,
+          usage_hint: "list | show ID | why ID | history | help",
+          // So that a person in `history @ann` comes with their id.
+          should_escape: true,
           ...(url === null ? {} : { url }),
         },
       ],
     },
     oauth_config: { scopes: SCOPES },
     settings: {
+      event_subscriptions: { bot_events: ["app_home_opened"], ...(url === null ? {} : { request_url: url }) },
       interactivity: { is_enabled: true, ...(url === null ? {} : { request_url: url }) },
       org_deploy_enabled: false,
       socket_mode_enabled: url === null,

@@ -11,7 +11,7 @@ const person = z.object({
   enterprise: z.object({ id }).nullish(),
 })
 const button = z.object({ action_id: id, value: z.string().optional(), action_ts: z.string().optional() })
-const view = z.object({ id, private_metadata: z.string().default("") })
+const view = z.object({ id, private_metadata: z.string().default(""), type: z.string().default("modal") })
 
 const click = person.extend({
   trigger_id: id,
@@ -22,10 +22,12 @@ const click = person.extend({
     .object({ message_ts: id.optional(), channel_id: id.optional(), is_ephemeral: z.boolean().optional() })
     .default({}),
 })
+/** What an input holds: typed text, or the one option that was chosen. */
+const typed = z.object({ value: z.string().nullish(), selected_option: z.object({ value: z.string() }).nullish() })
 const submission = person.extend({
   trigger_id: id,
   view: view.extend({
-    state: z.object({ values: z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() }))) }),
+    state: z.object({ values: z.record(z.string(), z.record(z.string(), typed)) }),
   }),
 })
 const command = z.object({
@@ -49,6 +51,7 @@ export interface Click {
   /** The message it was made on; null in a view and on an ephemeral message. */
   readonly place: Place | null
   readonly channel: string | null
+  /** The modal it was made in; null on a message and on the Home tab. */
   readonly view: { readonly id: string; readonly note: string } | null
 }
 
@@ -68,11 +71,11 @@ export function readClick(body: unknown): Click {
     at: momentOf(pressed?.action_ts),
     place: onMessage ? { channel, ts } : null,
     channel: channel ?? null,
-    view: within === undefined ? null : { id: within.id, note: within.private_metadata },
+    view: within === undefined || within.type === "home" ? null : { id: within.id, note: within.private_metadata },
   }
 }
 
-/** A submitted form. `values` are the texts by block and action. */
+/** A submitted form. `value` gives the text, or the chosen value, by block and action; "" for none. */
 export interface Submission {
   readonly person: SlackId
   readonly name: string
@@ -89,7 +92,10 @@ export function readSubmission(body: unknown): Submission {
     ...whoOf(parsed),
     interaction: sha256(parsed.trigger_id),
     view: { id: parsed.view.id, note: parsed.view.private_metadata },
-    value: (block, action) => values[block]?.[action]?.value ?? "",
+    value: (block, action) => {
+      const held = values[block]?.[action]
+      return held?.selected_option?.value ?? held?.value ?? ""
+    },
   }
 }
 
@@ -110,8 +116,37 @@ export function readCommand(body: unknown): Command {
     triggerId: trigger_id,
     responseUrl: response_url,
     channel: channel_id,
-    text: text.trim(),
+    text: unescaped(text.trim()),
   }
+}
+
+/** Slack escapes what is typed, so that `@ann` can come as `<@U0ANN|ann>`. */
+function unescaped(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+}
+
+const shortcut = person.extend({
+  trigger_id: id,
+  response_url: z.string(),
+  channel: z.object({ id }),
+  message: z.record(z.string(), z.unknown()),
+})
+
+/** A shortcut that was used on a message. */
+export interface Shortcut {
+  readonly person: SlackId
+  readonly triggerId: string
+  readonly responseUrl: string
+  readonly channel: string
+  /** The message as Slack tells it. */
+  readonly message: unknown
+}
+
+/** A message shortcut as Slack sends it. Throws `ZodError` for anything else. */
+export function readShortcut(body: unknown): Shortcut {
+  const parsed = shortcut.parse(body)
+  const { trigger_id: triggerId, response_url: responseUrl, channel, message } = parsed
+  return { person: whoOf(parsed).person, triggerId, responseUrl, channel: channel.id, message }
 }
 
 /** `team.id` is where the app's message lives; the clicker's own workspace is `user.team_id`. */

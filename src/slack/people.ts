@@ -2,12 +2,14 @@
 import { type Person, personKey, type SlackId } from "../domain/person.ts"
 import type { Clock, People } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
-import { ChatError, slackCodeOf } from "./errors.ts"
+import { ChatError, slackCodeOf, UNSEEN } from "./errors.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { personOf, type SlackUser } from "./person-of.ts"
 import type { Call } from "./web.ts"
 
 const CACHE_SIZE = 5_000
+const MEMBERS_A_PAGE = 999
+const MEMBER_PAGES = 20
 
 /** Makes the lookup of people. Each key has one request in flight; the reader says how old an answer may be. */
 export function createPeople(options: {
@@ -18,11 +20,16 @@ export function createPeople(options: {
   const { call, identity, clock } = options
   const users = createCache({ clock, size: CACHE_SIZE, read: (key, at) => readUser(call, identity, key, at) })
   const groups = createCache({ clock, size: CACHE_SIZE, read: (group) => readMembers(call, identity, group) })
+  const channels = createCache({ clock, size: CACHE_SIZE, read: (channel) => readChannel(call, channel) })
   const emails = createCache({ clock, size: CACHE_SIZE, read: (email, at) => readEmail(call, identity, email, at) })
   return {
     team: identity.team,
     look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs)),
     members: (group, maxAgeMs) => groups.get(group, maxAgeMs),
+    inChannel: async (channel, id, maxAgeMs) => {
+      const members = await channels.get(channel, maxAgeMs)
+      return members.includes(id.user)
+    },
     byEmail: (email, maxAgeMs) => emails.get(email.toLowerCase(), maxAgeMs),
   }
 }
@@ -43,6 +50,25 @@ async function readMembers(call: Call, identity: SlackIdentity, group: string): 
   const answer = await call("usergroups.users.list", (client) => client.usergroups.users.list({ usergroup: group }))
   if (answer.users === undefined) throw unsaid("usergroups.users.list", group)
   return answer.users.map((user) => personKey({ team: identity.team, user }))
+}
+
+/** Members of a channel; nobody where we may not look, since then nobody can be shown anything for being in it. */
+async function readChannel(call: Call, channel: string): Promise<readonly string[]> {
+  const members: string[] = []
+  let cursor = ""
+  try {
+    for (let page = 0; page < MEMBER_PAGES; page++) {
+      const asked = { channel, limit: MEMBERS_A_PAGE, ...(cursor === "" ? {} : { cursor }) }
+      const answer = await call("conversations.members", (client) => client.conversations.members(asked))
+      members.push(...(answer.members ?? []))
+      cursor = answer.response_metadata?.next_cursor ?? ""
+      if (cursor === "") break
+    }
+    return members
+  } catch (error) {
+    if (UNSEEN.has(slackCodeOf(error) ?? "")) return []
+    throw error
+  }
 }
 
 async function readEmail(call: Call, identity: SlackIdentity, email: string, at: number): Promise<SlackId | null> {

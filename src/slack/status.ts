@@ -27,7 +27,7 @@ export function statusWords(face: Face, lens: Lens): StatusWords {
   const { status } = face
   switch (status.kind) {
     case "open":
-      return { name: "Approval needed", lines: [] }
+      return { name: "Approval needed", lines: failureLines(face, lens) }
     case "uncovered":
       return {
         name: "Nobody may decide",
@@ -46,6 +46,19 @@ export function statusWords(face: Face, lens: Lens): StatusWords {
             say(`${decided(status.verb)} by `),
             ...voters(face, status.verb),
             say(". The platform has not confirmed it yet: the outcome is not known."),
+          ],
+        ],
+      }
+    case "held":
+      return {
+        name: "Held",
+        lines: [
+          [
+            say("Rejected by "),
+            ...voters(face, "reject"),
+            say(
+              ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. An operator can cancel the run.",
+            ),
           ],
         ],
       }
@@ -68,6 +81,18 @@ export function statusWords(face: Face, lens: Lens): StatusWords {
         lines: [[say("Another message is the card of this approval now; votes count only there.")]],
       }
   }
+}
+
+/** The platform refused the last verdict: what that means, and what the operator must do. */
+function failureLines({ failure }: Face, lens: Lens): readonly Line[] {
+  if (failure === null) return []
+  return [
+    [
+      say("The last decision failed and nothing is decided: "),
+      code(lens.word(failure, WORD_UNITS)),
+      say(". An operator must see that Countersign may resolve this; then please decide again."),
+    ],
+  ]
 }
 
 /** One line a vote: who, what, when and why. A vote that the status names already stands here only for its reason. */

@@ -4,50 +4,49 @@ import type { ModalView } from "@slack/types"
 import type { Place } from "../domain/case.ts"
 import type { SlackId } from "../domain/person.ts"
 import type { Answer } from "../flow/answer.ts"
-import type { Details } from "../flow/inbound.ts"
+import type { Details, VoteForm } from "../flow/inbound.ts"
 import type { ReplyTo } from "../flow/ports.ts"
 import { replyToOf, triggerDied } from "./actions.ts"
 import { detailsView, toldView } from "./details.ts"
-import { REASON } from "./ids.ts"
+import { decidingView } from "./form-view.ts"
 import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"
-import { readClick, readSubmission } from "./payload.ts"
+import { type Click, readClick, readSubmission } from "./payload.ts"
+import { readForm } from "./read-form.ts"
 import { say } from "./spans.ts"
-import { readNote, readTarget, targetOf } from "./target.ts"
+import { readNote, readTarget, targetOf, type ViewNote } from "./target.ts"
 import { answerWords } from "./words.ts"
 
-/** The reason was submitted: the form says what is missing, or becomes "Deciding" while the vote is carried out. */
-export const onReason: Listener<ViewResponseAction> = async (desk, body, ack) => {
-  const { person, name, interaction, view, value } = readSubmission(body)
+/** The form was submitted: it says what is missing, or becomes "Deciding" while the vote is carried out. */
+export const onForm: Listener<ViewResponseAction> = async (desk, body, ack) => {
+  const submission = readSubmission(body)
+  const { person, view } = submission
   const note = readNote(view.note)
-  const reason = value(REASON.block, REASON.action).trim()
+  const form = note === null ? null : await formAgain(desk, note)
   if (note === null || note.verb === null) {
     await acknowledge(desk, ack, updated(toldView(answerWords({ kind: "replaced" }))))
     return null
   }
-  if (reason === "") {
-    await acknowledge(desk, ack, { response_action: "errors", errors: { [REASON.block]: "Please say why." } })
+  // Without a form the case is not open any more: the vote is carried out all the same, and says what became of it.
+  const read =
+    form === null ? ({ ok: true, filled: null, reason: null } as const) : readForm(submission, note.verb, form)
+  if (!read.ok) {
+    await acknowledge(desk, ack, { response_action: "errors", errors: { ...read.errors } })
     return null
   }
-  const at = desk.clock()
-  const { target, verb } = note
   const on = { kind: "view", viewId: view.id } as const
+  const { interaction, name } = submission
+  const { target, verb } = note
+  const act = { interaction, person, name, at: desk.clock(), target, on, surface: "form", verb } as const
   const replyTo = { ...on, user: person.user }
-  const vote = {
-    interaction,
-    person,
-    name,
-    at,
-    target,
-    on,
-    surface: "form",
-    verb,
-    reason,
-    values: null,
-    replyTo,
-  } as const
-  const ticket = await desk.inbound.take(vote)
-  await acknowledge(desk, ack, updated(toldView([say("Deciding…")])))
+  const ticket = await desk.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
+  await acknowledge(desk, ack, updated(decidingView()))
   return () => desk.inbound.carryOut(ticket)
+}
+
+/** The form as it stands now. A rejection may always bring a reason. */
+function formAgain(desk: Desk, { target, verb }: ViewNote): Promise<VoteForm | null> {
+  const { caseId, route } = target
+  return verb === "approve" ? desk.inbound.form(caseId, verb, route) : desk.inbound.rejection(caseId, route)
 }
 
 /** Details or Review was pressed. */
@@ -60,6 +59,20 @@ export const onDetails: Listener = async (desk, body, ack) => {
   if (target === null) return () => tell(desk, replyTo, { kind: "replaced" })
   const route = target.route === "" ? null : target.route
   const find = (): Promise<Details | null> => desk.inbound.details(target.caseId, person, route)
+  const within = click.view
+  if (within !== null) {
+    const note = readNote(within.note)
+    const anew = {
+      viewId: within.id,
+      person,
+      place: note?.place ?? null,
+      page: 1,
+      seen: 0,
+      shown: null,
+      revealed: false,
+    }
+    return () => fill(desk, anew, find)
+  }
   return () => openDetails(desk, { person, triggerId, place, replyTo, find })
 }
 
@@ -71,12 +84,39 @@ export const onPage: Listener = async (desk, body, ack) => {
   if (note === null || click.view === null) return null
   const { id: viewId } = click.view
   const { target, seen, place } = note
-  return () =>
-    fill(
-      desk,
-      { viewId, person: click.person, place, page: Number(click.value) || 1, seen, shown: target.digest },
-      () => desk.inbound.details(target.caseId, click.person, target.route === "" ? null : target.route),
+  const { person } = click
+  return async () => {
+    const revealed = (await desk.inbound.view(viewId))?.revealed === true
+    const page = Number(click.value) || 1
+    await fill(desk, { viewId, person, place, page, seen, shown: target.digest, revealed }, () =>
+      findAgain(desk, click, note),
     )
+  }
+}
+
+/** "Reveal Masked Values" was pressed: the ledger says so first, then the view shows them from its first page. */
+export const onReveal: Listener = async (desk, body, ack) => {
+  const click = readClick(body)
+  const note = readNote(click.view?.note)
+  await acknowledge(desk, ack)
+  if (note === null || click.view === null) return null
+  const { id: viewId } = click.view
+  const { person } = click
+  const { place, target } = note
+  return async () => {
+    try {
+      const revealed = await desk.inbound.reveal(viewId, person)
+      const anew = { viewId, person, place, page: 1, seen: 0, shown: target.digest, revealed }
+      await fill(desk, anew, () => findAgain(desk, click, note))
+    } catch (error) {
+      desk.log.warn("reveal-failed", { caseId: target.caseId, error })
+      await tellInView(desk, viewId, person, failureAnswer(error))
+    }
+  }
+}
+
+function findAgain(desk: Desk, click: Click, { target }: ViewNote): Promise<Details | null> {
+  return desk.inbound.details(target.caseId, click.person, target.route === "" ? null : target.route)
 }
 
 /** Opens Details with what `find` finds. */
@@ -95,7 +135,7 @@ export async function openDetails(
     const view = toldView([say("Loading…")])
     const answer = await desk.call("views.open", (client) => client.views.open({ trigger_id: triggerId, view }))
     const viewId = answer.view?.id ?? ""
-    await fill(desk, { viewId, person, place, page: 1, seen: 0, shown: null }, find)
+    await fill(desk, { viewId, person, place, page: 1, seen: 0, shown: null, revealed: false }, find)
   } catch (error) {
     desk.log.warn("details-failed", { error })
     await tell(desk, replyTo, triggerDied(error) ? { kind: "late" } : failureAnswer(error))
@@ -111,6 +151,8 @@ interface Filling {
   readonly seen: number
   /** The digest (its beginning) that those pages showed. */
   readonly shown: string | null
+  /** True once the person had the masks of this content opened. */
+  readonly revealed: boolean
 }
 
 /** Remembers the view for its person and shows the page (R18). New content makes all pages unseen (R4). */
@@ -122,8 +164,10 @@ async function fill(desk: Desk, filling: Filling, find: () => Promise<Details | 
     const { face } = details
     const { caseId, route, revision, digest } = targetOf(face)
     const same = filling.shown === digest
-    const view = detailsView({ details, place, page: same ? filling.page : 1, seen: same ? filling.seen : 0 })
-    const opened = { viewId, person, caseId, route, revision, digest, place }
+    const revealed = same && filling.revealed
+    const [page, seen] = same ? [filling.page, filling.seen] : [1, 0]
+    const view = detailsView({ details, place, page, seen, revealed, changed: filling.shown !== null && !same })
+    const opened = { viewId, person, caseId, route, revision, digest, place, revealed }
     await desk.inbound.opened({ ...opened, purpose: "details", verb: null })
     await show(desk, viewId, view)
   } catch (error) {

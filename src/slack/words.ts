@@ -33,12 +33,20 @@ export function answerWords(answer: Answer): Line {
       return [say(`Something went wrong on our side, so nothing is decided yet. ${again(answer.retrying)}`)]
     case "reason-missing":
       return [say(`A reason has to be given to ${answer.verb} this. Nothing was counted; please press again.`)]
+    case "input-missing":
+      return [
+        say("Something has to be filled in to approve this: "),
+        ...listed(answer.names.slice(0, 10).map((name) => [code(name)])),
+        say(". Nothing was counted; please press Approve again."),
+      ]
     case "subject-too-long":
       return [
         say(
           `The name that the platform would record for you has ${answer.length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
         ),
       ]
+    case "withdrawn":
+    case "no-vote":
     case "changed":
     case "replaced":
     case "unapprovable":
@@ -54,6 +62,8 @@ export function answerWords(answer: Answer): Line {
 
 /** Answers that are the same for everybody. */
 const PLAIN_ANSWERS = {
+  withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
+  "no-vote": "There is no vote of yours here that could be withdrawn.",
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
   replaced:
     "This is not the place where this approval is decided any more, so your press was not counted. Please use its card.",

@@ -19,6 +19,7 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
     { command: waits ? "SADD" : "SREM", key: keys.open(instance), args: [approvalId] },
     sorted({ key: keys.unfinished, member: id, score: openedAt, in: isUnfinished(next) }),
     sorted({ key: keys.list, member: id, score: madeAt, in: waits }),
+    sorted({ key: keys.settled, member: id, score: next.outcome?.at ?? openedAt, in: over }),
   ]
 }
 

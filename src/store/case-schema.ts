@@ -53,6 +53,7 @@ const vote: z.ZodType<Vote> = z.object({
   verb,
   reason: textOrNull,
   values: object.nullable(),
+  revealed: z.boolean(),
   surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
   interaction: text,
   at: number,
@@ -67,6 +68,12 @@ const revision = z.object({
   quotas: z.array(z.object({ name: text, hash: text, quorum: number })),
   covered: z.boolean(),
   approvable: z.boolean(),
+  look: z.object({
+    mask: z.array(text),
+    risk: z.enum(["low", "medium", "high"]).nullable(),
+    danger: z.boolean(),
+    reasons: z.array(text),
+  }),
 })
 
 const card = z.object({
@@ -76,6 +83,7 @@ const card = z.object({
   face: textOrNull,
   told: number,
   claim: z.object({ by: text, until: number }).nullable(),
+  reposts: number,
   trouble: z.object({ why: text, retryAt: number }).nullable(),
 })
 
@@ -109,6 +117,7 @@ const storedCase: z.ZodType<Case> = z.object({
   state: z.enum(["open", "sending", "settled", "closed", "frozen"]),
   revision,
   approval: approval.nullable(),
+  before: z.object({ revision: number, approval }).nullable(),
   summary: z.object({
     tool: textOrNull,
     agent: textOrNull,

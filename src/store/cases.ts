@@ -2,7 +2,7 @@
 import type { Redis } from "ioredis"
 import type { Case } from "../domain/case.ts"
 import type { Seal } from "../domain/seal.ts"
-import type { CaseStore, Commit, Committed } from "../flow/ports.ts"
+import type { CaseStore, Commit, Committed, ListQuery } from "../flow/ports.ts"
 import { indexWrites } from "./case-indexes.ts"
 import { openCase, sealCase } from "./codec.ts"
 import { type Committer, type RecordCommit, readRecord, recordOf } from "./commit.ts"
@@ -44,7 +44,8 @@ export function createCases(options: CasesOptions): CaseStore {
       limit <= 0
         ? Promise.resolve([])
         : attempt("read unfinished cases", () => redis.zrange(keys.unfinished, "0", String(limit - 1))),
-    listOpen: (query) => listOpen(options, query.offset, query.limit),
+    listOpen: (query) => listCases(options, keys.list, query),
+    listSettled: (query) => listCases(options, keys.settled, query),
   }
 }
 
@@ -115,12 +116,12 @@ async function known(options: CasesOptions, instance: string, ids: readonly stri
   return new Map(pairs.filter((pair): pair is readonly [string, string] => pair[1] !== null))
 }
 
-async function listOpen(options: CasesOptions, offset: number, limit: number) {
-  const { redis, keys } = options
-  return await attempt("list open cases", async () => {
+async function listCases(options: CasesOptions, key: string, { offset, limit }: ListQuery) {
+  const { redis } = options
+  return await attempt(`list the cases of ${key}`, async () => {
     const [ids, total] = await Promise.all([
-      limit <= 0 ? [] : redis.zrevrange(keys.list, offset, offset + limit - 1),
-      redis.zcard(keys.list),
+      limit <= 0 ? [] : redis.zrevrange(key, offset, offset + limit - 1),
+      redis.zcard(key),
     ])
     const cases = await Promise.all(ids.map((id) => readOpen(options, id)))
     return { cases: cases.filter((one) => one !== null), total }

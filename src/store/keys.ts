@@ -16,6 +16,8 @@ export interface Keys {
   readonly unfinished: string
   /** Sorted set of the ids of open and sending cases, by when the approval was made. */
   readonly list: string
+  /** Sorted set of the ids of settled and closed cases, by when they were settled. */
+  readonly settled: string
   /** Hash: one case. */
   readonly case: (caseId: string) => string
   /** Hash: an e-mail pinned to a person (R7); named by a MAC, so that no address stands in a key. */
@@ -30,6 +32,8 @@ export interface Keys {
   readonly interaction: (id: string) => string
   /** String: a view that we opened, sealed; kept for a day (R18). */
   readonly view: (viewId: string) => string
+  /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
+  readonly homes: { readonly opened: string; readonly shown: string; readonly changed: string }
   /** Hash and sorted set: when a Slack channel may get its next messages. */
   readonly pace: (channel: string) => { readonly state: string; readonly slots: string }
   /** What the queue's keys begin with. */
@@ -47,6 +51,7 @@ export function createKeys(installation: string): Keys {
     sequence: `${tag}:sequence`,
     unfinished: `${tag}:unfinished`,
     list: `${tag}:list`,
+    settled: `${tag}:settled`,
     case: (caseId) => `${tag}:case:${caseId}`,
     pin: (name) => `${tag}:pin:${name}`,
     chain: (chain) => `${tag}:chain:${chain}`,
@@ -55,6 +60,7 @@ export function createKeys(installation: string): Keys {
     interaction: (id) => `${tag}:interaction:${id}`,
     view: (viewId) => `${tag}:view:${viewId}`,
     pace: (channel) => ({ state: `${tag}:pace:${channel}`, slots: `${tag}:pace-slots:${channel}` }),
+    homes: { opened: `${tag}:homes`, shown: `${tag}:homes-shown`, changed: `${tag}:homes-changed` },
     queue: `${tag}:queue`,
   }
 }

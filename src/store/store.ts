@@ -1,10 +1,11 @@
 // The whole store of one installation, joined from its parts.
 import type { Seal } from "../domain/seal.ts"
-import type { CaseStore, Log, Pace, Pins, Views } from "../flow/ports.ts"
+import type { CaseStore, Homes, Log, Pace, Pins, Views } from "../flow/ports.ts"
 import { createCases } from "./cases.ts"
 import { createCommitter } from "./commit.ts"
 import { type ConfigRevision, createConfigRevision } from "./config-revision.ts"
 import type { StoreConnection } from "./connection.ts"
+import { createHomes } from "./homes.ts"
 import { claimInstallation } from "./installation.ts"
 import { createKeys, type Keys } from "./keys.ts"
 import { createPace } from "./pace.ts"
@@ -31,6 +32,7 @@ export interface Store {
   readonly pins: Pins
   readonly views: Views
   readonly pace: Pace
+  readonly homes: Homes
   readonly config: ConfigRevision
   /** Makes the installation ours or checks that it is (R14). Throws `StoreError`: `other-key`, `tampered`. `at` is epoch ms. */
   claim(at: number): Promise<"new" | "ours">
@@ -51,6 +53,7 @@ export function createStore(options: StoreOptions): Store {
     cases: createCases({ ...shared, config, epoch: () => connection.epoch() }),
     pins: createPins(shared),
     views: createViews({ redis, keys, seal, log }),
+    homes: createHomes({ redis, keys }),
     pace: createPace({ redis, keys, paceMs }),
     claim: (at) => claimInstallation({ ...shared, installation }, at),
     verifyLedger: () => verifyLedger({ redis, keys, seal, installation }),

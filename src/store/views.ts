@@ -16,8 +16,9 @@ const storedView: z.ZodType<OpenedView> = z.object({
   route: z.string(),
   revision: z.number(),
   digest: z.string(),
-  purpose: z.enum(["details", "reason"]),
+  purpose: z.enum(["details", "form"]),
   verb: z.enum(["approve", "reject"]).nullable(),
+  revealed: z.boolean(),
   place: z.object({ channel: z.string(), ts: z.string() }).nullable(),
 })
 

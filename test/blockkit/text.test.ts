@@ -50,7 +50,7 @@ describe("escapeMrkdwn", () => {
         expect(escaped).toHaveLength(escapedLength(text))
         expect(escaped.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")).toBe(text)
       }),
-      { numRuns: 1000 },
+      { numRuns: 10_000 },
     )
   })
 })
@@ -84,7 +84,7 @@ describe("visible", () => {
         expect(shown.replaceAll("\uFE0F", "")).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/u)
         expect(visible(shown)).toBe(shown)
       }),
-      { numRuns: 2000 },
+      { numRuns: 10_000 },
     )
   })
 })
@@ -112,7 +112,7 @@ describe("clip", () => {
         expect(kept.isWellFormed()).toBe(true)
         if (cut > 0) expect(escapedLength(kept + next)).toBeGreaterThan(max)
       }),
-      { numRuns: 1000 },
+      { numRuns: 10_000 },
     )
   })
 })
@@ -134,7 +134,7 @@ describe("containers", () => {
 
         expect(validateMessage(message, "update")).toMatchObject({ ok: true })
       }),
-      { numRuns: 1000 },
+      { numRuns: 10_000 },
     )
   })
 })

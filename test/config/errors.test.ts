@@ -125,6 +125,11 @@ describe("a value", () => {
     [rules(RULE.replace("allow", "maybe")), "rules[0].unknown_requester must be refuse or two or allow"],
     [rules(`${RULE}, quorum: 0`), "rules[0].quorum must be a whole number from 1 to 20"],
     [rules(`${RULE}, allow_guests: yes`), "rules[0].allow_guests must be true or false"],
+    [rules(`${RULE}, risk: severe`), "rules[0].risk must be low or medium or high"],
+    [rules(`${RULE}, danger: yes`), "rules[0].danger must be true or false"],
+    [rules(`${RULE}, mask: ["/(/"]`), "rules[0].mask[0] must be the name of a key, or a regular expression"],
+    [rules(`${RULE}, mask: ["/etc"]`), "rules[0].mask[0] must be the name of a key, or a regular expression"],
+    [rules(`${RULE}, reasons: [${"x".repeat(76)}]`), "rules[0].reasons[0] must be at most 75 characters"],
     [rules(`${RULE}, match: {tool: []}`), "rules[0].match.tool must list at least one word"],
     ["instances: [{name: a, url: agents.example.com}]", "instances[0].url must be an http or https address"],
     [

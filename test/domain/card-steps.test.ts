@@ -15,7 +15,16 @@ test("a claim is taken, and given back with what was done", () => {
 
   const { next, events } = rememberCard(claimed.next, route, { place, face: "f", revision: 1, told: 2 }, noon)
 
-  expect(cardOn(next, route)).toEqual({ route, place, face: "f", revision: 1, told: 2, claim: null, trouble: null })
+  expect(cardOn(next, route)).toEqual({
+    route,
+    place,
+    face: "f",
+    revision: 1,
+    told: 2,
+    claim: null,
+    trouble: null,
+    reposts: 0,
+  })
   expect(events).toEqual([{ kind: "placed", at: noon, route, place, revision: 1 }])
 })
 

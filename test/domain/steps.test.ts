@@ -40,7 +40,16 @@ test("a new case is open at revision 1, with an empty card for each route of its
 
   expect(next).toMatchObject({ state: "open", version: 0, epoch: "e", openedAt: noon, votes: [], lines: [] })
   expect(next.cards.map((card) => card.route)).toEqual(["channel:C1", "person:U1"])
-  expect(next.cards[0]).toEqual({ route, place: null, revision: 0, face: null, told: 0, claim: null, trouble: null })
+  expect(next.cards[0]).toEqual({
+    route,
+    place: null,
+    revision: 0,
+    face: null,
+    told: 0,
+    claim: null,
+    trouble: null,
+    reposts: 0,
+  })
   expect(events).toEqual([
     {
       kind: "opened",

@@ -191,11 +191,14 @@ test("R1: a call that no rule covers lets nobody decide, and an alarm says so", 
 test("R3: votes with different values never add up", async () => {
   const world = createWorld({ policy: aPolicy([twoOfThree]) })
   await announced(world)
-  await pressed(world, { values: { amount: 1 } })
+  await pressed(world, { values: { values: { amount: 1 } } })
 
-  const second = await decide(world.ports, aPress(world, caseOf(world), { user: "U2", values: { amount: 2 } }))
+  const second = await decide(
+    world.ports,
+    aPress(world, caseOf(world), { user: "U2", values: { values: { amount: 2 } } }),
+  )
   expect(second.answer).toMatchObject({ kind: "counted", progress: [{ have: 1, need: 2 }] })
-  await pressed(world, { user: "U3", values: { amount: 2 } })
+  await pressed(world, { user: "U3", values: { values: { amount: 2 } } })
 
   expect(world.platform.row("a-1").resolutionData).toMatchObject({ values: { amount: 2 } })
   expect(caseOf(world).decision?.votes.map((vote) => vote.person.user)).toEqual(["U2", "U3"])
@@ -205,7 +208,7 @@ test("R3: a vote is bound to installation, case, revision, digest, rule, person,
   const world = createWorld({ policy: aPolicy([twoOfThree]) })
   await announced(world)
 
-  const press = aPress(world, caseOf(world), { values: { amount: 1 } })
+  const press = aPress(world, caseOf(world), { values: { values: { amount: 1 } } })
   const { case: after } = await decide(world.ports, press)
 
   const { id, revision, installation } = caseOf(world)
@@ -217,7 +220,7 @@ test("R3: a vote is bound to installation, case, revision, digest, rule, person,
     rules: revision.quotas.map(({ name, hash }) => ({ name, hash })),
     person: press.person,
     verb: "approve",
-    values: { amount: 1 },
+    values: { values: { amount: 1 } },
     surface: "card",
     interaction: press.interaction,
   })

@@ -106,16 +106,16 @@ test("a ticket that fires after the crash is carried out, answered and removed",
   expect(world.tickets.waiting).toEqual([])
 })
 
-test("a reason is wanted as the case's rules say, and not for a case that is over", async () => {
+test("a reason is asked for as the case's rules say, and not for a case that is over", async () => {
   const world = createWorld({ policy: aPolicy([aRule({ requireReason: "reject" })]) })
   const { id } = await announced(world)
   const inbound = createInbound(world.ports)
 
-  expect(await inbound.wantsReason(id, "reject")).toBe(true)
-  expect(await inbound.wantsReason(id, "approve")).toBe(false)
-  expect(await inbound.wantsReason("0".repeat(20), "reject")).toBe(false)
+  expect(await inbound.form(id, "reject", "channel:C1")).toMatchObject({ reason: { required: true } })
+  expect(await inbound.form(id, "approve", "channel:C1")).toBeNull()
+  expect(await inbound.form("0".repeat(20), "reject", "channel:C1")).toBeNull()
   await pressed(world)
-  expect(await inbound.wantsReason(id, "reject")).toBe(false)
+  expect(await inbound.form(id, "reject", "channel:C1")).toBeNull()
 })
 
 test("a view that was opened is found again by its id, and no other", async () => {
@@ -164,7 +164,11 @@ test.for([
   const inbound = createInbound(world.ports)
 
   expect(await inbound.details(id, { team, user: "U3" }, null)).toBeNull()
-  expect(await inbound.list({ team, user: "U3" }, { offset: 0, limit: 10 })).toEqual({ faces: [], total: 0 })
+  expect(await inbound.list({ team, user: "U3" }, { mine: false, filter: {}, offset: 0, limit: 10 })).toEqual({
+    faces: [],
+    total: 0,
+    more: false,
+  })
 })
 
 test("a list shows what waits, newest first, page by page, with how much there is", async () => {
@@ -174,7 +178,7 @@ test("a list shows what waits, newest first, page by page, with how much there i
   await poll(world.ports, "main")
   const inbound = createInbound(world.ports)
 
-  const page = await inbound.list({ team, user: "U1" }, { offset: 1, limit: 2 })
+  const page = await inbound.list({ team, user: "U1" }, { mine: false, filter: {}, offset: 1, limit: 2 })
 
   expect(page.faces.map((face) => face.approvalId)).toEqual(["a-3", "a-2"])
   expect(page.total).toBe(5)
@@ -185,7 +189,10 @@ test("what was decided is listed no more", async () => {
   await announced(world)
   await pressed(world)
 
-  const { total } = await createInbound(world.ports).list({ team, user: "U1" }, { offset: 0, limit: 10 })
+  const { total } = await createInbound(world.ports).list(
+    { team, user: "U1" },
+    { mine: false, filter: {}, offset: 0, limit: 10 },
+  )
 
   expect(total).toBe(0)
 })

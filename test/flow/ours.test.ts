@@ -96,7 +96,7 @@ test("R10: our resolution of another approval is not ours on this one", async ()
 test("the body names the verdict, the person, all approvers, the digest and the rules, and its numbers are exact", async () => {
   const world = createWorld({ policy: aPolicy([aRule({ requireReason: "always" })]) })
   await announced(world)
-  const values = parseJson('{"amount": 9007199254740993}')
+  const values = parseJson('{"values": {"amount": 9007199254740993}}')
   if (!isJsonObject(values)) throw new Error("no object")
 
   await pressed(world, { reason: "agreed", values })

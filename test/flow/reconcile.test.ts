@@ -137,7 +137,7 @@ test("R17: after a restart of Redis a case is compared with the platform before 
 
   const { answer } = await decide(world.ports, aPress(world, current))
 
-  expect(answer).toEqual({ kind: "changed" })
+  expect(answer).toMatchObject({ kind: "changed" })
   expect(caseOf(world).epoch).toBe("epoch-2")
 })
 

@@ -74,7 +74,7 @@ test("R14: a case that was changed in Redis is frozen: no press counts, nothing 
 test("R15: what a person filled in is erased once the case is closed", async () => {
   const world = createWorld()
   await announced(world)
-  await pressed(world, { values: { secret: "hunter2" } })
+  await pressed(world, { values: { values: { secret: "hunter2" } } })
 
   await world.queue.runAll(world.ports)
 

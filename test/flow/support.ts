@@ -88,7 +88,7 @@ export function endOf(world: World) {
       place: place !== null,
       told,
       claim,
-      trouble,
+      trouble: trouble?.why ?? null,
     })),
   }))
   const messages = world.chat.messages

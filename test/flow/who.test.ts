@@ -57,7 +57,7 @@ test("R5: a changed rule is a new revision, and the press under the old one deci
 
   const { answer, case: after } = await decide(ports, aPress(world, current))
 
-  expect(answer).toEqual({ kind: "changed" })
+  expect(answer).toMatchObject({ kind: "changed" })
   expect(after?.revision).toMatchObject({ number: 2, quotas: [{ name: "all", quorum: 2 }] })
   expect(world.platform.effects).toBe(0)
 })

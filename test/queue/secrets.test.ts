@@ -29,6 +29,7 @@ function aVote(installation: string, caseId: string, digest: string): Vote {
     verb: "approve",
     reason: null,
     values: { note: secrets.value },
+    revealed: false,
     surface: "form",
     interaction: "i-1",
     at: noon,

@@ -1,7 +1,10 @@
 // The card: what each state and each kind of pause looks like, held by golden files, and what it must never do.
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../src/blockkit/totals.ts"
+import { plainLook } from "../../src/domain/look.ts"
 import { cardOf, safeCardOf } from "../../src/slack/card.ts"
+import { detailsView } from "../../src/slack/details.ts"
+import { listMessage } from "../../src/slack/listing.ts"
 import { readTarget, targetOf } from "../../src/slack/target.ts"
 import { AT, aFace, anApproval, aVote, everyState, openStatus, PAUSES, recorded } from "./faces.ts"
 import { buttonsOf, labels, messageVerdict, wordsOf } from "./sight.ts"
@@ -170,6 +173,44 @@ describe("R4: a card that could not show all carries no approval", () => {
     expect(wordsOf(card.blocks[0])).toContain("Agent⟨U+000A⟩Approved by: the CTO")
     expect(card.complete).toBe(false)
   })
+})
+
+describe("R4: a mask", () => {
+  const look = { ...plainLook, mask: ["password", "/sk-[a-z0-9]+/"] }
+  const secret = { user: "bob", password: "hunter2", note: "use sk-123abc", requirements: null }
+  const face = aFace(anApproval({ toolArgs: secret, requirements: null }), { look })
+
+  it("is visible with its length, and the card carries no approval", async () => {
+    const card = cardOf(face)
+
+    expect(wordsOf(card.blocks)).toContain('password: "▒▒▒▒ 7 characters masked ▒▒▒▒"')
+    expect(JSON.stringify(card)).not.toMatch(/hunter2|sk-123abc/)
+    expect(labels(card.blocks)).toEqual(["Review", "Reject"])
+    await golden("masked", card)
+  })
+
+  it("hides the secret in Details and in lists too, where it counts as shown", () => {
+    const may = { ok: true, rules: ["prod-data"] } as const
+    const details = { face, approve: may, reject: may, own: null }
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
+
+    expect(JSON.stringify([view, listMessage({ faces: [face], total: 1, more: false }, 1)])).not.toMatch(
+      /hunter2|sk-123abc/,
+    )
+    expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Reveal Masked Values"])
+  })
+})
+
+it("danger makes Approve red and asks once more; nothing else does", () => {
+  const styles = (face: Parameters<typeof cardOf>[0]) =>
+    buttonsOf(cardOf(face).blocks).map((button) => [button.style, button.confirm !== undefined])
+
+  expect(styles(aFace())).toEqual([
+    ["primary", false],
+    [undefined, false],
+    [undefined, false],
+  ])
+  expect(styles(aFace(anApproval(), { look: { ...plainLook, danger: true } }))[0]).toEqual(["danger", true])
 })
 
 describe("the safe card", () => {

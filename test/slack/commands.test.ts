@@ -22,7 +22,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     return aFace(approval, { caseId: index.toString(16).padStart(20, "a") })
   })
 
-  it.each(["/approvals", "/approvals list", "/approvals LIST nonsense"])(
+  it.each(["/approvals", "/approvals list", "/approvals LIST all 1"])(
     "%s shows the first page to the asker alone",
     async (line) => {
       const { sandbox } = await anOpenHouse(mode, aFlow(...many))

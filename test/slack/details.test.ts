@@ -3,15 +3,17 @@ import type { KnownBlock } from "@slack/types"
 import { describe, expect, it } from "vitest"
 import type { Details } from "../../src/flow/inbound.ts"
 import { detailsView } from "../../src/slack/details.ts"
-import { reasonView } from "../../src/slack/reason-view.ts"
+import { formView } from "../../src/slack/form-view.ts"
 import { readNote, targetOf } from "../../src/slack/target.ts"
 import { aFace, anApproval, everyState, PAUSES, recorded } from "./faces.ts"
 import { labels, viewVerdict, wordsOf } from "./sight.ts"
 
 const allowed = { ok: true, rules: ["prod-data"] } as const
 const place = { channel: "C0APPROVALS", ts: "1.2" }
+const may = { approve: allowed, reject: allowed, own: null } as const
+const asOpened = { place, revealed: false, changed: false }
 const shown = (face: Details["face"], more: Partial<Details> = {}, page = 1) =>
-  detailsView({ details: { face, approve: allowed, reject: allowed, ...more }, page, seen: page - 1, place })
+  detailsView({ ...asOpened, details: { ...may, face, ...more }, page, seen: page - 1 })
 
 /** The text of all literal boxes over all pages. */
 function allBoxes(face: Details["face"]): string {
@@ -97,7 +99,7 @@ describe("pages", () => {
   const long = aFace(anApproval({ toolArgs: { body: "x".repeat(30_000) }, requirements: null }))
 
   it("a page beyond the next unseen one is not shown", () => {
-    const view = detailsView({ details: { face: long, approve: allowed, reject: allowed }, page: 4, seen: 1, place })
+    const view = detailsView({ ...asOpened, details: { ...may, face: long }, page: 4, seen: 1 })
 
     expect(wordsOf(view.blocks)).toContain("Page 2 of 4")
     expect(labels(view.blocks)).not.toContain("Approve")
@@ -110,7 +112,9 @@ describe("pages", () => {
 })
 
 it.each(["approve", "reject"] as const)("the form for a reason to %s names what will happen", (verb) => {
-  const view = reasonView({ target: targetOf(aFace()), verb, place, seen: 0 }, verb)
+  const reason = { required: true, choices: [] }
+  const form = { face: aFace(), inputs: { fields: [], result: [] }, reason, earlier: null }
+  const view = formView({ target: targetOf(aFace()), verb, place, seen: 0 }, verb, form)
 
   expect(viewVerdict(view)).toBe("ok")
   expect(view.submit?.text.toLowerCase()).toBe(verb)

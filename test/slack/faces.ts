@@ -5,6 +5,7 @@ import { openGatedCalls } from "../../src/domain/approval.ts"
 import { digestOf } from "../../src/domain/digest.ts"
 import type { Face, FaceStatus, FaceVote } from "../../src/domain/face.ts"
 import { isJsonObject, parseJson } from "../../src/domain/json.ts"
+import { plainLook } from "../../src/domain/look.ts"
 import { readItem } from "../../src/platform/contract.ts"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
@@ -36,8 +37,10 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Fa
     approval,
     summary: summaryOf(approval),
     rules: [{ name: "prod-data", quorum: 1 }],
+    look: plainLook,
     votes: [],
     status: openStatus(0, 1),
+    failure: null,
     openedAt: AT,
     ...more,
   }
@@ -60,7 +63,7 @@ export function openStatus(have: number, need: number): FaceStatus {
 
 /** A vote on a face. */
 export function aVote(more: Partial<FaceVote> = {}): FaceVote {
-  return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, at: AT + 60_000, ...more }
+  return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, values: null, at: AT + 60_000, ...more }
 }
 
 /** Every state that a card can show, by the name of its golden file. */
@@ -77,6 +80,8 @@ export function everyState(): Readonly<Record<string, Face>> {
   const two = { rules: [{ name: "prod-data", quorum: 2 }] }
   return {
     open: aFace(),
+    "high-risk": aFace(anApproval(), { look: { ...plainLook, risk: "high" } }),
+    danger: aFace(anApproval(), { look: { ...plainLook, risk: "low", danger: true } }),
     "one-of-two": aFace(anApproval(), { ...two, ...voted, status: openStatus(1, 2) }),
     uncovered: aFace(anApproval(), { rules: [], status: { kind: "uncovered" } }),
     unapprovable: aFace(anApproval({ toolArgs: { a: "\ud800" }, requirements: null }), {
@@ -84,6 +89,8 @@ export function everyState(): Readonly<Record<string, Face>> {
     }),
     "sending-approve": aFace(anApproval(), { ...voted, status: { kind: "sending", verb: "approve" } }),
     "sending-reject": aFace(anApproval(), { ...rejected, status: { kind: "sending", verb: "reject" } }),
+    held: aFace(anApproval(), { ...rejected, status: { kind: "held" } }),
+    failed: aFace(anApproval(), { failure: "the platform refused: 403 Insufficient permissions" }),
     approved: aFace(anApproval(), { ...voted, status: settled({ ...ours, verb: "approve" }) }),
     rejected: aFace(anApproval(), { ...rejected, status: settled({ ...ours, verb: "reject" }) }),
     "elsewhere-approved": aFace(anApproval(), { status: elsewhere("approved", "ops@example.com") }),

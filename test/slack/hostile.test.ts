@@ -80,11 +80,14 @@ const face = fc
     status: fc.constantFrom(...statuses),
     reason: text,
     votes: fc.nat(12),
+    mask: fc.constantFrom([], ["*a*"], ["/./"]),
     rules: fc.array(text, { maxLength: 12 }),
   })
-  .map(({ approval: one, status, reason, votes, rules }) =>
+  .map(({ approval: one, status, reason, votes, rules, mask }) =>
     aFace(one, {
       status,
+      look: { mask, risk: "high", danger: true, reasons: [] },
+      failure: reason,
       instance: one.id,
       votes: Array.from({ length: votes }, () => aVote({ reason, user: reason })),
       rules: rules.map((name) => ({ name, quorum: 2 })),
@@ -108,7 +111,7 @@ function onlyLiteral(part: unknown): boolean {
   return Object.values(part).every(onlyLiteral)
 }
 
-const runs = { numRuns: 400 }
+const runs = { numRuns: 1_000 }
 
 describe("for any input", () => {
   it("the card is one that Slack takes, within the budget, with nothing active in it", () => {
@@ -131,10 +134,15 @@ describe("for any input", () => {
   it("every page of Details is one that Slack takes, and together they hold every argument whole", () => {
     fc.assert(
       fc.property(face, (one) => {
-        const details = { face: one, approve: { ok: true, rules: ["a"] }, reject: { ok: true, rules: ["a"] } } as const
+        const details = {
+          face: one,
+          approve: { ok: true, rules: ["a"] },
+          reject: { ok: true, rules: ["a"] },
+          own: null,
+        } as const
         let more = true
         for (let page = 1; more && page < 200; page++) {
-          const view = detailsView({ details, page, seen: page - 1, place: null })
+          const view = detailsView({ details, page, seen: page - 1, place: null, revealed: true, changed: false })
           expect(viewVerdict(view)).toBe("ok")
           expect(onlyLiteral(view.blocks)).toBe(true)
           more = labels(view.blocks).includes("Next")
@@ -172,7 +180,7 @@ describe("for any input", () => {
   it("a page of the list is one that Slack takes", () => {
     fc.assert(
       fc.property(fc.array(face, { maxLength: 5, minLength: 1 }), (faces) => {
-        const message = listMessage({ faces, total: 23 }, 2)
+        const message = listMessage({ faces, total: 23, more: true }, 2)
 
         expect(messageVerdict(message)).toBe("ok")
         expect(onlyLiteral(message.blocks)).toBe(true)

@@ -3,6 +3,7 @@
 import { createServer } from "node:http"
 import { onTestFinished } from "vitest"
 import type { Face } from "../../src/domain/face.ts"
+import { asksForInput, inputsOf } from "../../src/domain/inputs.ts"
 import type { Verb } from "../../src/domain/judge.ts"
 import type { Details, Inbound, Ticket } from "../../src/flow/inbound.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
@@ -32,9 +33,10 @@ export function aLog(): Log & { readonly lines: Logged[] } {
 /** A flow in memory: what it was asked, and what it knows. */
 export interface AFlow extends Inbound {
   readonly faces: Map<string, Face>
-  readonly judged: Pick<Details, "approve" | "reject">
+  readonly judged: Omit<Details, "face">
   readonly presses: Press[]
   readonly opens: OpenedView[]
+  /** The verbs for which a reason is wanted. */
   readonly wants: Set<Verb>
   /** What carrying a press out does. Default: nothing. */
   carried: (press: Press) => Promise<void>
@@ -45,7 +47,11 @@ export interface AFlow extends Inbound {
 /** Makes a flow that knows these faces and lets everybody decide. */
 export function aFlow(...faces: readonly Face[]): AFlow {
   const known = new Map(faces.map((face) => [face.caseId, face]))
-  const judged = { approve: { ok: true, rules: ["prod-data"] }, reject: { ok: true, rules: ["prod-data"] } } as const
+  const judged = {
+    approve: { ok: true, rules: ["prod-data"] },
+    reject: { ok: true, rules: ["prod-data"] },
+    own: null,
+  } as const
   const working = () => {
     if (flow.broken !== null) throw flow.broken
   }
@@ -68,10 +74,28 @@ export function aFlow(...faces: readonly Face[]): AFlow {
       const face = known.get(caseId)
       return face === undefined ? null : { face: { ...face, route: route ?? face.route }, ...flow.judged }
     },
-    wantsReason: async (_caseId, verb) => {
+    form: async (caseId, verb, route) => {
       working()
-      return flow.wants.has(verb)
+      const face = known.get(caseId)
+      if (face === undefined || face.approval === null) return null
+      const inputs = verb === "approve" ? inputsOf(face.approval) : { fields: [], result: [] }
+      const reason = flow.wants.has(verb) ? { required: true, choices: face.look.reasons } : null
+      return reason === null && !asksForInput(inputs)
+        ? null
+        : { face: { ...face, route }, inputs, reason, earlier: null }
     },
+    reveal: async () => {
+      working()
+      return true
+    },
+    rejection: async (caseId, route) => {
+      const face = known.get(caseId)
+      const reason = { required: flow.wants.has("reject"), choices: [] }
+      return face === undefined
+        ? null
+        : { face: { ...face, route }, inputs: { fields: [], result: [] }, reason, earlier: null }
+    },
+    openedHome: async () => working(),
     opened: async (view) => {
       working()
       flow.opens.push(view)
@@ -79,7 +103,17 @@ export function aFlow(...faces: readonly Face[]): AFlow {
     view: async (viewId) => flow.opens.find((one) => one.viewId === viewId) ?? null,
     list: async (_person, { offset, limit }) => {
       working()
-      return { faces: [...known.values()].slice(offset, offset + limit), total: known.size }
+      return { faces: [...known.values()].slice(offset, offset + limit), total: known.size, more: false }
+    },
+    history: async (_person, { offset, limit }) => {
+      working()
+      return { faces: [...known.values()].slice(offset, offset + limit), total: known.size, more: false }
+    },
+    why: async (caseId) => {
+      working()
+      const face = known.get(caseId)
+      const rules = [{ name: "prod-data", quorum: 1, users: ["U0ALICE"] }]
+      return face === undefined ? null : { details: { face, ...flow.judged }, rules }
     },
   }
   return flow

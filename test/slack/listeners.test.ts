@@ -130,7 +130,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
       expect(flow.opens[0]).toMatchObject({
         viewId: view.id,
-        purpose: "reason",
+        purpose: "form",
         verb: "reject",
         place,
         ...shownOf(face),
@@ -240,8 +240,8 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       await sandbox.waitFor(() => buttons(sandbox).length === 2, limit)
 
       await sandbox.click(CAST.alice, sandbox.openView(CAST.alice)?.id ?? "", ACTIONS.approve)
-      await sandbox.waitFor(() => viewOf(sandbox)?.callback_id === "countersign_reason", limit)
-      await expect.poll(() => flow.opens.at(-1)?.purpose).toBe("reason")
+      await sandbox.waitFor(() => viewOf(sandbox)?.callback_id === "countersign_form", limit)
+      await expect.poll(() => flow.opens.at(-1)?.purpose).toBe("form")
 
       expect(flow.opens.at(-1)).toMatchObject({ viewId: sandbox.openView(CAST.alice)?.id, verb: "approve", place })
     })

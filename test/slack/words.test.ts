@@ -23,7 +23,13 @@ describe("answers", () => {
     [{ kind: "unknown-outcome", verb: "approve" }, /has not confirmed it yet/],
     [{ kind: "reopened", why: "403 <no>" }, /open again: 403 &lt;no&gt;$/],
     [{ kind: "refused", refusal: { code: "guest" } }, /^Guests may not decide this\.$/],
-    [{ kind: "changed" }, /has changed since this was shown/],
+    [{ kind: "changed", change: null }, /has changed since this was shown/],
+    [{ kind: "withdrawn" }, /^Your vote is withdrawn/],
+    [{ kind: "no-vote" }, /no vote of yours/],
+    [
+      { kind: "input-missing", names: ["<a>", "b"] },
+      /filled in to approve this: &lt;a&gt; and b\. Nothing was counted/,
+    ],
     [{ kind: "replaced" }, /not the place/],
     [{ kind: "unapprovable" }, /cannot be approved/],
     [{ kind: "late" }, /too late.*press again/],
@@ -98,6 +104,7 @@ describe("lines in the thread", () => {
     name: "A",
     subject: "a",
     values: null,
+    revealed: false,
     rules: [],
     revision: 1,
     digest: "d",
@@ -108,6 +115,7 @@ describe("lines in the thread", () => {
   const lines: readonly (readonly [CaseEvent, RegExp])[] = [
     [{ ...voted, verb: "approve", reason: null }, /^<@U0ALICE> approved this$/],
     [{ ...voted, verb: "reject", reason: "<!here>" }, /^<@U0ALICE> rejected this: “&lt;!here&gt;”$/],
+    [{ kind: "withdrawn", at: AT, person, interaction: "i" }, /^<@U0ALICE> withdrew their vote$/],
     [{ kind: "voided", at: AT, person, why: "guest" }, /vote of <@U0ALICE> does not count any more: guest/],
     [
       {

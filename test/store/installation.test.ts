@@ -12,8 +12,9 @@ const view: OpenedView = {
   route: "channel:C1",
   revision: 1,
   digest: "d",
-  purpose: "reason",
+  purpose: "form",
   verb: "reject",
+  revealed: false,
   place: { channel: "C1", ts: "1.2" },
 }
 

@@ -89,6 +89,10 @@ const aRule: Rule = {
   forbidSelfApproval: false,
   unknownRequester: "allow",
   requireReason: "never",
+  reasons: [],
+  mask: [],
+  risk: null,
+  danger: false,
   allowGuests: false,
   allowExternal: false,
 }

@@ -1,5 +1,10 @@
 // What the people and programs of a story do, and what they see.
-import { ACTIONS, REASON } from "../../src/slack/ids.ts"
+import { createLog } from "../../src/log.ts"
+import { ACTIONS, FORM } from "../../src/slack/ids.ts"
+import { connectRedis } from "../../src/store/connection.ts"
+import { createKeys } from "../../src/store/keys.ts"
+import { readLedger } from "../../src/store/ledger.ts"
+import { testRedisUrl } from "../support/redis.ts"
 import { CAST, limitMs, type Row, type World } from "./world.ts"
 
 /** A message in a channel, as people see it. */
@@ -114,6 +119,12 @@ export function card(world: World, words = "delete_user_data", channel: string =
   return world.sandbox.waitFor(() => cards(world, words, channel)[0], { limitMs, what: `a card with "${words}"` })
 }
 
+/** The first card that says just this, once it does. */
+export function cardSaying(world: World, phrase: string): Promise<Seen> {
+  const look = () => cards(world, "").find((seen) => seen.words.includes(phrase))
+  return world.sandbox.waitFor(look, { limitMs, what: `a card that says "${phrase}"` })
+}
+
 /** The card without buttons, once it settled. */
 export function settled(world: World, words: string, channel: string = CAST.approvals): Promise<Seen> {
   const look = () => cards(world, words, channel).find((seen) => !seen.buttons.includes(ACTIONS.approve))
@@ -128,7 +139,7 @@ export function press(world: World, person: string, on: Seen, verb: "approve" | 
 /** Fills in the reason form that is open for a person. */
 export async function giveReason(world: World, person: string, reason: string) {
   const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the reason form" })
-  return world.sandbox.submit(person, view.id, { [REASON.action]: reason })
+  return world.sandbox.submit(person, view.id, { [FORM.reason]: reason })
 }
 
 /** What a person was told privately, once it holds these words. */
@@ -139,6 +150,15 @@ export function told(world: World, person: string, words: string): Promise<strin
       .map((message) => `${message.text} ${wordsOf(message.blocks)}`)
       .find((text) => text.toLowerCase().includes(words.toLowerCase()))
   return world.sandbox.waitFor(look, { limitMs, what: `${person} to be told "${words}"` })
+}
+
+/** What a person's modal says, once it holds these words. */
+export function viewSays(world: World, person: string, words: string): Promise<string> {
+  const look = () => {
+    const said = wordsOf(world.sandbox.openView(person)?.definition.blocks)
+    return said.toLowerCase().includes(words.toLowerCase()) ? said : undefined
+  }
+  return world.sandbox.waitFor(look, { limitMs, what: `${person}'s modal to say "${words}"` })
 }
 
 /** The lines in a card's thread, once one holds these words. */
@@ -153,6 +173,20 @@ export function threadSays(world: World, on: Seen, words: string): Promise<reado
 /** How often the platform was asked to resolve. */
 export function resolves(world: World): number {
   return world.proxy.passed.filter((one) => one.method === "POST" && one.path.endsWith("/resolve")).length
+}
+
+/** What the ledger says, entry by entry. */
+export async function ledgerOf(world: World): Promise<readonly Record<string, unknown>[]> {
+  const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
+  const connection = await connectRedis({ url: testRedisUrl(), log })
+  try {
+    const entries: Record<string, unknown>[] = []
+    const pages = readLedger(connection.commands, createKeys(world.installation), { after: "0-0", pageSize: 100 })
+    for await (const page of pages) entries.push(...page.map((entry) => JSON.parse(entry.body).event))
+    return entries
+  } finally {
+    await connection.close()
+  }
 }
 
 /** The alarms that the operator saw, by code. */

@@ -4,6 +4,7 @@ import {
   alarms,
   ask,
   card,
+  cardSaying,
   cards,
   decided,
   pausePolls,
@@ -52,6 +53,7 @@ describe("a resolve that the platform", () => {
       await press(here, CAST.alice, open, "approve")
 
       await threadSays(here, open, String(status))
+      expect((await cardSaying(here, "The last decision failed")).words).toContain(String(status))
       expect(alarms(here)).toContain("resolve-refused")
       expect((await record(here, asked.id)).status).toBe("pending")
       const again = await until("open buttons", () =>

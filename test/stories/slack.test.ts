@@ -1,7 +1,7 @@
 // Slack misbehaves: 429, 5xx, answers that never come, deliveries that come twice, dropped sockets, deleted cards.
 import { afterEach, describe, expect, it } from "vitest"
 import { alarms, ask, card, cards, decided, press, record, resolves, settled, threadSays, told, until } from "./acts.ts"
-import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
+import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
 
@@ -135,21 +135,6 @@ describe("settling, when Slack", () => {
 })
 
 describe("a delivery that", () => {
-  it("R11 comes twice counts once", async () => {
-    const here = await aWorld()
-    const asked = await ask(here)
-    const open = await card(here)
-    here.sandbox.faults.delivery({ kind: "twice" })
-
-    await press(here, CAST.alice, open, "approve")
-
-    await decided(here, asked.id)
-    await settled(here, "delete_user_data")
-    const lines = await threadSays(here, open, "alice@sandbox.example")
-    expect(resolves(here)).toBe(1)
-    expect(new Set(lines).size).toBe(lines.length)
-  })
-
   it("loses its socket before the ack is carried out all the same", async () => {
     const here = await aWorld()
     const asked = await ask(here)
@@ -201,23 +186,34 @@ describe("looking people up, when Slack", () => {
   })
 })
 
-describe("a click that comes late", () => {
-  it("R11 approves nothing and is told to press again", async () => {
-    const here = await aWorld()
+describe.each(["socket", "http"] as const)("a click that comes late, in %s mode", (mode) => {
+  it.each(["approve", "reject"] as const)("R11 to %s counts nothing and is told to press again", async (verb) => {
+    let lateMs = 125_000
+    const here = await aWorld({ mode, slackClock: () => Date.now() - lateMs })
     const asked = await ask(here)
     const open = await card(here)
-    const shown = here.sandbox.messages(CAST.approvals).find((message) => message.ts === open.ts)
-    expect(shown).toBeDefined()
-    here.proxy.fail({
-      method: "GET",
-      path: new RegExp(`/approvals/${asked.id}$`),
-      times: 1,
-      fault: { kind: "answer", status: 503, body: {} },
-    })
+
+    await press(here, CAST.alice, open, verb)
+
+    await told(here, CAST.alice, "please press again")
+    expect(resolves(here)).toBe(0)
+    lateMs = 0
+    await press(here, CAST.alice, open, verb)
+    expect((await decided(here, asked.id)).status).toBe(verb === "approve" ? "approved" : "rejected")
+  })
+
+  it("R11 of which the delivery came twice counts once", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here)
+    const open = await card(here)
+    here.sandbox.faults.delivery({ kind: "twice" })
 
     await press(here, CAST.alice, open, "approve")
 
     await decided(here, asked.id)
-    await here.sandbox.waitFor(() => cards(here, "Approved")[0], { limitMs, what: "the settled card" })
+    await settled(here, "delete_user_data")
+    const lines = await threadSays(here, open, "alice@sandbox.example")
+    expect(resolves(here)).toBe(1)
+    expect(new Set(lines).size).toBe(lines.length)
   })
 })

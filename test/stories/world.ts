@@ -32,6 +32,8 @@ export interface WorldOptions {
   readonly redisUrl?: string
   readonly script?: ScriptInput
   readonly pollMs?: number
+  /** Slack's own clock, epoch ms, where it differs from ours. */
+  readonly slackClock?: () => number
   /** How long a call to Slack or the platform may take. */
   readonly timeoutMs?: number
 }
@@ -78,7 +80,7 @@ rules:${rules}
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { mode = "socket" } = options
   const random = () => randomBytes(16).toString("hex")
-  const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode } })
+  const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode } })
   const service = await startService({
     database: ":memory:",
     authorization: true,

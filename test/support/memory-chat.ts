@@ -3,6 +3,7 @@ import type { Place } from "../../src/domain/case.ts"
 import type { CaseEvent } from "../../src/domain/event.ts"
 import type { Face } from "../../src/domain/face.ts"
 import type { Answer } from "../../src/flow/answer.ts"
+import type { Home } from "../../src/flow/inbound.ts"
 import type { Chat, Clock, ReplyTo } from "../../src/flow/ports.ts"
 import { chatFailure } from "./port-failure.ts"
 
@@ -66,6 +67,7 @@ export function createMemoryChat(clock: Clock): MemoryChat {
     state.failSearch -= 1
     throw chatFailure("timeout")
   }
+  const homes = new Map<string, Home>()
   return {
     postCard: async (face) =>
       write(channelOf(face.route), () => {
@@ -80,6 +82,7 @@ export function createMemoryChat(clock: Clock): MemoryChat {
         message.face = face
         return "updated"
       }),
+    publishHome: async (user, home) => void homes.set(user, home),
     tell: async (place, _face, event, number) =>
       write(place.channel, () => {
         at(place)?.lines.push({ number, event })

@@ -46,6 +46,7 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
         const found = [...people.values()].find((one) => one.email === email.trim().toLowerCase())
         return found === undefined ? null : { team: found.team, user: found.user }
       }),
+    inChannel: async (_channel, id) => people.has(personKey(id)),
     set: (...more) => {
       for (const one of more) people.set(personKey(one), one)
     },

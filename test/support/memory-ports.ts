@@ -1,7 +1,8 @@
 // A whole world in memory: every port of the flow, honest and without a network, for tests of the steps.
+import { personKey, type SlackId } from "../../src/domain/person.ts"
 import type { Policy } from "../../src/domain/policy.ts"
 import type { Ticket } from "../../src/flow/inbound.ts"
-import type { Alarm, Clock, Pace, Ports, Tickets } from "../../src/flow/ports.ts"
+import type { Alarm, Clock, Homes, Pace, Ports, Tickets } from "../../src/flow/ports.ts"
 import { aPerson, aPolicy, aSeal, installation } from "./builders.ts"
 import { aClock, type HandClock } from "./clock.ts"
 import { createMemoryChat, type MemoryChat } from "./memory-chat.ts"
@@ -49,7 +50,16 @@ export function createWorld(options: WorldOptions = {}): World {
   const queue = createMemoryQueue(clock)
   const tickets = createTickets(clock.now)
   const { pins, views } = server
-  const shared = { installation, sandbox: false, pins, views, platforms: new Map([["main", platform]]), chat, people }
+  const shared = {
+    installation,
+    sandbox: false,
+    pins,
+    views,
+    platforms: new Map([["main", platform]]),
+    chat,
+    people,
+    homes: createHomes(),
+  }
   const pace = createPace(clock.now, paceMs)
   let ids = 0
   const newId = () => `id-${(ids += 1)}`
@@ -73,6 +83,26 @@ const silent: Ports["log"] = {
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
+}
+
+function createHomes(): Homes {
+  const opened = new Map<string, SlackId>()
+  const shown = new Map<string, string>()
+  let changed = false
+  return {
+    opened: async (id) => void opened.set(personKey(id), id),
+    list: async (limit) => [...opened.values()].slice(0, limit),
+    shown: async (id, hash) => void shown.set(personKey(id), hash),
+    lastShown: async (id) => shown.get(personKey(id)) ?? null,
+    changed: async () => {
+      changed = true
+    },
+    takeChanged: async () => {
+      const was = changed
+      changed = false
+      return was
+    },
+  }
 }
 
 function createTickets(clock: Clock): World["tickets"] {

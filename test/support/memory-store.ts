@@ -123,6 +123,11 @@ function storeOf(memory: Memory, configRevision: string): CaseStore {
       const newest = listed.toSorted((a, b) => madeAt(b) - madeAt(a))
       return { cases: newest.slice(offset, offset + limit), total: newest.length }
     },
+    listSettled: async ({ offset, limit }) => {
+      const listed = allIn(memory).filter((one) => one.state === "settled" || one.state === "closed")
+      const latest = listed.toSorted((a, b) => (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0))
+      return { cases: latest.slice(offset, offset + limit), total: latest.length }
+    },
   }
 }
 

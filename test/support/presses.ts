@@ -37,5 +37,14 @@ export function aView(current: Case, changes: Partial<OpenedView> & { readonly u
   const { user = "U1", ...rest } = changes
   const { number: revision, digest } = current.revision
   const shown = { caseId: current.id, route: current.cards[0]?.route ?? "", revision, digest }
-  return { viewId: "V1", person: { team, user }, ...shown, purpose: "details", verb: null, place: null, ...rest }
+  return {
+    viewId: "V1",
+    person: { team, user },
+    ...shown,
+    purpose: "details",
+    revealed: false,
+    verb: null,
+    place: null,
+    ...rest,
+  }
 }

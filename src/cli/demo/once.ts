@@ -1,7 +1,7 @@
 // demo --once: one approval and one rejection, carried through by two people of the sandbox, with the records as proof.
 import { setTimeout as delay } from "node:timers/promises"
 import { CAST } from "../../sandbox/seed.ts"
-import { ACTIONS, REASON } from "../../slack/ids.ts"
+import { ACTIONS, FORM } from "../../slack/ids.ts"
 import { verificationWords, verifyLedger } from "../ledger.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Row } from "./operator.ts"
@@ -70,7 +70,7 @@ async function press({ sandbox }: Stage, { channel, person, verb }: Scene, ts: s
   await sandbox.click(person, { channel, ts }, ACTIONS[verb])
   if (verb === "approve") return
   const form = await sandbox.waitFor(() => sandbox.openView(person), { limitMs, what: "the reason form" })
-  await sandbox.submit(person, form.id, { [REASON.action]: "the user withdrew the request" })
+  await sandbox.submit(person, form.id, { [FORM.reason]: "the user withdrew the request" })
 }
 
 async function decidedRow({ operator }: Stage, approvalId: string): Promise<Row> {

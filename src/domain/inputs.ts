@@ -1,0 +1,152 @@
+// Inputs: what a person has to fill in so that an approved call can run, and how typed text becomes the values that it asks for.
+import { type Approval, type Call, openGatedCalls } from "./approval.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject, parseJson } from "./json.ts"
+
+/** How a field is filled in. Types that lose their meaning on the wire (`Literal`, `Optional`) are text. */
+export type InputKind = "text" | "integer" | "number" | "truth" | "json" | "choice"
+
+/** One field of the forms of an approval's open calls; calls that share its name share its value. */
+export interface InputField {
+  readonly name: string
+  readonly kind: InputKind
+  /** The platform's own word for the type. */
+  readonly type: string
+  readonly description: string
+  /** What the agent filled in, or null. Only a guess: a person answers for it. */
+  readonly guess: Json
+  /** What there is to choose from; empty unless `kind` is `choice`. */
+  readonly choices: readonly Json[]
+  /** How many calls get the value. */
+  readonly calls: number
+}
+
+/** What an approval asks for. `result`: tools that somebody else runs, whose result is to be brought. */
+export interface Inputs {
+  readonly fields: readonly InputField[]
+  readonly result: readonly string[]
+}
+
+const kinds: Readonly<Record<string, InputKind>> = {
+  int: "integer",
+  integer: "integer",
+  float: "number",
+  number: "number",
+  decimal: "number",
+  bool: "truth",
+  boolean: "truth",
+  list: "json",
+  array: "json",
+  tuple: "json",
+  set: "json",
+  dict: "json",
+  object: "json",
+}
+
+/** Where a platform may say what there is to choose from. */
+const choiceKeys = ["choices", "options", "enum", "allowed_values"]
+
+/** What the open gated calls of an approval ask for; both lists empty if nothing. */
+export function inputsOf(approval: Approval): Inputs {
+  const calls = openGatedCalls(approval)
+  const asked = calls.filter((call) => call.pauseType === "user_input").flatMap((call) => call.fields)
+  const names = [...new Set(asked.map(nameOf))]
+  const fields = names.map((name) => fieldOf(asked.filter((field) => nameOf(field) === name)))
+  return { fields, result: calls.filter(isExternal).map((call) => call.tool ?? "") }
+}
+
+/** True if approving takes more than a press. */
+export function asksForInput({ fields, result }: Inputs): boolean {
+  return fields.length > 0 || result.length > 0
+}
+
+/** Names of what is missing in what was filled in (`{values?, result?}`); "result" stands for the result. */
+export function missingIn(inputs: Inputs, filled: JsonObject | null): readonly string[] {
+  const values = isJsonObject(filled?.["values"]) ? filled["values"] : {}
+  const result = filled?.["result"]
+  const missing = inputs.fields.filter(({ name }) => !Object.hasOwn(values, name)).map(({ name }) => name)
+  const brought = inputs.result.length === 0 || (typeof result === "string" && result !== "")
+  return brought ? missing : [...missing, "result"]
+}
+
+/** What typed text means for a field. `why` is a sentence for whoever typed it. */
+export type Coerced = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly why: string }
+
+/** Reads typed text as a field's type: numbers keep every digit, a choice is its own value again. */
+export function coerce(field: InputField, typed: string): Coerced {
+  if (field.kind === "text") return { ok: true, value: typed }
+  const text = typed.trim()
+  switch (field.kind) {
+    case "integer":
+      return /^-?(0|[1-9]\d*)$/.test(text) ? read(text) : refuse("Please enter a whole number, such as 42.")
+    case "number":
+      return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)
+        ? read(text)
+        : refuse("Please enter a number, such as 12.50.")
+    case "truth":
+      return text === "true" || text === "false" ? read(text) : refuse("Please choose true or false.")
+    case "choice": {
+      const chosen = field.choices.find((choice) => wordOf(choice) === typed)
+      return chosen === undefined ? refuse("Please choose one of the values.") : { ok: true, value: chosen }
+    }
+    case "json":
+      return readJson(text)
+  }
+}
+
+/** A value as the text that `coerce` reads back. */
+export function wordOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+function read(text: string): Coerced {
+  return { ok: true, value: parseJson(text) }
+}
+
+function readJson(text: string): Coerced {
+  const words = 'Please enter a list or an object as JSON, such as [1, 2] or {"a": 1}.'
+  try {
+    const value = parseJson(text)
+    return isJsonArray(value) || isJsonObject(value) ? { ok: true, value } : refuse(words)
+  } catch (error) {
+    if (error instanceof SyntaxError) return refuse(words)
+    throw error
+  }
+}
+
+function refuse(why: string): Coerced {
+  return { ok: false, why }
+}
+
+function fieldOf(asked: readonly JsonObject[]): InputField {
+  const [first = {}] = asked
+  const type = textIn(first, "field_type")
+  const choices = choicesIn(first)
+  return {
+    name: nameOf(first),
+    kind: choices.length > 0 ? "choice" : (kinds[type.toLowerCase()] ?? "text"),
+    type,
+    description: textIn(first, "description"),
+    // Of the same tool called twice the last values run (`facts/agentos.md` 3.2).
+    guess: asked.at(-1)?.["value"] ?? null,
+    choices,
+    calls: asked.length,
+  }
+}
+
+function choicesIn(field: JsonObject): readonly Json[] {
+  const lists = choiceKeys.map((key) => field[key]).filter((list) => isJsonArray(list))
+  return (lists[0] ?? []).filter((choice) => typeof choice !== "object" || isWireNumber(choice))
+}
+
+function isExternal(call: Call): boolean {
+  return call.pauseType === "external_execution"
+}
+
+function nameOf(field: JsonObject): string {
+  return textIn(field, "name")
+}
+
+function textIn(field: JsonObject, key: string): string {
+  const value = field[key]
+  return typeof value === "string" ? value : ""
+}

@@ -1,0 +1,38 @@
+// The form that a vote needs: what the platform wants filled in, and the reason that the rules want.
+import { type Case, demandNow } from "../domain/case.ts"
+import { faceOf } from "../domain/face.ts"
+import { asksForInput, type Inputs, inputsOf } from "../domain/inputs.ts"
+import { type Verb, wantsReason } from "../domain/judge.ts"
+import { readCase } from "./access.ts"
+import type { VoteForm } from "./inbound.ts"
+import type { Ports } from "./ports.ts"
+
+type FormPorts = Pick<Ports, "store" | "alarm" | "clock" | "policy">
+
+const nothing: Inputs = { fields: [], result: [] }
+
+/** The form for one vote on a case, or null if a press is enough. Canned reasons are offered for a rejection wherever a rule has some. */
+export async function formFor(ports: FormPorts, caseId: string, verb: Verb, route: string): Promise<VoteForm | null> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || current.state !== "open" || current.approval === null) return null
+  return formOf(ports, current, verb, route)
+}
+
+/** The form of a rejection, with room for a reason in any case; null for a case that is not open. */
+export async function rejectionFor(ports: FormPorts, caseId: string, route: string): Promise<VoteForm | null> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || current.state !== "open" || current.approval === null) return null
+  const needed = formOf(ports, current, "reject", route)
+  const reason = { required: false, choices: [] }
+  return needed ?? { face: faceOf(current, route), inputs: nothing, reason, earlier: null }
+}
+
+function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: string): VoteForm | null {
+  const { reasons: choices } = current.revision.look
+  const required = wantsReason(demandNow(current, ports.policy).rules, verb)
+  const inputs = verb === "approve" && current.approval !== null ? inputsOf(current.approval) : nothing
+  const wanted = required || (verb === "reject" && choices.length > 0)
+  if (!wanted && !asksForInput(inputs)) return null
+  const earlier = current.votes.find((vote) => vote.verb === "approve")?.values ?? null
+  return { face: faceOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
+}

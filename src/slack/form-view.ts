@@ -1,0 +1,152 @@
+// The form that one vote needs: values, a result, a reason. Made from the platform's schema; the agent's guesses are marked as such.
+import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from "@slack/types"
+import { LIMITS } from "../blockkit/limits.ts"
+import { clip, plain, visible } from "../blockkit/text.ts"
+import { type InputField, wordOf } from "../domain/inputs.ts"
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
+import type { Verb } from "../domain/judge.ts"
+import { isMaskedName } from "../domain/mask.ts"
+import type { VoteForm } from "../flow/inbound.ts"
+import { modal } from "./details.ts"
+import { headlineOf } from "./headline.ts"
+import { FORM, VIEWS } from "./ids.ts"
+import { createLens } from "./lens.ts"
+import { maskFace } from "./masking.ts"
+import { rich, say } from "./spans.ts"
+import { type ViewNote, writeNote } from "./target.ts"
+
+/** The longest reason, in UTF-16 units. */
+const REASON_UNITS = 1_000
+/** Fields that a modal can hold beside the rest of the form. */
+export const MOST_FIELDS = 90
+const LABEL_UNITS = 300
+const HINT_UNITS = 1_500
+
+/** The form for one vote; its submit button names what will happen. */
+export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
+  const approving = verb === "approve"
+  const { face } = maskFace(form.face)
+  const asked = approving
+    ? form.inputs.fields.slice(0, MOST_FIELDS).map((field, at) => fieldBlock(field, at, form))
+    : []
+  const blocks: KnownBlock[] = [
+    rich(headlineOf(face, createLens())),
+    ...asked,
+    ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
+    ...reasonBlocks(form, verb),
+  ]
+  const title = approving ? "Approve" : "Reject"
+  const view = modal({ callback: VIEWS.form, title, note: writeNote({ ...note, verb }), blocks })
+  return { ...view, submit: plain(title), close: plain("Cancel") }
+}
+
+/** The block of the field at a place of the form. */
+export function fieldBlockId(index: number): string {
+  return `${FORM.field}_${index}`
+}
+
+function fieldBlock(field: InputField, index: number, form: VoteForm): InputBlock {
+  const lens = createLens()
+  const type = field.type === "" ? "" : ` (${field.type})`
+  const { hint, start } = startOf(field, form)
+  const shared = field.calls > 1 ? `The same value goes to ${field.calls} calls. ` : ""
+  const said = field.description === "" ? "" : `${lens.word(field.description, HINT_UNITS)} `
+  return {
+    type: "input",
+    block_id: fieldBlockId(index),
+    label: plain(lens.word(`${field.name}${type}`, LABEL_UNITS)),
+    hint: plain(`${said}${shared}${hint}`),
+    element: elementOf(field, start),
+  }
+}
+
+/** What the field begins with: the first voter's value, else the agent's guess, if it can stand in an input as it is. */
+function startOf(
+  field: InputField,
+  { face, earlier }: VoteForm,
+): { readonly hint: string; readonly start: string | null } {
+  if (isMaskedName(field.name, face.look.mask)) {
+    return { hint: "Its value is masked: Details can reveal it. Please enter it.", start: null }
+  }
+  const filled = valueIn(earlier, field.name)
+  const value = filled ?? field.guess
+  if (value === null) return { hint: "The agent filled in nothing.", start: null }
+  const word = wordOf(value)
+  const whose = filled === undefined ? "The agent's guess: please check it." : "What the first approver filled in."
+  const fits = visible(word) === word && word.length <= LIMITS.inputLength && word !== ""
+  return fits ? { hint: whose, start: word } : { hint: `${whose} It cannot stand here; Details shows it.`, start: null }
+}
+
+function elementOf(field: InputField, start: string | null): InputBlock["element"] {
+  const choices = field.kind === "truth" ? [true, false] : field.choices
+  if (choices.length > 0 && choices.length <= LIMITS.selectOptions && choices.every(fitsOption)) {
+    const options = choices.map(optionOf)
+    const initial = options.find((option) => option.value === start)
+    const begun = initial === undefined ? {} : { initial_option: initial }
+    return { type: "static_select", action_id: FORM.value, options, ...begun }
+  }
+  const begun = start === null ? {} : { initial_value: start }
+  const multiline = field.kind === "json" || (start?.length ?? 0) > 60
+  return { type: "plain_text_input", action_id: FORM.value, multiline, max_length: LIMITS.inputLength, ...begun }
+}
+
+function fitsOption(choice: Json): boolean {
+  const word = wordOf(choice)
+  return word !== "" && visible(word).length <= LIMITS.optionText && word.length <= LIMITS.optionValue
+}
+
+function optionOf(choice: Json): PlainTextOption {
+  return { text: plain(wordOf(choice)), value: wordOf(choice) }
+}
+
+function valueIn(earlier: JsonObject | null, name: string): Json | undefined {
+  const values = earlier?.["values"]
+  return isJsonObject(values) && Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+function resultBlock({ inputs, earlier }: VoteForm): InputBlock {
+  const tools = createLens().word(inputs.result.join(", "), HINT_UNITS)
+  const result = earlier?.["result"]
+  const start = typeof result === "string" && result.length <= LIMITS.inputLength ? { initial_value: result } : {}
+  const several = inputs.result.length > 1 ? " All of them get the same result." : ""
+  return {
+    type: "input",
+    block_id: FORM.result,
+    label: plain("Result"),
+    hint: plain(`What came out of ${tools}, which somebody else ran. The agent reads it as it is.${several}`),
+    element: {
+      type: "plain_text_input",
+      action_id: FORM.value,
+      multiline: true,
+      max_length: LIMITS.inputLength,
+      ...start,
+    },
+  }
+}
+
+function reasonBlocks({ reason }: VoteForm, verb: Verb): KnownBlock[] {
+  if (reason === null) return []
+  const label = verb === "approve" ? "Why do you approve this?" : "Why do you reject this?"
+  const choices = reason.choices.map((choice) => ({ text: plain(clip(choice, LIMITS.optionText).text), value: choice }))
+  const select: InputBlock = {
+    type: "input",
+    block_id: FORM.choice,
+    optional: true,
+    label: plain(label),
+    element: { type: "static_select", action_id: FORM.value, options: choices },
+  }
+  const text: InputBlock = {
+    type: "input",
+    block_id: FORM.reason,
+    optional: !reason.required || choices.length > 0,
+    label: plain(choices.length > 0 ? "In your own words" : label),
+    hint: plain("It stands in the thread, in the ledger and in the platform's record."),
+    element: { type: "plain_text_input", action_id: FORM.value, multiline: true, max_length: REASON_UNITS },
+  }
+  return choices.length > 0 ? [select, text] : [text]
+}
+
+/** What is shown while the vote of a form is carried out. */
+export function decidingView(): ModalView {
+  return modal({ callback: VIEWS.told, title: "Approval", blocks: [rich([say("Deciding…")])] })
+}

@@ -1,0 +1,125 @@
+// Details in real life: content that moves under it, masks that are opened, votes that are taken back.
+import { afterEach, describe, expect, it } from "vitest"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { ask, card, cardSaying, decided, ledgerOf, press, record, resolves, threadSays, viewSays } from "./acts.ts"
+import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
+
+let world: World | undefined
+
+async function aWorld(options: WorldOptions): Promise<World> {
+  world = await startWorld(options)
+  return world
+}
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+const pair = `${plainRule}\n    quorum: 2`
+const viewId = (here: World, person: string) => here.sandbox.openView(person)?.id ?? ""
+
+async function openDetails(here: World, person: string, words?: string): Promise<void> {
+  await here.sandbox.click(person, await card(here, words), ACTIONS.details)
+  await viewSays(here, person, "You may")
+}
+
+describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
+  it("R2 R4 new content while Details is open: the vote is refused, and old and new stand side by side", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here)
+    await openDetails(here, CAST.alice)
+    const moved = JSON.parse(JSON.stringify(await record(here, asked.id)).replaceAll('"U-100"', '"U-999","hard":true'))
+    const path = new RegExp(`/approvals/${asked.id}$`)
+    here.proxy.fail({ method: "GET", path, times: 1, fault: { kind: "answer", status: 200, body: moved } })
+
+    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.approve)
+
+    const said = await viewSays(here, CAST.alice, "has changed since you opened it")
+    expect(said).toContain('Before · user_id\n"U-100"')
+    expect(said).toContain('Now · user_id\n"U-999"')
+    expect(said).toContain("Before · hard\nnot there")
+    expect(resolves(here)).toBe(0)
+    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.details)
+    expect(await viewSays(here, CAST.alice, "Revision 2")).toContain("You may approve this")
+  })
+
+  it("R5 a vote can be withdrawn until the verdict is sent, and cast again", async () => {
+    const here = await aWorld({ mode, rules: pair })
+    const asked = await ask(here)
+    const open = await card(here)
+    await press(here, CAST.alice, open, "approve")
+    await cardSaying(here, "1 of 2")
+    await openDetails(here, CAST.alice)
+
+    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.withdraw)
+
+    await viewSays(here, CAST.alice, "Your vote is withdrawn")
+    await threadSays(here, open, "withdrew their vote")
+    await cardSaying(here, "0 of 2")
+    await press(here, CAST.bob, await cardSaying(here, "0 of 2"), "approve")
+    await threadSays(here, open, `<@${CAST.bob}> approved`)
+    expect((await record(here, asked.id)).status).toBe("pending")
+    await press(here, CAST.alice, await cardSaying(here, "1 of 2"), "approve")
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+  })
+
+  it("a vote cannot be withdrawn once the decision is made", async () => {
+    const here = await aWorld({ mode, rules: pair })
+    const asked = await ask(here)
+    const open = await card(here)
+    await press(here, CAST.alice, open, "approve")
+    await cardSaying(here, "1 of 2")
+    await openDetails(here, CAST.alice)
+    await press(here, CAST.bob, await cardSaying(here, "1 of 2"), "approve")
+    await decided(here, asked.id)
+
+    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.withdraw)
+
+    expect(await viewSays(here, CAST.alice, "already approved")).toContain(CAST.bob)
+    expect((await record(here, asked.id)).status).toBe("approved")
+  })
+
+  it("R4 masked values can be revealed by an approver, which vote and ledger record", async () => {
+    const here = await aWorld({ mode, rules: `${plainRule}\n    mask: [user_id]` })
+    const asked = await ask(here)
+    const open = await card(here)
+    expect(open.words).toContain("5 characters masked")
+    expect(open.words).not.toContain("U-100")
+    expect(open.buttons).not.toContain(ACTIONS.approve)
+    await openDetails(here, CAST.alice)
+
+    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.reveal)
+    await viewSays(here, CAST.alice, "U-100")
+    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.approve)
+
+    await decided(here, asked.id)
+    const entries = await ledgerOf(here)
+    expect(entries.map((entry) => entry["kind"])).toContain("revealed")
+    expect(entries.find((entry) => entry["kind"] === "voted")).toMatchObject({ revealed: true })
+    expect(JSON.stringify(here.sandbox.messages(CAST.approvals))).not.toContain("U-100")
+  })
+
+  it("R4 without revealing the mask counts as shown, and the vote says that nothing was revealed", async () => {
+    const here = await aWorld({ mode, rules: `${plainRule}\n    mask: [user_id]` })
+    const asked = await ask(here)
+    await openDetails(here, CAST.alice)
+
+    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.approve)
+
+    await decided(here, asked.id)
+    const entries = await ledgerOf(here)
+    expect(entries.find((entry) => entry["kind"] === "voted")).toMatchObject({ revealed: false })
+  })
+})
+
+it("somebody who is no approver sees Details without the buttons to vote or to reveal", async () => {
+  const here = await aWorld({ rules: `${plainRule}\n    mask: [user_id]` })
+  await ask(here)
+  await here.sandbox.click(CAST.rita, await card(here), ACTIONS.details)
+
+  const said = await viewSays(here, CAST.rita, "You may not approve this")
+
+  expect(said).not.toContain("Reveal")
+  expect(said).not.toContain("U-100")
+})

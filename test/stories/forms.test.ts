@@ -1,0 +1,193 @@
+// What people fill in: values, results and reasons, from the card's button to the platform's record.
+import { afterEach, describe, expect, it } from "vitest"
+import { FORM } from "../../src/slack/ids.ts"
+import { ask, card, cardSaying, decided, press, record, threadSays, until, viewSays } from "./acts.ts"
+import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
+
+let world: World | undefined
+
+async function aWorld(options: WorldOptions): Promise<World> {
+  world = await startWorld(options)
+  return world
+}
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+const fields = [
+  { name: "amount", field_type: "float", description: "How much.", value: 50 },
+  { name: "times", field_type: "int", description: "How often.", value: null },
+  { name: "to", field_type: "Literal", description: "Where to.", value: "ann", choices: ["ann", "bob"] },
+]
+const inputCall = {
+  tool_name: "send_money",
+  tool_args: { amount: 50, to: "ann" },
+  pause_type: "user_input",
+  requirements: [
+    {
+      id: "r1",
+      user_input_schema: fields,
+      tool_execution: {
+        tool_call_id: "c1",
+        tool_name: "send_money",
+        tool_args: { amount: 50, to: "ann" },
+        requires_user_input: true,
+        user_input_schema: fields,
+        approval_type: "required",
+      },
+    },
+  ],
+}
+const externalCall = { tool_name: "restart_service", tool_args: { name: "db" }, pause_type: "external_execution" }
+
+/** The form that is open for a person. */
+async function form(here: World, person: string) {
+  const look = () => {
+    const view = here.sandbox.openView(person)
+    return view?.definition.callback_id === "countersign_form" ? view : undefined
+  }
+  return here.sandbox.waitFor(look, { limitMs, what: `a form for ${person}` })
+}
+
+describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
+  it("Approve on a user_input pause opens its form; what was filled in lands in resolution_data.values", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here, inputCall)
+    await press(here, CAST.alice, await card(here, "send_money"), "approve")
+    const open = await form(here, CAST.alice)
+    expect(JSON.stringify(open.definition.blocks)).toContain("How much. The agent's guess: please check it.")
+    expect(JSON.stringify(open.definition.blocks)).toContain('"initial_value":"50"')
+
+    const refused = await here.sandbox.submit(CAST.alice, open.id, { field_0: "a lot", field_1: "1.5", field_2: "bob" })
+    const taken = await here.sandbox.submit(CAST.alice, open.id, { field_0: "12.50", field_1: "2", field_2: "bob" })
+
+    expect(refused).toMatchObject({
+      errors: {
+        field_0: "Please enter a number, such as 12.50.",
+        field_1: "Please enter a whole number, such as 42.",
+      },
+    })
+    expect(taken).toMatchObject({ ok: true })
+    expect(await decided(here, asked.id)).toMatchObject({
+      status: "approved",
+      resolution_data: { values: { amount: 12.5, times: 2, to: "bob" }, countersign: { reason: null } },
+    })
+    await viewSays(here, CAST.alice, "Thank you")
+  })
+
+  it("external_execution takes the result, which lands in resolution_data.result", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here, externalCall)
+    await press(here, CAST.alice, await card(here, "restart_service"), "approve")
+    const open = await form(here, CAST.alice)
+
+    const empty = await here.sandbox.submit(CAST.alice, open.id, { [FORM.result]: "   " })
+    await here.sandbox.submit(CAST.alice, open.id, { [FORM.result]: "restarted at 12:00\nno errors" })
+
+    expect(empty).toMatchObject({ errors: { result: "Please paste the result." } })
+    expect(await decided(here, asked.id)).toMatchObject({
+      status: "approved",
+      resolution_data: { result: "restarted at 12:00\nno errors" },
+    })
+  })
+
+  it("R3 the second voter sees the first one's values, and different ones do not add up", async () => {
+    const here = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
+    const asked = await ask(here, inputCall)
+    const open = await card(here, "send_money")
+    const give = async (person: string, amount: string) => {
+      await press(here, person, await card(here, "send_money"), "approve")
+      const view = await form(here, person)
+      await here.sandbox.submit(person, view.id, { field_0: amount, field_1: "1", field_2: "bob" })
+      await viewSays(here, person, "Thank you")
+      return view
+    }
+    await give(CAST.alice, "7")
+    const seen = await cardSaying(here, "filled in")
+    expect(seen.words).toMatch(new RegExp(`<@${CAST.alice}>\\s+filled in\\s+amount: 7`))
+
+    const second = await give(CAST.bob, "8")
+    await threadSays(here, open, CAST.bob)
+    expect(JSON.stringify(second.definition.blocks)).toContain("What the first approver filled in.")
+    expect(JSON.stringify(second.definition.blocks)).toContain('"initial_value":"7"')
+    expect((await record(here, asked.id)).status).toBe("pending")
+    await give(CAST.bob, "7")
+
+    expect(await decided(here, asked.id)).toMatchObject({
+      status: "approved",
+      resolution_data: { values: { amount: 7 } },
+    })
+  })
+
+  it("a rule's reasons can be chosen, with own words beside them, and stand on the record", async () => {
+    const here = await aWorld({ mode, rules: `${plainRule}\n    reasons: ["Wrong amount", "Not now"]` })
+    const asked = await ask(here)
+    await press(here, CAST.bob, await card(here), "reject")
+    const open = await form(here, CAST.bob)
+
+    await here.sandbox.submit(CAST.bob, open.id, { [FORM.choice]: "Not now", [FORM.reason]: "after the audit" })
+
+    expect(await decided(here, asked.id)).toMatchObject({
+      status: "rejected",
+      resolution_data: { countersign: { reason: "Not now: after the audit" } },
+    })
+  })
+
+  it.each([
+    ["approve", "approve"],
+    ["always", "approve"],
+    ["always", "reject"],
+  ] as const)("require_reason %s: nobody can %s without one", async (wanted, verb) => {
+    const rules = plainRule.replace("require_reason: never", `require_reason: ${wanted}\n    reasons: ["It is fine"]`)
+    const here = await aWorld({ mode, rules })
+    const asked = await ask(here)
+    await press(here, CAST.alice, await card(here), verb)
+    const open = await form(here, CAST.alice)
+
+    const refused = await here.sandbox.submit(CAST.alice, open.id, {})
+    await here.sandbox.submit(CAST.alice, open.id, { [FORM.choice]: "It is fine" })
+
+    expect(refused).toMatchObject({ errors: { reason: "Please say why." } })
+    expect(await decided(here, asked.id)).toMatchObject({ resolution_data: { countersign: { reason: "It is fine" } } })
+  })
+})
+
+it("a card of which a mask hides something leads to the form through Details", async () => {
+  const here = await aWorld({ rules: `${plainRule}\n    mask: [amount]` })
+  const asked = await ask(here, inputCall)
+  const open = await card(here, "send_money")
+  expect(open.words).toContain("characters masked")
+  await here.sandbox.click(CAST.alice, open, "countersign_details")
+  await viewSays(here, CAST.alice, "You may approve this")
+
+  await here.sandbox.click(CAST.alice, here.sandbox.openView(CAST.alice)?.id ?? "", "countersign_approve")
+  const view = await form(here, CAST.alice)
+  expect(JSON.stringify(view.definition.blocks)).toContain("Its value is masked")
+  await here.sandbox.submit(CAST.alice, view.id, { field_0: "50", field_1: "1", field_2: "ann" })
+
+  expect(await decided(here, asked.id)).toMatchObject({
+    status: "approved",
+    resolution_data: { values: { amount: 50 } },
+  })
+})
+
+it("two people, one form each, submitted at once: one decides and the other is told", async () => {
+  const here = await aWorld({})
+  const asked = await ask(here, externalCall)
+  const open = await card(here, "restart_service")
+  await Promise.all([press(here, CAST.alice, open, "approve"), press(here, CAST.bob, open, "approve")])
+  const forms = await Promise.all([form(here, CAST.alice), form(here, CAST.bob)])
+
+  await Promise.all([
+    here.sandbox.submit(CAST.alice, forms[0].id, { [FORM.result]: "by alice" }),
+    here.sandbox.submit(CAST.bob, forms[1].id, { [FORM.result]: "by bob" }),
+  ])
+
+  const row = await decided(here, asked.id)
+  const [first, second] = row.resolved_by?.startsWith("alice") ? [CAST.alice, CAST.bob] : [CAST.bob, CAST.alice]
+  await viewSays(here, first, "Thank you")
+  await until("the other to be told", () => (here.sandbox.openView(second) === undefined ? undefined : true))
+  expect(await viewSays(here, second, "already")).toContain(first)
+})

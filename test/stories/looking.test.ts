@@ -1,0 +1,122 @@
+// Looking by command: lists, one approval, who may decide, what was decided; and what a person is not told of.
+import { afterEach, describe, expect, it } from "vitest"
+import { aChannel, aPerson } from "../../src/sandbox/seed.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { ask, card, decided, press, settled, told, until, viewSays, wordsOf } from "./acts.ts"
+import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
+
+let world: World | undefined
+
+async function aWorld(options: WorldOptions): Promise<World> {
+  world = await startWorld(options)
+  return world
+}
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+const olga = "U0OLGA"
+const secret = "C0SECRET"
+
+/** A world with somebody who is in no channel of the rule, is no approver and asked for nothing. */
+async function withOutsider(options: WorldOptions = {}): Promise<World> {
+  const here = await aWorld({ ...options, rules: plainRule.replace(CAST.approvals, secret), pollMs: 200 })
+  here.sandbox.workspace.putPerson(aPerson(olga, "olga"))
+  here.sandbox.workspace.putChannel(aChannel(secret, "secret", [CAST.bot, CAST.alice, CAST.gus, CAST.sam, CAST.bob]))
+  here.sandbox.workspace.putChannel(
+    aChannel(CAST.general, "general", [CAST.bot, olga, CAST.alice, CAST.rita, CAST.gus]),
+  )
+  return here
+}
+
+const say = (here: World, person: string, line: string) =>
+  here.sandbox.command(person, CAST.general, `/approvals ${line}`)
+const heard = (here: World, person: string) => {
+  const last = here.sandbox.ephemerals(person).at(-1)
+  return `${last?.text ?? ""} ${wordsOf(last?.blocks)}`
+}
+
+describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
+  it("R8 whoever may not see a case is told the same as for one that does not exist", async () => {
+    const here = await withOutsider({ mode })
+    const asked = await ask(here, { user_id: "rita@sandbox.example" })
+    const open = await card(here, "delete_user_data", secret)
+    const [caseId = ""] = /[0-9a-f]{20}/.exec(open.words) ?? []
+
+    for (const line of [`show ${caseId}`, `show ${asked.id}`, `show ${asked.id.slice(0, 8)}`, `approve ${caseId}`]) {
+      await say(here, olga, line)
+      await viewSays(here, olga, "no approval with that id")
+    }
+    await say(here, olga, `why ${caseId}`)
+    await told(here, olga, "no approval with that id")
+    await say(here, olga, "list")
+    await told(here, olga, "Nothing waits")
+    await say(here, olga, "count")
+    await told(here, olga, "0 waiting")
+    for (const person of [CAST.gus]) {
+      await say(here, person, `show ${caseId}`)
+      await viewSays(here, person, "no approval with that id")
+    }
+    for (const person of [CAST.alice, CAST.rita]) {
+      await say(here, person, `show ${caseId}`)
+      await viewSays(here, person, "You may")
+    }
+  })
+
+  it("R4 R8 approve ID opens Details, whose button votes; why ID says who may", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here)
+    await card(here)
+
+    await say(here, CAST.rita, `why ${asked.id}`)
+    await told(here, CAST.rita, "Rule everything: 1 approval needed of")
+    expect(heard(here, CAST.rita)).toContain("You may not approve this.")
+    await say(here, CAST.alice, `approve ${asked.id}`)
+    await viewSays(here, CAST.alice, "You may approve this")
+    await here.sandbox.click(CAST.alice, here.sandbox.openView(CAST.alice)?.id ?? "", ACTIONS.approve)
+
+    expect(await decided(here, asked.id)).toMatchObject({ resolved_by: "alice@sandbox.example" })
+  })
+
+  it("lists are narrowed by words, and an unknown word is answered with the nearest right one", async () => {
+    const here = await aWorld({ mode })
+    await ask(here)
+    await ask(here, { tool_name: "pay_invoice", agent_id: "billing-agent" })
+    await card(here)
+    await card(here, "pay_invoice")
+
+    await say(here, CAST.alice, "list agent:billing* tool:PAY_*")
+    await told(here, CAST.alice, "1 waiting · page 1 of 1")
+    expect(heard(here, CAST.alice)).not.toContain("delete_user_data")
+    await say(here, CAST.rita, "list mine")
+    await told(here, CAST.rita, "Nothing waits")
+    await say(here, CAST.alice, "list older:1h")
+    await told(here, CAST.alice, "Nothing waits")
+    await say(here, CAST.alice, "count")
+    await told(here, CAST.alice, "2 waiting, 2 of them for you")
+    await say(here, CAST.bob, "list agnt:billing")
+    await told(here, CAST.bob, "Did you mean /approvals list agent:?")
+  })
+
+  it("the history tells who decided what, to those who may see it", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here)
+    await press(here, CAST.alice, await card(here), "approve")
+    await decided(here, asked.id)
+    await settled(here, "Approved")
+    await until("the case to be closed", async () => {
+      await say(here, CAST.bob, "history today")
+      return heard(here, CAST.bob).includes("1 decided") ? true : undefined
+    })
+
+    expect(heard(here, CAST.bob)).toContain("delete_user_data")
+    await say(here, CAST.bob, `history <@${CAST.alice}|alice>`)
+    await until("hers", () => (heard(here, CAST.bob).includes(`<@${CAST.alice}>`) ? true : undefined))
+    await say(here, CAST.bob, "history @nobody")
+    await told(here, CAST.bob, "Nothing was decided")
+    await say(here, CAST.alice, "list")
+    await told(here, CAST.alice, "Nothing waits")
+  })
+})
