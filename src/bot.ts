@@ -76,7 +76,7 @@ async function open(options: BotOptions, closers: Closer[]): Promise<string> {
   const connection = await connectRedis({ url: options.redisUrl, log })
   closers.push(() => connection.close())
   const parts = joinStore(options, connection)
-  await activate(options, parts)
+  await parts.store.claim(options.clock())
   const slack = await openSlack(options)
   const platforms = openPlatforms(config, closers)
   const queue = openQueue(options, parts, connection)
@@ -86,9 +86,11 @@ async function open(options: BotOptions, closers: Closer[]): Promise<string> {
   const probes = probesOf({ connection, store: parts.store, slack, revision: parts.policy.revision })
   const server = await startHttp({ app: createHealthApp(probes), slack: slack.listener, ...config.http })
   closers.push(() => server.close())
-  await queue.startWorkers(stepsOf(ports))
   closers.push(() => slack.close())
   await slack.start()
+  // Only a bot that could start otherwise takes over: activating its config stops every replica that has another.
+  await activate(options, parts)
+  await queue.startWorkers(stepsOf(ports))
   log.info("started", {
     url: server.url,
     installation: config.installation,
@@ -110,9 +112,8 @@ function joinStore({ config, key, log, random }: BotOptions, connection: StoreCo
   return { store, seal, policy: policyOf(rules, identities) }
 }
 
-/** R14, R16: the installation must be ours, and this config the active one. */
+/** R16: this config becomes the active one. */
 async function activate({ clock, activate: again, log }: BotOptions, { store, policy }: Parts): Promise<void> {
-  await store.claim(clock())
   const rules = policy.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
   const done = await store.config.activate({ revision: policy.revision, rules, activate: again, at: clock() })
   log.info("config-active", { revision: policy.revision, ...done })

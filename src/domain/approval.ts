@@ -63,6 +63,15 @@ export function openGatedCalls(approval: Approval): readonly Call[] {
   return callsOf(approval).filter((call) => call.gated && call.open)
 }
 
+/**
+ * The calls that rules are chosen for: those that a decision is about, and the record itself where it names a tool that none of its
+ * requirements does, so that a rule for that tool is not missed (R1).
+ */
+export function ruledCalls(approval: Approval): readonly Call[] {
+  const named = approval.toolName === null || callsOf(approval).some((call) => call.tool === approval.toolName)
+  return named ? openGatedCalls(approval) : [...openGatedCalls(approval), recordAsCall(approval)]
+}
+
 function recordAsCall(approval: Approval): Call {
   const { toolName: tool, toolArgs, pauseType, agentId } = approval
   return {

@@ -1,5 +1,5 @@
 // The policy: which rules an approval's calls demand (R1). Who may vote under a rule is in `judge.ts`.
-import { type Approval, type Call, openGatedCalls } from "./approval.ts"
+import { type Approval, type Call, ruledCalls } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { JsonObject } from "./json.ts"
 import type { Risk } from "./look.ts"
@@ -107,7 +107,7 @@ export function demandHash(demand: Demand): string {
  * might, because the platform left a field null (R1). Where no rule matches for certain, the demand is not covered and nobody may decide.
  */
 export function demandOf(approval: Approval, rules: readonly Rule[]): Demand {
-  const perCall = openGatedCalls(approval).map((call) => demandOfCall(approval, call, rules))
+  const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules))
   const demanded = new Set(perCall.flatMap((demand) => demand.rules))
   return { rules: rules.filter((rule) => demanded.has(rule)), covered: perCall.every((demand) => demand.covered) }
 }

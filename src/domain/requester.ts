@@ -21,7 +21,7 @@ export function isRequester(userId: string | null, person: Person, identities: r
 
 /**
  * Compares the claim with a voter. `known` is somebody whom the claim was found to mean (a Slack user with that e-mail or id, or a
- * listed identity), or null. Null, `sa:…` and a claim that means nobody are `unknown`.
+ * listed identity), or null; the user id alone counts, since a claim may name any workspace. Null, `sa:…` and a claim that means nobody are `unknown`.
  */
 export function matchRequester(options: {
   readonly userId: string | null
@@ -30,7 +30,7 @@ export function matchRequester(options: {
   readonly known: SlackId | null
 }): RequesterMatch {
   const { userId, voter, identities, known } = options
-  const found = known !== null && personKey(known) === personKey(voter)
+  const found = known !== null && (personKey(known) === personKey(voter) || known.user === voter.user)
   if (found || isRequester(userId, voter, identities)) return "same"
   if (userId === null || userId.startsWith("sa:")) return "unknown"
   return known !== null || identities.some((one) => one.subject.toLowerCase() === userId.toLowerCase())

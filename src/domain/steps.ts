@@ -106,6 +106,8 @@ function emptyCard(route: string): Card {
 export function revisionNeeded(current: Case, approval: Approval, policy: Policy): "content" | "rules" | null {
   const now = revisionOf(approval, policy, current.revision.number)
   if (now.digest !== current.revision.digest) return "content"
+  // The requester is not in the digest, but who may approve depends on the claim (R6).
+  if (approval.userId !== current.summary.requester) return "content"
   return now.demand === current.revision.demand ? null : "rules"
 }
 

@@ -34,14 +34,14 @@ export function attemptAgain(current: Case, at: number): Step {
   return stepTo({ ...current, sending: { ...current.sending, attempts } }, [])
 }
 
-/** The last POST was refused for certain: it had no effect. `result` says how, for the ledger. */
-export function accountAttempt(current: Case, result: string, at: number): Step {
+/** A POST (counted from 1) was refused for certain: it had no effect. `result` says how, for the ledger. Others may still be out. */
+export function accountAttempt(current: Case, attempt: number, result: string, at: number): Step {
   demandState(current, "accounted for", ["sending"])
   if (current.sending === null || current.decision === null) return stepTo(current, [])
-  const attempts: Attempt[] = current.sending.attempts.map((one, index, all) =>
-    index === all.length - 1 ? { ...one, result: "refused" } : one,
+  const attempts: Attempt[] = current.sending.attempts.map((one, index) =>
+    index === attempt - 1 ? { ...one, result: "refused" } : one,
   )
-  const event: CaseEvent = { kind: "attempted", at, decision: current.decision.id, attempt: attempts.length, result }
+  const event: CaseEvent = { kind: "attempted", at, decision: current.decision.id, attempt, result }
   return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
 }
 

@@ -33,7 +33,8 @@ export async function decide(ports: DecidePorts, press: Press): Promise<Decided>
   if (current === "frozen" || current.state === "frozen") return { answer: { kind: "frozen" }, case: null }
   if (press.verb === "withdraw") return withdraw(ports, current, press)
   if (isCounted(current, press)) return { answer: standing(current, press), case: await goOn(ports, current) }
-  if (ports.clock() - press.at > lateMs) return { answer: { kind: "late" }, case: current }
+  // Where it was pressed was not judged, so nothing is drawn there.
+  if (ports.clock() - press.at > lateMs) return { answer: { kind: "late" }, case: null }
   const placed = await placeOf(ports, current, press)
   if (!placed.ok) return { answer: placed.answer, case: current }
   if (current.state !== "open") return { answer: standing(current, press), case: current }

@@ -55,7 +55,7 @@ export async function carryOut(ports: IntakePorts, ticket: Ticket): Promise<void
   )
   const shown = await showOnClicked(ports, press, decided)
   if (!shown || !isShownByCard(decided.answer)) await tell(ports, press, decided.answer)
-  await ports.tickets.remove(ticket.id)
+  await removeTicket(ports, ticket)
 }
 
 /** Where the content moved under a press: what it was about, and what is there now. */
@@ -64,6 +64,16 @@ function withChange(decided: Decided, press: Press): Decided {
   if (answer.kind !== "changed" || current === null || current.approval === null) return decided
   const seen = current.before?.revision === press.target.revision ? current.before.approval : null
   return { ...decided, answer: { kind: "changed", change: { before: seen, now: faceOf(current, press.target.route) } } }
+}
+
+/** A ticket that stays fires once more, and finds that its press was counted and answered. */
+async function removeTicket(ports: IntakePorts, ticket: Ticket): Promise<void> {
+  try {
+    await ports.tickets.remove(ticket.id)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("ticket-not-removed", { ticket: ticket.id, error })
+  }
 }
 
 function afterFailure(ports: IntakePorts, press: Press, error: unknown): Decided {

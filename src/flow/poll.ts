@@ -19,8 +19,17 @@ export async function poll(ports: PollPorts, instance: string): Promise<void> {
   if (platform === undefined) throw new Error(`no instance "${instance}" in the config`)
   const seen = await readPages(ports, instance, platform)
   const open = await ports.store.openApprovals(instance)
-  const gone = open.filter((id) => !seen.has(id)).slice(0, mostAsked)
+  const gone = inTurn(
+    open.filter((id) => !seen.has(id)),
+    ports.clock(),
+  )
   await Promise.all(gone.map((id) => ports.jobs.reconcile(caseIdOf(ports.installation, instance, id))))
+}
+
+/** So many of them, others each second, so that none is starved by those that never answer. */
+function inTurn(ids: readonly string[], now: number): readonly string[] {
+  const start = (Math.floor(now / 1_000) * mostAsked) % Math.max(1, ids.length)
+  return [...ids.slice(start), ...ids.slice(0, start)].slice(0, mostAsked)
 }
 
 async function readPages(ports: PollPorts, instance: string, platform: Platform): Promise<ReadonlySet<string>> {

@@ -105,8 +105,11 @@ export interface CaseStore {
   known(instance: string, approvalIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of approvals of an instance whose cases are open or sending. */
   openApprovals(instance: string): Promise<readonly string[]>
-  /** Cases with work left: sending, or settled and not closed, or with a card that could not be posted yet. Oldest first. */
-  unfinished(limit: number): Promise<readonly string[]>
+  /**
+   * Cases with work left: sending, or settled and not closed, or with a card that could not be posted yet. Oldest first, `limit` of them,
+   * beginning where turn `turn - 1` ended and anew after the last, so that none is starved. `turn` defaults to 0.
+   */
+  unfinished(limit: number, turn?: number): Promise<readonly string[]>
   /** Open and sending cases, newest first. */
   listOpen(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
   /** Settled and closed cases, latest first. */

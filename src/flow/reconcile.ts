@@ -65,15 +65,22 @@ async function lookAgain(ports: ReconcilePorts, current: Case): Promise<void> {
   await ports.jobs.present(current.id)
 }
 
+/** How long a turn of the sweep lasts, in ms: each turn begins where the one before it ended. */
+const turnMs = 5_000
+/** A POST that is younger than this may still be answered, in ms; the sweep does not send another beside it. */
+const postMs = 12_000
+
 /** Takes up every case with work left: what a crash cut off, and what could not be posted. */
 export async function sweep(ports: Pick<Ports, "store" | "jobs" | "clock">): Promise<void> {
-  for (const caseId of await ports.store.unfinished(500)) await takeUp(ports, caseId)
+  const turn = Math.floor(ports.clock() / turnMs)
+  for (const caseId of await ports.store.unfinished(500, turn)) await takeUp(ports, caseId)
 }
 
-async function takeUp(ports: Pick<Ports, "store" | "jobs">, caseId: string): Promise<void> {
+async function takeUp(ports: Pick<Ports, "store" | "jobs" | "clock">, caseId: string): Promise<void> {
   const current = await ports.store.read(caseId)
   if (current === null || "kind" in current) return
   // With a delay, so that a try that waits already keeps its own.
-  if (current.state === "sending") await ports.jobs.resolve(caseId, 1)
+  const posted = current.sending?.attempts.at(-1)?.at ?? 0
+  if (current.state === "sending" && ports.clock() - posted > postMs) await ports.jobs.resolve(caseId, 1)
   await ports.jobs.present(caseId)
 }

@@ -50,6 +50,11 @@ function isSending(now: Case, read: Case): boolean {
   return now.state === "sending" && now.decision?.id === read.decision?.id
 }
 
+/** The number of the POST that was made for the case as it was read. */
+function attemptOf(read: Case): number {
+  return read.sending?.attempts.length ?? 0
+}
+
 /** The client of a case's instance. */
 export function platformOf(ports: Pick<Ports, "platforms">, current: Pick<Case, "instance">): Platform {
   const platform = ports.platforms.get(current.instance)
@@ -87,7 +92,7 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
 /** The POST had no effect for certain, and a later one may have: try again later. */
 async function account(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
-    isSending(now, current) ? accountAttempt(now, result, ports.clock()) : null,
+    isSending(now, current) ? accountAttempt(now, attemptOf(current), result, ports.clock()) : null,
   )
   ports.alarm({ code: "resolve-refused-for-now", caseId: current.id, result })
   await later(ports, accounted)
@@ -97,7 +102,7 @@ async function account(ports: ResolvePorts, current: Case, result: string): Prom
 /** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */
 async function refused(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
-    isSending(now, current) ? accountAttempt(now, result, ports.clock()) : null,
+    isSending(now, current) ? accountAttempt(now, attemptOf(current), result, ports.clock()) : null,
   )
   ports.alarm({ code: "resolve-refused", caseId: current.id, result })
   return isSending(accounted, current) ? endVerdict(ports, accounted, `the platform refused: ${result}`) : accounted

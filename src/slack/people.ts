@@ -75,8 +75,9 @@ async function readEmail(call: Call, identity: SlackIdentity, email: string, at:
   try {
     const answer = await call("users.lookupByEmail", (client) => client.users.lookupByEmail({ email }))
     const user = answer.user
-    const { team, user: id } = personOf(checked("users.lookupByEmail", user?.id ?? "", user), identity, at)
-    return { team, user: id }
+    const person = personOf(checked("users.lookupByEmail", user?.id ?? "", user), identity, at)
+    // An address that nobody confirmed proves nothing.
+    return person.email?.toLowerCase() === email.toLowerCase() ? { team: person.team, user: person.user } : null
   } catch (error) {
     if (slackCodeOf(error) === "users_not_found") return null
     throw error

@@ -40,10 +40,7 @@ export function createCases(options: CasesOptions): CaseStore {
     consumed: async (id) => (await attempt("look up an interaction", () => redis.exists(keys.interaction(id)))) === 1,
     known: (instance, ids) => known(options, instance, ids),
     openApprovals: (instance) => attempt("read open approvals", () => redis.smembers(keys.open(instance))),
-    unfinished: (limit) =>
-      limit <= 0
-        ? Promise.resolve([])
-        : attempt("read unfinished cases", () => redis.zrange(keys.unfinished, "0", String(limit - 1))),
+    unfinished: (limit, turn = 0) => unfinished(options, limit, turn),
     listOpen: (query) => listCases(options, keys.list, query),
     listSettled: (query) => listCases(options, keys.settled, query),
   }
@@ -133,4 +130,11 @@ async function readOpen({ redis, keys, seal }: CasesOptions, caseId: string): Pr
   const key = keys.case(caseId)
   const read = openCase(seal, key, recordOf(await redis.hmgetBuffer(key, "version", "sealed", "frozen")))
   return read === "tampered" ? null : read
+}
+
+async function unfinished({ redis, keys }: CasesOptions, limit: number, turn: number): Promise<readonly string[]> {
+  if (limit <= 0) return []
+  const total = await attempt("count unfinished cases", () => redis.zcard(keys.unfinished))
+  const start = (turn * limit) % (Math.max(1, Math.ceil(total / limit)) * limit)
+  return attempt("read unfinished cases", () => redis.zrange(keys.unfinished, String(start), String(start + limit - 1)))
 }

@@ -1,7 +1,7 @@
 // The calls of an approval, as AgentOS records them (R1).
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { type Approval, callsOf, openGatedCalls } from "../../src/domain/approval.ts"
+import { type Approval, callsOf, openGatedCalls, ruledCalls } from "../../src/domain/approval.ts"
 import { isJsonArray, isJsonObject, type Json, parseJson } from "../../src/domain/json.ts"
 import { readItem } from "../../src/platform/contract.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"
@@ -160,4 +160,10 @@ test.for<readonly [Record<string, Json>, string]>([
   const approval = anApproval({ pauseType: "from the record", requirements: [aRequirement("a", flags)] })
 
   expect(openGatedCalls(approval)[0]?.pauseType).toBe(wanted)
+})
+
+test("R1: a record that names another tool than all its requirements covers that tool too", () => {
+  const approval = anApproval({ toolName: "delete_everything", requirements: [aRequirement("ping")] })
+
+  expect(ruledCalls(approval).map((call) => call.tool)).toEqual(["ping", "delete_everything"])
 })

@@ -71,11 +71,12 @@ test("R1: a member's call is matched by the member as agent, the team's own by n
   const rules = [rule("member", { agent: ["m"] }), rule("rest", {})]
   const ofMember = [aRequirement("a", {}, { member_agent_id: "m" })]
 
-  expect(demanded(anApproval({ agentId: null, requirements: ofMember }), rules).rules).toEqual(["member"])
-  expect(demanded(anApproval({ agentId: null, requirements: [aRequirement("a")] }), rules).rules).toEqual([
+  expect(demanded(anApproval({ agentId: null, toolName: "a", requirements: ofMember }), rules).rules).toEqual([
     "member",
-    "rest",
   ])
+  expect(
+    demanded(anApproval({ agentId: null, toolName: "a", requirements: [aRequirement("a")] }), rules).rules,
+  ).toEqual(["member", "rest"])
 })
 
 test("R1: where one call has no rule for certain, the demand is not covered", () => {

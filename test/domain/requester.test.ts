@@ -58,3 +58,11 @@ test("R6: a service account's claim is unknown though somebody of that name was 
 
   expect(matchRequester({ userId: "sa:u2", voter: aPerson(), identities, known })).toBe("unknown")
 })
+
+test("R6: a claim that names the voter's id in whatever workspace means the voter", () => {
+  const voter = aPerson({ user: "U1" })
+
+  const match = matchRequester({ userId: "slack:E9:U1", voter, identities: [], known: { team: "E9", user: "U1" } })
+
+  expect(match).toBe("same")
+})

@@ -59,7 +59,7 @@ test("R9: a verdict may end only when every attempt is accounted for", () => {
   const first = sending()
   expect(allAccountedFor(first)).toBe(false)
 
-  const refused = accountAttempt(first, "403", noon)
+  const refused = accountAttempt(first, 1, "403", noon)
   expect(allAccountedFor(refused.next)).toBe(true)
   expect(refused.events).toEqual([{ kind: "attempted", at: noon, decision: "d1", attempt: 1, result: "403" }])
 
@@ -71,7 +71,7 @@ test("R9: a verdict may end only when every attempt is accounted for", () => {
 test("R9: an attempt that was never accounted for stays so, whatever later ones come to", () => {
   const twice = attemptAgain(sending(), noon + 1).next
 
-  const refused = accountAttempt(twice, "403", noon + 2).next
+  const refused = accountAttempt(twice, 2, "403", noon + 2).next
 
   expect(refused.sending?.attempts.map((one) => one.result)).toEqual(["unaccounted", "refused"])
   expect(allAccountedFor(refused)).toBe(false)
@@ -130,7 +130,7 @@ test("R17: a compared case remembers under which run of Redis", () => {
 const steps: readonly (readonly [string, readonly Case["state"][], (current: Case) => unknown])[] = [
   ["decided", ["open"], (current) => decide(current, decision, "{}")],
   ["sent again", ["sending"], (current) => attemptAgain(current, noon)],
-  ["accounted for", ["sending"], (current) => accountAttempt(current, "403", noon)],
+  ["accounted for", ["sending"], (current) => accountAttempt(current, 1, "403", noon)],
   ["reopened", ["sending"], (current) => reopen(current, "403", noon)],
   ["settled", ["open", "sending"], (current) => settle(current, outcome, outcome)],
   ["closed", ["settled"], (current) => close(current, noon)],
@@ -145,4 +145,12 @@ test.for(steps)("a case can be %s from its legal states only", ([name, legal, st
       expect(() => step(current)).toThrow(`is ${state}: it cannot be ${name}`)
     }
   }
+})
+
+test("R9: of two POSTs that are out at once each is accounted for by its own answer", () => {
+  const both = attemptAgain(sending(), noon + 1).next
+
+  const second = accountAttempt(both, 2, "403", noon + 2).next
+  expect(allAccountedFor(second)).toBe(false)
+  expect(allAccountedFor(accountAttempt(second, 1, "403", noon + 3).next)).toBe(true)
 })

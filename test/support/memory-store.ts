@@ -113,10 +113,11 @@ function storeOf(memory: Memory, configRevision: string): CaseStore {
       const open = allIn(memory).filter((one) => one.instance === instance && waits(one))
       return open.map((one) => one.approvalId)
     },
-    unfinished: async (limit) => {
+    unfinished: async (limit, turn = 0) => {
       const found = liveIn(memory).filter(isUnfinished)
       const oldest = found.toSorted((a, b) => a.openedAt - b.openedAt)
-      return oldest.slice(0, limit).map((one) => one.id)
+      const start = (turn * limit) % (Math.max(1, Math.ceil(oldest.length / limit)) * limit)
+      return oldest.slice(start, start + limit).map((one) => one.id)
     },
     listOpen: async ({ offset, limit }) => {
       const listed = liveIn(memory).filter(waits)

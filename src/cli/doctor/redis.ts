@@ -101,6 +101,6 @@ function memory({ usedBytes, maxBytes }: ServerFacts): Finding {
   const share = usedBytes / maxBytes
   const what = `it uses ${megabytes(usedBytes)} of ${megabytes(maxBytes)} (${Math.round(share * 100)} %)`
   if (share <= 0.8) return notes.ok(what)
-  const why = "above 80 % no new card is made, and when it is full no vote can be taken"
+  const why = "when it is full no case can be opened and no vote be taken"
   return notes.warn({ what, why, todo: "raise maxmemory, or move other users of this server away" })
 }
