@@ -181,3 +181,24 @@ describe("countersign", () => {
     expect(out).toMatch(/ledger verified: \d+ entries/)
   }, 60_000)
 })
+
+describe("countersign token", () => {
+  it("help names what it can do with tokens", async () => {
+    const { code, out } = await command(["help", "token"], { cwd: folder }).ended
+
+    expect(code).toBe(0)
+    for (const name of ["mint", "inspect", "explain"]) expect(out).toContain(name)
+  })
+
+  it("explain says which routes a token opens, and what the bot lacks with it", async () => {
+    const key = "a secret of the tests, long enough for HS256"
+    const mint = ["token", "mint", "--algorithm", "HS256", "--key", key, "--scope", "approvals:read"]
+    const minted = await command(mint, { cwd: folder }).ended
+
+    const explained = await command(["token", "explain", minted.out.trim()], { cwd: folder }).ended
+
+    expect(explained.code).toBe(0)
+    expect(explained.out).toContain("GET /approvals")
+    expect(explained.out).toContain("the bot lacks POST /approvals/*/resolve")
+  })
+})
