@@ -29,6 +29,21 @@ export function parseScope(text: string): Scope | null {
   return perResourceFamilies.has(resource) ? { resource, id: middle, action: last } : null
 }
 
+/**
+ * True if a scope is the admin scope: by its name or an equal form (`service:*:admin`, legacy names: 5.3, rule 4). Whoever holds it, and
+ * only they, has full access.
+ */
+export function isAdminScope(text: string, adminScope: string): boolean {
+  return plainForm(text) === plainForm(adminScope)
+}
+
+/** The one spelling that all equal forms share; a name that is not well formed stands for itself. */
+function plainForm(text: string): string {
+  const scope = parseScope(text)
+  if (scope === null) return text
+  return scope.id === null ? `${scope.resource}:${scope.action}` : `${scope.resource}:${scope.id}:${scope.action}`
+}
+
 /** A scope that a route demands. `text` is how it was written; `id` is set where it demands one resource only. */
 export type Need = {
   readonly text: string
@@ -55,7 +70,7 @@ export type ScopeSet = {
 }
 
 /**
- * Judges a caller's scopes. `adminScope` is the only name of full access: when it is configured, the default name opens nothing.
+ * Judges a caller's scopes. `adminScope` alone gives full access (`isAdminScope`): when it is configured, the default name opens nothing.
  * Scopes that are not well formed open only a requirement of exactly the same text (own names by scope mappings, 5.5).
  */
 export function createScopeSet(scopes: readonly string[], adminScope: string = defaultAdminScope): ScopeSet {
@@ -71,7 +86,7 @@ export function createScopeSet(scopes: readonly string[], adminScope: string = d
       some.add(plain)
     }
   }
-  const admin = general.has(adminScope)
+  const admin = scopes.some((scope) => isAdminScope(scope, adminScope))
   const coversAll = (required: string): boolean => admin || general.has(required)
   return {
     admin,

@@ -1,6 +1,6 @@
 // Scopes: their forms, and what they cover (specification 5.3).
 import { describe, expect, test } from "vitest"
-import { createScopeSet, parseScope } from "../../src/auth/scopes.ts"
+import { createScopeSet, isAdminScope, parseScope } from "../../src/auth/scopes.ts"
 
 describe("a scope is taken apart", () => {
   test.each([
@@ -67,5 +67,22 @@ describe("a set of scopes covers", () => {
 
     expect(set.coversSome("agents:read")).toBe(true)
     expect(set.coversSome("agents:run")).toBe(false)
+  })
+})
+
+describe("the admin scope", () => {
+  test.each<[string, string, boolean]>([
+    ["service:admin", "service:admin", true],
+    ["service:*:admin", "service:admin", true],
+    ["a:b", "a:*:b", true],
+    ["Root", "Root", true],
+    ["agents:x:run", "agents:x:run", true],
+    ["agents:x:run", "agents:run", false],
+    ["agents:run", "agents:x:run", false],
+    ["service:*", "service:admin", false],
+    ["root", "Root", false],
+  ])("%s, where it is called %s: %s, and its holder has full access or not", (text, adminScope, expected) => {
+    expect(isAdminScope(text, adminScope)).toBe(expected)
+    expect(createScopeSet([text], adminScope).admin).toBe(expected)
   })
 })

@@ -69,6 +69,7 @@ describe("minting", () => {
     ["approvals:delete"],
     ["service_accounts:read"],
     ["service:admin"],
+    ["service:*:admin"],
     ["agents:x:write"],
   ])("5.3, rule 5: %s only on request", async (scope) => {
     const refused = await mint({ name: "bot", scopes: scopes(scope) })
@@ -78,6 +79,22 @@ describe("minting", () => {
       body: { detail: expect.stringContaining(`require allow_privileged_scopes=true: ${scope}.`) },
     })
     expect((await mint({ name: "bot", scopes: scopes(scope), allow_privileged_scopes: true })).status).toBe(201)
+  })
+
+  test.each([
+    ["acme:root", "acme:root"],
+    ["acme:root", "acme:*:root"],
+    ["acme:*:root", "acme:root"],
+  ])("an admin scope of the operator's own, %s, is given only on request, as %s too", async (adminScope, scope) => {
+    const own = await aService({ adminScope })
+    const json = { name: "bot", scopes: scopes(scope) }
+    const ask = async (more = {}) =>
+      call(own, "POST /service-accounts", { token: await aToken([adminScope]), json: { ...json, ...more } })
+
+    const statuses = [(await ask()).status, (await ask({ allow_privileged_scopes: true })).status]
+    await own.close()
+
+    expect(statuses).toEqual([400, 201])
   })
 
   test("5.3, rule 5: nobody gives what they do not hold", async () => {

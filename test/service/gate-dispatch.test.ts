@@ -98,6 +98,35 @@ describe("a target that only an upstream knows", () => {
   })
 })
 
+describe("an envelope for a target that only an upstream knows", () => {
+  const runs = ["agents:run", "teams:run", "workflows:run"]
+  const reads = ["agents:read", "teams:read", "workflows:read"]
+  const asking = (method: unknown) => ({
+    raw: JSON.stringify({ method, params: { message: { agentId: "?" } } }),
+    upstream: true,
+  })
+
+  test.each<[unknown, readonly string[], number]>([
+    ["message/send", runs, 200],
+    ["tasks/cancel", runs, 200],
+    [null, runs, 200],
+    ["tasks/get", runs, 403],
+    ["tasks/get", [...runs, "agents:read", "teams:read"], 403],
+    ["tasks/get", [...runs, ...reads], 200],
+    ["tasks/new", runs, 403],
+    [7, runs, 403],
+  ])("that asks for %j with %j is %i", async (method, scopes, status) => {
+    expect((await ask(scopes, asking(method))).status).toBe(status)
+  })
+
+  test("that cannot be read does not leave", async () => {
+    expect(await ask(runs, { raw: "{", header: "?", upstream: true })).toMatchObject({
+      status: 400,
+      body: { detail: "The body is no JSON object" },
+    })
+  })
+})
+
 test("a long body is refused", async () => {
   expect((await ask(["agents:run"], { raw: "x".repeat(1001), header: "a" })).status).toBe(413)
 })

@@ -115,17 +115,21 @@ describe("continuing", () => {
     expect(ran()).toEqual([])
   })
 
-  test("an approval that somebody attached to the run blocks it, and its verdict is not the run's", async () => {
+  test("nobody attaches an approval to a run of ours, so none but its own blocks or decides it", async () => {
     const run = await aRun(service, "please")
     const token = await aToken(["approvals:create"])
-    const added = await call(service, "POST /approvals", {
-      token,
-      json: { tool_name: "x", tool_args: {}, run_id: run.run_id },
-    })
-    await resolve(service, (added.body as { id: string }).id, { status: "approved" })
+    const json = { tool_name: "x", tool_args: {}, run_id: run.run_id }
 
+    const added = await call(service, "POST /approvals", { token, json })
+
+    expect(added).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(`Run ${run.run_id} is a run of this service`) },
+    })
+    expect(await approvalsOf(service, run.run_id)).toHaveLength(1)
     expect((await continued(service, run.run_id)).status).toBe(403)
-    expect(ran()).toEqual([])
+    await decide(run.run_id, { status: "approved" })
+    expect((await continued(service, run.run_id)).body).toMatchObject({ status: "COMPLETED" })
   })
 
   test.each<[string, Record<string, string>, number, string]>([

@@ -1,6 +1,6 @@
 // Which scopes a service account may be given, and by whom.
 import { controlPlaneScopes } from "../../auth/control-plane-scopes.ts"
-import { parseScope, type ScopeSet } from "../../auth/scopes.ts"
+import { isAdminScope, parseScope, type ScopeSet } from "../../auth/scopes.ts"
 
 /** What an account gets when no scopes are asked for. */
 export const defaultScopes: readonly string[] = [
@@ -53,7 +53,7 @@ export function isKnown(scope: string, { adminScope, ownScopes }: Omit<Minter, "
 
 function isPrivileged(text: string, adminScope: string): boolean {
   const scope = parseScope(text)
-  if (text === adminScope || scope === null) return true
+  if (scope === null || isAdminScope(text, adminScope)) return true
   return scope.resource === "service_accounts" || ["write", "delete"].includes(scope.action)
 }
 

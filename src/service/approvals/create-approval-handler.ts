@@ -3,11 +3,12 @@ import { z } from "zod"
 import type { Handlers } from "../handler.ts"
 import type { Parts } from "../parts.ts"
 import { randomCallId, randomId } from "../random-ids.ts"
+import { runExists } from "../runs/run-store.ts"
 import { askedFor, demandOf, type Requirement } from "../runs/tool-execution.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { boundedText, freeFormObject } from "../wire/fields.ts"
 import { readJson } from "../wire/read-json.ts"
-import { answerText, type Reply } from "../wire/reply.ts"
+import { answerText, type Reply, refuse } from "../wire/reply.ts"
 import { check } from "../wire/validation.ts"
 import type { NewApproval } from "./approval-row.ts"
 import { approvalText } from "./approval-row.ts"
@@ -32,7 +33,10 @@ export const createBody = z.strictObject({
   expires_at: z.int().nonnegative().nullish(),
 })
 
-/** Needs `approvals:create`, which never implies resolving. Unknown fields are refused, so that a misspelt one is not lost. */
+/**
+ * Needs `approvals:create`, which never implies resolving. Unknown fields are refused, so that a misspelt one is not lost. A `run_id` of a
+ * run of ours is 409: a pending approval keeps its run from going on, and only the run itself asks for those.
+ */
 export function createApprovalHandlers(parts: Parts): Handlers {
   return {
     "POST /approvals": async ({ context }) => {
@@ -47,6 +51,12 @@ export function createApprovalHandlers(parts: Parts): Handlers {
 type CreateBody = z.output<typeof createBody>
 
 function create(parts: Parts, body: CreateBody): Reply {
+  if (typeof body.run_id === "string" && runExists(parts.database, body.run_id)) {
+    return refuse(
+      409,
+      `Run ${body.run_id} is a run of this service, which asks for its approvals itself; leave run_id out`,
+    )
+  }
   const approval = toApproval(parts, body)
   insertApproval(parts.database, approval)
   const row = findApproval(parts.database, approval.id)

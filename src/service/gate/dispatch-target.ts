@@ -3,11 +3,15 @@ import { z } from "zod"
 import type { Answered, HandlerRequest } from "../handler.ts"
 import { readBody } from "../wire/read-body.ts"
 import { refuse } from "../wire/reply.ts"
+import { withEnvelopeCheck } from "./envelope-check.ts"
 import { insufficient } from "./gate.ts"
 import { holds } from "./holds.ts"
 
 /** What a target can be. */
-export type TargetFamily = "agents" | "teams" | "workflows"
+export const targetFamilies = ["agents", "teams", "workflows"] as const
+
+/** See `targetFamilies`. */
+export type TargetFamily = (typeof targetFamilies)[number]
 
 /** A target that this service serves and the caller may run. `text` is the body as it came. */
 export type DispatchTarget = { readonly family: TargetFamily; readonly id: string; readonly text: string }
@@ -20,11 +24,12 @@ export type DispatchOptions = {
   readonly maxBodyBytes: number
 }
 
-const everyRunScope = ["agents:run", "teams:run", "workflows:run"] as const
+const everyRunScope = targetFamilies.map((family) => `${family}:run`)
 
 /**
  * Answers a dispatch. The target is `params.message.agentId`, else the header `X-Agent-ID`, else 400. What is served here needs the run
- * scope of its own type; what only an upstream can know needs all three, since it may be any of them; without an upstream it is 404.
+ * scope of its own type; what only an upstream can know needs all three, since it may be any of them, and in the same way what its
+ * envelope asks for; without an upstream it is 404.
  */
 export async function dispatch(request: HandlerRequest, options: DispatchOptions): Promise<Answered> {
   const body = await readBody(request.context, options.maxBodyBytes)
@@ -38,9 +43,10 @@ export async function dispatch(request: HandlerRequest, options: DispatchOptions
     if (!holds(request.standing, scope, id)) return insufficient([scope])
     return options.serve({ family, id, text }, request)
   }
-  if (request.forward === null) return refuse(404, "Agent, team, or workflow not found")
+  const { forward } = withEnvelopeCheck(request, targetFamilies)
+  if (forward === null) return refuse(404, "Agent, team, or workflow not found")
   const lacking = everyRunScope.some((scope) => !holds(request.standing, scope, null))
-  return lacking ? insufficient(everyRunScope) : request.forward(body.value)
+  return lacking ? insufficient(everyRunScope) : forward(body.value)
 }
 
 const noTarget = refuse(400, "Entity ID required. Provide it via 'agentId' in params.message or 'X-Agent-ID' header.")

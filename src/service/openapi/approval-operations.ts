@@ -42,6 +42,7 @@ export const approvalOperations: Operations = {
     summary: "Ask for an approval",
     json: "ApprovalCreate",
     answers: [{ status: 201, model: "ApprovalResponse" }],
+    refusals: [409],
   },
   "POST /approvals/*/resolve": {
     id: "resolve_approval_approvals__approval_id__resolve_post",

@@ -33,6 +33,11 @@ export function findRun(database: DatabaseSync, component: ComponentId, runId: s
   return row === undefined ? null : toRun(row)
 }
 
+/** True for the id of any run here, members' included. */
+export function runExists(database: DatabaseSync, runId: string): boolean {
+  return database.prepare("SELECT 1 FROM runs WHERE id = ?").get(runId) !== undefined
+}
+
 /** A run with all that it started. */
 export function readFamily(database: DatabaseSync, run: Run): Family {
   const members = database.prepare("SELECT * FROM runs WHERE parent_id = ? ORDER BY rowid").all(run.id).map(toRun)
