@@ -30,6 +30,10 @@ export interface Mode {
   /** `memory`: a store without approvals; `none`: no store. Default a SQLite file. */
   readonly db?: "file" | "memory" | "none"
   readonly toolSeconds?: number
+  /** The public key as PEM text, for `jwt-unscoped`, which takes RS256 only. */
+  readonly publicKey?: string
+  /** The credential that tests drive the instance with, where none of the usual ones passes. */
+  readonly operator?: string
 }
 
 /** A running AgentOS. */
@@ -45,10 +49,9 @@ export interface AgentOs {
 }
 
 /** The HS256 secret of every instance. */
-const SECRET = "countersign-local-secret-of-32-bytes-or-more"
+export const SECRET = "countersign-local-secret-of-32-bytes-or-more"
 /** The security key of instances in key mode. */
 export const SECURITY_KEY = "countersign-local-security-key"
-/** RS256 is all that the mode without scopes takes, and no test signs for it. */
 const STARTS_WITHIN_MS = 40_000
 
 /** Starts an instance over a fresh database and waits until it answers. Whoever starts it closes it. */
@@ -80,11 +83,19 @@ export async function startAgentOs(version: string, mode: Mode = {}): Promise<Ag
 }
 
 function environmentOf(mode: Mode, place: { readonly folder: string; readonly port: number }): NodeJS.ProcessEnv {
-  const { auth = "jwt", isolation = false, roles = false, audience = "", db = "file", toolSeconds = 0 } = mode
+  const {
+    auth = "jwt",
+    isolation = false,
+    roles = false,
+    audience = "",
+    db = "file",
+    toolSeconds = 0,
+    publicKey = SECRET,
+  } = mode
   const database = db === "file" ? join(place.folder, "agentos.db") : db
   const settings = {
     AUTH: auth,
-    SECRET,
+    SECRET: publicKey,
     SECURITY_KEY,
     USER_ISOLATION: isolation ? "1" : "",
     ROLES: roles ? "1" : "",

@@ -27,6 +27,8 @@ export async function call(
   const response = await fetch(os.url + path, {
     method,
     headers: {
+      // After some 500s AgentOS closes the connection without saying so (trap 44).
+      connection: "close",
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(json === undefined ? {} : { "content-type": "application/json" }),
     },
@@ -48,11 +50,16 @@ function jsonOf(text: string): unknown {
 const RUN_SCOPES = ["agents:run", "agents:read", "teams:run", "teams:read", "workflows:run", "workflows:read"]
 
 /** A credential that passes everywhere; undefined where none is asked for. */
-export async function root(os: AgentOs): Promise<string | undefined> {
-  const { auth = "jwt", roles = false } = os.mode
-  if (auth === "open" || auth === "jwt-unscoped") return undefined
+export function root(os: AgentOs): Promise<string | undefined> {
+  return tokenFor(os, ["agent_os:admin"], os.mode.roles === true ? { sub: "admin@example.com" } : {})
+}
+
+/** A JWT for the instance, or what passes instead where it takes none. */
+async function tokenFor({ mode }: AgentOs, scopes: readonly string[], claims: Readonly<Record<string, unknown>>) {
+  const { auth = "jwt", operator, audience } = mode
+  if (auth === "open" || operator !== undefined) return operator
   if (auth === "key") return SECURITY_KEY
-  return aJwt(["agent_os:admin"], roles ? { sub: "admin@example.com" } : {})
+  return aJwt(scopes, audience === undefined ? claims : { ...claims, aud: audience })
 }
 
 let sessions = 0
@@ -76,7 +83,7 @@ export async function startRun(
   const { kind = "agents", of, message = "Please do it.", user = "alice@example.com" } = run
   const session = run.session ?? `session-${(sessions += 1)}`
   const claims = user === null ? {} : { sub: user }
-  const token = (os.mode.auth ?? "jwt") === "jwt" ? await aJwt(RUN_SCOPES, claims) : await root(os)
+  const token = await tokenFor(os, RUN_SCOPES, claims)
   const answer = await call(os, `POST /${kind}/${of}/runs`, {
     token,
     form: { message, stream: "false", session_id: session },
@@ -140,7 +147,7 @@ export async function resolveElsewhere(
   id: string,
   json: unknown = { status: "approved", resolved_by: "boss@example.com" },
 ) {
-  const token = (os.mode.auth ?? "jwt") === "jwt" ? await aJwt(["approvals:write"]) : await root(os)
+  const token = await tokenFor(os, ["approvals:write"], {})
   return call(os, `POST /approvals/${id}/resolve`, { token, json })
 }
 
@@ -159,21 +166,29 @@ export async function serviceAccount(os: AgentOs, scopes: readonly string[]): Pr
   return token
 }
 
-/** Runs SQL on the service's database file. */
-export function sql(os: AgentOs, statement: string, ...values: readonly (string | number | null)[]): void {
+/** Runs SQL on the service's database file and gives its first row. */
+export function sql(os: AgentOs, statement: string, ...values: readonly (string | number | null)[]) {
   const database = new DatabaseSync(os.database)
   try {
     database.exec("PRAGMA busy_timeout = 5000")
-    database.prepare(statement).run(...values)
+    return database.prepare(statement).get(...values)
   } finally {
     database.close()
   }
 }
 
+/** Gives a row an argument with half a character, so that AgentOS can't write it any more; what comes back takes it away. */
+export function poison(os: AgentOs, id: string): () => void {
+  const before = sql(os, "SELECT tool_args FROM agno_approvals WHERE id = ?", id)?.["tool_args"]
+  const put = "UPDATE agno_approvals SET tool_args = ? WHERE id = ?"
+  sql(os, put, String.raw`{"user_id": "\ud800"}`, id)
+  return () => void sql(os, put, typeof before === "string" ? before : null, id)
+}
+
 /** Makes a table fail until the function that comes back is called: it has another name meanwhile. */
 export function hideTable(os: AgentOs, table: string): () => void {
   sql(os, `ALTER TABLE ${table} RENAME TO ${table}_hidden`)
-  return () => sql(os, `ALTER TABLE ${table}_hidden RENAME TO ${table}`)
+  return () => void sql(os, `ALTER TABLE ${table}_hidden RENAME TO ${table}`)
 }
 
 /** Holds a lock on the database file until the function that comes back is called. */

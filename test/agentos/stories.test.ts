@@ -81,12 +81,12 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
 
     await settled(stage, "U-301")
     await settled(stage, "U-302")
-    const rows = (await rowsOf(os())).map(
-      ({ agent_id: agent, status, resolved_by: by }) => `${agent}: ${status} by ${by}`,
+    const rows = (await rowsOf(os())).map(({ agent_id: agent, status, resolved_by: by }) =>
+      [agent, status, by].join(" "),
     )
     expect(rows.toSorted((one, other) => one.localeCompare(other))).toEqual([
-      "first-member: approved by alice@sandbox.example",
-      "second-member: rejected by bob@sandbox.example",
+      "first-member approved alice@sandbox.example",
+      "second-member rejected bob@sandbox.example",
     ])
   })
 
