@@ -77,6 +77,19 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     await until("an alarm", () => (alarms(stage).includes("unreadable-approval") ? true : undefined))
   })
 
+  test("trap 6: an approval that can't be read raises an alarm with the number and the agent, and gets no buttons", async () => {
+    await startCalls(os(), [emailOf('{"to": "a@b", "subject": "first"}')])
+    await startCalls(os(), [emailOf(String.raw`{"to": "a@b", "subject": "\ud800"}`)])
+    await startRun(os(), { of: "admin-agent" })
+
+    const stage = await aStage()
+
+    const alarm = await until("an alarm", () => stage.log.find((line) => line["code"] === "unreadable-approval"))
+    expect(alarm["why"]).toContain("(1 of 1, among those of scripted-agent)")
+    await card(stage, "first")
+    expect(cards(stage, "send_email")).toHaveLength(1)
+  })
+
   test("trap 7: a known approval that became unreadable is followed by its status", async () => {
     const stage = await aStage()
     const run = await startRun(os(), { of: "admin-agent" })
