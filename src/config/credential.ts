@@ -2,7 +2,7 @@
 
 /** Why a credential must not be used, or null: who may resolve and run can push a paused run past its gate (`facts/agentos.md` 2.4). */
 export function riskOf(token: string): string | null {
-  const scopes = scopesOf(claimsIn(token))
+  const scopes = scopesIn(token) ?? []
   const admin = scopes.find((scope) => /^(agent_os|service):admin$/.test(scope))
   if (admin !== undefined)
     return `holds ${admin}: it may resolve and run, so it could push a paused run past its approval`
@@ -28,8 +28,11 @@ export function remarksOn(token: string): readonly string[] {
   ]
 }
 
-function scopesOf(claims: Readonly<Record<string, unknown>> | null): readonly string[] {
-  const { scopes = [] } = claims ?? {}
+/** The scopes that a JWT claims; null for any other token. */
+export function scopesIn(token: string): readonly string[] | null {
+  const claims = claimsIn(token)
+  if (claims === null) return null
+  const { scopes = [] } = claims
   return (Array.isArray(scopes) ? scopes : [scopes]).filter((scope) => typeof scope === "string")
 }
 
