@@ -24,35 +24,25 @@ const agent = (id: string, tool: Readonly<Record<string, unknown>>, args: Readon
   runs: [[[{ tool: tool["name"], args }]]],
 })
 
+const payment = { amount: 7, recipient: "Ann", note: "tea" }
+/** The message with which `scripted-agent` wants to pay, every field filled in. */
+export const PAYMENT = JSON.stringify([[{ name: "send_money", arguments: payment }], "Done."])
+const fields = [
+  { name: "amount", field_type: "float", description: "How much." },
+  { name: "recipient", field_type: "str", description: "Who gets it." },
+  { name: "note", field_type: "str", description: "What it is for." },
+]
+
 /** The same agents as the testbed's, as far as the embedded service can have them. */
 const script = {
   agents: [
     agent("admin-agent", { name: "delete_user_data" }, { user_id: "U-100" }),
-    agent(
-      "payments-agent",
-      {
-        name: "send_money",
-        pause: "user_input",
-        fields: [
-          { name: "amount", field_type: "float", description: "How much." },
-          { name: "recipient", field_type: "str", description: "Who gets it." },
-          { name: "note", field_type: "str", description: "What it is for." },
-        ],
-      },
-      { amount: 50, note: "lunch" },
-    ),
-    agent(
-      "travel-agent",
-      {
-        name: "book_travel",
-        pause: "user_input",
-        fields: [
-          { name: "city", field_type: "str" },
-          { name: "days", field_type: "int" },
-        ],
-      },
-      { city: "Oslo", days: 3 },
-    ),
+    agent("payments-agent", { name: "send_money", pause: "user_input", fields }, { amount: 50, note: "lunch" }),
+    {
+      id: "scripted-agent",
+      tools: [{ name: "send_money", gated: true, pause: "user_input", fields }],
+      runs: [{ name: PAYMENT, turns: [[{ tool: "send_money", args: payment }]] }],
+    },
     agent("operations-agent", { name: "restart_database", pause: "external_execution" }, { cluster: "db-1" }),
     {
       id: "two-tools-agent",

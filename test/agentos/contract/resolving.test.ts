@@ -2,14 +2,14 @@
 import { expect, test } from "vitest"
 import { aJwt } from "../agentos.ts"
 import { call, continueRun, record, rowOf, startRun } from "../drive.ts"
-import { describePlatforms } from "./platforms.ts"
+import { describePlatforms, PAYMENT } from "./platforms.ts"
 
 const bodyOf = (body: unknown) => JSON.stringify(body)
 const approved = { status: "approved", resolved_by: "jane@example.com" }
 
 describePlatforms("resolving", ({ os, client, pick }) => {
-  const aPending = async (of = "admin-agent") => {
-    const run = await startRun(os(), { of })
+  const aPending = async (of = "admin-agent", message = "Please do it.") => {
+    const run = await startRun(os(), { of, message })
     return { run, id: (await rowOf(os(), run.runId)).id }
   }
 
@@ -206,11 +206,11 @@ describePlatforms("resolving", ({ os, client, pick }) => {
   })
 
   test("a rejected user_input tool: whether an empty continue runs it", async () => {
-    const { id, run } = await aPending("travel-agent")
+    const { id, run } = await aPending("scripted-agent", PAYMENT)
     const ran = os().executions().length
     await (await client()).resolve(id, bodyOf({ status: "rejected" }))
 
-    await continueRun(os(), run, { of: "travel-agent" })
+    await continueRun(os(), run, { of: "scripted-agent" })
 
     expect(os().executions().length - ran).toBe(pick({ embedded: 0, v2: 1, v3: 1 }))
   })
