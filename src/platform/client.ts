@@ -36,6 +36,7 @@ export interface PlatformClient extends Platform {
 }
 
 const FILTER = "status=pending&approval_type=required"
+const APPROVED = "status=approved&approval_type=required&limit=100&page=1"
 
 /**
  * Makes a client. Polling has one connection, since more gain nothing (`facts/agentos.md`, trap 46); reading one approval and resolving
@@ -47,15 +48,17 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const polls = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })
   const reader = createReader(name, token)
-  const ask = async (query: string): Promise<Envelope> => {
-    const request: Request = { method: "GET", path: `/approvals?${FILTER}&${query}` }
+  const list = async (query: string): Promise<Envelope> => {
+    const request: Request = { method: "GET", path: `/approvals?${query}` }
     const body = reader.json(request, await get(polls, request))
     return readEnvelope(body) ?? reader.fail(request, "unexpected_shape", "no list of approvals")
   }
+  const ask = (query: string) => list(`${FILTER}&${query}`)
   const askPage = (page: number, limit: number) => ask(`limit=${limit}&page=${page}`)
   const holes = createHoles((filter) => ask(`${filter}&limit=100&page=1`))
   return {
     pending: () => pendingOf(name, walkPages(askPage), holes),
+    approved: async () => approvedIn(name, await list(APPROVED)),
     count: async () => {
       const request: Request = { method: "GET", path: "/approvals/count" }
       return reader.parse(request, countRow, reader.json(request, await get(polls, request))).count
@@ -168,6 +171,13 @@ async function* pendingOf(instance: string, slices: AsyncIterable<Slice>, holes:
   const where = await holes.locate(unread.length)
   if (unread.length > 0)
     yield { approvals: [], unreadable: unread.map((why) => ({ id: null, why: `${why} (${where})` })) }
+}
+
+function approvedIn(instance: string, { items }: Envelope): readonly Approval[] {
+  const read = items.map((item) => readItem(instance, item))
+  return read.flatMap((item) =>
+    item.kind === "approval" && item.approval.status === "approved" ? [item.approval] : [],
+  )
 }
 
 /** False for what says that it is decided, or only an audit record. What is malformed stays in, to be reported. */

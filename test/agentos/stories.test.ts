@@ -130,6 +130,30 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
   })
 })
 
+describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
+  test("trap 61: a run that paused again and asks nobody raises an alarm, one that asks again does not", async () => {
+    const stage = await aStage()
+    const run = await startRun(os(), { of: "two-steps-agent" })
+    await press(stage, CAST.alice, await card(stage), "approve")
+    await settled(stage, "delete_user_data")
+    const { resolved_at: at } = await rowOf(os(), run.runId)
+    // The sign needs another second: AgentOS counts in seconds.
+    await until("the next second", () => (Date.now() / 1_000 > Number(at) + 1 ? true : undefined))
+
+    const again = await continueRun(os(), run, { of: "two-steps-agent" })
+
+    expect(again.body).toMatchObject({ status: "PAUSED" })
+    if (isAtLeast(version, "3.1.2")) {
+      await card(stage, "send_email")
+      expect(alarms(stage)).toEqual([])
+    } else {
+      await until("an alarm", () => (alarms(stage).length > 0 ? true : undefined))
+      const alarm = stage.log.find((line) => line["event"] === "alarm")
+      expect(alarm).toMatchObject({ code: "paused-again-unasked", run: run.runId })
+    }
+  })
+})
+
 describeAgentOs("security key", { auth: "key" }, ({ os, aStage }) => {
   test("the human stands in resolved_by", async () => {
     const stage = await aStage({ token: SECURITY_KEY })

@@ -14,7 +14,8 @@ export const OWED: ReadonlyMap<number, string> = new Map([
   [38, "the forms for input and results are not built"],
   [39, "the forms for input and results are not built"],
   [42, "tokens for one decision are not minted yet"],
-  ...upTo(47, 70, "resuming is not built"),
+  ...upTo(47, 60, "resuming is not built"),
+  ...upTo(62, 70, "resuming is not built"),
   [75, "nothing compares db_ids or reads sessions yet"],
 ])
 
