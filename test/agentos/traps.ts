@@ -11,8 +11,6 @@ export const OWED: ReadonlyMap<number, string> = new Map([
   [22, "cards do not say yet that two rows are about one call"],
   [23, "nothing reads sessions yet, so no card can name a member's team"],
   [24, "nothing reads runs yet, so no row can be told as one that AgentOS will not enforce"],
-  [38, "the forms for input and results are not built"],
-  [39, "the forms for input and results are not built"],
   [42, "tokens for one decision are not minted yet"],
   ...upTo(47, 60, "resuming is not built"),
   ...upTo(62, 70, "resuming is not built"),

@@ -4,6 +4,7 @@ import { poll } from "../../src/flow/poll.ts"
 import type { Platform } from "../../src/flow/ports.ts"
 import { reconcile } from "../../src/flow/reconcile.ts"
 import { announced, caseOf, pressed } from "../flow/support.ts"
+import { recorded } from "../slack/faces.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { platformFailure } from "../support/port-failure.ts"
@@ -181,11 +182,27 @@ test("trap 37: inputs stand under values and ours under countersign, whatever a 
   await announced(world)
   const values = { countersign: "mine", values: "too", status: "rejected", result: "no" }
 
-  await pressed(world, { values })
+  await pressed(world, { values: { values } })
 
   const sent = JSON.parse(world.platform.bodies[0] ?? "") as Record<string, Record<string, unknown>>
   expect(sent).toMatchObject({ status: "approved", resolution_data: { values } })
   expect(sent["resolution_data"]?.["countersign"]).toMatchObject({ decision_id: expect.any(String) as string })
+})
+
+describe("trap 38: what the platform would run without", () => {
+  test.each([
+    ["get-pending-user-input", { values: { amount: 50, note: "lunch" } }, ["recipient"]],
+    ["get-pending-external-execution", null, ["result"]],
+    ["get-pending-external-execution", { result: "" }, ["result"]],
+  ])("%s with %j is refused by us, and nothing is sent", async (name, values, names) => {
+    const world = createWorld()
+    await announced(world, { ...recorded(name), instance: "main", id: "a-1" })
+
+    const { answers } = await pressed(world, { values })
+
+    expect(answers).toEqual([{ kind: "input-missing", names }])
+    expect(world.platform.bodies).toEqual([])
+  })
 })
 
 test.each(["COMPLETED", "CANCELLED"])(

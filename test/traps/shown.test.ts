@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { callsOf, openGatedCalls } from "../../src/domain/approval.ts"
 import { digestOf } from "../../src/domain/digest.ts"
+import { inputsOf } from "../../src/domain/inputs.ts"
 import { cardOf } from "../../src/slack/card.ts"
 import { aFace, recorded } from "../slack/faces.ts"
 import { labels, wordsOf } from "../slack/sight.ts"
@@ -73,9 +74,26 @@ describe("trap 20: every field of a form is offered with the agent's value, and 
     const schema = approval.requirements?.[0]?.["user_input_schema"]
 
     expect(call?.fields).toEqual(schema)
+    const offered = inputsOf(approval).fields
+    expect(offered.map(({ name }) => name)).toEqual((call?.fields ?? []).map((field) => field["name"]))
+    expect(offered.filter(({ type }) => /Literal|Optional|None/.test(type)).every(({ kind }) => kind === "text")).toBe(
+      true,
+    )
     for (const field of call?.fields ?? [])
       expect(shown(name)).toContain(`${JSON.stringify(field["name"]).slice(1, -1)} (`)
   })
+})
+
+test("trap 39: a field that two calls share is pointed out, with the value that will run", () => {
+  const approval = recorded("3.1.10/get-pending-same-tool-twice")
+  const [first, second] = openGatedCalls(approval)
+
+  const { fields } = inputsOf(approval)
+
+  expect(first?.tool).toBe(second?.tool)
+  expect(fields.map(({ calls }) => calls)).toEqual(fields.map(() => 2))
+  for (const { name, guess } of fields)
+    expect(guess).toEqual(second?.fields.find((field) => field["name"] === name)?.["value"])
 })
 
 test("trap 25: the run's status as the platform reports it takes no button away", () => {
