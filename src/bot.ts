@@ -10,6 +10,7 @@ import type { Alarm, Platform, Ports } from "./flow/ports.ts"
 import { present } from "./flow/present.ts"
 import { reconcile, sweep } from "./flow/reconcile.ts"
 import { resolve } from "./flow/resolve.ts"
+import { createWatch } from "./flow/watch.ts"
 import { createHealthApp, type Probe } from "./http/health.ts"
 import { startHttp } from "./http/server.ts"
 import type { Log } from "./log.ts"
@@ -192,10 +193,11 @@ function joinPorts({ config, clock, log, random }: BotOptions, joined: Joined): 
 
 /** Which step carries out which job. */
 function stepsOf(ports: Ports): Steps {
+  const watch = createWatch(ports)
   return {
     poll: (instance) => poll(ports, instance),
     sweep: async () => {
-      await sweep(ports)
+      await Promise.all([sweep(ports), watch()])
       await refreshHomes(ports)
     },
     present: async (caseId) => {

@@ -5,7 +5,8 @@ export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**"],
+    // These need a browser, or Python and a real AgentOS, and have commands of their own.
+    exclude: ["test/browser/**", "test/agentos/**"],
     pool: "forks",
     testTimeout: 20_000,
     hookTimeout: 30_000,

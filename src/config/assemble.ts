@@ -1,6 +1,7 @@
 // The checked settings as Config: names of ours, defaults filled in, secrets listed.
 import { join, resolve } from "node:path"
 import type { Identity, Match, Route, Rule } from "../domain/policy.ts"
+import { remarksOn } from "./credential.ts"
 import { type Environment, variable } from "./environment.ts"
 import type { RuleSettings } from "./rule-schema.ts"
 import type { Settings } from "./schema.ts"
@@ -166,6 +167,7 @@ function warningsOf({ name, url, token }: InstanceConfig): readonly string[] {
     warnings.push(`instance ${name}: ${url} is not https, so its credential travels unprotected`)
   }
   if (token === undefined) warnings.push(`instance ${name}: no token, so every call goes without a credential`)
+  else warnings.push(...remarksOn(token).map((remark) => `instance ${name}: ${remark}`))
   return warnings
 }
 

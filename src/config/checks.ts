@@ -1,4 +1,5 @@
 // Checks that need two keys at once; each names the key that should change.
+import { riskOf } from "./credential.ts"
 import type { Environment } from "./environment.ts"
 import { VARIABLES, variable } from "./environment.ts"
 import type { Problem } from "./problems.ts"
@@ -27,9 +28,17 @@ export function crossCheck(checked: Checked): readonly Problem[] {
       report(["identities", index, "subject"], "stands for two people; a subject is one person"),
     ),
     ...settings.rules.flatMap((rule, index) => checkRule(rule, index, settings, report)),
+    ...settings.instances.flatMap((instance, index) => checkCredential(instance, index, report)),
     ...checkSlack(settings.slack, report),
     ...checkKey(checked),
   ]
+}
+
+/** One credential never resolves and runs, unless the operator names the risk. */
+function checkCredential(instance: Settings["instances"][number], index: number, report: Report): readonly Problem[] {
+  const risk = instance.token === undefined ? null : riskOf(instance.token)
+  if (risk === null || instance.accept_run_scope === true) return []
+  return [report(["instances", index, "token"], `${risk}. Use one without, or say accept_run_scope: true`)]
 }
 
 /** The positions of values that stood in the list before. */

@@ -26,6 +26,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   "instances.name": { example: "name: main" },
   "instances.url": { example: "url: https://agents.example.com", env: "PLATFORM_URL" },
   "instances.token": { example: "token: ${PLATFORM_TOKEN}", env: "PLATFORM_TOKEN", secret: true },
+  "instances.accept_run_scope": { example: "accept_run_scope: false" },
   "instances.poll_every": { example: "poll_every: 1s" },
   "instances.timeout": { example: "timeout: 10s" },
 

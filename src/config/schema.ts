@@ -26,6 +26,7 @@ const instance = z.strictObject({
     error: "must hold no user, password, query or fragment; the credential belongs to token",
   }),
   token: text.optional(),
+  accept_run_scope: switched.optional(),
   poll_every: duration({ min: 100, max: 3_600 * SECOND, words: "must be between 100ms and 1h" }).optional(),
   timeout: duration({ min: 100, max: 120 * SECOND, words: "must be between 100ms and 2m" }).optional(),
 })

@@ -50,6 +50,8 @@ export type Resolved =
 export interface Platform {
   /** Yields the pending approvals page by page, each approval once, while new ones arrive. */
   pending(): AsyncIterable<Page>
+  /** The newest approved approvals, at most 100; what can't be read of them is left out. */
+  approved(): Promise<readonly Approval[]>
   /** How many are pending. */
   count(): Promise<number>
   /** The record, or null on 404 (believed only when repeated). */

@@ -5,8 +5,9 @@ import { revise, revisionNeeded, takeUpAgain } from "../domain/steps.ts"
 import { comparedUnder, found } from "../domain/verdict.ts"
 import { advanceCase, readCase } from "./access.ts"
 import type { Ports } from "./ports.ts"
+import { readRecord } from "./read-record.ts"
 import { platformOf, type ResolvePorts, resolve } from "./resolve.ts"
-import { isDecided, settleByRecord } from "./settle.ts"
+import { isDecided, settleByEnd, settleByRecord } from "./settle.ts"
 import { countMiss } from "./vanish.ts"
 
 export type ReconcilePorts = ResolvePorts & Pick<Ports, "policy">
@@ -21,8 +22,9 @@ export async function reconcile(ports: ReconcilePorts, caseId: string): Promise<
   if (current.state === "sending") return resolve(ports, caseId)
   if (current.state === "closed") return lookAgain(ports, current)
   if (current.state !== "open") return
-  const record = await platformOf(ports, current).get(current.approvalId)
-  await reconcileWith(ports, current, record)
+  const read = await readRecord(platformOf(ports, current), current.approvalId)
+  if (read.kind === "ended") await settleByEnd(ports, current, read)
+  else await reconcileWith(ports, current, read.kind === "record" ? read.record : null)
 }
 
 /** Brings an open case into line with a record that was read just now. Returns the case as it is then. */

@@ -1,11 +1,13 @@
 // Resolve: the frozen verdict goes to the platform, and only what comes back says how it ended (R9, R10).
+import type { Approval } from "../domain/approval.ts"
 import type { Case } from "../domain/case.ts"
 import { digestOf } from "../domain/digest.ts"
 import { accountAttempt, allAccountedFor, attemptAgain, freeze, reopen } from "../domain/verdict.ts"
 import { advance, advanceCase, readCase } from "./access.ts"
 import { isPortError, type Platform, type Ports, type Resolved } from "./ports.ts"
+import { readRecord } from "./read-record.ts"
 import { isTallied } from "./recount.ts"
-import { isDecided, type SettlePorts, settleByRecord } from "./settle.ts"
+import { isDecided, type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
 import { countMiss } from "./vanish.ts"
 
 export type ResolvePorts = SettlePorts & Pick<Ports, "platforms" | "log">
@@ -30,8 +32,10 @@ export async function resolve(ports: ResolvePorts, caseId: string): Promise<void
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || current.state !== "sending") return
   const platform = platformOf(ports, current)
-  const record = await platform.get(current.approvalId)
-  if (record === null) return missing(ports, current)
+  const read = await readRecord(platform, current.approvalId)
+  if (read.kind === "missing") return missing(ports, current)
+  if (read.kind === "ended") return void (await settleByEnd(ports, current, read))
+  const { record } = read
   if (isDecided(record)) return void (await settleByRecord(ports, current, record))
   if (digestOf(record) !== current.revision.digest) return contentMoved(ports, current)
   const again = await advance(ports, current, (now) =>
@@ -78,15 +82,23 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
   switch (answer.kind) {
     case "row":
       return isDecided(answer.approval)
-        ? settleByRecord(ports, current, answer.approval)
+        ? settleByAnswer(ports, current, answer.approval)
         : readBack(ports, platform, current)
     case "conflict":
       return readBack(ports, platform, current)
     case "later":
       return account(ports, current, `${answer.status} ${answer.detail}`)
     case "refused":
-      return refused(ports, current, `${answer.status} ${answer.detail}`)
+      return refused(ports, current, await whyRefused(ports, platform, current, answer))
   }
+}
+
+/** The row as it came back. A run that had ended by then does nothing of what was decided (`facts/agentos.md` 4, trap 40). */
+async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approval): Promise<Case> {
+  const { runId: run, runStatus } = record
+  if (runStatus === "COMPLETED" || runStatus === "CANCELLED")
+    ports.alarm({ code: "resolved-without-effect", caseId: current.id, run, runStatus })
+  return settleByRecord(ports, current, record)
 }
 
 /** The POST had no effect for certain, and a later one may have: try again later. */
@@ -97,6 +109,26 @@ async function account(ports: ResolvePorts, current: Case, result: string): Prom
   ports.alarm({ code: "resolve-refused-for-now", caseId: current.id, result })
   await later(ports, accounted)
   return accounted
+}
+
+/** In words. A 404 on what is there and pending is a credential that may look and not touch (`facts/agentos.md` 2.4, traps 34 and 43). */
+async function whyRefused(
+  ports: ResolvePorts,
+  platform: Platform,
+  current: Case,
+  { status, detail }: Extract<Resolved, { kind: "refused" }>,
+): Promise<string> {
+  const said = `${status} ${detail}`
+  if (status !== 404) return said
+  const read = await readRecord(platform, current.approvalId).catch((error: unknown) =>
+    ignorePortError(ports, current, error),
+  )
+  if (read?.kind !== "record" || isDecided(read.record)) return said
+  const { id: caseId, instance } = current
+  const hint =
+    "a service account, or a token with a subject under user isolation; docs/agentos.md names credentials that work"
+  ports.alarm({ code: "credential-may-not-resolve", caseId, instance, hint })
+  return `${said}, although it is pending: the credential may see it and not resolve it`
 }
 
 /** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */
@@ -124,10 +156,11 @@ async function endVerdict(ports: ResolvePorts, current: Case, why: string): Prom
 
 /** Nobody knows whether the POST took effect: the record says. */
 async function readBack(ports: ResolvePorts, platform: Platform, current: Case): Promise<Case> {
-  const record = await platform
-    .get(current.approvalId)
-    .catch((error: unknown) => ignorePortError(ports, current, error))
-  if (record !== null && isDecided(record)) return settleByRecord(ports, current, record)
+  const read = await readRecord(platform, current.approvalId).catch((error: unknown) =>
+    ignorePortError(ports, current, error),
+  )
+  if (read?.kind === "ended") return settleByEnd(ports, current, read)
+  if (read?.kind === "record" && isDecided(read.record)) return settleByRecord(ports, current, read.record)
   await later(ports, current)
   await ports.jobs.present(current.id)
   return current

@@ -26,6 +26,25 @@ export async function settleByRecord(ports: SettlePorts, current: Case, record: 
   return settled
 }
 
+/** Settles a case whose record can't be read any more by what its short form says. Without the record it can't be told as ours (R10). */
+export async function settleByEnd(
+  ports: SettlePorts,
+  current: Case,
+  end: { readonly status: string; readonly resolvedBy: string | null },
+): Promise<Case> {
+  const at = ports.clock()
+  const { status, resolvedBy } = end
+  const event: CaseEvent = { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: false }
+  const settled = await advanceCase(ports, current, (now) =>
+    now.state === "open" || now.state === "sending"
+      ? settle(now, { kind: "elsewhere", status, resolvedBy, at }, event)
+      : null,
+  )
+  ports.alarm({ code: "unverified-resolution", caseId: current.id, status, resolvedBy })
+  await ports.jobs.present(current.id)
+  return settled
+}
+
 function settleStep(ports: SettlePorts, current: Case, record: Approval, at: number): Step | null {
   if (current.state !== "open" && current.state !== "sending") return null
   const origin = originOf(ports.seal, current, record)

@@ -8,6 +8,7 @@ import { countRow, readItem, statusRow, whyNot } from "./contract.ts"
 import { detailOf } from "./detail.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
 import { codeOf, PlatformError } from "./errors.ts"
+import { createHoles, type Holes } from "./holes.ts"
 import { walkPages } from "./pages.ts"
 import type { Slice } from "./read-page.ts"
 import { type Answer, createTransport, type Request, type Transport } from "./transport.ts"
@@ -35,6 +36,7 @@ export interface PlatformClient extends Platform {
 }
 
 const FILTER = "status=pending&approval_type=required"
+const APPROVED = "status=approved&approval_type=required&limit=100&page=1"
 
 /**
  * Makes a client. Polling has one connection, since more gain nothing (`facts/agentos.md`, trap 46); reading one approval and resolving
@@ -46,13 +48,17 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const polls = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })
   const reader = createReader(name, token)
-  const askPage = async (page: number, limit: number): Promise<Envelope> => {
-    const request: Request = { method: "GET", path: `/approvals?${FILTER}&limit=${limit}&page=${page}` }
+  const list = async (query: string): Promise<Envelope> => {
+    const request: Request = { method: "GET", path: `/approvals?${query}` }
     const body = reader.json(request, await get(polls, request))
     return readEnvelope(body) ?? reader.fail(request, "unexpected_shape", "no list of approvals")
   }
+  const ask = (query: string) => list(`${FILTER}&${query}`)
+  const askPage = (page: number, limit: number) => ask(`limit=${limit}&page=${page}`)
+  const holes = createHoles((filter) => ask(`${filter}&limit=100&page=1`))
   return {
-    pending: () => pendingOf(name, walkPages(askPage)),
+    pending: () => pendingOf(name, walkPages(askPage), holes),
+    approved: async () => approvedIn(name, await list(APPROVED)),
     count: async () => {
       const request: Request = { method: "GET", path: "/approvals/count" }
       return reader.parse(request, countRow, reader.json(request, await get(polls, request))).count
@@ -147,18 +153,31 @@ function pathOf(id: string): string {
   return `/approvals/${encodeURIComponent(id)}`
 }
 
-/** Slices of the list as pages of the port. Each item is checked again: a filter may have been ignored (trap 9). */
-async function* pendingOf(instance: string, slices: AsyncIterable<Slice>): AsyncGenerator<Page> {
-  for await (const { items, holes } of slices) {
+/** Slices of the list as pages of the port. Each item is checked again: a filter may have been ignored (trap 9). Holes come last. */
+async function* pendingOf(instance: string, slices: AsyncIterable<Slice>, holes: Holes): AsyncGenerator<Page> {
+  const unread: string[] = []
+  for await (const slice of slices) {
     const approvals: Approval[] = []
-    const unreadable: Unreadable[] = holes.map((why) => ({ id: null, why }))
-    for (const item of items.filter(mayBePending)) {
+    const unreadable: Unreadable[] = []
+    unread.push(...slice.holes)
+    for (const item of slice.items.filter(mayBePending)) {
       const read = readItem(instance, item)
       if (read.kind === "approval") approvals.push(read.approval)
       else unreadable.push({ id: read.id, why: read.why })
     }
+    for (const { agentId } of approvals) holes.meet(agentId)
     if (approvals.length + unreadable.length > 0) yield { approvals, unreadable }
   }
+  const where = await holes.locate(unread.length)
+  if (unread.length > 0)
+    yield { approvals: [], unreadable: unread.map((why) => ({ id: null, why: `${why} (${where})` })) }
+}
+
+function approvedIn(instance: string, { items }: Envelope): readonly Approval[] {
+  const read = items.map((item) => readItem(instance, item))
+  return read.flatMap((item) =>
+    item.kind === "approval" && item.approval.status === "approved" ? [item.approval] : [],
+  )
 }
 
 /** False for what says that it is decided, or only an audit record. What is malformed stays in, to be reported. */

@@ -23,6 +23,8 @@ export interface InstanceProbe {
   resolveNothing(): Promise<Asked>
   /** Continues a run that cannot exist: 403 without a run scope. */
   continueNothing(kind: (typeof RUNNABLE)[number]): Promise<Asked>
+  /** `GET /config`, which needs `config:read` wherever scopes are enforced. */
+  config(): Promise<Asked>
   close(): Promise<void>
 }
 
@@ -56,6 +58,7 @@ export function createInstanceProbe(options: {
         path: `/${kind}/no-such/runs/no-such/continue`,
         form: "session_id=probe&stream=false",
       }),
+    config: () => get("/config"),
     close: async () => void (await Promise.all([stranger.close(), caller.close()])),
   }
 }

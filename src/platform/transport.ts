@@ -1,6 +1,7 @@
 // One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
 import { type Dispatcher, errors, Pool } from "undici"
 import { type Call, PlatformError, type PlatformErrorCode } from "./errors.ts"
+import { createSlots } from "./slots.ts"
 
 /** Where and how to call. */
 export interface TransportOptions {
@@ -50,19 +51,30 @@ export function createTransport(options: TransportOptions): Transport {
   const address = new URL(options.url)
   const prefix = address.pathname.replace(/\/$/, "")
   const pools = createPools(address.origin, options)
-  const send = async (call: Call, { body, form }: Request): Promise<Answer> => {
+  const slots = createSlots(options.connections)
+  const closing = new AbortController()
+  const ask = async (call: Call, { body, form }: Request, signal: AbortSignal): Promise<Answer> => {
     const response = await pools.current().request({
       origin: address.origin,
       method: call.method === "POST" ? "POST" : "GET",
       path: prefix + call.path,
       headers: { ...headersOf(options.token), ...typeOf(body, form) },
       body: body ?? form ?? null,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
     })
-    const bytes = await readBody(response.body, bodyLimitBytes, call)
-    // After some 500s AgentOS closes the connection without saying so (facts/agentos.md 2.3): it is not used again.
+    // After some 500s AgentOS closes the connection without saying so (facts/agentos.md 2.3): nothing more is sent on it.
     if (response.statusCode >= 500) pools.renew()
+    const bytes = await readBody(response.body, bodyLimitBytes, call)
     return { status: response.statusCode, text: decode(bytes, call) }
+  }
+  const send = async (call: Call, request: Request): Promise<Answer> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
+    const release = await slots.take(signal)
+    try {
+      return await ask(call, request, signal)
+    } finally {
+      release()
+    }
   }
   return {
     exchange: async (request) => {
@@ -73,7 +85,10 @@ export function createTransport(options: TransportOptions): Transport {
         throw error instanceof PlatformError ? error : new PlatformError(call, { code: breakage(error), cause: error })
       }
     },
-    close: () => pools.close(),
+    close: async () => {
+      closing.abort()
+      await pools.close()
+    },
   }
 }
 

@@ -10,6 +10,7 @@
 const CLI = ["node", "src/cli/main.ts"]
 const VITEST = ["vitest", "run", "--config", "test/vitest.config.ts"]
 const BROWSER_TESTS = ["vitest", "run", "--config", "test/browser/vitest.config.ts"]
+const AGENTOS = ["vitest", "run", "--config", "test/agentos/vitest.config.ts"]
 const BIOME = ["biome", "check", "--config-path", ".biome.json"]
 const never = () => false
 const always = () => true
@@ -37,6 +38,10 @@ const table = {
   test: { needsRedis: always, steps: (args) => [{ command: [...VITEST, ...args] }] },
   check: { needsRedis: never, steps: () => checks },
   "test:browser": { needsRedis: always, needsBrowser: true, steps: (args) => [{ command: browserTests(args) }] },
+  "test:agentos": {
+    needsRedis: always,
+    steps: (args) => [{ command: ["node", "src/setup/install-agentos.mjs"] }, { command: [...AGENTOS, ...args] }],
+  },
   format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
   bench: { needsRedis: never, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },
   build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },

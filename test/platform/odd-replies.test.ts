@@ -179,6 +179,34 @@ describe("connections", () => {
     expect(server.seen[0]?.socket).not.toBe(server.seen[1]?.socket)
   })
 
+  test("trap 44: what waited behind the 500 is not sent down its connection either", async () => {
+    const { client, server } = await serve(({ url, socket }, response) => {
+      if (url.pathname.endsWith("/count")) return recorded("count")
+      const { status, body } = recorded("500-list-poisoned")
+      response.writeHead(status).end(body, () => setTimeout(() => socket.destroy(), 20))
+      return undefined
+    })
+
+    const answers = await Promise.all([failure(client.approved()), client.count(), client.count()])
+
+    expect(answers).toMatchObject([{ code: "server", status: 500 }, 8, 8])
+    expect(server.seen).toHaveLength(3)
+    const [failed, ...others] = server.seen.map(({ socket }) => socket)
+    expect(others).not.toContain(failed)
+  })
+
+  test("a call that waits for a connection is given up in time, and when the client closes", async () => {
+    const { client } = await serve(silence, { timeoutMs: 300 })
+    const { client: closed } = await serve(silence, { timeoutMs: 10_000 })
+    const waiting = [failure(client.count()), failure(client.count())]
+    const broken = [failure(closed.count()), failure(closed.count())]
+
+    await closed.close()
+
+    expect(await Promise.all(waiting)).toMatchObject([{ code: "timeout" }, { code: "timeout" }])
+    expect(await Promise.all(broken)).toMatchObject([{ code: "cut" }, { code: "cut" }])
+  })
+
   test("trap 45: an idle connection is closed by us before AgentOS would close it", async () => {
     const { client, server } = await serve(() => json(aRow()))
     await client.get("approval-1")

@@ -39,7 +39,9 @@ async function walk(behaviour: Behaviour) {
     const one = { page: Number(url.searchParams.get("page")), limit: Number(url.searchParams.get("limit")) }
     asked.push(one)
     before?.(one, asked.length)
-    const ids = rows.slice((one.page - 1) * one.limit, one.page * one.limit)
+    const of = url.searchParams.get("agent_id")
+    const listed = of === null || of === "mailer" ? rows : []
+    const ids = listed.slice((one.page - 1) * one.limit, one.page * one.limit)
     const rowsOf = (list: readonly string[]) => list.map((id) => aRow({ id }))
     return instead?.(ids, one, asked.length) ?? json(envelope(rowsOf(ids), one, rows.length))
   })
@@ -158,7 +160,10 @@ describe("trap 5: a page that fails", () => {
 
     expect(found).toEqual(ids(150).filter((id) => id !== "row-42"))
     expect(unreadable).toEqual([
-      { id: null, why: expect.stringContaining("answered 500: Error serializing to JSON") as string },
+      {
+        id: null,
+        why: expect.stringMatching(/answered 500: Error serializing.*\(1 of 1, among those of mailer\)$/) as string,
+      },
     ])
     expect(asked.length).toBeLessThan(40)
   })

@@ -5,7 +5,7 @@ import { connectRedis } from "../../src/store/connection.ts"
 import { createKeys } from "../../src/store/keys.ts"
 import { readLedger } from "../../src/store/ledger.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { CAST, limitMs, type Row, type World } from "./world.ts"
+import { CAST, limitMs, type Row, type Stage, type World } from "./world.ts"
 
 /** A message in a channel, as people see it. */
 export interface Seen {
@@ -102,7 +102,7 @@ function buttonsOf(value: unknown): readonly string[] {
 }
 
 /** The messages of a channel that hold all these words. */
-export function cards(world: World, words: string, channel: string = CAST.approvals): readonly Seen[] {
+export function cards(world: Stage, words: string, channel: string = CAST.approvals): readonly Seen[] {
   return world.sandbox
     .messages(channel)
     .map((message) => ({
@@ -115,7 +115,7 @@ export function cards(world: World, words: string, channel: string = CAST.approv
 }
 
 /** The first card with these words, once it hangs. */
-export function card(world: World, words = "delete_user_data", channel: string = CAST.approvals): Promise<Seen> {
+export function card(world: Stage, words = "delete_user_data", channel: string = CAST.approvals): Promise<Seen> {
   return world.sandbox.waitFor(() => cards(world, words, channel)[0], { limitMs, what: `a card with "${words}"` })
 }
 
@@ -126,24 +126,24 @@ export function cardSaying(world: World, phrase: string): Promise<Seen> {
 }
 
 /** The card without buttons, once it settled. */
-export function settled(world: World, words: string, channel: string = CAST.approvals): Promise<Seen> {
+export function settled(world: Stage, words: string, channel: string = CAST.approvals): Promise<Seen> {
   const look = () => cards(world, words, channel).find((seen) => !seen.buttons.includes(ACTIONS.approve))
   return world.sandbox.waitFor(look, { limitMs, what: `a settled card with "${words}"` })
 }
 
 /** Presses Approve or Reject on a card, as the screen shows it. */
-export function press(world: World, person: string, on: Seen, verb: "approve" | "reject") {
+export function press(world: Stage, person: string, on: Seen, verb: "approve" | "reject") {
   return world.sandbox.click(person, { channel: on.channel, ts: on.ts }, ACTIONS[verb])
 }
 
 /** Fills in the reason form that is open for a person. */
-export async function giveReason(world: World, person: string, reason: string) {
+export async function giveReason(world: Stage, person: string, reason: string) {
   const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the reason form" })
   return world.sandbox.submit(person, view.id, { [FORM.reason]: reason })
 }
 
 /** What a person was told privately, once it holds these words. */
-export function told(world: World, person: string, words: string): Promise<string> {
+export function told(world: Stage, person: string, words: string): Promise<string> {
   const look = () =>
     world.sandbox
       .ephemerals(person)
@@ -162,7 +162,7 @@ export function viewSays(world: World, person: string, words: string): Promise<s
 }
 
 /** The lines in a card's thread, once one holds these words. */
-export function threadSays(world: World, on: Seen, words: string): Promise<readonly string[]> {
+export function threadSays(world: Stage, on: Seen, words: string): Promise<readonly string[]> {
   const look = () => {
     const lines = world.sandbox.thread(on.channel, on.ts).map((message) => `${message.text} ${wordsOf(message.blocks)}`)
     return lines.some((line) => line.includes(words)) ? lines : undefined
@@ -190,7 +190,7 @@ export async function ledgerOf(world: World): Promise<readonly Record<string, un
 }
 
 /** The alarms that the operator saw, by code. */
-export function alarms(world: World): readonly string[] {
+export function alarms(world: Stage): readonly string[] {
   return world.log.filter((line) => line["event"] === "alarm").map((line) => String(line["code"]))
 }
 

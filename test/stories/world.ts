@@ -43,11 +43,9 @@ export type Row = { readonly id: string; readonly status: string; readonly resol
   unknown
 >
 
-/** One running bot with everything around it. */
-export interface World {
+/** A running bot and the workspace it serves, whatever platform stands behind it. */
+export interface Stage {
   readonly sandbox: Sandbox
-  readonly service: RunningService
-  readonly proxy: FaultyProxy
   /** Lines of the bot's log. */
   readonly log: readonly Record<string, unknown>[]
   readonly installation: string
@@ -57,6 +55,12 @@ export interface World {
   /** Starts a second bot (another replica, or after a stop). */
   start(): Promise<Bot>
   close(): Promise<void>
+}
+
+/** A stage with the embedded service behind a proxy. */
+export interface World extends Stage {
+  readonly service: RunningService
+  readonly proxy: FaultyProxy
 }
 
 /** The environment and YAML of a world's bot. */
@@ -78,9 +82,6 @@ rules:${rules}
 
 /** Starts a world. Whoever starts it closes it. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { mode = "socket" } = options
-  const random = () => randomBytes(16).toString("hex")
-  const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode } })
   const service = await startService({
     database: ":memory:",
     authorization: true,
@@ -90,6 +91,26 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   })
   const proxy = await startFaultyProxy(service.url)
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
+  const stage = await startStage(options, { url: proxy.url, token })
+  return {
+    ...stage,
+    service,
+    proxy,
+    close: async () => {
+      await stage.close()
+      await Promise.all([proxy.close(), service.close()])
+    },
+  }
+}
+
+/** Starts a bot and its workspace in front of a platform that runs already. Whoever starts it closes it. */
+export async function startStage(
+  options: WorldOptions,
+  platform: { readonly url: string; readonly token: string },
+): Promise<Stage> {
+  const { mode = "socket" } = options
+  const random = () => randomBytes(16).toString("hex")
+  const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode } })
   const installation = `t${randomUUID().slice(0, 8)}`
   const env = {
     SLACK_BOT_TOKEN: sandbox.tokens.bot,
@@ -97,11 +118,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     SLACK_SIGNING_SECRET: sandbox.tokens.signingSecret,
     SLACK_API_URL: sandbox.apiUrl,
     SLACK_SANDBOX: "true",
-    PLATFORM_TOKEN: token,
+    PLATFORM_TOKEN: platform.token,
     COUNTERSIGN_KEY: "a key of the tests that is long enough",
     COUNTERSIGN_CONFIG: "countersign.yaml",
   }
-  const yaml = configText(options, { platformUrl: proxy.url, installation })
+  const yaml = configText(options, { platformUrl: platform.url, installation })
   const log: Record<string, unknown>[] = []
   const bots: Bot[] = []
   const redisUrl = options.redisUrl ?? testRedisUrl()
@@ -112,21 +133,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     return bot
   }
   const bot = await start()
-  return {
-    sandbox,
-    service,
-    proxy,
-    log,
-    installation,
-    env,
-    yaml,
-    bot,
-    start,
-    close: async () => {
-      await Promise.all(bots.map((one) => one.close()))
-      await Promise.all([sandbox.close(), proxy.close(), service.close()])
-    },
+  const close = async () => {
+    await Promise.all(bots.map((one) => one.close()))
+    await sandbox.close()
   }
+  return { sandbox, log, installation, env, yaml, bot, start, close }
 }
 
 /** The production wiring with timings that suit a test. */

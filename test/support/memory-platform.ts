@@ -63,6 +63,7 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
       for (let at = 0; at === 0 || at < open.length; at += pageSize)
         yield { approvals: open.slice(at, at + pageSize), unreadable: at === 0 ? broken : [] }
     },
+    approved: async () => [...rows.values()].filter((one) => one.status === "approved").toReversed(),
     count: async () => [...rows.values()].filter((one) => one.status === "pending").length,
     get: async (id) => {
       reads += 1

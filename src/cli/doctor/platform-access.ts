@@ -1,4 +1,5 @@
 // What a credential may do on an instance, told from the answers to probes: read, resolve, and never run agents as well.
+import { scopesIn } from "../../config/credential.ts"
 import { isJsonObject } from "../../domain/json.ts"
 import type { Asked } from "../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "./finding.ts"
@@ -86,6 +87,20 @@ export function judgeResolve(notes: Notes, asked: Asked, { selfScoped }: Nature)
   if (asked.status === 403) return notes.fail({ what, why, todo: "give the credential the scope approvals:write" })
   const todo = "a proxy may change what we send, such as its content type; look into the platform's own log"
   return notes.fail({ what, why, todo })
+}
+
+/** `GET /config` with a JWT that does not claim `config:read`: an answer means that nobody looks at scopes (`facts/agentos.md` 6.1). */
+export function judgeEnforcement(notes: Notes, config: Asked, token: string | undefined): readonly Finding[] {
+  const scopes = token === undefined ? null : scopesIn(token)
+  const may = scopes === null || scopes.some((scope) => scope === "config:read" || scope.endsWith(":admin"))
+  if (may || config.kind === "none" || config.status !== 200) return []
+  return [
+    notes.fail({
+      what: "it asks for JWTs and does not enforce their scopes: GET /config answered without config:read",
+      why: "whoever holds any valid token can resolve every approval and run every agent",
+      todo: "switch authorization on there (authorization=True), not only the JWT key",
+    }),
+  ]
 }
 
 /** One credential must never hold approvals:write and a run scope: with a pending row it could run the tool by itself. */

@@ -2,7 +2,7 @@
 import type { Config } from "../../config.ts"
 import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from "../../platform/probe.ts"
 import { type Finding, notesOn } from "./finding.ts"
-import { judgeCount, judgeList, judgePair, judgeResolve } from "./platform-access.ts"
+import { judgeCount, judgeEnforcement, judgeList, judgePair, judgeResolve } from "./platform-access.ts"
 import { judgeInfo, type Nature, natureOf } from "./platform-info.ts"
 
 /** Looks at an instance; nothing that is sent can resolve or run anything. */
@@ -19,7 +19,7 @@ export async function lookAtInstance(instance: Config["instances"][number]): Pro
 }
 
 async function lookAtAccess(
-  { name }: Pick<Config["instances"][number], "name">,
+  { name, token }: Pick<Config["instances"][number], "name" | "token">,
   probe: InstanceProbe,
   nature: Nature,
 ): Promise<readonly Finding[]> {
@@ -33,7 +33,8 @@ async function lookAtAccess(
   const resolved = judgeResolve(notes, resolve, nature)
   if (nature.mode === "none") return [counted, ...list, resolved]
   const runs = await Promise.all(RUNNABLE.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
-  return [counted, ...list, resolved, judgePair(notes, { resolve, runs })]
+  const enforced = nature.mode === "jwt" ? judgeEnforcement(notes, await probe.config(), token) : []
+  return [counted, ...list, resolved, ...enforced, judgePair(notes, { resolve, runs })]
 }
 
 /** AgentOS 2 answers 401 to a good service account while its database fails: one is asked again before it is believed. */

@@ -1,0 +1,149 @@
+// Starts a real AgentOS of some version and mode on loopback, and ends it.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { SignJWT } from "jose"
+import { agnoVersions, pythonWith } from "../../src/setup/agentos.mjs"
+
+/** The versions that this run is about. */
+export const VERSIONS = agnoVersions(process.env)
+
+/** True for a version from `since` on, compared number by number. */
+export function isAtLeast(version: string, since: string): boolean {
+  const [numbers, limits] = [version, since].map((one) => one.split(".").map((part) => Number.parseInt(part, 10)))
+  const at = (limits ?? []).findIndex((limit, index) => (numbers?.[index] ?? 0) !== limit)
+  return at === -1 || (numbers?.[at] ?? 0) > (limits?.[at] ?? 0)
+}
+
+/** How an instance is set up; the settings of `testbed/README.md`. */
+export interface Mode {
+  /** Default `jwt`: authorization on, scopes enforced. */
+  readonly auth?: "open" | "key" | "jwt" | "jwt-unscoped"
+  readonly isolation?: boolean
+  readonly roles?: boolean
+  readonly audience?: string
+  /** `memory`: a store without approvals; `none`: no store. Default a SQLite file. */
+  readonly db?: "file" | "memory" | "none"
+  readonly toolSeconds?: number
+  /** The public key as PEM text, for `jwt-unscoped`, which takes RS256 only. */
+  readonly publicKey?: string
+  /** The credential that tests drive the instance with, where none of the usual ones passes. */
+  readonly operator?: string
+}
+
+/** A running AgentOS. */
+export interface AgentOs {
+  readonly url: string
+  readonly version: string
+  readonly mode: Mode
+  /** Its SQLite file. */
+  readonly database: string
+  /** Names of the tools that really ran, in order. */
+  executions(): readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[]
+  close(): Promise<void>
+}
+
+/** The HS256 secret of every instance. */
+export const SECRET = "countersign-local-secret-of-32-bytes-or-more"
+/** The security key of instances in key mode. */
+export const SECURITY_KEY = "countersign-local-security-key"
+const STARTS_WITHIN_MS = 40_000
+
+/** Starts an instance over a fresh database and waits until it answers. Whoever starts it closes it. */
+export async function startAgentOs(version: string, mode: Mode = {}): Promise<AgentOs> {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-agentos-"))
+  const port = await freePort()
+  const env = environmentOf(mode, { folder, port })
+  const app = fileURLToPath(new URL("testbed/app.py", import.meta.url))
+  const child = spawn(pythonWith(version, process.env), [app], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  })
+  let said = ""
+  child.stderr.on("data", (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)))
+  const exited = once(child, "exit")
+  const url = `http://127.0.0.1:${port}`
+  const close = async () => {
+    child.kill("SIGKILL")
+    await exited
+    rmSync(folder, { recursive: true, force: true })
+  }
+  if (!(await isUp(url, () => child.exitCode === null))) {
+    await close()
+    throw new Error(`AgentOS ${version} did not start: ${said}`)
+  }
+  const executions = () => linesOf(join(folder, "executions.jsonl")) as ReturnType<AgentOs["executions"]>
+  return { url, version, mode, database: join(folder, "agentos.db"), executions, close }
+}
+
+function environmentOf(mode: Mode, place: { readonly folder: string; readonly port: number }): NodeJS.ProcessEnv {
+  const {
+    auth = "jwt",
+    isolation = false,
+    roles = false,
+    audience = "",
+    db = "file",
+    toolSeconds = 0,
+    publicKey = SECRET,
+  } = mode
+  const database = db === "file" ? join(place.folder, "agentos.db") : db
+  const settings = {
+    AUTH: auth,
+    SECRET: publicKey,
+    SECURITY_KEY,
+    USER_ISOLATION: isolation ? "1" : "",
+    ROLES: roles ? "1" : "",
+    AUDIENCE: audience,
+    DB: database,
+    EXECUTIONS: join(place.folder, "executions.jsonl"),
+    TOOL_SECONDS: String(toolSeconds),
+    PORT: String(place.port),
+  }
+  const named = Object.entries(settings).map(([name, value]) => [`AGENTOS_${name}`, value])
+  const { PATH, HOME, LANG } = process.env
+  return { PATH, HOME, LANG, ...Object.fromEntries(named) }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  if (address === null || typeof address === "string") throw new Error("no port")
+  return address.port
+}
+
+async function isUp(url: string, isAlive: () => boolean): Promise<boolean> {
+  const end = Date.now() + STARTS_WITHIN_MS
+  while (Date.now() < end && isAlive()) {
+    const answer = await fetch(`${url}/health`).catch(() => undefined)
+    if (answer?.ok) return true
+    await wait(100)
+  }
+  return false
+}
+
+function linesOf(path: string): readonly unknown[] {
+  try {
+    return readFileSync(path, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown)
+  } catch {
+    return [] // no tool has run yet
+  }
+}
+
+/** A JWT of the instance's secret. Without `sub` it has no identity; `exp` and `iat` are now and in an hour unless given. */
+export function aJwt(scopes: unknown, claims: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const now = Math.floor(Date.now() / 1_000)
+  const payload = { scopes, iat: now - 5, exp: now + 3_600, ...claims }
+  return new SignJWT(payload).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(SECRET))
+}

@@ -1,0 +1,37 @@
+// The numbered traps of AgentOS (docs/agentos.md): which there are, which no test holds yet, and which a test's name claims.
+
+/** How many traps there are, counted from 1. */
+export const TRAPS = 77
+
+const upTo = (from: number, to: number, why: string) =>
+  Array.from({ length: to - from + 1 }, (_, index): [number, string] => [from + index, why])
+
+/** Traps without a test, because what they are about is not built: each with the reason. A new test takes its number out of here. */
+export const OWED: ReadonlyMap<number, string> = new Map([
+  [22, "cards do not say yet that two rows are about one call"],
+  [23, "nothing reads sessions yet, so no card can name a member's team"],
+  [24, "nothing reads runs yet, so no row can be told as one that AgentOS will not enforce"],
+  [42, "tokens for one decision are not minted yet"],
+  ...upTo(47, 60, "resuming is not built"),
+  ...upTo(62, 70, "resuming is not built"),
+  [75, "nothing compares db_ids or reads sessions yet"],
+])
+
+/** The numbers in a name such as `trap 12: …` or `traps 1, 2 and 28: …`, its suites included. */
+export function trapsIn(name: string): readonly number[] {
+  const claims = [...name.matchAll(/\btraps? (\d+(?:(?:, | and )\d+)*):/g)]
+  return claims.flatMap(([, numbers = ""]) => numbers.split(/, | and /).map(Number))
+}
+
+/** What is wrong with the count, one sentence each: missing and not owed, owed and yet tested, or no trap at all. */
+export function problemsOf(tested: ReadonlySet<number>): readonly string[] {
+  const all = Array.from({ length: TRAPS }, (_, index) => index + 1)
+  const missing = all.filter((trap) => !tested.has(trap) && !OWED.has(trap))
+  const paid = all.filter((trap) => tested.has(trap) && OWED.has(trap))
+  const unknown = [...tested].filter((trap) => trap < 1 || trap > TRAPS)
+  return [
+    ...missing.map((trap) => `trap ${trap} has no test that passed`),
+    ...paid.map((trap) => `trap ${trap} has a test and still stands among those that are owed (test/agentos/traps.ts)`),
+    ...unknown.map((trap) => `a test names trap ${trap}, and there are ${TRAPS}`),
+  ]
+}

@@ -1,0 +1,15 @@
+// How `npm run test:agentos` runs: the tests against the real AgentOS, and all others that are named by a trap, counted at the end.
+import { defineConfig } from "vitest/config"
+import { createTrapReporter } from "./trap-reporter.ts"
+
+export default defineConfig({
+  root: new URL("../..", import.meta.url).pathname,
+  test: {
+    include: ["test/agentos/**/*.test.ts", "test/traps/*.test.ts", "test/platform/*.test.ts"],
+    pool: "forks",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ["default", createTrapReporter()],
+    globalSetup: ["test/support/global-redis.ts"],
+  },
+})
