@@ -16,7 +16,9 @@ import type { Press } from "./press.ts"
 import { type ReconcilePorts, reconcileWith } from "./reconcile.ts"
 import { platformOf, sendVerdict } from "./resolve.ts"
 
-export type DecidePorts = ReconcilePorts & JudgePorts & Pick<Ports, "installation" | "views" | "resolvedBy">
+export type DecidePorts = ReconcilePorts &
+  JudgePorts &
+  Pick<Ports, "installation" | "views" | "resolvedBy" | "receipts">
 
 /** A press that is older than this approves nothing (R11), in ms. */
 export const lateMs = 120_000

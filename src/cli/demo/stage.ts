@@ -10,6 +10,7 @@ import { CAST } from "../../sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts"
 import { startService } from "../../service/start-service.ts"
 import { startRedis } from "../../setup/redis.mjs"
+import { openSigner } from "../context.ts"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type Operator } from "./operator.ts"
 import { demoScript } from "./script.ts"
@@ -77,7 +78,9 @@ async function build(
   })
   const key = random(32)
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
-  const bot = await startBot({ config, key, redisUrl: redis.url, log, clock: Date.now, random, activate: false })
+  const signer = await openSigner({ config, key })
+  const common = { log, clock: Date.now, random, activate: false }
+  const bot = await startBot({ config, key, signer, redisUrl: redis.url, ...common })
   closers.push(() => bot.close())
   const operating = service.mintServiceAccount({
     name: "operator",
