@@ -11,7 +11,7 @@ import { type Origin, problemsOf, wordIssue } from "./config/wording.ts"
 
 export type { Config } from "./config/assemble.ts"
 export type { Environment } from "./config/environment.ts"
-export { ConfigError } from "./config/problems.ts"
+export { ConfigError, describeWhere } from "./config/problems.ts"
 
 /** What `loadConfig` reads from. */
 export interface ConfigOptions {

@@ -20,7 +20,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   http: ["domain", ...border, "log", "auth"],
   auth: [],
   blockkit: [],
-  service: ["auth", "platform/contract", "log"],
+  service: ["auth", "domain/json", "platform/contract", "log"],
   sandbox: ["blockkit", "log"],
   config: ["domain"],
   log: [],
@@ -31,6 +31,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** The houses that may import a package. A package that is not here has no home yet. */
 const homes: Readonly<Record<string, readonly string[]>> = {
+  "@a2a-js/sdk": ["service"],
   "@hono/node-server": ["http", "service", "sandbox", "bot", "cli"],
   "@slack": ["slack"],
   bullmq: ["queue"],
@@ -40,6 +41,9 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ioredis: ["store"],
   jose: ["platform", "auth", "service", "http", "proof"],
   "node:sqlite": ["service"],
+  react: ["sandbox"],
+  "react-dom": ["sandbox"],
+  "slack-blocks-to-jsx": ["sandbox"],
   undici: ["platform", "slack", "service"],
   ws: ["sandbox"],
   yaml: ["config", "service", "cli"],

@@ -58,7 +58,7 @@ test("no package needs its install script: each that has one brings its binaries
 
 test("every npm script sets the machine up by itself and names a task that exists", () => {
   const scripts = Object.entries(manifest.scripts)
-  const names = scripts.map(([, command]) => /^node src\/setup\/start\.mjs (\w+)$/.exec(command)?.[1])
+  const names = scripts.map(([, command]) => /^node src\/setup\/start\.mjs ([\w:]+)$/.exec(command)?.[1])
 
   expect(scripts.filter((_script, index) => !tasks.has(names[index] ?? ""))).toEqual([])
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining([...tasks.keys()]))

@@ -1,15 +1,23 @@
 // Decides whether scopes open a route.
-import type { Route } from "./match-route.ts"
-import type { ScopeSet } from "./scopes.ts"
+import type { FoundRoute } from "./match-route.ts"
+import type { Need, ScopeSet } from "./scopes.ts"
 
-/** The verdict on one request; `required` names all scopes of the route, for the 403. */
+/** The verdict on one request; `required` names all scopes that were asked for, for the 403. */
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly required: readonly string[] }
 
+const passed: Verdict = { ok: true }
+
 /**
- * Judges a route by the caller's scopes: all of the route's scopes must be held, for the id in the path where per-resource
- * scopes count. A list of agents, teams or workflows opens to whoever holds the scope for one of them; its handler filters.
+ * Judges a route by the caller's scopes: all that it needs must be held, for the id in the path where per-resource scopes count, and
+ * then all that is native to it. A list of agents, teams or workflows opens to whoever holds the scope for one; its handler filters.
  */
-export function authorize(held: ScopeSet, route: Route, resourceId: string | null): Verdict {
-  const opens = (scope: string): boolean => (route.filtered ? held.coversSome(scope) : held.covers(scope, resourceId))
-  return route.scopes.every(opens) ? { ok: true } : { ok: false, required: route.scopes }
+export function authorize(held: ScopeSet, { route, resourceId }: FoundRoute): Verdict {
+  const opens = (need: Need): boolean => {
+    if (route.filtered && need.id === null) return held.coversSome(need.scope)
+    const inPath = need.resource === route.resource?.family ? resourceId : null
+    return held.covers(need.scope, need.id ?? inPath)
+  }
+  if (!route.needs.every(opens)) return { ok: false, required: route.needs.map((need) => need.text) }
+  if (!route.native.every(opens)) return { ok: false, required: route.native.map((need) => need.text) }
+  return passed
 }

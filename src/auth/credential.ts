@@ -1,15 +1,77 @@
-// Reads the bearer credential of a request and tells its two kinds apart (specification 5.1).
+// Reads the credential of a request and tells its two kinds apart (specification 5.1).
 import { isServiceAccountToken } from "./service-account-token.ts"
 
-/** What stands in an Authorization header. */
-export type Credential =
-  | { readonly kind: "missing" }
-  | { readonly kind: "jwt"; readonly token: string }
-  | { readonly kind: "service_account"; readonly token: string }
+/** Where tokens are read from (5.1, rule 3). */
+export type TokenSource = "HEADER" | "COOKIE" | "BOTH"
 
-/** Reads an Authorization header: `Bearer <token>` in any case, or the bare token. Says nothing about its worth. */
-export function readCredential(header: string | undefined): Credential {
-  if (header === undefined) return { kind: "missing" }
-  const token = header.replace(/^bearer(\s+|$)/i, "").trim()
-  return isServiceAccountToken(token) ? { kind: "service_account", token } : { kind: "jwt", token }
+/** Where to look: default the Authorization header; `cookieName` counts for COOKIE and BOTH. */
+export type CredentialPlace = { readonly source: TokenSource; readonly cookieName: string }
+
+/** The usual place, and the cookie's name unless another one is configured. */
+export const defaultPlace: CredentialPlace = { source: "HEADER", cookieName: "access_token" }
+
+/** What a request carries. `from` tells a header from a cookie, which a browser sends by itself; `reason` is the text of the 401. */
+export type Credential =
+  | { readonly kind: "missing"; readonly reason: string }
+  | { readonly kind: "jwt" | "service_account"; readonly token: string; readonly from: "header" | "cookie" }
+
+/** The headers that can carry a credential. */
+export type CredentialHeaders = { readonly authorization?: string | undefined; readonly cookie?: string | undefined }
+
+/**
+ * Finds the credential: `Bearer <token>` in any case, or the bare token, or the cookie. With BOTH a header that is there counts, even a
+ * bad one: what fails in the header is not tried again in the cookie. Says nothing about its worth.
+ */
+export function readCredential(headers: CredentialHeaders, place: CredentialPlace = defaultPlace): Credential {
+  if (place.source !== "COOKIE" && headers.authorization !== undefined) {
+    return told(bearerIn(headers.authorization), "header")
+  }
+  const cookie = place.source === "HEADER" ? undefined : readCookie(headers.cookie ?? "", place.cookieName)
+  return cookie === undefined ? { kind: "missing", reason: missing(place) } : told(cookie, "cookie")
+}
+
+/** The first cookie of a name in a Cookie header; quotes around it are not part of it. */
+export function readCookie(header: string, name: string): string | undefined {
+  const pair = cookiePairs(header).find((candidate) => cookieNameOf(candidate) === name)
+  return pair
+    ?.slice(pair.indexOf("=") + 1)
+    .trim()
+    .replace(/^"(.*)"$/, "$1")
+}
+
+/** A Cookie header without the cookies of a name; null if nothing is left. */
+export function withoutCookie(header: string, name: string): string | null {
+  const kept = cookiePairs(header).filter((pair) => cookieNameOf(pair) !== name)
+  return kept.length === 0 ? null : kept.join("; ")
+}
+
+/** Most clients write it exactly so; the others pay for the look. */
+function bearerIn(header: string): string {
+  return (header.startsWith("Bearer ") ? header.slice(7) : header.replace(/^bearer(\s+|$)/i, "")).trim()
+}
+
+function cookiePairs(header: string): readonly string[] {
+  return header
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== "")
+}
+
+function cookieNameOf(pair: string): string {
+  return pair.slice(0, Math.max(pair.indexOf("="), 0)).trim()
+}
+
+function told(token: string, from: "header" | "cookie"): Credential {
+  return { kind: isServiceAccountToken(token) ? "service_account" : "jwt", token, from }
+}
+
+function missing({ source, cookieName }: CredentialPlace): string {
+  switch (source) {
+    case "HEADER":
+      return "Authorization header missing"
+    case "COOKIE":
+      return `JWT cookie '${cookieName}' missing`
+    case "BOTH":
+      return `JWT token missing from both Authorization header and '${cookieName}' cookie`
+  }
 }

@@ -1,7 +1,15 @@
 // The errors of this house: a setting that authentication cannot work with.
 
 /** Codes of `AuthSetupError`; stable, for callers to switch on. */
-export type AuthSetupCode = "key_empty" | "key_unreadable" | "key_mismatch" | "key_private" | "route_invalid"
+export type AuthSetupCode =
+  | "key_empty"
+  | "key_unreadable"
+  | "key_mismatch"
+  | "key_private"
+  | "key_set_unreadable"
+  | "route_invalid"
+  | "prefix_invalid"
+  | "mapping_invalid"
 
 /** A setting that cannot be used. Thrown at start, never while a request is served; trying again does not help. */
 export class AuthSetupError extends Error {

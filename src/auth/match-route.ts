@@ -1,97 +1,108 @@
 // Finds the one route that a method and a path mean: exact before pattern, a literal before `*`.
-import { AuthSetupError } from "./errors.ts"
-import type { RouteTable } from "./route-table.ts"
-import { perResourceFamilies } from "./scopes.ts"
+import { fits, isWithin, moreExactFirst, type Route } from "./route.ts"
+import { splitPath } from "./split-path.ts"
 
-/** A row of the table, prepared for matching. */
-export type Route = {
-  /** "METHOD /path", the row's key. */
-  readonly pattern: string
-  readonly method: string
+/** A route with what its path says. `ids` are the decoded segments that stand for the handler's `*`, in order. */
+export type FoundRoute = {
+  readonly kind: "route"
+  readonly route: Route
   readonly segments: readonly string[]
-  readonly access: "public" | "credential"
-  readonly scopes: readonly string[]
-  /** Position of the segment that holds an agent's, team's or workflow's id, for per-resource scopes; null if there is none. */
-  readonly idPosition: number | null
-  /** True for the lists of agents, teams and workflows: whoever may see one of them may ask, and sees those. */
-  readonly filtered: boolean
+  readonly ids: readonly string[]
+  readonly resourceId: string | null
 }
 
-/** What a path means. `ids` are the decoded segments that stand for `*`, in order. */
+/** What a request means. */
 export type RouteMatch =
-  | {
-      readonly kind: "route"
-      readonly route: Route
-      readonly ids: readonly string[]
-      readonly resourceId: string | null
-    }
+  | FoundRoute
   | { readonly kind: "wrong_method"; readonly allow: readonly string[] }
   | { readonly kind: "unknown" }
 
 /** Tells the route of a request. `path` is the URL's path, still encoded, without the query. */
 export type RouteMatcher = (method: string, path: string) => RouteMatch
 
+/** The routes of a service: the built-in ones, and those that an operator's mappings added. */
+export type Routes = { readonly builtIn: readonly Route[]; readonly added: readonly Route[] }
+
+const unknown: RouteMatch = { kind: "unknown" }
+
 /**
- * Prepares a table. `*` is exactly one non-empty segment; one trailing slash is ignored; segments are decoded once, so an encoded
- * slash stays inside its segment; a path that cannot be decoded is unknown. Throws `AuthSetupError` on a malformed key.
+ * Prepares the routes. The built-in route of a path is always the one that answers it; an added one that lies within it changes what it
+ * needs. An added route that only overlaps a built-in one counts for the other paths. HEAD and OPTIONS are methods like others.
  */
-export function createRouteMatcher(table: RouteTable, publicPatterns: readonly string[]): RouteMatcher {
-  const open = publicPatterns.map((pattern) => toRoute(pattern, [], "public"))
-  const guarded = Object.entries(table).map(([pattern, scopes]) => toRoute(pattern, scopes, "credential"))
-  const byLength = Map.groupBy([...open, ...guarded], (route) => route.segments.length)
-  for (const routes of byLength.values()) routes.sort(moreExactFirst)
+export function createRouteMatcher({ builtIn, added }: Routes): RouteMatcher {
+  const trees = new Map(
+    [...Map.groupBy(builtIn, (route) => route.method)].map(([method, group]) => [method, toTree(group)]),
+  )
+  const exactFirst = added.toSorted(moreExactFirst)
   return (method, path) => {
     const segments = splitPath(path)
-    if (segments === null) return { kind: "unknown" }
-    const fitting = (byLength.get(segments.length) ?? []).filter((route) => fits(route, segments))
-    const route = fitting.find((candidate) => candidate.method === method)
-    if (route !== undefined) return matched(route, segments)
-    if (fitting.length === 0) return { kind: "unknown" }
-    return { kind: "wrong_method", allow: [...new Set(fitting.map((candidate) => candidate.method))].sort() }
+    if (segments === null) return unknown
+    const tree = trees.get(method)
+    const own = tree === undefined ? null : find(tree, segments, 0)
+    const mapped =
+      exactFirst.length === 0
+        ? undefined
+        : exactFirst.find(
+            (route) => route.method === method && fits(route, segments) && (own === null || isWithin(route, own)),
+          )
+    if (mapped !== undefined) return found(own === null ? mapped : underOwn(mapped, own), own ?? mapped, segments)
+    if (own !== null) return found(own, own, segments)
+    return otherMethods([...builtIn, ...added], segments)
   }
 }
 
-function toRoute(pattern: string, scopes: readonly string[], access: Route["access"]): Route {
-  const parts = /^([A-Z]+) (\/\S*)$/.exec(pattern)
-  const [, method, path] = parts ?? []
-  if (method === undefined || path === undefined) {
-    throw new AuthSetupError(
-      "route_invalid",
-      `route ${JSON.stringify(pattern)}: expected "METHOD /path", for example "GET /approvals/*"`,
+function found(route: Route, shape: Route, segments: readonly string[]): FoundRoute {
+  const ids = shape.stars.map((at) => segments[at] ?? "")
+  const resourceId = route.resource === null ? null : (segments[route.resource.position] ?? null)
+  return { kind: "route", route, segments, ids, resourceId }
+}
+
+/** An added route inside a built-in one: it needs its own scopes and answers, filters and checks as the built-in one does. */
+function underOwn(mapped: Route, own: Route): Route {
+  return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
+}
+
+function otherMethods(routes: readonly Route[], segments: readonly string[]): RouteMatch {
+  const fitting = routes.filter((route) => fits(route, segments))
+  if (fitting.length === 0) return unknown
+  return { kind: "wrong_method", allow: [...new Set(fitting.map((route) => route.method))].sort() }
+}
+
+type Tree = { readonly literals: Map<string, Tree>; star: Tree | null; route: Route | null }
+
+function toTree(routes: readonly Route[]): Tree {
+  const root = leaf()
+  for (const route of routes) {
+    const end = route.segments.reduce(
+      (node, segment) => (segment === "*" ? starOf(node) : literalOf(node, segment)),
+      root,
     )
+    end.route = route
   }
-  const segments = path === "/" ? [] : path.slice(1).split("/")
-  const idPosition = segments.findIndex(
-    (segment, at) => segment === "*" && perResourceFamilies.has(segments[at - 1] ?? ""),
-  )
-  const filtered = method === "GET" && perResourceFamilies.has(segments.at(-1) ?? "")
-  return { pattern, method, segments, access, scopes, idPosition: idPosition === -1 ? null : idPosition, filtered }
+  return root
 }
 
-function moreExactFirst(left: Route, right: Route): number {
-  const at = left.segments.findIndex((segment, index) => (segment === "*") !== (right.segments[index] === "*"))
-  if (at === -1) return 0
-  return left.segments[at] === "*" ? 1 : -1
+function leaf(): Tree {
+  return { literals: new Map(), star: null, route: null }
 }
 
-function splitPath(path: string): readonly string[] | null {
-  if (!path.startsWith("/")) return null
-  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(1, -1) : path.slice(1)
-  if (trimmed === "") return []
-  try {
-    return trimmed.split("/").map(decodeURIComponent)
-  } catch (error) {
-    if (error instanceof URIError) return null
-    throw error
-  }
+function starOf(node: Tree): Tree {
+  node.star ??= leaf()
+  return node.star
 }
 
-function fits(route: Route, segments: readonly string[]): boolean {
-  return route.segments.every((segment, at) => (segment === "*" ? segments[at] !== "" : segment === segments[at]))
+function literalOf(node: Tree, segment: string): Tree {
+  const child = node.literals.get(segment) ?? leaf()
+  node.literals.set(segment, child)
+  return child
 }
 
-function matched(route: Route, segments: readonly string[]): RouteMatch {
-  const ids = segments.filter((_, at) => route.segments[at] === "*")
-  const resourceId = route.idPosition === null ? null : (segments[route.idPosition] ?? null)
-  return { kind: "route", route, ids, resourceId }
+/** Walks the literal branch first and comes back to the star if that leads nowhere. */
+function find(node: Tree, segments: readonly string[], at: number): Route | null {
+  const segment = segments[at]
+  if (segment === undefined) return node.route
+  const literal = node.literals.size === 0 ? undefined : node.literals.get(segment)
+  const exact = literal === undefined ? null : find(literal, segments, at + 1)
+  if (exact !== null) return exact
+  return node.star === null || segment === "" ? null : find(node.star, segments, at + 1)
 }

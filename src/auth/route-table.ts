@@ -1,4 +1,6 @@
-// Which scope each served route needs, as data (specification 4.1 to 4.3).
+// Which scope each route needs, as data (specification 4.1 to 4.4).
+import { a2aRoutes } from "./a2a-routes.ts"
+import { approvalRoutes, serviceRoutes } from "./service-routes.ts"
 
 /**
  * "METHOD /path" to the scopes that a caller needs, all of them; `*` is one segment. The keys have the form of scope mappings
@@ -7,35 +9,28 @@
 export type RouteTable = Readonly<Record<string, readonly string[]>>
 
 /** Routes that answer without a credential. */
-export const publicRoutes: readonly string[] = ["GET /health", "GET /info"]
+export const publicRoutes: readonly string[] = ["GET /health", "GET /info", "GET /docs", "GET /openapi.json"]
 
-/** Approvals: 4.1, 4.2, and the operator's own route that asks for one; its scope never implies resolving. */
-const approvalRoutes: RouteTable = {
-  "GET /approvals": ["approvals:read"],
-  "GET /approvals/count": ["approvals:read"],
-  "GET /approvals/*": ["approvals:read"],
-  "GET /approvals/*/status": ["approvals:read"],
+/**
+ * Routes that the specification does not have. The first is this service's own: its scope asks for an approval and never implies
+ * resolving one. The others read runs; the real service has them, and wants both scopes where two are named.
+ */
+export const ownRoutes: RouteTable = {
   "POST /approvals": ["approvals:create"],
-  "POST /approvals/*/resolve": ["approvals:write"],
-  "DELETE /approvals/*": ["approvals:delete"],
-}
-
-/** Service accounts: 4.3. */
-const serviceAccountRoutes: RouteTable = {
-  "GET /service-accounts": ["service_accounts:read"],
-  "POST /service-accounts": ["service_accounts:write"],
-  "DELETE /service-accounts/*": ["service_accounts:delete"],
-}
-
-/** Agents and their runs: 4.3. Reading a run is not in the specification; the real service wants both scopes for it. */
-const agentRoutes: RouteTable = {
-  "GET /agents": ["agents:read"],
-  "GET /agents/*": ["agents:read"],
-  "POST /agents/*/runs": ["agents:run"],
+  "GET /agents/*/runs": ["agents:read", "agents:run"],
   "GET /agents/*/runs/*": ["agents:read", "agents:run"],
-  "POST /agents/*/runs/*/continue": ["agents:run"],
-  "POST /agents/*/runs/*/cancel": ["agents:run"],
+  "GET /teams/*/runs": ["teams:read", "teams:run"],
+  "GET /teams/*/runs/*": ["teams:read", "teams:run"],
+  "GET /workflows/*/runs": ["workflows:read", "workflows:run"],
+  "GET /workflows/*/runs/*": ["workflows:read", "workflows:run"],
+  "GET /sessions/*/runs": ["sessions:read"],
+  "GET /sessions/*/runs/*": ["sessions:read"],
 }
 
-/** Every route that is served and needs a credential. */
-export const servedRoutes: RouteTable = { ...approvalRoutes, ...serviceAccountRoutes, ...agentRoutes }
+/** Every route of the specification, the A2A ones under `a2aPrefix` (4.4; default `/a2a`), and the own ones. */
+export function createRouteTable(a2aPrefix?: string): RouteTable {
+  return { ...approvalRoutes, ...serviceRoutes, ...ownRoutes, ...a2aRoutes(a2aPrefix) }
+}
+
+/** All routes that need a credential, under the default A2A prefix. */
+export const servedRoutes: RouteTable = createRouteTable()

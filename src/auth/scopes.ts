@@ -29,6 +29,21 @@ export function parseScope(text: string): Scope | null {
   return perResourceFamilies.has(resource) ? { resource, id: middle, action: last } : null
 }
 
+/** A scope that a route demands. `text` is how it was written; `id` is set where it demands one resource only. */
+export type Need = {
+  readonly text: string
+  readonly scope: string
+  readonly resource: string
+  readonly id: string | null
+}
+
+/** Reads a demanded scope. One that is not well formed is a name of its own, met by exactly that text (5.5). */
+export function toNeed(text: string): Need {
+  const scope = parseScope(text)
+  if (scope === null) return { text, scope: text, resource: "", id: null }
+  return { text, scope: `${scope.resource}:${scope.action}`, resource: scope.resource, id: scope.id }
+}
+
 /** What a caller's scopes open. Made once per credential; asking it costs two set look-ups. */
 export type ScopeSet = {
   /** True if the admin scope is among them. */
@@ -44,8 +59,7 @@ export type ScopeSet = {
  * Scopes that are not well formed open only a requirement of exactly the same text (own names by scope mappings, 5.5).
  */
 export function createScopeSet(scopes: readonly string[], adminScope: string = defaultAdminScope): ScopeSet {
-  const literal = new Set(scopes)
-  const general = new Set<string>()
+  const general = new Set(scopes)
   const single = new Set<string>()
   const some = new Set<string>()
   for (const scope of scopes.map(parseScope)) {
@@ -57,8 +71,8 @@ export function createScopeSet(scopes: readonly string[], adminScope: string = d
       some.add(plain)
     }
   }
-  const admin = literal.has(adminScope)
-  const coversAll = (required: string): boolean => admin || literal.has(required) || general.has(required)
+  const admin = general.has(adminScope)
+  const coversAll = (required: string): boolean => admin || general.has(required)
   return {
     admin,
     covers: (required, id) => coversAll(required) || (id !== null && single.has(withId(required, id))),

@@ -1,8 +1,12 @@
 // What a verified JWT says: subject and scopes (specification 5.2).
 import type { JWTPayload } from "jose"
 
-/** The claims that count here. */
-export type TokenClaims = { readonly subject: string | null; readonly scopes: readonly string[] }
+/** The claims that count here. `expires` is epoch seconds, null for a token that never ends. */
+export type TokenClaims = {
+  readonly subject: string | null
+  readonly scopes: readonly string[]
+  readonly expires: number | null
+}
 
 type ClaimsVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
@@ -20,17 +24,18 @@ export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue
   if (subject !== undefined && typeof subject !== "string") {
     return { ok: false, reason: "Invalid token: Subject must be a string" }
   }
-  if (subject !== undefined && isReserved(subject)) return { ok: false, reason: "Invalid token subject" }
-  return { ok: true, claims: { subject: subject ?? null, scopes: readScopes(payload[scopesClaim]) } }
+  if (subject !== undefined && isReservedSubject(subject)) return { ok: false, reason: "Invalid token subject" }
+  const scopes = readScopes(Object.hasOwn(payload, scopesClaim) ? payload[scopesClaim] : undefined)
+  return { ok: true, claims: { subject: subject ?? null, scopes, expires: payload.exp ?? null } }
 }
 
 /** True for subjects that only the service itself gives: service accounts and its internal callers. */
-function isReserved(subject: string): boolean {
+export function isReservedSubject(subject: string): boolean {
   return subject.startsWith("sa:") || subject.startsWith("__")
 }
 
 /** The scopes claim: an array of strings; a string counts as one single scope (5.2, rule 8); anything else opens nothing. */
-function readScopes(claim: unknown): readonly string[] {
+export function readScopes(claim: unknown): readonly string[] {
   if (typeof claim === "string") return [claim]
   if (!Array.isArray(claim)) return []
   return claim.filter((scope: unknown) => typeof scope === "string")

@@ -26,7 +26,7 @@ export function readVerificationKey(text: string, algorithm: Algorithm): Verific
     )
   }
   const key = readPublicKey(text, algorithm)
-  const misfit = algorithm === "RS256" ? rsaMisfit(key) : curveMisfit(key)
+  const misfit = publicKeyMisfit(key, algorithm)
   if (misfit !== null) throw new AuthSetupError("key_mismatch", `verification key: ${misfit}`)
   return key
 }
@@ -41,6 +41,11 @@ function readPublicKey(text: string, algorithm: Algorithm): KeyObject {
       { cause },
     )
   }
+}
+
+/** Why a public key cannot be used with an algorithm, or null if it can. */
+export function publicKeyMisfit(key: KeyObject, algorithm: "RS256" | "ES256"): string | null {
+  return algorithm === "RS256" ? rsaMisfit(key) : curveMisfit(key)
 }
 
 function rsaMisfit(key: KeyObject): string | null {

@@ -1,12 +1,16 @@
 // Verifies JWTs by the configured keys (specification 5.2).
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose"
+import { createKeyring, type Keyring } from "./keyring.ts"
+import { createRemembered } from "./remembered.ts"
 import { readClaims, type TokenClaims } from "./token-claims.ts"
-import { type Algorithm, readVerificationKey, type VerificationKey } from "./verification-keys.ts"
+import type { Algorithm, VerificationKey } from "./verification-keys.ts"
 
 /** How tokens are verified. */
 export type TokenVerifierOptions = {
-  /** Keys in the order in which they are tried; the order never changes the outcome. */
+  /** Keys in the order in which they are tried, whoever issues with them; the order never changes the outcome. */
   readonly verificationKeys: readonly string[]
+  /** A JSON Web Key Set file, whose keys are tried before the others. */
+  readonly jwksFile?: string
   /** The one algorithm of all keys. */
   readonly algorithm: Algorithm
   /** Name of the claim that carries the scopes; default `scopes`. */
@@ -19,33 +23,77 @@ export type TokenVerifierOptions = {
   readonly leewaySeconds?: number
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
+  /** Told when a changed key set file cannot be used; default: nobody. */
+  readonly onKeyProblem?: (error: unknown) => void
 }
 
-/** A token's fate; `reason` is the text of the 401. */
-type TokenVerdict =
+/** A token's fate; `reason` is the text of the 401. The claims of one token are the same object as long as it is remembered. */
+export type TokenVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly reason: string }
 
-/** Verifies one token. Never throws for anything a token can contain. */
-export type TokenVerifier = (token: string) => Promise<TokenVerdict>
+/** Verifies one token; answers at once for one that it verified before. Never throws for anything a token can contain. */
+export type TokenVerifier = (token: string) => TokenVerdict | Promise<TokenVerdict>
 
-/** Prepares verification. Throws `AuthSetupError` if a key does not fit the algorithm. */
+/** What is known of a token. It is found by the end of its signature, which is quicker to look up, and compared as a whole. */
+type Verified = {
+  readonly token: string
+  readonly verdict: TokenVerdict & { readonly ok: true }
+  readonly from: number
+  readonly until: number
+}
+
+const endOfSignature = (token: string): string => token.slice(-40)
+
+const rememberedTokens = 2000
+
+/**
+ * Prepares verification. A token that was verified is remembered until it expires, or until the key set file changes. Throws
+ * `AuthSetupError` if a key does not fit the algorithm or the key set file cannot be read.
+ */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
-  const keys = options.verificationKeys.map((text) => readVerificationKey(text, options.algorithm))
-  const leeway = options.leewaySeconds ?? 10
-  const scopesClaim = options.scopesClaim ?? "scopes"
-  return async (token) => {
-    const now = options.clock()
-    const checks: JWTVerifyOptions = {
-      algorithms: [options.algorithm],
-      clockTolerance: leeway,
-      currentDate: new Date(now),
-      ...(options.audience === undefined ? {} : { audience: [...options.audience] }),
-      ...(options.issuer === undefined ? {} : { issuer: [...options.issuer] }),
+  const keyring = createKeyring(options)
+  const remembered = createRemembered<Verified>(rememberedTokens)
+  let generation = keyring.generation()
+  return (token) => {
+    const now = Math.floor(options.clock() / 1000)
+    const asOf = keyring.generation()
+    if (asOf !== generation) {
+      remembered.clear()
+      generation = asOf
     }
-    const outcome = await tryKeys(token, keys, checks)
-    return outcome.ok ? readClaims(outcome.payload, scopesClaim, now / 1000 + leeway) : outcome
+    const known = remembered.get(endOfSignature(token))
+    if (known?.token === token && now >= known.from && now < known.until) return known.verdict
+    return verifyAnew(token, { options, keyring, now }).then((verdict) => {
+      if (verdict.ok && keyring.generation() === asOf) {
+        const until = endOf(verdict.claims, options)
+        remembered.set(endOfSignature(token), { token, verdict, from: now, until })
+      }
+      return verdict
+    })
   }
+}
+
+/** What one verification works with; `now` is epoch seconds. */
+type Attempt = { readonly options: TokenVerifierOptions; readonly keyring: Keyring; readonly now: number }
+
+async function verifyAnew(token: string, { options, keyring, now }: Attempt): Promise<TokenVerdict> {
+  const leeway = options.leewaySeconds ?? defaultLeeway
+  const checks: JWTVerifyOptions = {
+    algorithms: [options.algorithm],
+    clockTolerance: leeway,
+    currentDate: new Date(now * 1000),
+    ...(options.audience === undefined ? {} : { audience: [...options.audience] }),
+    ...(options.issuer === undefined ? {} : { issuer: [...options.issuer] }),
+  }
+  const outcome = await tryKeys(token, keyring.candidates(token), checks)
+  return outcome.ok ? readClaims(outcome.payload, options.scopesClaim ?? "scopes", now + leeway) : outcome
+}
+
+const defaultLeeway = 10
+
+function endOf(claims: TokenClaims, options: TokenVerifierOptions): number {
+  return claims.expires === null ? Number.POSITIVE_INFINITY : claims.expires + (options.leewaySeconds ?? defaultLeeway)
 }
 
 type Outcome = { readonly ok: true; readonly payload: JWTPayload } | { readonly ok: false; readonly reason: string }

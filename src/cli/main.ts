@@ -1,12 +1,20 @@
 // The command line of Countersign. `countersign help` lists the commands.
 import { Command } from "commander"
 import { demo } from "./demo/demo.ts"
+import { doctor } from "./doctor/doctor.ts"
 import { type AnchorOptions, ledgerProve, ledgerVerify } from "./ledger-command.ts"
 import { type ExportOptions, ledgerExport } from "./ledger-export.ts"
 import { printManifest } from "./manifest.ts"
+import { addOptions } from "./options.ts"
 import { receiptKeys, receiptShow, receiptVerify, type VerifyOptions } from "./receipt-command.ts"
 import { run } from "./run.ts"
+import { runService } from "./service.ts"
+import { serviceOptionRows, servicePrefix } from "./service-options.ts"
 import { reporting, terminal } from "./terminal.ts"
+import { explainToken, inspectToken, mintToken } from "./token.ts"
+import { explainRows, inspectRows, mintRows } from "./token-options.ts"
+
+type Flags = Readonly<Record<string, unknown>>
 
 const program = new Command("countersign")
   .description("Puts a human signature under what an AI agent is about to do.")
@@ -24,6 +32,32 @@ program
   .option("--once", "carry one approval and one rejection through, then end", false)
   .option("--port <port>", "port of the workspace's page", portOf, 0)
   .action((options: { once: boolean; port: number }) => reporting(() => demo(terminal, options)))
+
+const service = program
+  .command("service")
+  .description("run the embedded Agent Platform Service alone")
+  .option("--config <file>", "YAML file with these options, dashes as underscores (SERVICE_CONFIG)")
+addOptions(service, serviceOptionRows, servicePrefix).action((flags: Flags) =>
+  reporting(() => runService(terminal, { flags, env: process.env })),
+)
+
+const token = program.command("token").description("tokens of an Agent Platform Service")
+const tokenPlaces = (flags: Flags) => ({ flags, env: process.env, clock: Date.now })
+addOptions(token.command("mint"), mintRows, servicePrefix)
+  .description("mint a JWT for development, or a service account")
+  .action((flags: Flags) => reporting(() => mintToken(terminal, tokenPlaces(flags))))
+addOptions(token.command("inspect <token>"), inspectRows, servicePrefix)
+  .description("print what a token says, and with keys whether it holds")
+  .action((text: string, flags: Flags) => reporting(() => inspectToken(terminal, text, tokenPlaces(flags))))
+addOptions(token.command("explain <token>"), explainRows, servicePrefix)
+  .description("say which routes a token opens, and what the bot lacks with it")
+  .action((text: string, flags: Flags) => reporting(() => explainToken(terminal, text, tokenPlaces(flags))))
+
+program
+  .command("doctor")
+  .description("probe everything the bot depends on; exit code 1 if something is to mend")
+  .option("--json", "print the findings for programs", false)
+  .action((options: { json: boolean }) => reporting(() => doctor(terminal, options)))
 
 const ledger = program.command("ledger").description("the record of everything that happened")
 ledger

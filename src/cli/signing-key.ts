@@ -1,7 +1,7 @@
 // The key that signs receipts: given by the environment, in a file that is made once, or derived from the installation's key.
 import type { Config } from "../config.ts"
 import { derivedKeyText, makeKeyText, readSigningKey, type SigningKey } from "../proof/signing-key.ts"
-import { readSecretFile } from "./key.ts"
+import { openKeyFile } from "./key.ts"
 
 /**
  * The signing key of an installation. A key file that does not exist is made with mode 600, by one process only. Throws `KeyError` for a file
@@ -17,7 +17,7 @@ export async function openSigningKey(config: Config, key: Buffer): Promise<Signi
     case "file": {
       const { path } = receipts.key
       const make = () => makeKeyText(receipts.algorithm)
-      const text = readSecretFile({ path, make, advice: "set COUNTERSIGN_RECEIPT_KEY" })
+      const text = openKeyFile({ path, make, instead: "set COUNTERSIGN_RECEIPT_KEY" }).toString()
       return readSigningKey(text, `the key file ${path}`)
     }
   }

@@ -26,29 +26,33 @@ export type ConfigErrorCode = "config_unreadable" | "config_invalid"
 export class ConfigError extends Error {
   override readonly name = "ConfigError"
   readonly code: ConfigErrorCode
+  /** In the order of the file, environment last. */
   readonly problems: readonly Problem[]
   readonly retryable = false
 
   constructor(code: ConfigErrorCode, problems: readonly Problem[], options?: ErrorOptions) {
-    super(describeProblems(problems), options)
+    const ordered = inFileOrder(problems)
+    super(describeProblems(ordered), options)
     this.code = code
-    this.problems = problems
+    this.problems = ordered
   }
 }
 
-/** All problems as text for a terminal: one line each, in the order of the file, environment last. */
+/** All problems as text for a terminal: one line each. */
 function describeProblems(problems: readonly Problem[]): string {
-  const lines = inFileOrder(problems).map(describeProblem)
+  const lines = problems.map(describeProblem)
   if (lines.length === 1) return `The configuration is wrong: ${lines.join("")}`
   return [`The configuration has ${lines.length} problems:`, ...lines.map((line) => `  ${line}`)].join("\n")
 }
 
+/** A place in words: `countersign.yaml:3:5 rules[0].quorum`, or the variable. */
+export function describeWhere(place: Place): string {
+  if (place.kind === "env") return `environment variable ${place.name}`
+  return `${place.file}:${place.line}:${place.col}${place.key === "" ? "" : ` ${place.key}`}`
+}
+
 function describeProblem({ place, what, example }: Problem): string {
-  const where =
-    place.kind === "env"
-      ? `environment variable ${place.name}`
-      : `${place.file}:${place.line}:${place.col}${place.key === "" ? "" : ` ${place.key}`}`
-  return `${where} ${what}${example === undefined ? "" : `. Right would be: ${example}`}`
+  return `${describeWhere(place)} ${what}${example === undefined ? "" : `. Right would be: ${example}`}`
 }
 
 function inFileOrder(problems: readonly Problem[]): readonly Problem[] {

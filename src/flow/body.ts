@@ -2,6 +2,7 @@
 import type { Approval } from "../domain/approval.ts"
 import { hashOf } from "../domain/canonical.ts"
 import type { Case, Decision } from "../domain/case.ts"
+import { digestOf } from "../domain/digest.ts"
 import { isJsonObject, type JsonObject } from "../domain/json.ts"
 import type { Verb } from "../domain/judge.ts"
 import { personKey } from "../domain/person.ts"
@@ -98,8 +99,8 @@ function contentOf(current: Pick<Case, "installation" | "instance" | "approvalId
 }
 
 /**
- * Whose a decided record is. `ours`: our decision's id, status, digest and MAC. `lost`: our valid MAC on a decision that the case does not
- * know (R17). `forged`: it claims to be ours and is not. `foreign`: anybody else's.
+ * Whose a decided record is. `ours`: our decision's id, status, digest and MAC, on the content that the digest is of. `lost`: our valid MAC
+ * on a decision that the case does not know (R17). `forged`: it claims to be ours and is not. `foreign`: anybody else's.
  */
 export type Origin =
   | { readonly kind: "ours"; readonly decisionId: string }
@@ -115,6 +116,7 @@ export function originOf(seal: Seal, current: Case, record: Approval): Origin {
   if (typeof decisionId !== "string" || typeof digest !== "string" || typeof mac !== "string") return { kind: "forged" }
   if (!seal.verify("resolution", contentOf(current, { decisionId, status: record.status, digest }), mac))
     return { kind: "forged" }
+  if (digestOf(record) !== digest) return { kind: "forged" }
   const known = current.decision
   if (known === null) return { kind: "lost", decisionId }
   const same = known.id === decisionId && statusOf(known.verb) === record.status && digest === current.revision.digest

@@ -178,7 +178,7 @@ export interface People {
 
 // --- queue ------------------------------------------------------------------------------------------------------------------
 
-/** Follow-ups that another process may take over. Asking for one that waits already changes nothing. */
+/** Follow-ups that another process may take over. Asking for one now brings one that waits forward; asking for later leaves it as it is. */
 export interface Jobs {
   /** Brings cards and threads of a case up to date. */
   present(caseId: string, delayMs?: number): Promise<void>

@@ -18,14 +18,47 @@ const troubleMs = 60_000
 /** When the case wants to be presented again: in so many ms; null when it shows all there is. */
 export type Again = number | null
 
-/** Presents a case on all its routes at once, since no channel may delay another, and closes it when all of them say how it ended. */
+/** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
+const mostRounds = 10
+
+/**
+ * Presents a case on all its routes at once, since no channel may delay another, and closes it when all of them say how it ended. A case
+ * that moves on meanwhile is presented again on the routes that have nothing to wait for. Throws what one route failed with, when all
+ * have ended.
+ */
 export async function present(ports: PresentPorts, caseId: string): Promise<Again> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || current.state === "closed") return null
-  const waits = await Promise.all(current.cards.map((card) => presentRoute(ports, caseId, card.route)))
-  const soonest = waits.filter((wait) => wait !== null).toSorted((a, b) => a - b)[0] ?? null
+  const waits = new Map<string, number>()
+  for (let round = 0; round < mostRounds; round += 1) {
+    const current = await readCase(ports, caseId)
+    if (current === null || current === "frozen" || current.state === "closed") return null
+    const lagging = current.cards.filter((card) => lags(current, card) && !waits.has(card.route))
+    const routes = lagging.map((card) => card.route).filter((route) => !isLeftAlone(ports, current, route))
+    if (routes.length === 0) break
+    await presentRoutes(ports, caseId, routes, waits)
+  }
+  const soonest = [...waits.values()].toSorted((a, b) => a - b)[0] ?? null
   if (soonest === null) await closeIfDone(ports, caseId)
   return soonest
+}
+
+/** A settled case does not wait for a channel that takes no message. */
+function isLeftAlone(ports: PresentPorts, current: Case, route: string): boolean {
+  const trouble = cardOn(current, route)?.trouble ?? null
+  return current.state === "settled" && trouble !== null && trouble.retryAt > ports.clock()
+}
+
+async function presentRoutes(
+  ports: PresentPorts,
+  caseId: string,
+  routes: readonly string[],
+  waits: Map<string, number>,
+): Promise<void> {
+  const ended = await Promise.allSettled(routes.map((route) => presentRoute(ports, caseId, route)))
+  for (const [index, end] of ended.entries()) {
+    if (end.status === "fulfilled" && end.value !== null) waits.set(routes[index] ?? "", end.value)
+  }
+  const failed = ended.find((end) => end.status === "rejected")
+  if (failed !== undefined) throw failed.reason
 }
 
 async function closeIfDone(ports: PresentPorts, caseId: string): Promise<void> {

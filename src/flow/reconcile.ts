@@ -73,6 +73,7 @@ export async function sweep(ports: Pick<Ports, "store" | "jobs" | "clock">): Pro
 async function takeUp(ports: Pick<Ports, "store" | "jobs">, caseId: string): Promise<void> {
   const current = await ports.store.read(caseId)
   if (current === null || "kind" in current) return
-  if (current.state === "sending") await ports.jobs.resolve(caseId, 0)
+  // With a delay, so that a try that waits already keeps its own.
+  if (current.state === "sending") await ports.jobs.resolve(caseId, 1)
   await ports.jobs.present(caseId)
 }

@@ -24,6 +24,8 @@ export interface Request {
   readonly path: string
   /** JSON text, sent as it is. */
   readonly body?: string
+  /** A form, encoded, instead of a body. */
+  readonly form?: string
 }
 
 /** The answer, whatever its status. */
@@ -48,13 +50,13 @@ export function createTransport(options: TransportOptions): Transport {
   const address = new URL(options.url)
   const prefix = address.pathname.replace(/\/$/, "")
   const pools = createPools(address.origin, options)
-  const send = async (call: Call, body: string | undefined): Promise<Answer> => {
+  const send = async (call: Call, { body, form }: Request): Promise<Answer> => {
     const response = await pools.current().request({
       origin: address.origin,
       method: call.method === "POST" ? "POST" : "GET",
       path: prefix + call.path,
-      headers: headersOf(options.token, body),
-      body: body ?? null,
+      headers: { ...headersOf(options.token), ...typeOf(body, form) },
+      body: body ?? form ?? null,
       signal: AbortSignal.timeout(timeoutMs),
     })
     const bytes = await readBody(response.body, bodyLimitBytes, call)
@@ -63,10 +65,10 @@ export function createTransport(options: TransportOptions): Transport {
     return { status: response.statusCode, text: decode(bytes, call) }
   }
   return {
-    exchange: async ({ method, path, body }) => {
-      const call: Call = { instance: name, method, path }
+    exchange: async (request) => {
+      const call: Call = { instance: name, method: request.method, path: request.path }
       try {
-        return await send(call, body)
+        return await send(call, request)
       } catch (error) {
         throw error instanceof PlatformError ? error : new PlatformError(call, { code: breakage(error), cause: error })
       }
@@ -102,13 +104,14 @@ function createPools(origin: string, options: TransportOptions) {
   return { current, renew, close: async () => void (await Promise.all([...all].map((each) => each.destroy()))) }
 }
 
-function headersOf(token: string | undefined, body: string | undefined): Record<string, string> {
-  return {
-    accept: "application/json",
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    // Without it AgentOS answers 500 (trap 29).
-    ...(body === undefined ? {} : { "content-type": "application/json" }),
-  }
+function headersOf(token: string | undefined): Record<string, string> {
+  return { accept: "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+}
+
+/** Without it AgentOS answers 500 (trap 29). */
+function typeOf(body: string | undefined, form: string | undefined): Record<string, string> {
+  if (body !== undefined) return { "content-type": "application/json" }
+  return form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }
 }
 
 async function readBody(body: Dispatcher.ResponseData["body"], limit: number, call: Call): Promise<Uint8Array> {

@@ -9,11 +9,15 @@ const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"])
  * keeps its name in that header.
  */
 export const loopbackOnly: MiddlewareHandler = async (c, next) => {
-  const host = c.req.header("host")?.toLowerCase().replace(/:\d+$/, "") ?? ""
-  if (!LOOPBACK.has(host))
+  if (!isLoopback(c.req.header("host")))
     return c.json({ error: "forbidden", message: "The sandbox answers on loopback names only" }, 403)
   await next()
   return undefined
+}
+
+/** Whether a Host header names this machine itself. */
+export function isLoopback(host: string | undefined): boolean {
+  return LOOPBACK.has(host?.toLowerCase().replace(/:\d+$/, "") ?? "")
 }
 
 /** Refuses (401) a request without `Authorization: Bearer TOKEN`. */

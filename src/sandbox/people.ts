@@ -7,6 +7,8 @@ export interface Person {
   readonly name: string
   readonly realName: string
   readonly email: string
+  /** What the profile says that they do; may be empty. */
+  readonly title: string
   /** The workspace that the account belongs to; another than ours makes the person external. */
   readonly teamId: string
   readonly isBot: boolean
@@ -52,6 +54,7 @@ export function personJson(person: Person, withEmail: boolean): Record<string, u
     profile: {
       real_name: person.realName,
       display_name: person.name,
+      title: person.title,
       team: person.teamId,
       ...(withEmail ? { email: person.email } : {}),
     },

@@ -2,10 +2,35 @@
 import type { Channel } from "./channels.ts"
 import type { Group, Person } from "./people.ts"
 
+/** A slash command as the app's manifest declares it. */
+export interface SlashCommand {
+  /** With its slash. */
+  readonly command: string
+  readonly description: string
+  /** What may follow, such as "list | show ID | help". */
+  readonly hint: string
+}
+
+/** A shortcut in a message's menu, as the app's manifest declares it. */
+export interface MessageShortcut {
+  readonly name: string
+  readonly callbackId: string
+}
+
+/** The one app that is installed in the workspace. */
+export interface InstalledApp {
+  readonly id: string
+  readonly botId: string
+  readonly botUserId: string
+  readonly name: string
+  readonly commands: readonly SlashCommand[]
+  readonly shortcuts: readonly MessageShortcut[]
+}
+
 /** The contents of a new workspace. Ids must be unique; the bot is one of the people. */
 export interface WorkspaceSeed {
   readonly team: { readonly id: string; readonly domain: string; readonly name: string }
-  readonly app: { readonly id: string; readonly botId: string; readonly botUserId: string; readonly name: string }
+  readonly app: InstalledApp
   readonly people: readonly Person[]
   readonly groups: readonly Group[]
   readonly channels: readonly Channel[]
@@ -22,6 +47,7 @@ export function aPerson(id: string, name: string, more: Partial<Person> = {}): P
     name,
     realName,
     email: `${name}@sandbox.example`,
+    title: "",
     teamId: TEAM,
     isBot: false,
     deleted: false,
@@ -60,14 +86,26 @@ const EVERYONE = [CAST.bot, CAST.alice, CAST.bob, CAST.rita, CAST.gus, CAST.sam,
  */
 export const DEFAULT_SEED: WorkspaceSeed = {
   team: { id: TEAM, domain: "sandbox", name: "Sandbox" },
-  app: { id: "A0COUNTERSIGN", botId: "B0COUNTERSIGN", botUserId: CAST.bot, name: "Countersign" },
+  app: {
+    id: "A0COUNTERSIGN",
+    botId: "B0COUNTERSIGN",
+    botUserId: CAST.bot,
+    name: "Countersign",
+    commands: [{ command: "/approvals", description: "What waits for a decision", hint: "list | show ID | help" }],
+    shortcuts: [],
+  },
   people: [
     aPerson(CAST.bot, "countersign", { isBot: true }),
-    aPerson(CAST.alice, "alice"),
-    aPerson(CAST.bob, "bob"),
-    aPerson(CAST.rita, "rita"),
-    aPerson(CAST.gus, "gus", { isRestricted: true }),
-    aPerson(CAST.sam, "sam", { teamId: FOREIGN_TEAM, isStranger: true, email: "sam@elsewhere.example" }),
+    aPerson(CAST.alice, "alice", { title: "Approver" }),
+    aPerson(CAST.bob, "bob", { title: "Second approver" }),
+    aPerson(CAST.rita, "rita", { title: "Requester" }),
+    aPerson(CAST.gus, "gus", { title: "Guest", isRestricted: true }),
+    aPerson(CAST.sam, "sam", {
+      title: "Stranger, of another workspace",
+      teamId: FOREIGN_TEAM,
+      isStranger: true,
+      email: "sam@elsewhere.example",
+    }),
     aPerson(CAST.dan, "dan", { deleted: true }),
   ],
   groups: [

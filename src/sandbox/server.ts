@@ -1,12 +1,14 @@
 // The sandbox's one HTTP server on loopback: Web API, response URLs, control API, page and Socket Mode's upgrade.
 import { once } from "node:events"
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
 import { Hono } from "hono"
 import { type WebSocket, WebSocketServer } from "ws"
 import { controlApi } from "./control.ts"
-import { loopbackOnly } from "./guard.ts"
-import { pageRoutes } from "./page/routes.ts"
+import { isLoopback, loopbackOnly } from "./guard.ts"
+import { createLive } from "./live.ts"
+import type { LoadPage } from "./page-files.ts"
+import { pageRoutes } from "./page-routes.ts"
 import { responseRoutes } from "./responses.ts"
 import type { SocketMode } from "./socket-mode.ts"
 import { webApi } from "./web-api/router.ts"
@@ -17,6 +19,8 @@ export interface ServerOptions {
   readonly world: World
   readonly socketMode: SocketMode
   readonly controlToken: string
+  /** Without it there is no page. */
+  readonly loadPage: LoadPage | undefined
   /** 0 for any free port. */
   readonly port: number
 }
@@ -36,7 +40,7 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
   const closing = new AbortController()
   const listener = getRequestListener(routes(options, closing.signal).fetch)
   const server = createServer((request, response) => void listener(request, response))
-  const sockets = acceptSockets(server, options.socketMode)
+  const sockets = acceptSockets(server, options)
   server.listen(options.port, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
@@ -70,25 +74,34 @@ async function goodbye(socket: WebSocket): Promise<void> {
   await closed
 }
 
-function routes({ world, controlToken }: ServerOptions, closing: AbortSignal): Hono {
+function routes({ world, controlToken, loadPage }: ServerOptions, closing: AbortSignal): Hono {
   const app = new Hono()
   app.use(loopbackOnly)
   app.route("/api", webApi(world, closing))
   app.route("/response", responseRoutes(world, closing))
   app.route("/control", controlApi(world, controlToken))
-  app.route("/", pageRoutes(world, { token: controlToken, closing }))
+  app.route("/", pageRoutes({ token: controlToken, load: loadPage }))
   return app
 }
 
-function acceptSockets(server: Server, socketMode: SocketMode): WebSocketServer {
+function acceptSockets(server: Server, options: ServerOptions): WebSocketServer {
   const sockets = new WebSocketServer({ noServer: true })
+  const greet = greeterOf(options)
   server.on("upgrade", (request, socket, head) => {
-    const url = new URL(request.url ?? "/", "http://127.0.0.1")
-    if (url.pathname !== "/link" || !socketMode.admit(url.searchParams.get("ticket") ?? "")) {
-      socket.end("HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n")
-      return
-    }
-    sockets.handleUpgrade(request, socket, head, (accepted) => socketMode.join(accepted))
+    const join = greet(request)
+    if (join) sockets.handleUpgrade(request, socket, head, join)
+    else socket.end("HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n")
   })
   return sockets
+}
+
+/** Decides what becomes of a socket: the bot's (`/link`, with a ticket), a page's (`/live`, with the token), or nothing. */
+function greeterOf({ world, socketMode, controlToken }: ServerOptions) {
+  const live = createLive(world, controlToken)
+  return (request: IncomingMessage): ((socket: WebSocket) => void) | undefined => {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1")
+    if (!isLoopback(request.headers.host)) return undefined
+    if (url.pathname === "/link" && socketMode.admit(url.searchParams.get("ticket") ?? "")) return socketMode.join
+    return url.pathname === "/live" && live.admits(url) ? (socket) => live.join(socket, url) : undefined
+  }
 }

@@ -2,7 +2,8 @@
 import type { Channel } from "./channels.ts"
 import { eyesOf } from "./hands.ts"
 import type { Message } from "./messages.ts"
-import type { Person } from "./people.ts"
+import type { Group, Person } from "./people.ts"
+import type { InstalledApp, WorkspaceSeed } from "./seed.ts"
 import type { OpenView } from "./views.ts"
 import { type Notice, personOf } from "./workspace.ts"
 import type { World } from "./world.ts"
@@ -15,8 +16,11 @@ export interface SeenChannel {
 
 /** What a person sees. */
 export interface Snapshot {
+  readonly team: WorkspaceSeed["team"]
+  readonly app: InstalledApp
   readonly me: Person
   readonly people: readonly Person[]
+  readonly groups: readonly Group[]
   readonly channels: readonly SeenChannel[]
   readonly ephemerals: readonly Message[]
   /** The topmost modal. */
@@ -31,8 +35,11 @@ export function snapshotFor(world: World, personId: string): Snapshot {
   const eyes = eyesOf(world)
   const channels = [...workspace.channels.values()].filter((channel) => channel.memberIds.includes(personId))
   return {
+    team: workspace.team,
+    app: workspace.app,
     me: personOf(workspace, personId),
     people: [...workspace.people.values()],
+    groups: [...workspace.groups.values()],
     channels: channels.map((channel) => ({
       channel,
       messages: eyes.messages(channel.id).map((message) => ({ message, replies: eyes.thread(channel.id, message.ts) })),

@@ -6,6 +6,7 @@ import { createFaults, type Faults } from "./faults.ts"
 import { type Eyes, eyesOf, type Hands, handsOf } from "./hands.ts"
 import { createHttpDelivery } from "./http-delivery.ts"
 import { createPace, type Pace } from "./pace.ts"
+import type { LoadPage } from "./page-files.ts"
 import { createResponseUrls } from "./response-urls.ts"
 import { DEFAULT_SCOPES } from "./scopes.ts"
 import { DEFAULT_SEED, type WorkspaceSeed } from "./seed.ts"
@@ -37,6 +38,8 @@ export interface SandboxOptions {
   readonly ackMs?: number
   /** How long a trigger_id lives, in milliseconds of `clock`. Default: 3,000, as in Slack. */
   readonly triggerMs?: number
+  /** The page's files. Default: no page, only the APIs. */
+  readonly loadPage?: LoadPage
 }
 
 /** A running sandbox: hands and eyes of its people, and the switches that tests need. */
@@ -72,7 +75,13 @@ const TRIGGER_MS = 3_000
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { world, socketMode, setTarget, setUrl } = assemble(options)
   const controlToken = options.random()
-  const server = await startServer({ world, socketMode, controlToken, port: options.port ?? 0 })
+  const server = await startServer({
+    world,
+    socketMode,
+    controlToken,
+    loadPage: options.loadPage,
+    port: options.port ?? 0,
+  })
   const url = `http://127.0.0.1:${server.port}`
   setUrl(url)
   return {

@@ -1,57 +1,63 @@
-// The service as a Hono app: gate first, then the handler of the very route that the gate judged.
+// The service as a Hono app: gate first, then the handler of the very route that the gate judged, or the upstream.
+// Handlers are added in all-handlers.ts, keyed as in the route table (A2A always under /a2a, whatever the prefix).
+import type { HttpBindings } from "@hono/node-server"
 import { type Context, Hono } from "hono"
-import { approvalHandlers } from "./approval-handlers.ts"
-import { createApprovalHandlers } from "./create-approval-handler.ts"
-import { ServiceError } from "./errors.ts"
-import type { Gate } from "./gate.ts"
-import type { Handlers } from "./handler.ts"
-import { instanceHandlers } from "./instance-handlers.ts"
-import type { Parts } from "./parts.ts"
-import { type Reply, refuse } from "./reply.ts"
-import { runHandlers } from "./run-handlers.ts"
-import { serviceAccountHandlers } from "./service-account-handlers.ts"
+import { arrivalOf } from "./gate/arrival.ts"
+import type { Gate } from "./gate/gate.ts"
+import type { HandlerRequest, Handlers } from "./handler.ts"
+import type { Upstream } from "./upstream/upstream.ts"
+import { type Reply, refuse } from "./wire/reply.ts"
 
 /** What the app needs. */
 export type AppOptions = {
-  readonly parts: Parts
   readonly gate: Gate
-  /** Keys of the route table; each must have a handler. */
-  readonly patterns: readonly string[]
+  readonly handlers: Handlers
+  /** Gets the requests of all routes without a handler; null: they are 501. */
+  readonly upstream: Upstream | null
   /** Told of every failure that became a 500. */
   readonly onFailure: (error: unknown, request: string) => void
 }
 
-/** Makes the app. Hono's own router is not used to choose: two routers could disagree. Throws if a route has no handler. */
-export function createApp({ parts, gate, patterns, onFailure }: AppOptions): Hono {
-  const handlers = allHandlers(parts)
-  const unserved = patterns.find((pattern) => handlers[pattern] === undefined)
-  if (unserved !== undefined) throw new ServiceError("route_unserved", `route ${unserved} has no handler`)
-  const app = new Hono()
-  app.all("*", async (context) => send(await respond(context, gate, handlers)))
+type App = Hono<{ Bindings: Partial<HttpBindings> }>
+
+/** Makes the app. Hono's own router is not used to choose: two routers could disagree. */
+export function createApp(options: AppOptions): App {
+  const app: App = new Hono()
+  app.all("*", async (context) => {
+    const answered = await respond(context, options)
+    return answered instanceof Response ? answered : send(answered)
+  })
   app.onError((error, context) => {
-    onFailure(error, `${context.req.method} ${context.req.path}`)
+    options.onFailure(error, `${context.req.method} ${context.req.path}`)
     return send(refuse(500, "Internal server error"))
   })
   return app
 }
 
-function allHandlers(parts: Parts): Handlers {
-  return {
-    ...instanceHandlers(parts),
-    ...approvalHandlers(parts),
-    ...createApprovalHandlers(parts),
-    ...runHandlers(parts),
-    ...serviceAccountHandlers(parts),
+async function respond(
+  context: Context<{ Bindings: Partial<HttpBindings> }>,
+  { gate, handlers, upstream, onFailure }: AppOptions,
+): Promise<Response | Reply> {
+  const passage = await gate(arrivalOf(context))
+  if (!passage.ok) return passage.reply
+  const { found, standing } = passage
+  const onBroken = (error: unknown): void => {
+    if (context.req.raw.signal.aborted) return
+    onFailure(error, `passing on the answer to ${context.req.method} ${context.req.path}`)
+    context.env.outgoing?.destroy()
   }
+  const forward: HandlerRequest["forward"] =
+    upstream === null ? null : (body) => upstream.send({ request: context.req.raw, onBroken, found, standing, body })
+  const handler = handlers[found.route.handler]
+  if (handler !== undefined) return handler({ context, ids: found.ids, standing, forward })
+  return forward === null ? unserved(found.route.pattern) : forward()
 }
 
-async function respond(context: Context, gate: Gate, handlers: Handlers): Promise<Reply> {
-  const { pathname } = new URL(context.req.url)
-  const passage = await gate(context.req.method, pathname, context.req.header("authorization"))
-  if (!passage.ok) return passage.reply
-  const handler = handlers[passage.pattern]
-  if (handler === undefined) throw new ServiceError("route_unserved", `route ${passage.pattern} has no handler`)
-  return handler({ context, ids: passage.ids, standing: passage.standing })
+function unserved(pattern: string): Reply {
+  return refuse(
+    501,
+    `${pattern} is not served by this instance. Set upstream (SERVICE_UPSTREAM) to pass it on to one that does.`,
+  )
 }
 
 function send(reply: Reply): Response {

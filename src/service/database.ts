@@ -1,49 +1,10 @@
 // Opens the SQLite file, brings its tables, and runs work in transactions.
 import { DatabaseSync } from "node:sqlite"
+import { migrations } from "./database-schema.ts"
 import { ServiceError } from "./errors.ts"
 
-const schemaVersion = 1
-
-const schema = `
-CREATE TABLE approvals (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
-  run_id TEXT NOT NULL, session_id TEXT NOT NULL,
-  status TEXT NOT NULL, source_type TEXT NOT NULL,
-  approval_type TEXT, pause_type TEXT,
-  tool_name TEXT, tool_args TEXT,
-  expires_at INTEGER,
-  agent_id TEXT, team_id TEXT, workflow_id TEXT, user_id TEXT,
-  schedule_id TEXT, schedule_run_id TEXT, source_name TEXT,
-  requirements TEXT, context TEXT,
-  resolution_data TEXT, resolved_by TEXT, resolved_at INTEGER,
-  created_at INTEGER, updated_at INTEGER, run_status TEXT
-) STRICT;
-CREATE INDEX approvals_newest ON approvals (status, created_at DESC, seq DESC);
-CREATE INDEX approvals_all_newest ON approvals (created_at DESC, seq DESC);
-CREATE INDEX approvals_run ON approvals (run_id);
-CREATE TABLE runs (
-  id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, session_id TEXT NOT NULL, user_id TEXT,
-  status TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, state TEXT NOT NULL
-) STRICT;
-CREATE INDEX runs_agent ON runs (agent_id);
-CREATE TABLE executions (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  run_id TEXT NOT NULL, tool_call_id TEXT NOT NULL UNIQUE,
-  tool_name TEXT NOT NULL, tool_args TEXT NOT NULL, executed_at INTEGER NOT NULL
-) STRICT;
-CREATE TABLE service_accounts (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-  token_hash TEXT NOT NULL UNIQUE, token_prefix TEXT NOT NULL, scopes TEXT NOT NULL,
-  created_at INTEGER NOT NULL, expires_at INTEGER, last_used_at INTEGER, revoked_at INTEGER,
-  created_by TEXT
-) STRICT;
-CREATE UNIQUE INDEX service_accounts_active ON service_accounts (name) WHERE revoked_at IS NULL;
-`
-
 /**
- * Opens `file` (or ":memory:") and creates the tables of an empty one. WAL with full synchronisation: a commit that was answered
+ * Opens `file` (or ":memory:") and creates or updates its tables. WAL with full synchronisation: a commit that was answered
  * survives kill -9 and a power cut. Throws `ServiceError` when a later version of this program has written the file.
  */
 export function openDatabase(file: string): DatabaseSync {
@@ -60,15 +21,14 @@ export function openDatabase(file: string): DatabaseSync {
 
 function migrate(database: DatabaseSync, file: string): void {
   const version = database.prepare("PRAGMA user_version").get()?.["user_version"]
-  if (version === schemaVersion) return
-  if (version !== 0) {
+  if (typeof version !== "number" || version > migrations.length) {
     throw new ServiceError(
       "database_newer",
-      `database ${file}: its version is ${String(version)}, this program knows ${schemaVersion}`,
+      `database ${file}: its version is ${String(version)}, this program knows ${migrations.length}`,
     )
   }
-  database.exec(schema)
-  database.exec(`PRAGMA user_version = ${schemaVersion}`)
+  for (const step of migrations.slice(version)) database.exec(step)
+  database.exec(`PRAGMA user_version = ${migrations.length}`)
 }
 
 /** Runs `work` as one transaction that takes the write lock first: all of it is kept, or, when it throws, none of it. */

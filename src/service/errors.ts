@@ -8,6 +8,9 @@ export type ServiceErrorCode =
   | "listen_failed"
   | "route_unserved"
   | "account_invalid"
+  | "upstream_invalid"
+  | "upstream_unguarded"
+  | "run_transition"
 
 /** A failure of the embedded service. Never thrown for what a request contains; trying again does not help. */
 export class ServiceError extends Error {

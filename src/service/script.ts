@@ -1,4 +1,4 @@
-// The script of the agents: what they are called, which tools they have, and what each of their runs does.
+// The script of the components: what they are called, which tools they have, and what each of their runs does.
 //
 //   agents:
 //     - id: billing-agent
@@ -7,83 +7,70 @@
 //         - name: look_up_invoice                # runs without asking
 //         - name: refund                         # waits for an approval
 //           gated: true
+//           expires_in: 3600                     # seconds until the approval expires; default never
 //         - name: pay
 //           gated: true
 //           pause: user_input                    # confirmation (default), user_input or external_execution
 //           fields: [{ name: iban, field_type: str, description: Where to }]
 //           result: paid                         # what the tool answers; default "<name> ran with <arguments>"
+//         - name: export                         # runs without asking and leaves an audit approval
+//           audit: true
 //       runs:                                    # taken in turn, beginning anew after the last
 //         - [[{ tool: look_up_invoice, args: { id: 7 } }], [{ tool: refund, args: { cents: 1299 } }]]
 //         - name: two at once                    # a run started with this message is this one
 //           turns: [[{ tool: refund, args: { cents: 1 } }, { tool: pay, args: { amount: 5 } }]]
 //           answer: Both are done.
+//         - name: broken
+//           turns: [{ error: the model is down }]
+//   teams:
+//     - id: support-team
+//       members: [billing-agent]
+//       tools: []                                # a team's own tools, as an agent's
+//       runs:
+//         - [[{ member: billing-agent, task: two at once }]]
+//   workflows:
+//     - id: month-end
+//       steps: [{ name: bill, agent: billing-agent, task: two at once }, { name: tell, team: support-team }]
 //
 // A turn is what the model asks for in one breath: its ungated calls run at once, its gated ones pause together, in one approval.
 import { parse } from "yaml"
-import { z } from "zod"
 import { ServiceError } from "./errors.ts"
-import { fromBigints, isJsonObject, type JsonObject } from "./exact-json.ts"
+import { checkNames } from "./script-names.ts"
+import {
+  type ScriptedAgent,
+  type ScriptedStep,
+  type ScriptedTeam,
+  type ScriptedWorkflow,
+  type StepInput,
+  scriptSchema,
+} from "./script-schema.ts"
+import { fromBigints } from "./wire/exact-json.ts"
 
-const argsSchema = z.custom<JsonObject>(isJsonObject, "expected a mapping of argument names to values").default({})
+export type { ScriptInput } from "./script-schema.ts"
 
-const callSchema = z.strictObject({ tool: z.string(), args: argsSchema })
-
-const turnsSchema = z.array(z.array(callSchema).min(1))
-
-const runSchema = z.union([
-  turnsSchema.transform((turns) => ({ name: null, turns, answer: "Done." })),
-  z.strictObject({
-    name: z.string().nullable().default(null),
-    turns: turnsSchema,
-    answer: z.string().default("Done."),
-  }),
-])
-
-const fieldSchema = z.strictObject({
-  name: z.string(),
-  field_type: z.string().default("str"),
-  description: z.string().nullable().default(null),
-})
-
-/** A tool in a script; also kept with each run, so that a changed script does not change a run that waits. */
-export const toolSchema = z.strictObject({
-  name: z.string().min(1),
-  gated: z.boolean().default(false),
-  pause: z.enum(["confirmation", "user_input", "external_execution"]).default("confirmation"),
-  fields: z.array(fieldSchema).default([]),
-  result: z.string().nullable().default(null),
-})
-
-const agentSchema = z.strictObject({
-  id: z.string().regex(/^[^/:*\s]+$/, "expected an id without spaces, slashes, colons and stars"),
-  name: z.string().optional(),
-  tools: z.array(toolSchema).default([]),
-  runs: z.array(runSchema).default([]),
-})
-
-const scriptSchema = z.strictObject({ agents: z.array(agentSchema).default([]) })
-
-/** A tool of a scripted agent. */
-export type ScriptedTool = z.output<typeof toolSchema>
-/** What one run does, turn by turn, and what it says at its end. */
-export type ScriptedRun = z.output<typeof runSchema>
-/** A scripted agent. */
-export type ScriptedAgent = Omit<z.output<typeof agentSchema>, "name"> & { readonly name: string }
-/** All agents of one service. */
-export type Script = { readonly agents: readonly ScriptedAgent[] }
-/** What a program or a YAML file may give as a script; see the head of this file. */
-export type ScriptInput = z.input<typeof scriptSchema>
+/** All components of one service. */
+export type Script = {
+  readonly agents: readonly ScriptedAgent[]
+  readonly teams: readonly ScriptedTeam[]
+  readonly workflows: readonly ScriptedWorkflow[]
+}
 
 /** Checks a script. Integers of any size may be given as bigint. Throws `ServiceError` that names the place and the fault. */
 export function checkScript(input: unknown): Script {
   const outcome = scriptSchema.safeParse(fromBigints(input))
   if (!outcome.success) {
     const [issue] = outcome.error.issues
-    throw invalid(issue?.path.join(".") ?? "", issue?.message ?? "it is not a script")
+    throw scriptFault(issue?.path.join(".") ?? "", issue?.message ?? "it is not a script")
   }
-  const agents = outcome.data.agents.map((agent) => ({ ...agent, name: agent.name ?? agent.id }))
-  checkNames(agents)
-  return { agents }
+  const { agents, teams, workflows } = outcome.data
+  const script: Script = {
+    agents: agents.map(named),
+    teams: teams.map(named),
+    workflows: workflows.map((workflow) => ({ ...named(workflow), steps: workflow.steps.map(namedStep) })),
+  }
+  const fault = checkNames(script)
+  if (fault !== null) throw scriptFault(fault.place, fault.fault)
+  return script
 }
 
 /** Reads a script from YAML text. Throws `ServiceError`. */
@@ -100,17 +87,19 @@ export function readScript(yaml: string): Script {
   }
 }
 
-function checkNames(agents: readonly ScriptedAgent[]): void {
-  const twice = agents.find((agent, at) => agents.findIndex((other) => other.id === agent.id) !== at)
-  if (twice !== undefined) throw invalid("agents", `the id ${twice.id} is used twice`)
-  for (const agent of agents) {
-    const tools = new Set(agent.tools.map((tool) => tool.name))
-    if (tools.size < agent.tools.length) throw invalid(`agents.${agent.id}.tools`, "a name is used twice")
-    const stranger = agent.runs.flatMap((run) => run.turns.flat()).find((call) => !tools.has(call.tool))
-    if (stranger !== undefined) throw invalid(`agents.${agent.id}.runs`, `${stranger.tool} is none of its tools`)
-  }
+function named<T extends { readonly id: string; readonly name?: string | undefined }>(
+  component: T,
+): Omit<T, "name"> & { readonly name: string } {
+  return { ...component, name: component.name ?? component.id }
 }
 
-function invalid(place: string, fault: string): ServiceError {
+function namedStep(step: StepInput, at: number): ScriptedStep {
+  if ((step.agent === undefined) === (step.team === undefined)) {
+    throw scriptFault(`workflows.steps.${at}`, "expected either an agent or a team")
+  }
+  return { ...step, name: step.name ?? step.agent ?? step.team ?? "" }
+}
+
+function scriptFault(place: string, fault: string): ServiceError {
   return new ServiceError("script_invalid", `script: ${place}: ${fault}`)
 }

@@ -1,8 +1,10 @@
 // The options of the embedded service.
-
+import type { CredentialPlace } from "../auth/credential.ts"
+import type { RouteTable } from "../auth/route-table.ts"
 import type { Algorithm } from "../auth/verification-keys.ts"
 import type { TokenVerifierOptions } from "../auth/verify-token.ts"
 import type { Script, ScriptInput } from "./script.ts"
+import type { UpstreamOptions } from "./upstream/upstream-options.ts"
 
 /** How the embedded service is started. */
 export type ServiceOptions = {
@@ -20,8 +22,20 @@ export type ServiceOptions = {
   readonly verificationKeys?: readonly string[]
   /** The one algorithm of all keys; default RS256. */
   readonly algorithm?: Algorithm
-  /** Name of the scopes claim, audience, issuer and leeway of JWTs. */
+  /** A JSON Web Key Set file, tried before the other keys and read again when it changes; default none. */
+  readonly jwksFile?: string
+  /** Name of the scopes claim, accepted audiences and issuers, and leeway of JWTs. */
   readonly tokens?: Pick<TokenVerifierOptions, "scopesClaim" | "audience" | "issuer" | "leewaySeconds">
+  /** Where tokens are read from; default the Authorization header, and `access_token` as the cookie's name. */
+  readonly credentialPlace?: Partial<CredentialPlace>
+  /** Own requirements by "METHOD /path" (specification 5.5); default none. */
+  readonly scopeMappings?: RouteTable
+  /** Where the A2A routes stand; default `/a2a`. */
+  readonly a2aPrefix?: string
+  /** True: who is not admin sees only rows of their own, and resolves none, as with AgentOS's switch. Default false. */
+  readonly userIsolation?: boolean
+  /** The instance that gets what is not served here; default none: 501. */
+  readonly upstream?: UpstreamOptions
   /** The one scope of full access; default `service:admin`, which then opens nothing else. */
   readonly adminScope?: string
   /** True: the subject of the token overwrites the request's `resolved_by`, as AgentOS does. Default false (specification 3.1). */

@@ -1,20 +1,24 @@
 // Starts the embedded Agent Platform Service: database, gate, app and HTTP server.
 import { createServer, type Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
-import { createRouteMatcher } from "../auth/match-route.ts"
-import { publicRoutes, servedRoutes } from "../auth/route-table.ts"
-import { defaultAdminScope } from "../auth/scopes.ts"
+import { createRouteMatcher, type Routes } from "../auth/match-route.ts"
+import { createRoutes } from "../auth/routes.ts"
 import { createTokenVerifier } from "../auth/verify-token.ts"
+import { type BootstrapAccount, bootstrapAccount } from "./accounts/bootstrap-account.ts"
 import { createApp } from "./app.ts"
-import { createAuthenticate } from "./authenticate.ts"
-import { type BootstrapAccount, bootstrapAccount } from "./bootstrap-account.ts"
 import { openDatabase } from "./database.ts"
-import { createGate, type Gate } from "./gate.ts"
+import { createAuthenticate } from "./gate/authenticate.ts"
+import { createGate, type Gate } from "./gate/gate.ts"
+import { createStandings } from "./gate/standings.ts"
 import { listen, stop } from "./http-server.ts"
 import type { Parts } from "./parts.ts"
-import { type Execution, listExecutions } from "./run-store.ts"
+import { type Execution, listExecutions } from "./runs/execution-store.ts"
 import { checkScript } from "./script.ts"
+import { serviceHandlers } from "./service-handlers.ts"
 import type { ServiceOptions } from "./service-options.ts"
+import { placeOf, settingsOf } from "./settings.ts"
+import { createUpstream, type Upstream } from "./upstream/upstream.ts"
+import { checkUpstream } from "./upstream/upstream-options.ts"
 
 /** A running service. */
 export type RunningService = {
@@ -30,64 +34,74 @@ export type RunningService = {
 }
 
 /**
- * Starts the service and resolves once it listens. Throws `ServiceError` (script, database, port) or `AuthSetupError` (keys); what
- * was opened until then is closed again. All state is in the database: a restart with the same file goes on where it stopped.
+ * Starts the service and resolves once it listens. Throws `ServiceError` (script, database, upstream, port) or `AuthSetupError` (keys,
+ * mappings, prefix); what was opened until then is closed again. All state is in the database: a restart with the same file goes on
+ * where it stopped.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const script = checkScript(options.script ?? { agents: [] })
-  const verify = createTokenVerifier({
-    ...options.tokens,
-    verificationKeys: options.verificationKeys ?? [],
-    algorithm: options.algorithm ?? "RS256",
-    clock: options.clock,
+  const settings = settingsOf(options)
+  const forwards = options.upstream?.routes ?? "unserved"
+  const routes = createRoutes({
+    a2aPrefix: settings.a2aPrefix,
+    scopeMappings: options.scopeMappings ?? {},
+    lists: forwards === "all" ? "whole" : "filtered",
   })
+  const script = checkScript(options.script ?? { agents: [] })
+  const gateOver = prepareGate(options, settings, routes)
+  const upstream = openUpstream(options, settings)
   const database = openDatabase(options.database)
+  const parts: Parts = { database, script, clock: options.clock, random: options.random, settings }
   try {
-    const parts: Parts = {
-      database,
-      script,
-      clock: options.clock,
-      random: options.random,
-      settings: settingsOf(options),
-    }
-    const patterns = [...publicRoutes, ...Object.keys(servedRoutes)]
-    const authenticate = createAuthenticate({
-      database,
-      verify,
-      authMode: parts.settings.authMode,
-      clock: options.clock,
-    })
-    const gate: Gate = createGate({
-      match: createRouteMatcher(servedRoutes, publicRoutes),
-      authenticate,
-      adminScope: parts.settings.adminScope,
-      authorization: options.authorization,
-    })
-    const app = createApp({ parts, gate, patterns, onFailure: options.onFailure ?? warn })
+    const handlers = serviceHandlers(parts, routes, forwards)
+    const app = createApp({ gate: gateOver(database), handlers, upstream, onFailure: options.onFailure ?? warn })
     const listener = getRequestListener(app.fetch)
     const server = createServer((request, response) => void listener(request, response))
     const address = await listen(server, options.port ?? 0, options.host ?? "127.0.0.1")
-    return running(address, server, parts)
+    return running(address, server, parts, upstream)
   } catch (error) {
     database.close()
+    await upstream?.close()
     throw error
   }
 }
 
-function settingsOf(options: ServiceOptions): Parts["settings"] {
-  return {
-    adminScope: options.adminScope ?? defaultAdminScope,
-    authMode: options.authorization || (options.verificationKeys ?? []).length > 0 ? "jwt" : "none",
-    resolvedByFromSubject: options.resolvedByFromSubject ?? false,
-    maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
-    startedAt: options.clock(),
+/** Everything of the gate that can be wrong is checked before the database is opened. */
+function prepareGate(
+  options: ServiceOptions,
+  settings: Parts["settings"],
+  routes: Routes,
+): (database: Parts["database"]) => Gate {
+  const { clock, authorization, onFailure = warn } = options
+  const verify = createTokenVerifier({
+    ...options.tokens,
+    verificationKeys: options.verificationKeys ?? [],
+    ...(options.jwksFile === undefined ? {} : { jwksFile: options.jwksFile }),
+    algorithm: options.algorithm ?? "RS256",
+    clock,
+    onKeyProblem: (error) => onFailure(error, "reading the key set again"),
+  })
+  const { adminScope, authMode, userIsolation } = settings
+  const standings = createStandings({ adminScope, authorization, userIsolation })
+  const place = placeOf(options)
+  const match = createRouteMatcher(routes)
+  return (database) => {
+    const authenticate = createAuthenticate({ database, verify, standings, place, authMode, clock, onFailure })
+    return createGate({ match, authenticate, anonymous: standings.anonymous, userIsolation })
   }
+}
+
+function openUpstream(options: ServiceOptions, { userIsolation, maxBodyBytes }: Parts["settings"]): Upstream | null {
+  const { upstream, authorization } = options
+  if (upstream === undefined) return null
+  const url = checkUpstream(upstream, { authorization, userIsolation })
+  return createUpstream({ upstream, url, place: placeOf(options), maxBodyBytes })
 }
 
 function running(
   address: { readonly url: string; readonly port: number },
   server: Server,
   parts: Parts,
+  upstream: Upstream | null,
 ): RunningService {
   let closed: Promise<void> | null = null
   return {
@@ -95,7 +109,9 @@ function running(
     mintServiceAccount: (account) => bootstrapAccount(parts, account),
     executions: () => listExecutions(parts.database),
     close: () => {
-      closed ??= stop(server).then(() => parts.database.close())
+      closed ??= stop(server)
+        .then(() => upstream?.close())
+        .then(() => parts.database.close())
       return closed
     },
   }

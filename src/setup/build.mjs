@@ -1,14 +1,18 @@
 // Bundles the program into dist/, because Node runs no TypeScript below node_modules.
-import { chmodSync, cpSync, existsSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
+import { bundlePage, PAGE_FOLDER, SCRIPT_FILE, STYLE_FILE } from "./page.mjs"
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const dist = join(root, "dist")
 
-/** Packages that BullMQ imports only when asked for a database or a tracer that we do not use. */
-const NEVER_LOADED = ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide"]
+/**
+ * Packages that BullMQ imports only when asked for a database or a tracer that we do not use, and the one that bundles the page, which
+ * lies here ready.
+ */
+const NEVER_LOADED = ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide", "esbuild"]
 
 /** Bundled CommonJS packages call `require` for Node's own modules. */
 const WITH_REQUIRE =
@@ -35,7 +39,7 @@ await build({
 })
 chmodSync(join(dist, "countersign.mjs"), 0o755)
 
-const page = join(root, "src/sandbox/page")
-if (existsSync(page)) {
-  cpSync(page, join(dist, "page"), { recursive: true, filter: (source) => !/\.(m?ts|tsx)$/.test(source) })
-}
+const page = await bundlePage(root)
+mkdirSync(join(dist, PAGE_FOLDER))
+writeFileSync(join(dist, PAGE_FOLDER, SCRIPT_FILE), page.script)
+writeFileSync(join(dist, PAGE_FOLDER, STYLE_FILE), page.style)

@@ -1,6 +1,7 @@
 // The entry of every npm script: brings what the machine lacks, then runs the task with Node 24. Usage: start.mjs <task> [argument…]
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { findChromium } from "./chromium.mjs"
 import { endLike, runInForeground } from "./foreground.mjs"
 import { findNode } from "./node.mjs"
 import { installPackages } from "./packages.mjs"
@@ -31,7 +32,8 @@ async function start([name = "", ...args], env) {
   const node = findNode(join(root, "package.json"))
   // Found or installed now even if the task could do it itself, so that whatever runs next needs no network.
   if (!env["REDIS_URL"] && task.needsRedis(args)) await findRedis({ env, log })
-  return runSteps(task.steps(args), { node, env: withTools(env, node) })
+  const browser = task.needsBrowser ? { CHROMIUM: await findChromium({ env, log }) } : {}
+  return runSteps(task.steps(args), { node, env: { ...withTools(env, node), ...browser } })
 }
 
 /**

@@ -1,14 +1,15 @@
-// What each npm script does: its steps in order, and whether a Redis has to be on the machine first.
+// What each npm script does: its steps in order, and whether a Redis or a browser has to be on the machine first.
 
 /**
  * A step is run at the project's root by Node 24 (`node`) or is a tool of node_modules/.bin. A title is printed with the time it took.
  * @typedef {{ readonly command: readonly string[], readonly title?: string }} Step
  * @typedef {{ readonly steps: (args: readonly string[]) => readonly Step[],
- *   readonly needsRedis: (args: readonly string[]) => boolean }} Task
+ *   readonly needsRedis: (args: readonly string[]) => boolean, readonly needsBrowser?: true }} Task
  */
 
 const CLI = ["node", "src/cli/main.ts"]
 const VITEST = ["vitest", "run", "--config", "test/vitest.config.ts"]
+const BROWSER_TESTS = ["vitest", "run", "--config", "test/browser/vitest.config.ts"]
 const BIOME = ["biome", "check", "--config-path", ".biome.json"]
 const never = () => false
 const always = () => true
@@ -22,8 +23,9 @@ const FILE_TESTS = ["vitest", "run", "--reporter=dot", "test/architecture.test.t
 /** @type {readonly Step[]} */
 const checks = [
   { title: "types", command: ["tsc", "--noEmit", "-p", "."] },
+  { title: "types of the page", command: ["tsc", "--noEmit", "-p", "src/sandbox/page"] },
   { title: "format", command: BIOME },
-  { title: "lint", command: ["oxlint", "-c", ".oxlintrc.json", "--type-aware", "src", "test"] },
+  { title: "lint", command: ["oxlint", "-c", ".oxlintrc.json", "--type-aware", "src", "test", "bench"] },
   { title: "dead code", command: ["knip"] },
   { title: "arrows and files", command: FILE_TESTS },
 ]
@@ -34,8 +36,21 @@ const table = {
   countersign: { needsRedis: ([command]) => command === "demo", steps: (args) => [{ command: [...CLI, ...args] }] },
   test: { needsRedis: always, steps: (args) => [{ command: [...VITEST, ...args] }] },
   check: { needsRedis: never, steps: () => checks },
+  "test:browser": { needsRedis: always, needsBrowser: true, steps: (args) => [{ command: browserTests(args) }] },
   format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
+  bench: { needsRedis: never, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },
   build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },
+}
+
+/**
+ * With `--pictures` the tests also renew the pictures of the README.
+ * @param {readonly string[]} args
+ * @returns {readonly string[]}
+ */
+function browserTests(args) {
+  const rest = args.filter((arg) => arg !== "--pictures")
+  const environment = rest.length === args.length ? [] : ["env", "PICTURES=docs"]
+  return [...environment, ...BROWSER_TESTS, ...rest]
 }
 
 /** The tasks by the name of their npm script. */

@@ -1,71 +1,85 @@
-// Every served route against the specification's rows, and what scopes open it.
-import { expect, test } from "vitest"
-import { authorize } from "../../src/auth/authorize.ts"
+// What scopes open which route: every row of the specification with every form of scope (5.3).
+import { describe, expect, test } from "vitest"
+import { authorize, type Verdict } from "../../src/auth/authorize.ts"
 import { createRouteMatcher } from "../../src/auth/match-route.ts"
-import { publicRoutes, servedRoutes } from "../../src/auth/route-table.ts"
+import { createRoutes, type RoutesOptions } from "../../src/auth/routes.ts"
 import { createScopeSet } from "../../src/auth/scopes.ts"
+import { specRows } from "./spec-rows.ts"
 
-const match = createRouteMatcher(servedRoutes, publicRoutes)
-
-/** The rows of 4.1 to 4.3 that are served, and our own. */
-const rows: readonly [string, string, string][] = [
-  ["GET", "/approvals", "approvals:read"],
-  ["GET", "/approvals/count", "approvals:read"],
-  ["GET", "/approvals/x", "approvals:read"],
-  ["GET", "/approvals/x/status", "approvals:read"],
-  ["POST", "/approvals", "approvals:create"],
-  ["POST", "/approvals/x/resolve", "approvals:write"],
-  ["DELETE", "/approvals/x", "approvals:delete"],
-  ["GET", "/service-accounts", "service_accounts:read"],
-  ["POST", "/service-accounts", "service_accounts:write"],
-  ["DELETE", "/service-accounts/x", "service_accounts:delete"],
-  ["GET", "/agents", "agents:read"],
-  ["GET", "/agents/x", "agents:read"],
-  ["POST", "/agents/x/runs", "agents:run"],
-  ["POST", "/agents/x/runs/y/continue", "agents:run"],
-  ["POST", "/agents/x/runs/y/cancel", "agents:run"],
-]
-
-function opens(method: string, path: string, scopes: readonly string[]): boolean {
-  const found = match(method, path)
-  if (found.kind !== "route") throw new Error(`${method} ${path} is no route`)
-  return authorize(createScopeSet(scopes), found.route, found.resourceId).ok
+function judge(request: string, scopes: readonly string[], options: RoutesOptions = {}): Verdict {
+  const [method = "", path = ""] = request.split(" ")
+  const found = createRouteMatcher(createRoutes(options))(method, path.replaceAll("*", "x"))
+  if (found.kind !== "route") throw new Error(`${request} is ${found.kind}`)
+  return authorize(createScopeSet(scopes), found)
 }
+const opens = (request: string, scopes: readonly string[]): boolean => judge(request, scopes).ok
 
-test.each(rows)("%s %s opens to %s and its equals, to nothing else", (method, path, scope) => {
+const everyScope = [...new Set(specRows.map(([, , scope]) => scope))]
+const families = ["agents", "teams", "workflows"]
+
+describe.each(specRows)("%s: %s", (_section, request, scope) => {
   const [resource = "", action = ""] = scope.split(":")
-  const perResource = resource === "agents"
+  const isList = families.some((family) => request === `GET /${family}`)
+  const perResource = families.includes(resource) && request.includes(`/${resource}/*`)
 
-  expect(opens(method, path, [scope])).toBe(true)
-  expect(opens(method, path, [`${resource}:*:${action}`])).toBe(true)
-  expect(opens(method, path, ["service:admin"])).toBe(true)
-  expect(opens(method, path, [`${resource}:x:${action}`])).toBe(perResource)
-  expect(opens(method, path, [`${resource}:other:${action}`])).toBe(path === "/agents")
-  expect(opens(method, path, [])).toBe(false)
-  expect(
-    opens(
-      method,
-      path,
-      rows.map(([, , other]) => other).filter((other) => other !== scope),
-    ),
-  ).toBe(false)
+  test("5.3: opens to its scope, the wildcard form and the admin scope", () => {
+    expect(opens(request, [scope])).toBe(true)
+    expect(opens(request, [`${resource}:*:${action}`])).toBe(true)
+    expect(opens(request, ["service:admin"])).toBe(true)
+  })
+
+  test("5.3, rule 3: does not open to every other scope together", () => {
+    expect(
+      opens(
+        request,
+        everyScope.filter((other) => other !== scope),
+      ),
+    ).toBe(false)
+    expect(judge(request, [])).toEqual({ ok: false, required: [scope] })
+  })
+
+  test("5.3, rule 2: per-resource forms count for agents, teams and workflows only, and for their own id", () => {
+    expect(opens(request, [`${resource}:x:${action}`])).toBe(perResource || isList)
+    expect(opens(request, [`${resource}:other:${action}`])).toBe(isList)
+  })
+
+  test("5.3, rule 4: the legacy names are aliases of config:read and config:write, and of nothing else", () => {
+    expect(opens(request, ["system:read"])).toBe(scope === "config:read")
+    expect(opens(request, ["system:write"])).toBe(scope === "config:write")
+  })
+
+  test("5.2.8: all scopes in one string are one scope that opens nothing", () => {
+    expect(opens(request, [everyScope.join(" ")])).toBe(false)
+  })
 })
 
-test("reading a run needs both scopes", () => {
-  expect(opens("GET", "/agents/x/runs/y", ["agents:read", "agents:run"])).toBe(true)
-  expect(opens("GET", "/agents/x/runs/y", ["agents:x:read", "agents:run"])).toBe(true)
-  expect(opens("GET", "/agents/x/runs/y", ["agents:run"])).toBe(false)
+test("reading a run needs both scopes, and the refusal names both", () => {
+  expect(opens("GET /agents/x/runs/y", ["agents:read", "agents:run"])).toBe(true)
+  expect(opens("GET /agents/x/runs/y", ["agents:x:read", "agents:run"])).toBe(true)
+  expect(judge("GET /agents/x/runs/y", ["agents:run"])).toEqual({ ok: false, required: ["agents:read", "agents:run"] })
 })
 
-test("the refusal names all scopes of the route", () => {
-  const found = match("GET", "/agents/x/runs/y")
-  const verdict = found.kind === "route" ? authorize(createScopeSet([]), found.route, found.resourceId) : null
-
-  expect(verdict).toEqual({ ok: false, required: ["agents:read", "agents:run"] })
+test("an agent's id opens nothing of a team or of a workflow that has the same one", () => {
+  expect(opens("GET /teams/x", ["agents:x:read"])).toBe(false)
+  expect(opens("POST /a2a/workflows/x/v1/message:send", ["agents:x:run", "teams:x:run"])).toBe(false)
 })
 
-test("every served route is one of the rows", () => {
-  const named = rows.map(([method, path]) => `${method} ${path.replace(/\/[xy](?=\/|$)/g, "/*")}`)
+test("4.4: the gate of the deprecated dispatch routes is agents:run for all agents", () => {
+  expect(opens("POST /a2a/message/send", ["agents:run"])).toBe(true)
+  expect(judge("POST /a2a/message/send", ["agents:x:run", "teams:run"])).toEqual({
+    ok: false,
+    required: ["agents:run"],
+  })
+})
 
-  expect(Object.keys(servedRoutes).sort()).toEqual([...named, "GET /agents/*/runs/*"].sort())
+test("4.4: per-resource scopes authorize A2A paths under a custom prefix, too", () => {
+  const options = { a2aPrefix: "/partners" }
+
+  expect(judge("POST /partners/agents/x/v1/tasks:cancel", ["agents:x:run"], options).ok).toBe(true)
+  expect(judge("POST /partners/agents/y/v1/tasks:cancel", ["agents:x:run"], options).ok).toBe(false)
+})
+
+test("a list that nobody filters needs the scope for all", () => {
+  expect(judge("GET /agents", ["agents:x:read"], { lists: "whole" }).ok).toBe(false)
+  expect(judge("GET /agents", ["agents:read"], { lists: "whole" }).ok).toBe(true)
 })

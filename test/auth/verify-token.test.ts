@@ -1,4 +1,4 @@
-// Token verification: algorithms, keys in any order, claims (specification 5.2).
+// Token verification: algorithms, keys in any order, claims (specification 5.2). Key sets: see key-set.test.ts.
 import { generateKeyPairSync, type KeyObject } from "node:crypto"
 import { SignJWT, UnsecuredJWT } from "jose"
 import { describe, expect, test } from "vitest"
@@ -31,23 +31,52 @@ describe("a token is believed", () => {
     ["HS256", bytes(secret), secret],
     ["RS256", rsa.privateKey, pem(rsa.publicKey)],
     ["ES256", curve.privateKey, pem(curve.publicKey)],
-  ])("when signed with %s", async (algorithm, key, text) => {
+  ])("5.2.1: when signed with %s by a configured key", async (algorithm, key, text) => {
     const token = await sign({ sub: "alice", scopes: ["approvals:read"] }, key, algorithm)
 
     const verdict = await aVerifier({ verificationKeys: [text], algorithm })(token)
 
-    expect(verdict).toEqual({ ok: true, claims: { subject: "alice", scopes: ["approvals:read"] } })
+    expect(verdict).toEqual({ ok: true, claims: { subject: "alice", scopes: ["approvals:read"], expires: null } })
   })
 
-  test("whatever the order of the keys", async () => {
-    const token = await sign({ scopes: ["a:b"] })
+  test("5.2.3: whatever the order of the keys, and refused alike in every order", async () => {
+    const thirdSecret = "a third secret, thirty-two bytes and some more"
+    const tokens = [
+      await sign({ scopes: ["a:b"], sub: "alice" }),
+      await sign({ scopes: ["a:b"] }, bytes(otherSecret)),
+      await sign({ exp: 1 }, bytes(thirdSecret)),
+      await sign({}, bytes("a secret that nobody configured, long enough")),
+      await sign({}, bytes(secret), "HS384"),
+      "garbage",
+    ]
+    const outcomes = await Promise.all(
+      permutations([secret, otherSecret, thirdSecret]).map((verificationKeys) =>
+        Promise.all(tokens.map(async (token) => aVerifier({ verificationKeys })(token))),
+      ),
+    )
 
-    for (const verificationKeys of [
-      [secret, otherSecret],
-      [otherSecret, secret],
-    ]) {
-      expect(await aVerifier({ verificationKeys })(token)).toMatchObject({ ok: true })
-    }
+    expect(outcomes).toHaveLength(6)
+    expect(outcomes[0]?.map(({ ok }) => ok)).toEqual([true, true, false, false, false, false])
+    for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0])
+  })
+
+  test("5.2.6: control plane and own backend at once, by listing both keys", async () => {
+    const backend = generateKeyPairSync("rsa", { modulusLength: 2048 })
+    const verify = aVerifier({
+      verificationKeys: [pem(rsa.publicKey), pem(backend.publicKey)],
+      algorithm: "RS256",
+      issuer: ["https://control.example", "https://backend.example"],
+    })
+
+    expect(await verify(await sign({ iss: "https://control.example" }, rsa.privateKey, "RS256"))).toMatchObject({
+      ok: true,
+    })
+    expect(await verify(await sign({ iss: "https://backend.example" }, backend.privateKey, "RS256"))).toMatchObject({
+      ok: true,
+    })
+    expect(await verify(await sign({ iss: "https://other.example" }, backend.privateKey, "RS256"))).toMatchObject({
+      ok: false,
+    })
   })
 
   test("within ten seconds of its times", async () => {
@@ -108,6 +137,53 @@ describe("a token is refused", () => {
   })
 })
 
+describe("a token that was verified is remembered", () => {
+  test("and answered at once with the same claims", async () => {
+    const verify = aVerifier()
+    const token = await sign({ scopes: ["a:b"] })
+    const first = await verify(token)
+
+    const second = verify(token)
+
+    expect(second).not.toBeInstanceOf(Promise)
+    expect(second).toBe(first)
+  })
+
+  test("until it expires, leeway included", async () => {
+    let clock = now
+    const verify = aVerifier({ clock: () => clock })
+    const token = await sign({ exp: now / 1000 + 60 })
+    await verify(token)
+
+    clock += 69_999
+    expect(await verify(token)).toMatchObject({ ok: true })
+    clock += 1
+    expect(await verify(token)).toEqual({ ok: false, reason: "Token has expired" })
+  })
+
+  test("and looked at again when the clock went back", async () => {
+    let clock = now
+    const verify = aVerifier({ clock: () => clock })
+    const token = await sign({ nbf: now / 1000 })
+    await verify(token)
+
+    clock -= 60_000
+
+    expect(await verify(token)).toMatchObject({ ok: false })
+  })
+
+  test("but a refused one is not, and another token's claims are never taken", async () => {
+    const verify = aVerifier()
+    const token = await sign({ scopes: ["a:b"] })
+    await verify(token)
+    const forged = `${token.slice(0, -2)}${token.endsWith("AA") ? "BB" : "AA"}`
+
+    expect(verify(forged)).toBeInstanceOf(Promise)
+    expect(await verify(forged)).toMatchObject({ ok: false })
+    expect(verify(forged)).toBeInstanceOf(Promise)
+  })
+})
+
 describe("audience and issuer", () => {
   test.each<[Record<string, unknown>, boolean, string]>([
     [{ aud: "us", iss: "them" }, true, ""],
@@ -133,7 +209,7 @@ describe("the scopes claim", () => {
     expect(await scopesOf({ scopes: ["a:b", 7, null, "c:d"] })).toEqual(["a:b", "c:d"])
   })
 
-  test("a string counts as one single scope", async () => {
+  test("5.2.8: a string counts as one single scope", async () => {
     expect(await scopesOf({ scopes: "a:b c:d" })).toEqual(["a:b c:d"])
   })
 
@@ -144,12 +220,16 @@ describe("the scopes claim", () => {
     },
   )
 
-  test("may have another name", async () => {
-    expect(await scopesOf({ permissions: ["a:b"], scopes: ["x:y"] }, "permissions")).toEqual(["a:b"])
+  test.each(["permissions", "scp", "https://acme.example/scopes"])("5.2.7: may be called %s", async (name) => {
+    expect(await scopesOf({ [name]: ["a:b"], scopes: ["x:y"] }, name)).toEqual(["a:b"])
+  })
+
+  test("is the token's own, not what every object has", async () => {
+    expect(await scopesOf({}, "constructor")).toEqual([])
   })
 })
 
-describe("a key is refused at start", () => {
+describe("5.2.3: a key that does not fit the algorithm is refused at start", () => {
   const small = generateKeyPairSync("rsa", { modulusLength: 1024 })
   const otherCurve = generateKeyPairSync("ec", { namedCurve: "P-384" })
 
@@ -170,3 +250,8 @@ describe("a key is refused at start", () => {
     )
   })
 })
+
+function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length < 2) return [items]
+  return items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
+}

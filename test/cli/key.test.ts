@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { KeyError, readKey, readSecretFile } from "../../src/cli/key.ts"
+import { KeyError, openKeyFile, readKey } from "../../src/cli/key.ts"
 import { openSigningKey } from "../../src/cli/signing-key.ts"
 import { makeKeyText, readSigningKey } from "../../src/proof/signing-key.ts"
 import { load, SOCKET_ENV, type Sources } from "../config/load.ts"
@@ -20,8 +20,7 @@ describe("a secret file", () => {
     writeFileSync(join(folder, "file"), "")
     const make = () => "x".repeat(40)
 
-    const read = () =>
-      readSecretFile({ path: join(folder, "file", "key"), make, advice: "set COUNTERSIGN_RECEIPT_KEY" })
+    const read = () => openKeyFile({ path: join(folder, "file", "key"), make, instead: "set COUNTERSIGN_RECEIPT_KEY" })
 
     expect(read).toThrow(KeyError)
     expect(read).toThrow(/give its folder to this user, or set COUNTERSIGN_RECEIPT_KEY/)

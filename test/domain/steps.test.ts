@@ -1,14 +1,11 @@
 // The steps of a case up to the decision: what each changes, what it tells, and that an illegal one is thrown back (R1, R2, R5).
 import { expect, test } from "vitest"
-import { type Case, cardOn, caseIdOf, demandNow, revisionOf, routesOf } from "../../src/domain/case.ts"
+import { type Case, caseIdOf, demandNow, revisionOf, routesOf } from "../../src/domain/case.ts"
 import { digestOf } from "../../src/domain/digest.ts"
 import { isTold } from "../../src/domain/event.ts"
 import {
-  abandonClaim,
   andThen,
-  cardShows,
   castVote,
-  claimCard,
   noteRefusal,
   openCase,
   rememberCard,
@@ -16,7 +13,6 @@ import {
   revisionNeeded,
   StepError,
   takeUpAgain,
-  troubleOn,
   voidVote,
 } from "../../src/domain/steps.ts"
 import { valuesHash } from "../../src/domain/vote.ts"
@@ -123,56 +119,6 @@ test("a rule that does not concern the approval changes nothing", () => {
   const more = aPolicy([aRule({ name: "other", match: { tool: ["send_*"] } }), aRule()])
 
   expect(revisionNeeded(aCase(), anApproval(), more)).toBeNull()
-})
-
-test("a claim is taken, and given back with what was done", () => {
-  const claimed = claimCard(aCase(), route, { by: "p1", until: noon + 1 })
-  expect(cardOn(claimed.next, route)?.claim).toEqual({ by: "p1", until: noon + 1 })
-  expect(claimed.events).toEqual([])
-
-  const { next, events } = rememberCard(claimed.next, route, { place, face: "f", revision: 1, told: 2 }, noon)
-
-  expect(cardOn(next, route)).toEqual({ route, place, face: "f", revision: 1, told: 2, claim: null, trouble: null })
-  expect(events).toEqual([{ kind: "placed", at: noon, route, place, revision: 1 }])
-})
-
-test("a card is entered as placed when it hangs in a new place only", () => {
-  const placed = rememberCard(aCase(), route, { place, revision: 1 }, noon).next
-
-  expect(rememberCard(placed, route, { place, told: 1 }, noon).events).toEqual([])
-  expect(rememberCard(placed, route, { place: { ...place, ts: "2.2" } }, noon).events).toMatchObject([
-    { kind: "placed" },
-  ])
-  expect(rememberCard(placed, route, { told: 5 }, noon).next.cards[0]).toMatchObject({ place, told: 5 })
-})
-
-test("an abandoned claim stays, expired, and one that is not there stays away", () => {
-  const claimed = claimCard(aCase(), route, { by: "p1", until: noon + 9 }).next
-
-  expect(cardOn(abandonClaim(claimed, route, noon).next, route)?.claim).toEqual({ by: "p1", until: noon })
-  expect(cardOn(abandonClaim(aCase(), route, noon).next, route)?.claim).toBeNull()
-})
-
-test("a route in trouble gives its claim back and says when to try again", () => {
-  const claimed = claimCard(aCase(), route, { by: "p1", until: noon + 9 }).next
-  const trouble = { why: "is_archived", retryAt: noon + 60_000 }
-
-  expect(cardOn(troubleOn(claimed, route, trouble).next, route)).toMatchObject({ claim: null, trouble })
-})
-
-test("a card that a click showed anew keeps its claim", () => {
-  const claimed = claimCard(aCase(), route, { by: "p1", until: noon + 9 }).next
-
-  const { next } = cardShows(claimed, route, { revision: 3, face: "f" })
-
-  expect(cardOn(next, route)).toMatchObject({ revision: 3, face: "f", claim: { by: "p1" } })
-})
-
-test("steps on a route that the case does not have change nothing", () => {
-  const current = aCase()
-
-  expect(claimCard(current, "channel:C9", { by: "p", until: 1 }).next).toEqual(current)
-  expect(cardOn(current, "channel:C9")).toBeUndefined()
 })
 
 test("a vote is kept, told, and entered with the digest of its values, never the values", () => {

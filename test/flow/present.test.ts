@@ -196,3 +196,13 @@ test("a click whose response_url expired is answered, and the card follows by it
   expect(answers).toEqual([{ kind: "resolved", verb: "approve", resolvedBy: "u1@example.com" }])
   expect(world.chat.messages[0]?.face.status.kind).toBe("settled")
 })
+
+test("a route that fails ends only when the others have done their work", async () => {
+  const world = await unposted()
+  world.chat.fail("C1", { kind: "unheard", accepted: false })
+
+  await expect(present(world.ports, caseOf(world).id)).rejects.toMatchObject({ code: "timeout" })
+
+  expect(cardOn(caseOf(world), "channel:C2")?.place).toEqual(hanging(world, "C2")[0]?.place)
+  expect(cardOn(caseOf(world), "channel:C2")?.claim).toBeNull()
+})

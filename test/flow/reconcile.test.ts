@@ -264,3 +264,34 @@ test("an approval that vanished and is pending again is shown again", async () =
   expect(world.alarmCodes()).toContain("pending-again")
   expect((await pressed(world)).case.outcome?.kind).toBe("ours")
 })
+
+test("R5: a poll under a changed rule shows every open case anew, and a poll after it has nothing to do", async () => {
+  const world = createWorld()
+  await announced(world)
+  const stricter = aPolicy([aRule({ quorum: 2 })])
+  world.server.activate(stricter.revision)
+  const ports = world.process(stricter)
+
+  await poll(ports, "main")
+  await world.queue.runAll(ports)
+
+  expect(caseOf(world).revision).toMatchObject({ number: 2, quotas: [{ quorum: 2 }] })
+  expect(world.chat.messages[0]?.face).toMatchObject({ revision: 2, rules: [{ name: "all", quorum: 2 }] })
+  await poll(ports, "main")
+  expect(world.queue.waiting).toEqual([])
+})
+
+test("a poll under a policy that changed elsewhere makes no new revision", async () => {
+  const world = createWorld()
+  await announced(world)
+  const other = aPolicy([aRule(), aRule({ name: "other" })])
+  world.server.activate(other.revision)
+  const ports = world.process(other)
+
+  await poll(ports, "main")
+  await world.queue.runAll(ports)
+  await poll(ports, "main")
+
+  expect(caseOf(world).revision).toMatchObject({ number: 1, policy: other.revision })
+  expect(world.queue.waiting).toEqual([])
+})

@@ -5,11 +5,11 @@ import { caseIdOf } from "../../src/domain/case.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import { carryOut } from "../../src/flow/intake.ts"
 import { poll } from "../../src/flow/poll.ts"
-import type { Ports } from "../../src/flow/ports.ts"
+import type { Ports, Resolved } from "../../src/flow/ports.ts"
 import type { Press } from "../../src/flow/press.ts"
 import { sweep } from "../../src/flow/reconcile.ts"
-import { anApproval, installation } from "../support/builders.ts"
-import type { World } from "../support/memory-ports.ts"
+import { anApproval, aRule, installation } from "../support/builders.ts"
+import { createWorld, type World } from "../support/memory-ports.ts"
 import { aPress, type PressChanges } from "../support/presses.ts"
 
 /** The case of an approval as the server holds it. */
@@ -40,6 +40,24 @@ export async function carried(
 /** A press on the card of `a-1`, carried out. */
 export async function pressed(world: World, changes: PressChanges = {}, ports: Ports = world.ports) {
   return carried(world, aPress(world, caseOf(world), changes), ports)
+}
+
+/** A rule that two of U1, U2 and U3 have to agree under. */
+export const twoOfThree = aRule({ quorum: 2, approvers: ["U1", "U2", "U3"].map((id) => ({ kind: "user", id })) })
+
+/** A fault of the platform: it answers so, without effect. */
+export function answering(answer: Resolved) {
+  return { kind: "answer", answer } as const
+}
+
+/** A world with a verdict of U1 on its way whose fate nobody knows: the platform carried it out (`applied`) or not. */
+export async function unheard(applied = false): Promise<World> {
+  const world = createWorld()
+  await announced(world)
+  world.platform.failResolve({ kind: "unheard", applied })
+  world.platform.beforeResolve(() => world.platform.failGet("timeout"))
+  await pressed(world)
+  return world
 }
 
 /** The kinds of the ledger's entries of a case, in order. */

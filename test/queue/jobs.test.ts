@@ -27,6 +27,34 @@ test("asking for a job that waits changes nothing", async () => {
   await vi.waitFor(() => expect(seen).toEqual(["c-1", "c-2"]), settled)
 })
 
+test("asking for a job now brings one that waits forward", async () => {
+  const { queue } = await openQueue()
+  const seen: string[] = []
+  await queue.startWorkers(stepsWith({ present: async (caseId) => void seen.push(caseId) }))
+  await queue.jobs.present("c-1", 60_000)
+
+  await queue.jobs.present("c-1")
+
+  await vi.waitFor(() => expect(seen).toEqual(["c-1"]), settled)
+})
+
+test("asking for a job now brings one forward that a step had put off", async () => {
+  const { queue } = await openQueue()
+  let runs = 0
+  const present = async () => {
+    runs += 1
+    return runs === 1 ? { againInMs: 60_000 } : undefined
+  }
+  await queue.startWorkers(stepsWith({ present }))
+  await queue.jobs.present("c-1")
+  await vi.waitFor(() => expect(runs).toBe(1), settled)
+
+  await vi.waitFor(async () => {
+    await queue.jobs.present("c-1")
+    expect(runs).toBe(2)
+  }, settled)
+})
+
 test("asking while a job runs makes one more run, never two at once", async () => {
   const { queue } = await openQueue()
   const gate = Promise.withResolvers<void>()

@@ -67,7 +67,8 @@ export async function call(service: { readonly url: string }, request: string, o
     ...(body === undefined ? {} : { body: body.text }),
   })
   const text = await response.text()
-  return { status: response.status, text, body: text === "" ? null : JSON.parse(text), headers: response.headers }
+  const json = text !== "" && response.headers.get("content-type")?.startsWith("application/json") === true
+  return { status: response.status, text, body: json ? JSON.parse(text) : null, headers: response.headers }
 }
 
 function bodyOf({ json, form, raw, type }: Call): { readonly text: string; readonly type: string } | undefined {

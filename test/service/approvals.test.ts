@@ -117,7 +117,7 @@ describe("creating", () => {
   })
 })
 
-describe("listing", () => {
+describe("4.2: listing", () => {
   test("an empty list has the envelope of the real service", async () => {
     expect((await get("/approvals")).body).toEqual({
       data: [],
@@ -192,7 +192,7 @@ describe("listing", () => {
   })
 })
 
-test("counting counts pending ones, of a user if one is named", async () => {
+test("4.2: counting counts pending ones, of a user if one is named", async () => {
   const decided = await anApproval(service, { user_id: "u" })
   await anApproval(service, { user_id: "u" })
   await anApproval(service)
@@ -202,7 +202,7 @@ test("counting counts pending ones, of a user if one is named", async () => {
   expect((await get("/approvals/count?user_id=u")).body).toEqual({ count: 1 })
 })
 
-test("the status is the short form", async () => {
+test("4.2: the status is the short form", async () => {
   const { id, run_id } = await anApproval(service)
   expect((await get(`/approvals/${id}/status`)).body).toEqual({
     approval_id: id,
@@ -223,7 +223,7 @@ test("the status is the short form", async () => {
   })
 })
 
-test("an unknown id is 404 wherever it is used", async () => {
+test("4.2: an unknown id is 404 wherever it is used", async () => {
   const token = await aToken(["service:admin"])
 
   for (const request of ["GET /approvals/none", "GET /approvals/none/status", "DELETE /approvals/none"]) {
@@ -238,7 +238,7 @@ test("an unknown id is 404 wherever it is used", async () => {
   })
 })
 
-test("a deleted approval is gone", async () => {
+test("4.2: a deleted approval is gone", async () => {
   const { id } = await anApproval(service)
 
   const answer = await call(service, `DELETE /approvals/${id}`, { token: await aToken(["approvals:delete"]) })

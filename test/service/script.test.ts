@@ -23,7 +23,11 @@ test("YAML and a program's object mean the same, integers of any length included
 })
 
 test("a checked script can be checked again", () => {
-  const script = checkScript({ agents: [{ id: "a", runs: [{ name: "x", turns: [] }] }] })
+  const script = checkScript({
+    agents: [{ id: "a", runs: [{ name: "x", turns: [{ error: "down" }] }] }],
+    teams: [{ id: "t", members: ["a"], runs: [[[{ member: "a", task: "x" }]]] }],
+    workflows: [{ id: "w", steps: [{ agent: "a" }, { name: "s", team: "t", task: "x" }] }],
+  })
 
   expect(checkScript(script)).toEqual(script)
 })
@@ -41,6 +45,27 @@ test.each<[string, unknown, RegExp]>([
   ],
   ["an empty turn", { agents: [{ id: "a", runs: [{ turns: [[]] }] }] }, /agents\.0\.runs\.0/],
   ["no mapping", "agents", /script: /],
+  [
+    "a tool both gated and audit",
+    { agents: [{ id: "a", tools: [{ name: "t", gated: true, audit: true }] }] },
+    /both gated/,
+  ],
+  ["a team's unknown member", { teams: [{ id: "t", members: ["x"] }] }, /teams\.t\.members: there is no agent x/],
+  [
+    "work for somebody outside the team",
+    { agents: [{ id: "a" }], teams: [{ id: "t", runs: [[[{ member: "a" }]]] }] },
+    /teams\.t\.runs: a is none of its members/,
+  ],
+  ["an agent that hands work on", { agents: [{ id: "a", runs: [[[{ member: "a" }]]] }] }, /a is none of its members/],
+  ["a step by nobody", { workflows: [{ id: "w", steps: [{ name: "s" }] }] }, /either an agent or a team/],
+  ["a step by two", { workflows: [{ id: "w", steps: [{ agent: "a", team: "t" }] }] }, /either an agent or a team/],
+  ["a step by an unknown team", { workflows: [{ id: "w", steps: [{ team: "t" }] }] }, /there is no team t/],
+  ["a workflow without steps", { workflows: [{ id: "w", steps: [] }] }, /workflows\.0\.steps/],
+  [
+    "an id twice among workflows",
+    { agents: [{ id: "a" }], workflows: [1, 2].map(() => ({ id: "w", steps: [{ agent: "a" }] })) },
+    /the id w is used twice/,
+  ],
 ])("%s is refused with its place", (_name, script, message) => {
   expect(() => checkScript(script)).toThrowError(
     expect.objectContaining({ code: "script_invalid", message: expect.stringMatching(message) }),

@@ -19,7 +19,11 @@ test("/info says what kind of service this is", async () => {
   const service = await start()
 
   expect((await call(service, "GET /info")).body).toEqual({
+    os_id: "countersign-service",
+    name: "Countersign's Agent Platform Service",
+    mcp: { enabled: false, path: null, oauth: null },
     service: "countersign",
+    os_version: "2.7.2",
     version: "2.7.2",
     auth_mode: "jwt",
     enforces_rejection: true,

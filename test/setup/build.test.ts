@@ -1,5 +1,15 @@
 // The bundle: a stand-in program with the packages that are hard to bundle, started as an installed package would be.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -15,16 +25,21 @@ import bolt from "@slack/bolt"
 import { Queue } from "bullmq"
 import { Redis } from "ioredis"
 import { startRedis } from "../setup/redis.mjs"
+import { pageLoader } from "../setup/page.mjs"
+const page = await pageLoader()()
 console.log([bolt.App, Queue, Redis, startRedis].map((part) => typeof part).join(" "), process.argv.slice(2).join(" "))
+console.log(page.script.includes("/live"), page.style.includes(".sidebar"))
 `
 
 beforeAll(async () => {
   cpSync(join(root, "src/setup"), join(project, "src/setup"), { recursive: true })
-  for (const folder of ["src/cli", "src/sandbox/page"]) mkdirSync(join(project, folder), { recursive: true })
+  for (const folder of ["src/sandbox/page", "src/blockkit"]) {
+    cpSync(join(root, folder), join(project, folder), { recursive: true })
+  }
+  mkdirSync(join(project, "src/cli"))
   cpSync(join(root, "package.json"), join(project, "package.json"))
   writeFileSync(join(project, "src/cli/main.ts"), program)
-  writeFileSync(join(project, "src/sandbox/page/style.css"), "body {}\n")
-  writeFileSync(join(project, "src/sandbox/page/main.ts"), "// Not an asset.\n")
+  cpSync(join(root, "tsconfig.json"), join(project, "tsconfig.json"))
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"))
   const built = await run([process.execPath, join(project, "src/setup/build.mjs")], { env: process.env })
   if (built.code !== 0) throw new Error(built.output)
@@ -35,19 +50,19 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(home, { recursive: true }))
 
-test("the bundle runs alone, below a node_modules, without any package", async () => {
+test("the bundle runs alone, below a node_modules, without any package, and knows its page", async () => {
   const command = [process.execPath, join(installed, "dist/countersign.mjs"), "help", "--all"]
 
   const ended = await run(command, { env: process.env, cwd: home })
 
-  expect(ended).toEqual({ code: 0, output: "function function function function help --all" })
+  expect(ended).toEqual({ code: 0, output: "function function function function help --all\ntrue true" })
 })
 
 test("the command can be run as it is", () => {
   expect(statSync(join(installed, "dist/countersign.mjs")).mode & 0o111).toBe(0o111)
 })
 
-test("the page's files come along, its sources do not", () => {
-  expect(existsSync(join(installed, "dist/page/style.css"))).toBe(true)
-  expect(existsSync(join(installed, "dist/page/main.ts"))).toBe(false)
+test("the page lies there for browsers: a script and a style, and nothing of its sources", () => {
+  expect(readdirSync(join(installed, "dist/page")).toSorted()).toEqual(["page.css", "page.js"])
+  expect(readFileSync(join(installed, "dist/page/page.css"), "utf8")).not.toMatch(/@import|url\(["']?(?!data:)/)
 })

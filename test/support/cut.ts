@@ -19,6 +19,7 @@ export interface CutProcess {
 /** The same ports, of a process that dies. */
 export function cutOff(ports: Ports, cut: Cut): CutProcess {
   const state = { calls: 0, dead: false }
+  const isDead = () => state.dead
   const die = (): never => {
     state.dead = true
     throw new Killed("the process was killed")
@@ -29,7 +30,7 @@ export function cutOff(ports: Ports, cut: Cut): CutProcess {
     const here = state.calls === cut.call
     if (here && cut.side === "before") return die()
     const result = await act()
-    return here || state.dead ? die() : result
+    return here || isDead() ? die() : result
   }
   const wrap = <T extends object>(port: T): T =>
     new Proxy(port, {
@@ -43,7 +44,7 @@ export function cutOff(ports: Ports, cut: Cut): CutProcess {
   const alarm: Ports["alarm"] = (one) => {
     if (!state.dead) ports.alarm(one)
   }
-  return { ports: { ...wrapPorts(ports, wrap), alarm }, dead: () => state.dead }
+  return { ports: { ...wrapPorts(ports, wrap), alarm }, dead: isDead }
 }
 
 async function* eachAround<T>(

@@ -109,9 +109,10 @@ function resolvedBy(found: Approval, body: string, at: number): Approval {
   const told = parseJson(body)
   if (!isJsonObject(told)) throw new Error("the body is no object")
   const { status, resolved_by: by, resolution_data: data } = told
+  if (typeof status !== "string") throw new Error("the body has no status")
   return {
     ...found,
-    status: String(status),
+    status,
     resolvedBy: typeof by === "string" ? by : null,
     resolutionData: isJsonObject(data) ? data : null,
     resolvedAt: at,

@@ -20,7 +20,7 @@ export type LedgerEntry = CaseEvent & { readonly caseId: string }
 export interface MemoryServer {
   /** The store as a process with this config revision sees it. */
   store(configRevision: string): CaseStore
-  readonly pins: Pins & { set(email: string, to: SlackId): void }
+  readonly pins: Pins
   readonly views: Views
   readonly ledger: readonly LedgerEntry[]
   /** The case as it is now. Throws if there is none, or if it is tampered with. */
@@ -44,112 +44,138 @@ export interface Snapshot {
   readonly consumed: ReadonlySet<string>
 }
 
+/** What is in the server's memory. */
+interface Memory {
+  cases: Map<string, Stored>
+  ledger: LedgerEntry[]
+  consumed: Set<string>
+  epoch: number
+  /** The config revision that is active. */
+  active: string
+}
+
 /** Makes an empty server with this config revision active. */
 export function createMemoryServer(revision: string): MemoryServer {
-  let cases = new Map<string, Stored>()
-  let ledger: LedgerEntry[] = []
-  let consumed = new Set<string>()
-  let epoch = 1
-  let active = revision
-  const all = (): readonly Case[] => [...cases.values()].map((one) => parseCase(one.text))
-  const live = (): readonly Case[] => all().filter((one) => cases.get(one.id)?.frozen === false)
-  const read = (caseId: string): Case => {
-    const found = cases.get(caseId)
-    if (found === undefined || found.tampered) throw new Error(`no readable case ${caseId}`)
-    return parseCase(found.text)
+  const memory: Memory = { cases: new Map(), ledger: [], consumed: new Set(), epoch: 1, active: revision }
+  const mark = (caseId: string, change: Partial<Stored>) => {
+    const found = memory.cases.get(caseId)
+    if (found !== undefined) memory.cases.set(caseId, { ...found, ...change })
   }
-  const write = (next: Case): void => {
-    cases.set(next.id, { text: JSON.stringify(next), tampered: false, frozen: false })
-  }
-  const append = (caseId: string, events: readonly CaseEvent[]): void => {
-    ledger.push(...events.map((event) => ({ ...event, caseId })))
-  }
-  const lengthOf = (caseId: string): number => ledger.filter((entry) => entry.caseId === caseId).length
-  const commit = (configRevision: string, { next, expectedVersion, events, interaction }: Commit): Committed => {
-    if (interaction !== undefined && consumed.has(interaction)) return { kind: "duplicate" }
-    if (configRevision !== active) return { kind: "config" }
-    const now = cases.get(next.id)
-    if (now?.frozen === true) return { kind: "stale", case: null }
-    const current = now === undefined ? null : parseCase(now.text)
-    if ((current?.version ?? 0) !== expectedVersion) return { kind: "stale", case: current }
-    if (next.chain.count !== lengthOf(next.id)) throw new Error("the ledger is damaged")
-    append(next.id, events)
-    const written = { ...next, version: expectedVersion + 1, chain: { count: lengthOf(next.id), mac: "" } }
-    write(written)
-    if (interaction !== undefined) consumed.add(interaction)
-    return { kind: "committed", case: read(next.id) }
-  }
-  const store = (configRevision: string): CaseStore => ({
-    epoch: async () => `epoch-${epoch}`,
-    read: async (caseId) => {
-      const found = cases.get(caseId)
-      if (found === undefined) return null
-      return found.tampered ? { kind: "tampered", caseId } : parseCase(found.text)
-    },
-    commit: async (made) => commit(configRevision, made),
-    freeze: async (caseId, events) => {
-      const found = cases.get(caseId)
-      if (found === undefined || found.frozen) return
-      cases.set(caseId, { ...found, frozen: true })
-      append(caseId, events)
-    },
-    consumed: async (interaction) => consumed.has(interaction),
-    known: async (instance, ids) => {
-      const asked = all().filter((one) => one.instance === instance && ids.includes(one.approvalId))
-      return new Map(
-        asked.map((one) => [
-          one.approvalId,
-          waits(one) || one.state === "frozen" ? markOf(one.revision.digest, one.revision.policy) : "",
-        ]),
-      )
-    },
-    openApprovals: async (instance) =>
-      all()
-        .filter((one) => one.instance === instance && waits(one))
-        .map((one) => one.approvalId),
-    unfinished: async (limit) => {
-      const found = live().filter(isUnfinished)
-      return found
-        .toSorted((a, b) => a.openedAt - b.openedAt)
-        .slice(0, limit)
-        .map((one) => one.id)
-    },
-    listOpen: async ({ offset, limit }) => {
-      const listed = live()
-        .filter(waits)
-        .toSorted((a, b) => madeAt(b) - madeAt(a))
-      return { cases: listed.slice(offset, offset + limit), total: listed.length }
-    },
-  })
   return {
-    store,
+    store: (configRevision) => storeOf(memory, configRevision),
     pins: createPins(),
     views: createViews(),
     get ledger() {
-      return ledger
+      return memory.ledger
     },
-    case: read,
-    cases: all,
-    overwrite: write,
-    tamper: (caseId) => {
-      const found = cases.get(caseId)
-      if (found !== undefined) cases.set(caseId, { ...found, tampered: true })
-    },
+    case: (caseId) => caseIn(memory, caseId),
+    cases: () => allIn(memory),
+    overwrite: (next) => mark(next.id, { text: JSON.stringify(next) }),
+    tamper: (caseId) => mark(caseId, { tampered: true }),
     restart: (to) => {
-      epoch += 1
+      memory.epoch += 1
       if (to === undefined) return
-      cases = new Map(to.cases)
-      ledger = [...to.ledger]
-      consumed = new Set(to.consumed)
+      memory.cases = new Map(to.cases)
+      memory.ledger = [...to.ledger]
+      memory.consumed = new Set(to.consumed)
     },
-    snapshot: () => ({ cases: new Map(cases), ledger: [...ledger], consumed: new Set(consumed) }),
+    snapshot: () => {
+      const { cases, ledger, consumed } = memory
+      return { cases: new Map(cases), ledger: [...ledger], consumed: new Set(consumed) }
+    },
     activate: (next) => {
-      active = next
+      memory.active = next
     },
   }
 }
 
-function createPins(): MemoryServer["pins"] {
+function storeOf(memory: Memory, configRevision: string): CaseStore {
+  return {
+    epoch: async () => `epoch-${memory.epoch}`,
+    read: async (caseId) => {
+      const found = memory.cases.get(caseId)
+      if (found === undefined) return null
+      return found.tampered ? { kind: "tampered", caseId } : parseCase(found.text)
+    },
+    commit: async (made) => commitTo(memory, configRevision, made),
+    freeze: async (caseId, events) => {
+      const found = memory.cases.get(caseId)
+      if (found === undefined || found.frozen) return
+      memory.cases.set(caseId, { ...found, frozen: true })
+      memory.ledger.push(...events.map((event) => ({ ...event, caseId })))
+    },
+    consumed: async (interaction) => memory.consumed.has(interaction),
+    known: async (instance, ids) => {
+      const asked = allIn(memory).filter((one) => one.instance === instance && ids.includes(one.approvalId))
+      return new Map(asked.map((one) => [one.approvalId, knownAs(one)]))
+    },
+    openApprovals: async (instance) => {
+      const open = allIn(memory).filter((one) => one.instance === instance && waits(one))
+      return open.map((one) => one.approvalId)
+    },
+    unfinished: async (limit) => {
+      const found = liveIn(memory).filter(isUnfinished)
+      const oldest = found.toSorted((a, b) => a.openedAt - b.openedAt)
+      return oldest.slice(0, limit).map((one) => one.id)
+    },
+    listOpen: async ({ offset, limit }) => {
+      const listed = liveIn(memory).filter(waits)
+      const newest = listed.toSorted((a, b) => madeAt(b) - madeAt(a))
+      return { cases: newest.slice(offset, offset + limit), total: newest.length }
+    },
+  }
+}
+
+/** The one commit, in the order of the script: duplicate, config, stale; then all of it. */
+function commitTo(memory: Memory, configRevision: string, commit: Commit): Committed {
+  const { next, expectedVersion, events, interaction } = commit
+  if (interaction !== undefined && memory.consumed.has(interaction)) return { kind: "duplicate" }
+  if (configRevision !== memory.active) return { kind: "config" }
+  const now = memory.cases.get(next.id)
+  if (now?.frozen === true) return { kind: "stale", case: null }
+  const current = now === undefined ? null : parseCase(now.text)
+  if ((current?.version ?? 0) !== expectedVersion) return { kind: "stale", case: current }
+  const count = memory.ledger.filter((entry) => entry.caseId === next.id).length
+  if (next.chain.count !== count) throw new Error("the ledger is damaged")
+  memory.ledger.push(...events.map((event) => ({ ...event, caseId: next.id })))
+  const written: Case = { ...next, version: expectedVersion + 1, chain: { count: count + events.length, mac: "" } }
+  memory.cases.set(next.id, { text: JSON.stringify(written), tampered: false, frozen: false })
+  if (interaction !== undefined) memory.consumed.add(interaction)
+  return { kind: "committed", case: caseIn(memory, next.id) }
+}
+
+function caseIn(memory: Memory, caseId: string): Case {
+  const found = memory.cases.get(caseId)
+  if (found === undefined || found.tampered) throw new Error(`no readable case ${caseId}`)
+  return parseCase(found.text)
+}
+
+function allIn(memory: Memory): readonly Case[] {
+  return [...memory.cases.values()].map((one) => parseCase(one.text))
+}
+
+function liveIn(memory: Memory): readonly Case[] {
+  return allIn(memory).filter((one) => memory.cases.get(one.id)?.frozen === false)
+}
+
+function parseCase(text: string): Case {
+  return parseJson(text) as unknown as Case
+}
+
+function knownAs(one: Case): string {
+  const over = one.state === "settled" || one.state === "closed"
+  return over ? "" : markOf(one.revision.digest, one.revision.policy)
+}
+
+function waits(one: Case): boolean {
+  return one.state === "open" || one.state === "sending"
+}
+
+function madeAt(one: Case): number {
+  return one.summary.createdAt ?? one.openedAt
+}
+
+function createPins(): Pins {
   const pinned = new Map<string, SlackId>()
   return {
     read: async (email) => pinned.get(email) ?? null,
@@ -158,7 +184,6 @@ function createPins(): MemoryServer["pins"] {
       pinned.set(email, known)
       return known
     },
-    set: (email, to) => void pinned.set(email, to),
   }
 }
 
@@ -168,16 +193,4 @@ function createViews(): Views {
     remember: async (view) => void opened.set(view.viewId, view),
     read: async (viewId) => opened.get(viewId) ?? null,
   }
-}
-
-function parseCase(text: string): Case {
-  return parseJson(text) as unknown as Case
-}
-
-function waits(one: Case): boolean {
-  return one.state === "open" || one.state === "sending"
-}
-
-function madeAt(one: Case): number {
-  return one.summary.createdAt ?? one.openedAt
 }

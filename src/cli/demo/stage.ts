@@ -3,23 +3,28 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { signToken } from "../../auth/sign-token.ts"
 import { startBot } from "../../bot.ts"
 import { loadConfig } from "../../config.ts"
 import { createLog, type Log } from "../../log.ts"
 import { CAST } from "../../sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts"
 import { startService } from "../../service/start-service.ts"
+import { pageLoader } from "../../setup/page.mjs"
 import { startRedis } from "../../setup/redis.mjs"
 import { openSigner } from "../context.ts"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type Operator } from "./operator.ts"
 import { demoScript } from "./script.ts"
+import { demoSeed } from "./seed.ts"
 
 /** What a demo plays on. */
 export interface Stage {
   readonly sandbox: Sandbox
   readonly operator: Operator
   readonly serviceUrl: string
+  /** A token of the platform with these scopes. */
+  mint(name: string, scopes: readonly string[]): string
   /** Where the ledger lies, for verifying it. */
   readonly ledger: { readonly redisUrl: string; readonly key: Buffer; readonly installation: string; readonly log: Log }
   close(): Promise<void>
@@ -55,10 +60,13 @@ async function build(
   const redis = await startRedis({ folder: join(folder, "redis"), env: process.env, log: terminal.err })
   closers.push(() => redis.stop())
   const random = (size: number) => randomBytes(size)
+  const secret = random(32).toString("hex")
   const service = await startService({
     database: join(folder, "service.db"),
     script: demoScript,
     authorization: true,
+    verificationKeys: [secret],
+    algorithm: "HS256",
     clock: Date.now,
     random,
   })
@@ -68,6 +76,8 @@ async function build(
     clock: Date.now,
     random: () => random(16).toString("hex"),
     delivery: { mode: "socket" },
+    seed: demoSeed(),
+    loadPage: pageLoader(),
   })
   closers.push(() => sandbox.close())
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
@@ -82,12 +92,17 @@ async function build(
   const common = { log, clock: Date.now, random, activate: false }
   const bot = await startBot({ config, key, signer, redisUrl: redis.url, ...common })
   closers.push(() => bot.close())
-  const operating = service.mintServiceAccount({
-    name: "operator",
-    scopes: ["agents:run", "agents:read", "approvals:read"],
-  })
+  const operating = await operatorToken(secret)
   const ledger = { redisUrl: redis.url, key, installation: config.installation, log }
-  return { sandbox, serviceUrl: service.url, operator: createOperator(service.url, operating), ledger }
+  const mint = (name: string, scopes: readonly string[]) => service.mintServiceAccount({ name, scopes })
+  return { sandbox, serviceUrl: service.url, operator: createOperator(service.url, operating), mint, ledger }
+}
+
+/** The operator's token has no subject, so that runs belong to whom they are started for. */
+function operatorToken(secret: string): Promise<string> {
+  const scopes = ["agents:run", "agents:read", "approvals:read"]
+  const issuedAt = Math.floor(Date.now() / 1_000)
+  return signToken({ algorithm: "HS256", key: secret, scopes, issuedAt, lifeSeconds: 30 * 86_400 })
 }
 
 function envOf(sandbox: Sandbox, platform: { readonly url: string; readonly token: string }): Record<string, string> {
@@ -108,6 +123,13 @@ installation: demo
 data_folder: ${JSON.stringify(dataFolder)}
 http: { port: 0 }
 rules:
+  - name: payouts
+    match: { agent: billing-agent, tool: send_payout }
+    routes: [${CAST.payments}]
+    approvers: [${CAST.approvers}]
+    quorum: 2
+    unknown_requester: allow
+    require_reason: reject
   - name: money
     match: { agent: billing-agent }
     routes: [${CAST.payments}]
@@ -116,7 +138,8 @@ rules:
     require_reason: reject
   - name: everything-else
     routes: [${CAST.approvals}]
-    approvers: [${CAST.approvers}]
+    # Gus is a guest and Sam of another workspace: being listed is not enough for them.
+    approvers: [${CAST.approvers}, ${CAST.gus}, ${CAST.sam}]
     unknown_requester: allow
     require_reason: reject
 `

@@ -1,0 +1,82 @@
+// Reads a JSON Web Key Set (specification 5.2, rule 4) into keys of exactly one algorithm.
+import { createPublicKey, type JsonWebKey } from "node:crypto"
+import { z } from "zod"
+import { AuthSetupError } from "./errors.ts"
+import { type Algorithm, publicKeyMisfit, type VerificationKey } from "./verification-keys.ts"
+
+/** The usable keys of a set. A `kid` may stand for several; `nameless` are those that have none, for tokens whose kid none has. */
+export type KeySet = {
+  readonly named: ReadonlyMap<string, readonly VerificationKey[]>
+  readonly nameless: readonly VerificationKey[]
+}
+
+const keySetSchema = z.object({
+  keys: z.array(
+    z.looseObject({
+      kty: z.string(),
+      kid: z.string().optional(),
+      alg: z.string().optional(),
+      use: z.string().optional(),
+      key_ops: z.array(z.string()).optional(),
+    }),
+  ),
+})
+
+type Jwk = z.output<typeof keySetSchema>["keys"][number]
+
+/**
+ * Reads a key set. Keys for other algorithms, for encryption, or too weak for ours are left out, as providers mix them in. Throws
+ * `AuthSetupError` for a text that is no key set and for one that holds a private key; it never quotes a key.
+ */
+export function readKeySet(text: string, algorithm: Algorithm): KeySet {
+  const usable = parse(text).keys.flatMap((jwk): readonly NamedKey[] => {
+    const key = toKey(jwk, algorithm)
+    return key === null ? [] : [{ kid: jwk.kid, key }]
+  })
+  const named = Map.groupBy(
+    usable.filter((entry) => entry.kid !== undefined),
+    (entry) => entry.kid ?? "",
+  )
+  return {
+    named: new Map([...named].map(([kid, entries]) => [kid, entries.map((entry) => entry.key)])),
+    nameless: usable.filter((entry) => entry.kid === undefined).map((entry) => entry.key),
+  }
+}
+
+type NamedKey = { readonly kid: string | undefined; readonly key: VerificationKey }
+
+function parse(text: string): z.output<typeof keySetSchema> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new AuthSetupError("key_set_unreadable", "key set: it is no JSON", { cause })
+  }
+  const outcome = keySetSchema.safeParse(value)
+  if (outcome.success) return outcome.data
+  throw new AuthSetupError("key_set_unreadable", 'key set: expected {"keys": […]} with a "kty" in each key')
+}
+
+function toKey(jwk: Jwk, algorithm: Algorithm): VerificationKey | null {
+  if (jwk["d"] !== undefined)
+    throw new AuthSetupError("key_private", "key set: it holds a private key, it takes public ones")
+  const forVerifying = jwk.use === undefined || jwk.use === "sig"
+  const operations = jwk.key_ops === undefined || jwk.key_ops.includes("verify")
+  if (!forVerifying || !operations || (jwk.alg !== undefined && jwk.alg !== algorithm)) return null
+  if (algorithm === "HS256") return jwk.kty === "oct" && typeof jwk["k"] === "string" ? secretOf(jwk["k"]) : null
+  return jwk.kty === (algorithm === "RS256" ? "RSA" : "EC") ? publicKeyOf(jwk, algorithm) : null
+}
+
+function secretOf(encoded: string): VerificationKey | null {
+  const bytes = new Uint8Array(Buffer.from(encoded, "base64url"))
+  return bytes.byteLength === 0 ? null : bytes
+}
+
+function publicKeyOf(jwk: JsonWebKey, algorithm: "RS256" | "ES256"): VerificationKey | null {
+  try {
+    const key = createPublicKey({ key: jwk, format: "jwk" })
+    return publicKeyMisfit(key, algorithm) === null ? key : null
+  } catch (cause) {
+    throw new AuthSetupError("key_set_unreadable", `key set: one of its ${algorithm} keys cannot be read`, { cause })
+  }
+}

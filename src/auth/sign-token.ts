@@ -1,0 +1,45 @@
+// Signs tokens for development and tests of an installation; in production somebody else issues them (specification 5.2, rule 6).
+import { createPrivateKey, type KeyObject } from "node:crypto"
+import { SignJWT } from "jose"
+import { AuthSetupError } from "./errors.ts"
+import type { Algorithm } from "./verification-keys.ts"
+
+/** What a token is to say, and for how long: `issuedAt` is epoch seconds. */
+export type TokenToSign = {
+  readonly algorithm: Algorithm
+  /** A private key in PEM, or for HS256 the secret. */
+  readonly key: string
+  readonly kid?: string | undefined
+  readonly subject?: string | undefined
+  readonly scopes: readonly string[]
+  /** Default `scopes`. */
+  readonly scopesClaim?: string | undefined
+  readonly audience?: readonly string[] | undefined
+  readonly issuer?: string | undefined
+  readonly issuedAt: number
+  readonly lifeSeconds: number
+}
+
+/** Signs a token; `iat` lies five seconds back, for clocks that differ. Throws `AuthSetupError` for a key that cannot sign. */
+export async function signToken(wish: TokenToSign): Promise<string> {
+  const { algorithm, kid, subject, audience, issuer, issuedAt } = wish
+  const token = new SignJWT({ [wish.scopesClaim ?? "scopes"]: [...wish.scopes] })
+    .setProtectedHeader({ alg: algorithm, typ: "JWT", ...(kid === undefined ? {} : { kid }) })
+    .setIssuedAt(issuedAt - 5)
+    .setExpirationTime(issuedAt + wish.lifeSeconds)
+  if (subject !== undefined) token.setSubject(subject)
+  if (audience !== undefined) token.setAudience([...audience])
+  if (issuer !== undefined) token.setIssuer(issuer)
+  return token.sign(signingKey(wish.key, algorithm))
+}
+
+function signingKey(text: string, algorithm: Algorithm): KeyObject | Uint8Array {
+  if (algorithm === "HS256") return new TextEncoder().encode(text)
+  try {
+    return createPrivateKey(text)
+  } catch (cause) {
+    throw new AuthSetupError("key_unreadable", `signing key: ${algorithm} takes a private key in PEM, this is none`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,61 @@
+// The doctor on the config and the key: every problem of both, without making anything.
+import { existsSync } from "node:fs"
+import { type Config, ConfigError, type ConfigOptions, describeWhere, loadConfig } from "../../config.ts"
+import { KeyError, readKeyFile } from "../key.ts"
+import { type Finding, notesOn } from "./finding.ts"
+
+/** The config if it can be used, and what was found. */
+export interface ConfigSeen {
+  readonly config: Config | null
+  readonly findings: readonly Finding[]
+}
+
+/** Reads the config as `run` does. */
+export function lookAtConfig(options: ConfigOptions): ConfigSeen {
+  const notes = notesOn("config")
+  try {
+    const config = loadConfig(options)
+    const source = config.file === undefined ? "the environment alone" : config.file
+    const what = `${source}: instances ${config.instances.length}, rules ${config.rules.length}, Slack by ${config.slack.mode}`
+    return { config, findings: [notes.ok(what), ...config.warnings.map(warned)] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return { config: null, findings: error.problems.map(problem) }
+  }
+}
+
+function warned(what: string): Finding {
+  const why = "whoever listens there, or whoever calls, could decide in a person's place"
+  return notesOn("config").warn({ what, why, todo: "change it unless you know that nobody else reaches this address" })
+}
+
+function problem({ place, what, example }: ConfigError["problems"][number]): Finding {
+  return notesOn("config").fail({
+    what: `${describeWhere(place)} ${what}`,
+    why: "Countersign does not start with a config that it cannot understand, and nothing else can be probed before",
+    todo:
+      example === undefined ? "see countersign.example.yaml, which explains every key" : `right would be: ${example}`,
+  })
+}
+
+/** The key if there is one, and what was found. */
+export interface KeySeen {
+  readonly key: Buffer | null
+  readonly finding: Finding
+}
+
+/** Looks at the installation's key; a missing key file is not made. */
+export function lookAtKey(key: Config["key"]): KeySeen {
+  const notes = notesOn("key")
+  if (key.kind === "given")
+    return { key: Buffer.from(key.value), finding: notes.ok("COUNTERSIGN_KEY is set and long enough") }
+  if (!existsSync(key.path))
+    return { key: null, finding: notes.ok(`${key.path} is not there yet: the first start makes it`) }
+  try {
+    return { key: readKeyFile(key.path), finding: notes.ok(`${key.path} can be read by its owner only`) }
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error
+    const why = "whoever has the key can forge votes and the ledger; without it nothing that was sealed can be read"
+    return { key: null, finding: notes.fail({ what: error.what, why, todo: error.todo }) }
+  }
+}

@@ -1,0 +1,45 @@
+// The doctor's round: config and key first, since everything else is named there, then Redis, the instances and Slack at once.
+import type { Config, ConfigOptions } from "../../config.ts"
+import { createLog } from "../../log.ts"
+import { lookAtApprovers } from "./approvers.ts"
+import { lookAtConfig, lookAtKey } from "./config.ts"
+import type { Finding } from "./finding.ts"
+import { lookAtInstance } from "./platform.ts"
+import { lookAtRedis } from "./redis.ts"
+import { lookAtRoutes } from "./routes.ts"
+import { lookAtOrder } from "./rules.ts"
+import { lookAtSlack, type SlackOptions } from "./slack.ts"
+
+/** Where the doctor looks. */
+export interface DiagnoseOptions extends ConfigOptions {
+  readonly env: NodeJS.ProcessEnv
+  /** Epoch ms. */
+  readonly clock: () => number
+  /** That many unpredictable bytes. */
+  readonly random: (size: number) => Buffer
+}
+
+/** Probes all that Countersign depends on. Resolves nothing, posts nothing, makes no key. */
+export async function diagnose(options: DiagnoseOptions): Promise<readonly Finding[]> {
+  const { config, findings } = lookAtConfig(options)
+  if (config === null) return findings
+  const { env, clock, random } = options
+  const key = lookAtKey(config.key)
+  // What the houses would log is what the doctor finds.
+  const log = createLog({ write: () => {}, clock, secrets: config.secrets })
+  const rounds = await Promise.all([
+    lookAtRedis({ config, key: key.key, env, random, log }),
+    ...config.instances.map(lookAtInstance),
+    lookAtSlackAndRules(config, { slack: config.slack, http: config.http, clock, log }),
+  ])
+  return [...findings, key.finding, ...rounds.flat(), ...lookAtOrder(config.rules)]
+}
+
+async function lookAtSlackAndRules({ rules }: Config, options: SlackOptions): Promise<readonly Finding[]> {
+  const { findings, probe } = await lookAtSlack(options)
+  if (probe === null) return findings
+  const routes = await lookAtRoutes(rules, probe)
+  const approvers: Finding[] = []
+  for (const rule of rules) approvers.push(...(await lookAtApprovers(rule, probe)))
+  return [...findings, ...routes, ...approvers]
+}

@@ -1,0 +1,66 @@
+// A finding: what the doctor saw of one thing, and for what is not well why it matters and what to do.
+import { isPortError } from "../../flow/ports.ts"
+
+/** What is wrong, why it matters, what to do: one sentence each. */
+export interface Diagnosis {
+  readonly what: string
+  readonly why: string
+  readonly todo: string
+}
+
+/** One finding. `area` is what it is about: `config`, `redis`, `platform main`, `slack`, `rule payments`. */
+export type Finding =
+  | { readonly level: "ok"; readonly area: string; readonly what: string }
+  | ({ readonly level: "warn" | "fail"; readonly area: string } & Diagnosis)
+
+/** Makes findings of one area. */
+export interface Notes {
+  ok(what: string): Finding
+  /** It works, but not as it should. */
+  warn(diagnosis: Diagnosis): Finding
+  /** It does not work, or is not safe. */
+  fail(diagnosis: Diagnosis): Finding
+}
+
+/** Notes on one area. */
+export function notesOn(area: string): Notes {
+  return {
+    ok: (what) => ({ level: "ok", area, what }),
+    warn: (diagnosis) => ({ level: "warn", area, ...diagnosis }),
+    fail: (diagnosis) => ({ level: "fail", area, ...diagnosis }),
+  }
+}
+
+/** True if nothing fails; warnings are allowed. */
+export function healthy(findings: readonly Finding[]): boolean {
+  return findings.every(({ level }) => level !== "fail")
+}
+
+/** All findings as text for a terminal: one line each, and below what is not well the why and what to do. */
+export function report(findings: readonly Finding[]): string {
+  return [...findings.map(lineOf), summary(findings)].join("\n")
+}
+
+function lineOf(finding: Finding): string {
+  const head = `${finding.level.padEnd(4)}  ${finding.area}: ${finding.what}`
+  return finding.level === "ok" ? head : `${head}\n      why: ${finding.why}\n      do:  ${finding.todo}`
+}
+
+function summary(findings: readonly Finding[]): string {
+  const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length
+  return `${count("ok")} ok, ${count("warn")} to look at, ${count("fail")} to mend`
+}
+
+/** Asks for a finding; what a house says it could not do becomes a failing one. A mistake of ours is thrown. */
+export async function asking<Found extends Finding | null>(
+  notes: Notes,
+  otherwise: Pick<Diagnosis, "why" | "todo">,
+  ask: () => Promise<Found>,
+): Promise<Found | Finding> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    return notes.fail({ what: error.message, ...otherwise })
+  }
+}

@@ -1,0 +1,118 @@
+// What a credential may do on an instance, told from the answers to probes: read, resolve, and never run agents as well.
+import { isJsonObject } from "../../domain/json.ts"
+import type { Asked } from "../../platform/probe.ts"
+import type { Diagnosis, Finding, Notes } from "./finding.ts"
+import type { Nature } from "./platform-info.ts"
+
+type Answer = Extract<Asked, { kind: "answer" }>
+
+/** `GET /approvals/count`: is the service there, is the credential known, may it read. */
+export function judgeCount(notes: Notes, asked: Asked): Finding {
+  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: CHECK_ADDRESS })
+  if (asked.status === 200) return notes.ok(`the credential is accepted; ${pendingIn(asked)} approvals are pending`)
+  return notes.fail({ ...UNSEEN, what: said("GET /approvals/count", asked), todo: todoOf(asked) })
+}
+
+const UNSEEN = { why: "no approval of this instance can be seen, so nobody is asked and its runs wait" }
+const CHECK_ADDRESS = "check the instance's url, with the path if it lies behind one, and what stands between it and us"
+
+function pendingIn({ body }: Answer): string {
+  const count = isJsonObject(body ?? null) && isJsonObject(body) ? body["count"] : undefined
+  return typeof count === "number" ? String(count) : "an unknown number of"
+}
+
+/** What to do about a refusal, told apart by status and the service's own words (`facts/agentos.md` 2.3 and 6.2). */
+function todoOf({ status, detail }: Answer): string {
+  switch (status) {
+    case 401:
+      return (REFUSED.find(([words]) => words.test(detail)) ?? [null, "set the instance's token to a valid one"])[1]
+    case 403:
+      if (/user identity/i.test(detail)) return "user isolation is on: use a token with a subject, one that is admin"
+      return "give the credential the scope approvals:read"
+    case 404:
+      return `no approvals are served there: ${CHECK_ADDRESS}`
+    case 503:
+      return /not available|not supported/i.test(detail)
+        ? "give the platform a database that keeps approvals (SQLite or Postgres)"
+        : "the platform cannot check credentials now: see to its database, and try again"
+    default:
+      return status >= 500 ? "look into the platform's own log" : CHECK_ADDRESS
+  }
+}
+
+/** What the service says of a credential that it refuses, and what helps. The first that fits counts. */
+const REFUSED: readonly (readonly [RegExp, string])[] = [
+  [
+    /expired service account|service account token/i,
+    "the service account is revoked, expired or of another instance: mint a new one",
+  ],
+  [/service accounts are not enabled/i, "this instance takes no service accounts: use a JWT or its security key"],
+  [/expired/i, "the token has expired: make a new one"],
+  [/audience|"aud"/i, "the token is made for another instance: its audience (aud) must be this one's"],
+  [/issuer|"iss"/i, "the token comes from another issuer than this instance trusts: see its iss"],
+  [/not yet valid/i, "the token is from the future: compare the clocks of this machine, its maker and the platform"],
+  [
+    /signature|invalid authentication|alg value|verification keys/i,
+    "the token is signed with a key or algorithm that this instance does not trust, or is not its security key",
+  ],
+  [/header (missing|required)/i, "no credential was sent: set the instance's token (PLATFORM_TOKEN)"],
+  [/subject/i, "the token's subject is refused: use one that is a text and not reserved"],
+]
+
+/** `GET /approvals`: can the list be read, and does an empty one prove anything. */
+export function judgeList(notes: Notes, asked: Asked, { selfScoped }: Nature): Finding {
+  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: CHECK_ADDRESS })
+  if (asked.status !== 200) return notes.fail({ ...UNSEEN, what: said("GET /approvals", asked), todo: todoOf(asked) })
+  if (asked.body === undefined)
+    return notes.fail({ ...UNSEEN, what: "GET /approvals answered something that is not JSON", todo: CHECK_ADDRESS })
+  if (!selfScoped) return notes.ok("the list of approvals can be read")
+  return notes.warn({
+    what: "the credential is a service account of AgentOS",
+    why: "unless it is admin it sees only approvals of its own runs, and every resolve is answered 404",
+    todo: "use a JWT with approvals:read and approvals:write instead",
+  })
+}
+
+/** `POST /approvals/{no such id}/resolve`: 403 without the scope, 404 with it. */
+export function judgeResolve(notes: Notes, asked: Asked, { selfScoped }: Nature): Finding {
+  const why = "decisions are taken in Slack, and the platform never hears of them"
+  if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: CHECK_ADDRESS })
+  if (asked.status === 404) {
+    return notes.ok(
+      `the credential may ${selfScoped ? "try to resolve; whether one succeeds cannot be told" : "resolve"}`,
+    )
+  }
+  const what = said("resolving an approval that does not exist", asked)
+  if (asked.status === 403) return notes.fail({ what, why, todo: "give the credential the scope approvals:write" })
+  const todo = "a proxy may change what we send, such as its content type; look into the platform's own log"
+  return notes.fail({ what, why, todo })
+}
+
+/** One credential must never hold approvals:write and a run scope: with a pending row it could run the tool by itself. */
+export function judgePair(
+  notes: Notes,
+  asked: { readonly resolve: Asked; readonly runs: readonly { readonly kind: string; readonly asked: Asked }[] },
+): Finding {
+  const unknown = asked.runs.filter((run) => passed(run.asked) === null).map(({ kind }) => kind)
+  const open = asked.runs.filter((run) => passed(run.asked) === true).map(({ kind }) => kind)
+  const todo = "use a credential that holds approvals:read and approvals:write and nothing else"
+  if (open.length > 0) return notes.fail({ ...PAIR, what: `the credential may also run ${open.join(", ")}`, todo })
+  if (unknown.length === 0) return notes.ok("the credential may not run anything")
+  return notes.warn({ ...PAIR, what: `whether the credential may also run ${unknown.join(", ")} cannot be told`, todo })
+}
+
+const PAIR: Pick<Diagnosis, "why"> = {
+  why: "who holds approvals:write and a run scope can push a paused run past its gate without anybody's approval",
+}
+
+/** Did the call get past the check of scopes? Null if the answer does not tell. A per-agent scope answers 403 here. */
+function passed(asked: Asked): boolean | null {
+  if (asked.kind === "none" || asked.status >= 500) return null
+  if (asked.status === 401 || asked.status === 403 || asked.status === 405) return false
+  // A route that is not there says "Not Found" of itself; one that is names what it did not find.
+  return asked.status !== 404 || !/^(not found)?$/i.test(asked.detail)
+}
+
+function said(tried: string, { status, detail }: Answer): string {
+  return `${tried} was answered ${status}${detail === "" ? "" : `: ${detail}`}`
+}

@@ -1,0 +1,189 @@
+// Options that can be given in three places by one name: a flag, an environment variable, a key of a YAML file.
+import { readFileSync } from "node:fs"
+import { type Command, Option } from "commander"
+import { parse } from "yaml"
+
+/** One option. Its `name` is that of the flag; the variable is the prefix and the name in capitals, the YAML key has underscores. */
+export type OptionRow = {
+  readonly name: string
+  /** `texts` may be given several times; `switch` takes nothing and turns on what it names. */
+  readonly kind: "text" | "texts" | "integer" | "switch"
+  /** What stands for the value in the help; none for a switch. */
+  readonly value?: string
+  readonly choices?: readonly string[]
+  readonly help: string
+}
+
+/** Where options are looked for, the first place first: `flags` as commander gives them, the environment, then the file. */
+export type OptionPlaces = {
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Prefix of the variables, for example `SERVICE_`; null: none is read. */
+  readonly prefix: string | null
+  /** Path of the YAML file; undefined for none. */
+  readonly file?: string | undefined
+}
+
+/** An option that cannot be used as it was given. The message names the place and the rule. */
+export class OptionError extends Error {
+  readonly code = "option_invalid"
+  readonly retryable = false
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = "OptionError"
+  }
+}
+
+/** The options that were given, by name. Undefined: nowhere. Throws `OptionError` for a value of another kind. */
+export type Given = {
+  text(name: string): string | undefined
+  texts(name: string): readonly string[] | undefined
+  integer(name: string): number | undefined
+  isOn(name: string): boolean
+}
+
+/** The variable of an option. */
+export function variableOf(name: string, prefix: string): string {
+  return prefix + name.toUpperCase().replaceAll("-", "_")
+}
+
+/** The YAML key of an option. */
+export function keyOf(name: string): string {
+  return name.replaceAll("-", "_")
+}
+
+/** Adds the table's options to a command. What is read from their action's first argument is a `flags` of `gather`. */
+export function addOptions(command: Command, rows: readonly OptionRow[], prefix: string | null): Command {
+  for (const row of rows) {
+    const flag = `--${row.name}${row.kind === "switch" ? "" : ` <${row.value ?? row.kind}>`}`
+    const option = new Option(flag, prefix === null ? row.help : `${row.help} (${variableOf(row.name, prefix)})`)
+    if (row.kind === "texts") option.argParser((text: string, before: unknown) => [...textsIn(before), text])
+    if (row.choices !== undefined) option.choices(row.choices)
+    command.addOption(option)
+  }
+  return command
+}
+
+/** Finds each option of the table: the flag counts before the variable, the variable before the file. Throws `OptionError`. */
+export function gather(rows: readonly OptionRow[], places: OptionPlaces): Given {
+  const file = places.file === undefined ? {} : readFile(places.file, rows)
+  const found = new Map(
+    rows.flatMap((row) => {
+      const source = sourcesOf(row, places, file).find(({ value }) => value !== undefined && value !== null)
+      return source === undefined ? [] : [[row.name, { ...source, value: valueOf(row, source) }] as const]
+    }),
+  )
+  const valueAt = (name: string): unknown => found.get(name)?.value
+  return {
+    text: (name) => asText(valueAt(name)),
+    texts: (name) => (found.has(name) ? textsIn(valueAt(name)) : undefined),
+    integer: (name) => (typeof valueAt(name) === "number" ? Number(valueAt(name)) : undefined),
+    isOn: (name) => valueAt(name) === true,
+  }
+}
+
+/** A value and where it stood. */
+type Source = { readonly place: string; readonly value: unknown }
+
+function sourcesOf(
+  row: OptionRow,
+  { flags, env, prefix }: OptionPlaces,
+  file: Record<string, unknown>,
+): readonly Source[] {
+  const variable = variableOf(row.name, prefix ?? "")
+  return [
+    { place: `--${row.name}`, value: flagIn(row, flags) },
+    ...(prefix === null ? [] : [{ place: variable, value: env[variable] === "" ? undefined : env[variable] }]),
+    { place: keyOf(row.name), value: file[keyOf(row.name)] },
+  ]
+}
+
+/** Commander keeps `--no-thing` as `thing: false`. */
+function flagIn(row: OptionRow, flags: OptionPlaces["flags"]): unknown {
+  if (row.name.startsWith("no-")) return flags[camelCase(row.name.slice(3))] === false ? true : undefined
+  return flags[camelCase(row.name)]
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())
+}
+
+function valueOf(row: OptionRow, { place, value }: Source): unknown {
+  switch (row.kind) {
+    case "switch":
+      return switchOf(place, value)
+    case "integer":
+      return integerOf(place, value)
+    case "texts":
+      return textsOf(place, value)
+    case "text":
+      return textOf(row, place, value)
+  }
+}
+
+function switchOf(place: string, value: unknown): boolean {
+  const word = String(value).toLowerCase()
+  if (["true", "1", "yes", "on"].includes(word)) return true
+  if (["false", "0", "no", "off"].includes(word)) return false
+  throw new OptionError(`${place}: expected true or false`)
+}
+
+function integerOf(place: string, value: unknown): number {
+  if (!/^\d{1,15}$/.test(String(value))) throw new OptionError(`${place}: expected a whole number`)
+  return Number(value)
+}
+
+function textOf({ choices }: OptionRow, place: string, value: unknown): string {
+  const text = asText(value)
+  if (text === undefined || text === "") throw new OptionError(`${place}: expected a text that is not empty`)
+  if (choices !== undefined && !choices.includes(text))
+    throw new OptionError(`${place}: expected one of ${choices.join(", ")}`)
+  return text
+}
+
+/** Several texts: a list, one text, or, in a variable, a list as JSON. */
+function textsOf(place: string, value: unknown): readonly string[] {
+  const list: unknown = typeof value === "string" && value.startsWith("[") ? jsonIn(place, value) : value
+  const texts = Array.isArray(list) ? list : [list]
+  if (!texts.every((text) => typeof text === "string" && text !== "")) {
+    throw new OptionError(`${place}: expected texts that are not empty`)
+  }
+  return textsIn(texts)
+}
+
+function jsonIn(place: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new OptionError(`${place}: begins like a JSON list and is none`, { cause })
+  }
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item: unknown) => typeof item === "string") : []
+}
+
+function readFile(path: string, rows: readonly OptionRow[]): Record<string, unknown> {
+  const content = readYaml(path)
+  if (content === null || content === undefined) return {}
+  if (typeof content !== "object" || Array.isArray(content)) throw new OptionError(`${path}: expected keys and values`)
+  const known = new Set(rows.map((row) => keyOf(row.name)))
+  const stranger = Object.keys(content).find((key) => !known.has(key))
+  if (stranger !== undefined) {
+    throw new OptionError(`${path}: ${stranger} is no option; there are ${[...known].join(", ")}`)
+  }
+  return Object.fromEntries(Object.entries(content))
+}
+
+/** Reads a YAML or JSON file. Throws `OptionError`. */
+export function readYaml(path: string): unknown {
+  try {
+    return parse(readFileSync(path, "utf8"))
+  } catch (cause) {
+    throw new OptionError(`${path}: ${cause instanceof Error ? cause.message : "it cannot be read"}`, { cause })
+  }
+}

@@ -1,0 +1,79 @@
+// What the doctor asks of an instance: who is there, and what the credential may do. Nothing that it sends can resolve or run anything.
+import { type Json, parseJson } from "../domain/json.ts"
+import { detailOf } from "./detail.ts"
+import { PlatformError } from "./errors.ts"
+import { createTransport, type Request, type Transport, type TransportOptions } from "./transport.ts"
+
+/** An answer, whatever its status: the server's own words, and its body where that is JSON. Or why there was none. */
+export type Asked =
+  | { readonly kind: "answer"; readonly status: number; readonly detail: string; readonly body: Json | undefined }
+  | { readonly kind: "none"; readonly error: PlatformError }
+
+/** What can be run, and so continued. */
+export const RUNNABLE = ["agents", "teams", "workflows"] as const
+
+/** Asks one instance. Every answer is a value; only mistakes of ours throw. */
+export interface InstanceProbe {
+  /** `GET /info`, without the credential. */
+  info(): Promise<Asked>
+  count(): Promise<Asked>
+  /** The first pending approval of the list. */
+  first(): Promise<Asked>
+  /** Resolves an approval that cannot exist: 403 without `approvals:write`, else 404. */
+  resolveNothing(): Promise<Asked>
+  /** Continues a run that cannot exist: 403 without a run scope. */
+  continueNothing(kind: (typeof RUNNABLE)[number]): Promise<Asked>
+  close(): Promise<void>
+}
+
+/** The id of no approval: version 4, and nobody's random bits are all zero. */
+const NOTHING = "00000000-0000-4000-8000-000000000000"
+
+/** Makes the probe of one instance. */
+export function createInstanceProbe(options: {
+  readonly name: string
+  readonly url: string
+  readonly token: string | undefined
+  readonly timeoutMs: number
+}): InstanceProbe {
+  const common = { ...options, bodyLimitBytes: 8 * 1024 * 1024, connections: 1, dispatcher: undefined }
+  const stranger = createTransport({ ...common, token: undefined })
+  const caller = createTransport(common)
+  const get = (path: string) => ask(caller, options, { method: "GET", path })
+  return {
+    info: () => ask(stranger, options, { method: "GET", path: "/info" }),
+    count: () => get("/approvals/count"),
+    first: () => get("/approvals?status=pending&approval_type=required&limit=1"),
+    resolveNothing: () =>
+      ask(caller, options, {
+        method: "POST",
+        path: `/approvals/${NOTHING}/resolve`,
+        body: JSON.stringify({ status: "rejected" }),
+      }),
+    continueNothing: (kind) =>
+      ask(caller, options, {
+        method: "POST",
+        path: `/${kind}/no-such/runs/no-such/continue`,
+        form: "session_id=probe&stream=false",
+      }),
+    close: async () => void (await Promise.all([stranger.close(), caller.close()])),
+  }
+}
+
+async function ask(transport: Transport, { token }: Pick<TransportOptions, "token">, request: Request): Promise<Asked> {
+  try {
+    const { status, text } = await transport.exchange(request)
+    return { kind: "answer", status, detail: detailOf(text, token), body: jsonOf(text) }
+  } catch (error) {
+    if (error instanceof PlatformError) return { kind: "none", error }
+    throw error
+  }
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined // a proxy's page, say
+  }
+}

@@ -1,0 +1,68 @@
+// Draws text with slack-blocks-to-jsx, with this workspace's names and the reader's own time.
+import { useCallback, useMemo } from "react"
+import { type Block as Drawn, Message, type MessageProps } from "slack-blocks-to-jsx"
+import type { Snapshot } from "../snapshot.ts"
+import { fullTime, writeDate } from "./dates.ts"
+import { nameOf, useDesk } from "./desk.ts"
+import { partsOf, type TextObject } from "./mrkdwn.ts"
+import { type Display, drawable, richText } from "./rich-blocks.ts"
+
+/** A text object as Slack shows it. */
+export function Text({ text }: { readonly text: TextObject }) {
+  return <Drawing block={richText(partsOf(text))} />
+}
+
+/** A rich_text, table, markdown or divider block. */
+export function DisplayBlock({ block }: { readonly block: Display }) {
+  return <Drawing block={drawable(block)} />
+}
+
+function Drawing({ block }: { readonly block: Drawn }) {
+  const { seen } = useDesk()
+  const hooks = useMemo(() => hooksFor(seen), [seen])
+  const data = useMemo(() => namesIn(seen), [seen])
+  const box = useCallback((node: HTMLDivElement | null) => {
+    node?.querySelector("#slack_blocks_to_jsx")?.removeAttribute("id")
+  }, [])
+  return (
+    <div className="drawing" ref={box}>
+      <Message blocks={[block]} name="" logo="" theme="light" withoutWrapper data={data} hooks={hooks} />
+    </div>
+  )
+}
+
+function namesIn(seen: Snapshot): NonNullable<MessageProps["data"]> {
+  return {
+    users: seen.people.map(({ id }) => ({ id, name: nameOf(seen, id) })),
+    channels: seen.channels.map(({ channel }) => ({ id: channel.id, name: channel.name })),
+    user_groups: seen.groups.map(({ id, handle }) => ({ id, name: handle })),
+  }
+}
+
+function hooksFor(seen: Snapshot): NonNullable<MessageProps["hooks"]> {
+  const mention = (mine: boolean, words: string) => <span className={mine ? "mention mine" : "mention"}>{words}</span>
+  return {
+    user: ({ id }) => mention(id === seen.me.id, `@${nameOf(seen, id)}`),
+    channel: ({ id, name }) => mention(false, `#${name || id}`),
+    usergroup: ({ id, name }) => {
+      const group = seen.groups.find((one) => one.id === id)
+      return mention(group?.memberIds.includes(seen.me.id) ?? false, `@${group?.handle ?? (name || id)}`)
+    },
+    atHere: () => mention(true, "@here"),
+    atChannel: () => mention(true, "@channel"),
+    atEveryone: () => mention(true, "@everyone"),
+    date: ({ timestamp, format }) => (
+      <time title={fullTime(timestamp)}>{writeDate(Number(timestamp) * 1_000, format, Number(new Date()))}</time>
+    ),
+    // An unknown name comes back as it is: then the letters stay what they were.
+    emoji: (emoji, draw) => {
+      const drawn = draw(emoji)
+      return drawn === emoji.name ? `:${emoji.name}:` : drawn
+    },
+    link: ({ href, children }) => (
+      <a href={href} title={href} target="_blank" rel="noreferrer noopener">
+        {children}
+      </a>
+    ),
+  }
+}

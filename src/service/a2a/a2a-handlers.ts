@@ -1,0 +1,96 @@
+// The A2A endpoints (specification 4.4) over the same components and runs as the other routes.
+import { dispatch } from "../gate/dispatch-target.ts"
+import type { Answered, Handler, HandlerRequest, Handlers } from "../handler.ts"
+import type { Parts } from "../parts.ts"
+import { componentsOf, familyOf } from "../runs/component.ts"
+import { withComponent } from "../runs/guard-component.ts"
+import type { ComponentKind } from "../runs/run.ts"
+import { readBody } from "../wire/read-body.ts"
+import { answer } from "../wire/reply.ts"
+import { type A2aMethod, readA2a } from "./a2a-request.ts"
+import { sendMessage } from "./a2a-send.ts"
+import { cancelTask, getTask } from "./a2a-tasks.ts"
+import { agentCard } from "./agent-card.ts"
+
+const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
+
+/** Handlers of all A2A routes, under the default prefix whatever prefix is served. */
+export function a2aHandlers(parts: Parts): Handlers {
+  return {
+    ...Object.fromEntries(kinds.flatMap((kind) => Object.entries(componentRoutes(parts, kind)))),
+    "POST /a2a/message/send": (request) => dispatched(parts, request, "message/send"),
+    "POST /a2a/message/stream": (request) => dispatched(parts, request, "message/stream"),
+  }
+}
+
+function componentRoutes(parts: Parts, kind: ComponentKind): Handlers {
+  const path = `/a2a/${familyOf(kind)}/*`
+  const posted =
+    (method: A2aMethod): Handler =>
+    async (request) => {
+      const body = await readBody(request.context, parts.settings.maxBodyBytes)
+      if (!body.ok) return body.reply
+      const [id = ""] = request.ids
+      return carryOut(parts, request, { kind, id, text: new TextDecoder().decode(body.value) }, method)
+    }
+  const tasks = {
+    [`POST ${path}/v1/tasks:get`]: posted("tasks/get"),
+    [`POST ${path}/v1/tasks:cancel`]: posted("tasks/cancel"),
+  }
+  return {
+    [`GET ${path}/.well-known/agent-card.json`]: (request) => card(parts, request, kind),
+    [`POST ${path}/v1/message:send`]: posted("message/send"),
+    [`POST ${path}/v1/message:stream`]: posted("message/stream"),
+    ...(kind === "workflow" ? {} : tasks),
+  }
+}
+
+function card(parts: Parts, request: HandlerRequest, kind: ComponentKind): Answered | Promise<Answered> {
+  const { origin } = new URL(request.context.req.url)
+  return withComponent(parts, request, { kind, actions: ["read"] }, (component) =>
+    answer(agentCard(component, origin, parts.settings.a2aPrefix)),
+  )
+}
+
+function dispatched(parts: Parts, request: HandlerRequest, method: A2aMethod): Promise<Answered> {
+  return dispatch(request, {
+    maxBodyBytes: parts.settings.maxBodyBytes,
+    familyOf: (id) => {
+      const kind = kinds.find((candidate) => componentsOf(parts.script, candidate).some((one) => one.id === id))
+      return kind === undefined ? null : familyOf(kind)
+    },
+    serve: ({ family, id, text }) => {
+      const kind = kinds.find((candidate) => familyOf(candidate) === family) ?? "agent"
+      return carryOut(parts, request, { kind, id, text }, method)
+    },
+  })
+}
+
+type Posted = { readonly kind: ComponentKind; readonly id: string; readonly text: string }
+
+/**
+ * Carries out what the envelope asks for. JSON-RPC clients send every method to the one address of the card, so a method other than
+ * the path's is served too, after its own scope is checked.
+ */
+function carryOut(
+  parts: Parts,
+  request: HandlerRequest,
+  { kind, id, text }: Posted,
+  pathMethod: A2aMethod,
+): Answered | Promise<Answered> {
+  const read = readA2a(text, pathMethod)
+  if (!read.ok) return read.reply
+  const asked = read.value
+  const actions = [asked.method === "tasks/get" ? "read" : "run"]
+  return withComponent(parts, { ...request, ids: [id] }, { kind, actions }, (component) => {
+    switch (asked.method) {
+      case "message/send":
+      case "message/stream":
+        return sendMessage(parts, request, component, asked)
+      case "tasks/get":
+        return getTask(parts, request, component, asked)
+      case "tasks/cancel":
+        return cancelTask(parts, request, component, asked)
+    }
+  })
+}

@@ -1,0 +1,101 @@
+// A2A requests: JSON-RPC envelopes of protocol version 0.3.0, as AgentOS takes them on these paths (specification 4.4).
+import { z } from "zod"
+import { writeExact } from "../wire/exact-json.ts"
+import { freeFormObject } from "../wire/fields.ts"
+import { parseJson } from "../wire/read-json.ts"
+import { type Checked, check } from "../wire/validation.ts"
+
+/** What can be asked of a component. */
+export const a2aMethods = ["message/send", "message/stream", "tasks/get", "tasks/cancel"] as const
+
+/** One of them. */
+export type A2aMethod = (typeof a2aMethods)[number]
+
+const textPart = z.object({ kind: z.literal("text"), text: z.string() })
+const dataPart = z.object({ kind: z.literal("data"), data: freeFormObject })
+const filePart = z.object({ kind: z.literal("file"), file: freeFormObject })
+
+const messageSchema = z.object({
+  messageId: z.string(),
+  role: z.enum(["user"]),
+  parts: z.array(z.discriminatedUnion("kind", [textPart, dataPart, filePart])).min(1),
+  contextId: z.string().min(1).nullish(),
+  taskId: z.string().min(1).nullish(),
+  metadata: freeFormObject.nullish(),
+})
+
+/** `params` of `message/send` and `message/stream`. */
+export const sendParams = z.object({
+  message: messageSchema,
+  configuration: z.object({ blocking: z.boolean().nullish() }).nullish(),
+})
+
+/** `params` of `tasks/get` and `tasks/cancel`. The context is checked where it is named. */
+export const taskParams = z.object({ id: z.string().min(1), contextId: z.string().nullish() })
+
+/** The envelope; without a method it asks for that of its path. */
+export const envelope = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.number()]).nullish(),
+  method: z.enum(a2aMethods).nullish(),
+  params: z.unknown(),
+})
+
+/** A message to a component. `text` is all that it says. */
+export type A2aMessage = {
+  readonly text: string
+  readonly contextId: string | null
+  readonly taskId: string | null
+  readonly userId: string | null
+  readonly blocking: boolean
+}
+
+/** Which task is meant. */
+export type A2aTaskId = { readonly taskId: string; readonly contextId: string | null }
+
+/** One request: its id for the answer, and what it asks for. */
+export type A2aRequest = { readonly id: string | number } & (
+  | { readonly method: "message/send" | "message/stream"; readonly message: A2aMessage }
+  | { readonly method: "tasks/get" | "tasks/cancel"; readonly task: A2aTaskId }
+)
+
+/** Reads a body; `pathMethod` is what its path stands for. What is wrong with it is a 422 (specification 7). */
+export function readA2a(text: string, pathMethod: A2aMethod): Checked<A2aRequest> {
+  const parsed = parseJson(text)
+  if (!parsed.ok) return parsed
+  const outer = check(envelope, parsed.value, "body")
+  if (!outer.ok) return outer
+  const id = outer.value.id ?? "unknown"
+  const method = outer.value.method ?? pathMethod
+  if (method === "tasks/get" || method === "tasks/cancel") {
+    const checked = check(z.object({ params: taskParams }), parsed.value, "body")
+    if (!checked.ok) return checked
+    const { id: taskId, contextId } = checked.value.params
+    return { ok: true, value: { id, method, task: { taskId, contextId: contextId ?? null } } }
+  }
+  const checked = check(z.object({ params: sendParams }), parsed.value, "body")
+  return checked.ok ? { ok: true, value: { id, method, message: toMessage(checked.value.params) } } : checked
+}
+
+function toMessage({ message, configuration }: z.output<typeof sendParams>): A2aMessage {
+  const user = message.metadata?.["userId"]
+  return {
+    text: message.parts.flatMap(saidIn).join("\n"),
+    contextId: message.contextId ?? null,
+    taskId: message.taskId ?? null,
+    userId: typeof user === "string" ? user : null,
+    blocking: configuration?.blocking ?? true,
+  }
+}
+
+/** A script reads text and data; it has no use for files. */
+function saidIn(part: z.output<typeof messageSchema>["parts"][number]): readonly string[] {
+  switch (part.kind) {
+    case "text":
+      return [part.text]
+    case "data":
+      return [writeExact(part.data)]
+    case "file":
+      return []
+  }
+}

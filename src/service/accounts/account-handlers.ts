@@ -1,0 +1,98 @@
+// The service accounts endpoints of 4.3: list, mint, revoke.
+import { z } from "zod"
+import { parseScope } from "../../auth/scopes.ts"
+import type { HandlerRequest, Handlers } from "../handler.ts"
+import type { Parts } from "../parts.ts"
+import { complain, queryInteger } from "../wire/fields.ts"
+import { meta } from "../wire/list-envelope.ts"
+import { readJson, readQuery } from "../wire/read-json.ts"
+import { answer, noContent, type Reply, refuse } from "../wire/reply.ts"
+import { check } from "../wire/validation.ts"
+import { defaultScopes, judgeScopes } from "./account-rules.ts"
+import { listAccounts, revokeAccount, type ServiceAccount } from "./account-store.ts"
+import { accountName, mintAccount } from "./mint-account.ts"
+
+const nameRule =
+  "Value error, Name must be a lowercase slug: start with a letter or digit, then letters, digits, '_' or '-' (max 63 chars)"
+
+/** `POST /service-accounts`. */
+export const mintBody = z.object({
+  name: z.string().superRefine((name, context) => {
+    if (!accountName.test(name)) complain(context, { type: "value_error", msg: nameRule, ctx: { error: {} } })
+  }),
+  scopes: z.array(z.object({ scope: z.string(), effect: z.enum(["allow"]).default("allow") })).nullish(),
+  expires_in_days: z.int().min(1).max(3650).default(90),
+  never_expires: z.boolean().default(false),
+  allow_privileged_scopes: z.boolean().default(false),
+})
+
+/** `GET /service-accounts`. */
+export const listQuery = z.object({
+  limit: queryInteger(20, 1, 100),
+  page: queryInteger(1, 1),
+  include_revoked: z.enum(["true", "false"]).default("false"),
+})
+
+/** Handlers of the service accounts endpoints. Under user isolation who is not admin lists and revokes what they minted. */
+export function accountHandlers(parts: Parts): Handlers {
+  return {
+    "GET /service-accounts": ({ context, standing }) => list(parts, standing.owner, readQuery(context)),
+    "POST /service-accounts": (request) => mint(parts, request),
+    "DELETE /service-accounts/*": ({ ids: [id = ""], standing }) =>
+      revokeAccount(parts.database, { id, createdBy: standing.owner }, Math.floor(parts.clock() / 1000))
+        ? noContent
+        : refuse(404, `Service account '${id}' not found`),
+  }
+}
+
+function list(parts: Parts, createdBy: string | null, query: unknown): Reply {
+  const checked = check(listQuery, query, "query")
+  if (!checked.ok) return checked.reply
+  const { limit, page, include_revoked: revoked } = checked.value
+  const filter = { which: revoked === "true" ? "all" : "active", createdBy } as const
+  const { accounts, total } = listAccounts(parts.database, filter, { limit, page })
+  return answer({ data: accounts.map(accountView), meta: meta(page, limit, total, 0) })
+}
+
+async function mint(parts: Parts, { context, standing }: HandlerRequest): Promise<Reply> {
+  if (standing.caller.kind === "anonymous")
+    return refuse(401, "JWT authentication is required to mint a service account.")
+  const body = await readJson(context, parts.settings.maxBodyBytes)
+  if (!body.ok) return body.reply
+  const checked = check(mintBody, body.value, "body")
+  if (!checked.ok) return checked.reply
+  const wish = checked.value
+  const scopes = wish.scopes?.map((entry) => entry.scope) ?? defaultScopes
+  const { adminScope, ownScopes } = parts.settings
+  const minter = { scopes: standing.scopes, adminScope, ownScopes }
+  const refusal = judgeScopes(scopes, wish.allow_privileged_scopes ? "allowed" : "refused", minter)
+  if (refusal !== null) return refuse(refusal.status, refusal.detail)
+  const expiresInDays = wish.never_expires ? null : wish.expires_in_days
+  const minted = mintAccount(parts, { name: wish.name, scopes, expiresInDays, createdBy: standing.caller.subject })
+  if (minted === null) {
+    return refuse(409, `An active service account named '${wish.name}' already exists. Revoke it first to rotate.`)
+  }
+  return answer({ ...accountView(minted.account), token: minted.token }, 201)
+}
+
+function accountView(account: ServiceAccount): Record<string, unknown> {
+  return {
+    id: account.id,
+    name: account.name,
+    principal: `sa:${account.name}`,
+    user_id: account.createdBy,
+    token_prefix: account.tokenPrefix,
+    scopes: account.scopes.map(scopeView),
+    created_at: account.createdAt,
+    expires_at: account.expiresAt,
+    last_used_at: account.lastUsedAt,
+    revoked_at: account.revokedAt,
+    created_by: account.createdBy,
+  }
+}
+
+function scopeView(raw: string): Record<string, unknown> {
+  const scope = parseScope(raw)
+  const [namespace, permission] = scope === null ? raw.split(":") : [scope.resource, scope.action]
+  return { id: null, raw, namespace, sub_namespace: scope?.id ?? null, permission, value: "allow" }
+}

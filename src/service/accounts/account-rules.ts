@@ -1,0 +1,63 @@
+// Which scopes a service account may be given, and by whom.
+import { controlPlaneScopes } from "../../auth/control-plane-scopes.ts"
+import { parseScope, type ScopeSet } from "../../auth/scopes.ts"
+
+/** What an account gets when no scopes are asked for. */
+export const defaultScopes: readonly string[] = [
+  "agents:run",
+  "teams:run",
+  "workflows:run",
+  "sessions:read",
+  "config:read",
+]
+
+/** The refusal of a wish, for the wire. */
+export type ScopeRefusal = { readonly status: 400 | 403; readonly detail: string }
+
+/** Who mints, for judging what may be given. `ownScopes` are names that this service's mappings know (specification 5.5). */
+export type Minter = {
+  readonly scopes: ScopeSet
+  readonly adminScope: string
+  readonly ownScopes: ReadonlySet<string>
+}
+
+/**
+ * Judges the scopes that an account is to get. Null if all is well. Scopes that change, delete, administer or touch service
+ * accounts (specification 5.3, rule 5) are given on request only, and nobody gives what they do not hold.
+ */
+export function judgeScopes(
+  scopes: readonly string[],
+  privileged: "allowed" | "refused",
+  minter: Minter,
+): ScopeRefusal | null {
+  const senseless = scopes.filter((scope) => !isKnown(scope, minter))
+  if (senseless.length > 0) return { status: 400, detail: `Invalid scope(s): ${senseless.join(", ")}` }
+  const strong = privileged === "allowed" ? [] : scopes.filter((scope) => isPrivileged(scope, minter.adminScope))
+  if (strong.length > 0) {
+    const names = strong.join(", ")
+    return {
+      status: 400,
+      detail: `Privileged scope(s) require allow_privileged_scopes=true: ${names}. Privileged tokens must be deliberate, never accidental.`,
+    }
+  }
+  const foreign = scopes.filter((scope) => !holds(minter.scopes, scope))
+  return foreign.length === 0
+    ? null
+    : { status: 403, detail: `Cannot grant scope(s) you do not hold: ${foreign.join(", ")}` }
+}
+
+/** True for what is well formed or a name that somebody knows: the control plane's own ones open nothing here (5.4). */
+export function isKnown(scope: string, { adminScope, ownScopes }: Omit<Minter, "scopes">): boolean {
+  return scope === adminScope || ownScopes.has(scope) || controlPlaneScopes.has(scope) || parseScope(scope) !== null
+}
+
+function isPrivileged(text: string, adminScope: string): boolean {
+  const scope = parseScope(text)
+  if (text === adminScope || scope === null) return true
+  return scope.resource === "service_accounts" || ["write", "delete"].includes(scope.action)
+}
+
+function holds(minter: ScopeSet, text: string): boolean {
+  const scope = parseScope(text)
+  return scope === null ? minter.covers(text, null) : minter.covers(`${scope.resource}:${scope.action}`, scope.id)
+}

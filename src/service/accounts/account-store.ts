@@ -1,0 +1,108 @@
+// Service accounts in SQLite: only the token's hash is kept.
+import type { DatabaseSync } from "node:sqlite"
+import { z } from "zod"
+import { integerOf, integerOrNull, type Row, textOf, textOrNull } from "../columns.ts"
+
+/** A service account. Times are epoch seconds; `expiresAt` null means never. */
+export type ServiceAccount = {
+  readonly id: string
+  readonly name: string
+  readonly tokenPrefix: string
+  readonly scopes: readonly string[]
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+  readonly revokedAt: number | null
+  readonly createdBy: string | null
+}
+
+const scopesSchema = z.array(z.string())
+
+const listColumns = "id, name, token_prefix, scopes, created_at, expires_at, last_used_at, revoked_at, created_by"
+
+/** Adds an account; false if an active one of that name exists. */
+export function insertAccount(database: DatabaseSync, account: ServiceAccount, tokenHash: string): boolean {
+  const { changes } = database
+    .prepare(
+      `INSERT INTO service_accounts (id, name, token_hash, token_prefix, scopes, created_at, expires_at, created_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) WHERE revoked_at IS NULL DO NOTHING`,
+    )
+    .run(
+      account.id,
+      account.name,
+      tokenHash,
+      account.tokenPrefix,
+      JSON.stringify(account.scopes),
+      account.createdAt,
+      account.expiresAt,
+      account.createdBy,
+    )
+  return changes === 1
+}
+
+/** The account whose token has this hash, unless it is revoked or its time is over at `now` (epoch seconds). */
+export function findAccountByHash(database: DatabaseSync, tokenHash: string, now: number): ServiceAccount | null {
+  const row = database
+    .prepare(
+      `SELECT ${listColumns} FROM service_accounts
+       WHERE token_hash = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
+    )
+    .get(tokenHash, now)
+  return row === undefined ? null : toAccount(row)
+}
+
+/** Remembers that the account was used; written at most once a minute. `now` is epoch seconds. */
+export function touchAccount(database: DatabaseSync, account: ServiceAccount, now: number): void {
+  if (account.lastUsedAt !== null && now - account.lastUsedAt < 60) return
+  database.prepare("UPDATE service_accounts SET last_used_at = ? WHERE id = ?").run(now, account.id)
+}
+
+/** Which accounts: without the revoked ones or with them; `createdBy` null means whoever minted them. */
+export type AccountFilter = { readonly which: "active" | "all"; readonly createdBy: string | null }
+
+/** A page of accounts, newest first, and how many there are in all. `page` starts at 1. */
+export function listAccounts(
+  database: DatabaseSync,
+  { which, createdBy }: AccountFilter,
+  { limit, page }: { readonly limit: number; readonly page: number },
+): { readonly accounts: readonly ServiceAccount[]; readonly total: number } {
+  const where = `WHERE (:createdBy IS NULL OR created_by = :createdBy) ${which === "all" ? "" : "AND revoked_at IS NULL"}`
+  const count = database.prepare(`SELECT count(*) AS n FROM service_accounts ${where}`).get({ createdBy })
+  const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
+  const rows = database
+    .prepare(`SELECT ${listColumns} FROM service_accounts ${where} ORDER BY seq DESC LIMIT :limit OFFSET :offset`)
+    .all({ createdBy, limit, offset })
+  return { accounts: rows.map(toAccount), total: count === undefined ? 0 : integerOf(count, "n") }
+}
+
+/** Revokes an account; a second time too. False if there is none of that id, minted by `createdBy` unless that is null. `now` is epoch seconds. */
+export function revokeAccount(
+  database: DatabaseSync,
+  account: { readonly id: string; readonly createdBy: string | null },
+  now: number,
+): boolean {
+  const update = database.prepare(
+    `UPDATE service_accounts SET revoked_at = coalesce(revoked_at, :now)
+     WHERE id = :id AND (:createdBy IS NULL OR created_by = :createdBy)`,
+  )
+  return update.run({ ...account, now }).changes === 1
+}
+
+/** Revokes the active account of a name, if there is one. `now` is epoch seconds. */
+export function revokeByName(database: DatabaseSync, name: string, now: number): void {
+  database.prepare("UPDATE service_accounts SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL").run(now, name)
+}
+
+function toAccount(row: Row): ServiceAccount {
+  return {
+    id: textOf(row, "id"),
+    name: textOf(row, "name"),
+    tokenPrefix: textOf(row, "token_prefix"),
+    scopes: scopesSchema.parse(JSON.parse(textOf(row, "scopes"))),
+    createdAt: integerOf(row, "created_at"),
+    expiresAt: integerOrNull(row, "expires_at"),
+    lastUsedAt: integerOrNull(row, "last_used_at"),
+    revokedAt: integerOrNull(row, "revoked_at"),
+    createdBy: textOrNull(row, "created_by"),
+  }
+}

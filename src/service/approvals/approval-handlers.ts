@@ -1,0 +1,145 @@
+// The approvals endpoints of 4.1 and 4.2: list, count, view, status, resolve, delete.
+import { z } from "zod"
+import { integerOrNull, textOf, textOrNull } from "../columns.ts"
+import type { Handler, HandlerRequest, Handlers } from "../handler.ts"
+import type { Parts } from "../parts.ts"
+import { writeExact } from "../wire/exact-json.ts"
+import { boundedText, freeFormObject, queryInteger } from "../wire/fields.ts"
+import { meta } from "../wire/list-envelope.ts"
+import { readJson, readQuery } from "../wire/read-json.ts"
+import { answer, answerText, noContent, type Reply, refuse } from "../wire/reply.ts"
+import { check } from "../wire/validation.ts"
+import { approvalText } from "./approval-row.ts"
+import {
+  countApprovals,
+  deleteApproval,
+  expireDue,
+  findApproval,
+  listApprovals,
+  type Resolution,
+  resolveApproval,
+} from "./approval-store.ts"
+
+const text = z.string().optional()
+
+/** `GET /approvals`; the free-text filters are compared exactly. */
+export const listQuery = z.object({
+  status: z.enum(["pending", "approved", "rejected", "expired", "cancelled"]).optional(),
+  approval_type: z.enum(["required", "audit"]).optional(),
+  source_type: text,
+  pause_type: text,
+  agent_id: text,
+  team_id: text,
+  workflow_id: text,
+  user_id: text,
+  schedule_id: text,
+  run_id: text,
+  limit: queryInteger(100, 1, 1000),
+  page: queryInteger(1, 1),
+})
+
+/** `GET /approvals/count`. */
+export const countQuery = z.object({ user_id: text })
+
+/** `ApprovalResolve` (specification 4.1). */
+export const resolveBody = z.object({
+  status: z.string().regex(/^(approved|rejected)$/),
+  resolved_by: boundedText(255).nullish(),
+  resolution_data: freeFormObject.nullish(),
+})
+
+const notFound: Reply = refuse(404, "Approval not found")
+
+/**
+ * Handlers of the approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3), but for user
+ * isolation, under which lists and counts are those of `standing.owner`. What is overdue expires before anything is looked at.
+ */
+export function approvalHandlers(parts: Parts): Handlers {
+  const { database } = parts
+  const fresh =
+    (handler: Handler): Handler =>
+    (request) => {
+      expireDue(database, Math.floor(parts.clock() / 1000))
+      return handler(request)
+    }
+  return {
+    "GET /approvals": fresh((request) => list(parts, request)),
+    "GET /approvals/count": fresh((request) => count(parts, request)),
+    "GET /approvals/*": fresh(({ ids: [id = ""] }) => {
+      const row = findApproval(database, id)
+      return row === null ? notFound : answerText(approvalText(row))
+    }),
+    "GET /approvals/*/status": fresh(({ ids: [id = ""] }) => status(parts, id)),
+    "POST /approvals/*/resolve": (request) => resolve(parts, request),
+    "DELETE /approvals/*": ({ ids: [id = ""] }) => (deleteApproval(database, id) ? noContent : notFound),
+  }
+}
+
+function list({ database, clock }: Parts, { context, standing }: HandlerRequest): Reply {
+  const checked = check(listQuery, readQuery(context), "query")
+  if (!checked.ok) return checked.reply
+  const { limit, page, ...rest } = checked.value
+  const filters = toFilters(rest, standing.owner)
+  const begun = clock()
+  const total = countApprovals(database, filters)
+  const rows = listApprovals(database, filters, limit, page)
+  return answerText(`{"data":[${rows.join(",")}],"meta":${writeExact(meta(page, limit, total, clock() - begun))}}`)
+}
+
+function count({ database }: Parts, { context, standing }: HandlerRequest): Reply {
+  const checked = check(countQuery, readQuery(context), "query")
+  if (!checked.ok) return checked.reply
+  const filters = toFilters(checked.value, standing.owner)
+  return answer({ count: countApprovals(database, { status: "pending", ...filters }) })
+}
+
+function status({ database }: Parts, id: string): Reply {
+  const row = findApproval(database, id)
+  if (row === null) return notFound
+  return answer({
+    approval_id: id,
+    status: textOf(row, "status"),
+    run_id: textOf(row, "run_id"),
+    resolved_at: integerOrNull(row, "resolved_at"),
+    resolved_by: textOrNull(row, "resolved_by"),
+  })
+}
+
+async function resolve(parts: Parts, request: HandlerRequest): Promise<Reply> {
+  const body = await readJson(request.context, parts.settings.maxBodyBytes)
+  if (!body.ok) return body.reply
+  const checked = check(resolveBody, body.value, "body")
+  if (!checked.ok) return checked.reply
+  expireDue(parts.database, Math.floor(parts.clock() / 1000))
+  const outcome = resolveApproval(parts.database, toResolution(parts, request, checked.value))
+  switch (outcome.kind) {
+    case "resolved":
+      return answerText(approvalText(outcome.row))
+    case "already":
+      return refuse(409, `Approval is already '${outcome.status}' and cannot be resolved`)
+    case "unknown":
+      return notFound
+  }
+}
+
+function toResolution(parts: Parts, request: HandlerRequest, body: z.output<typeof resolveBody>): Resolution {
+  const [id = ""] = request.ids
+  const { subject } = request.standing.caller
+  const attested = parts.settings.resolvedByFromSubject ? subject : null
+  const data = body.resolution_data ?? null
+  return {
+    id,
+    status: body.status === "approved" ? "approved" : "rejected",
+    resolvedBy: attested ?? body.resolved_by ?? null,
+    resolutionData: data === null ? null : writeExact(data),
+    resolvedAt: Math.floor(parts.clock() / 1000),
+  }
+}
+
+/** The filters that were given; an owner replaces whatever user was asked for. */
+function toFilters(query: Readonly<Record<string, string | undefined>>, owner: string | null): Record<string, string> {
+  const narrowed = owner === null ? query : { ...query, user_id: owner }
+  return Object.fromEntries(
+    Object.entries(narrowed).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}

@@ -1,0 +1,109 @@
+// Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves.
+import type { DatabaseSync } from "node:sqlite"
+import { integerOf, type Row, textOf } from "../columns.ts"
+import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
+
+/** The fields that a list can be narrowed by; each compared exactly. */
+export type ApprovalFilters = Readonly<Record<string, string>>
+
+/** Adds an approval: a required one pending, an audit one resolved. */
+export function insertApproval(database: DatabaseSync, approval: NewApproval): void {
+  const audit = approval.approvalType === "audit"
+  database
+    .prepare(
+      `INSERT INTO approvals (id, run_id, session_id, status, source_type, approval_type, pause_type, tool_name, tool_args,
+         expires_at, agent_id, team_id, workflow_id, user_id, source_name, requirements, context, created_at, updated_at, run_status,
+         resolved_at)
+       VALUES (:id, :runId, :sessionId, :status, :sourceType, :approvalType, :pauseType, :toolName, :toolArgs,
+         :expiresAt, :agentId, :teamId, :workflowId, :userId, :sourceName, :requirements, :context, :createdAt, :createdAt, :runStatus,
+         :resolvedAt)`,
+    )
+    .run({ ...approval, status: audit ? "approved" : "pending", resolvedAt: audit ? approval.createdAt : null })
+}
+
+/** One approval, or null. */
+export function findApproval(database: DatabaseSync, id: string): Row | null {
+  return database.prepare(`SELECT ${approvalColumns} FROM approvals WHERE id = ?`).get(id) ?? null
+}
+
+/** Counts the approvals that the filters leave. */
+export function countApprovals(database: DatabaseSync, filters: ApprovalFilters): number {
+  const { where, values } = toWhere(filters)
+  const row = database.prepare(`SELECT count(*) AS n FROM approvals ${where}`).get(...values)
+  return row === undefined ? 0 : integerOf(row, "n")
+}
+
+/** A page of approvals as JSON texts, newest first, ties broken by order of arrival. `page` starts at 1. */
+export function listApprovals(database: DatabaseSync, filters: ApprovalFilters, limit: number, page: number): string[] {
+  const { where, values } = toWhere(filters)
+  const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
+  return database
+    .prepare(`SELECT ${approvalColumns} FROM approvals ${where} ORDER BY created_at DESC, seq DESC LIMIT ? OFFSET ?`)
+    .all(...values, limit, offset)
+    .map(approvalText)
+}
+
+/** What a resolution writes. `resolutionData` is JSON text or null; `resolvedAt` epoch seconds. */
+export type Resolution = {
+  readonly id: string
+  readonly status: "approved" | "rejected"
+  readonly resolvedBy: string | null
+  readonly resolutionData: string | null
+  readonly resolvedAt: number
+}
+
+/** How a resolution ended; `status` is what stood in its way. */
+export type Resolved =
+  | { readonly kind: "resolved"; readonly row: Row }
+  | { readonly kind: "already"; readonly status: string }
+  | { readonly kind: "unknown" }
+
+/** Resolves if, and only if, the approval is pending: one statement, so of many callers exactly one succeeds. */
+export function resolveApproval(database: DatabaseSync, resolution: Resolution): Resolved {
+  const row = database
+    .prepare(
+      `UPDATE approvals SET status = :status, resolved_by = :resolvedBy, resolution_data = :resolutionData,
+         resolved_at = :resolvedAt, updated_at = :resolvedAt
+       WHERE id = :id AND status = 'pending' RETURNING ${approvalColumns}`,
+    )
+    .get({ ...resolution })
+  if (row !== undefined) return { kind: "resolved", row }
+  const current = findApproval(database, resolution.id)
+  return current === null ? { kind: "unknown" } : { kind: "already", status: textOf(current, "status") }
+}
+
+/** Deletes an approval; false if there is none of that id. */
+export function deleteApproval(database: DatabaseSync, id: string): boolean {
+  return database.prepare("DELETE FROM approvals WHERE id = ?").run(id).changes === 1
+}
+
+/** Writes how the run behind its approvals stands. `at` is epoch seconds. */
+export function markRunStatus(database: DatabaseSync, runId: string, runStatus: string, at: number): void {
+  database.prepare("UPDATE approvals SET run_status = ?, updated_at = ? WHERE run_id = ?").run(runStatus, at, runId)
+}
+
+/**
+ * Expires what is pending beyond its `expires_at`. Called before approvals are read or decided, so that nobody ever sees, or
+ * approves, one that is overdue. `at` is epoch seconds.
+ */
+export function expireDue(database: DatabaseSync, at: number): void {
+  // Readers come here too: nobody takes the write lock unless there is something to write.
+  const due = database.prepare("SELECT 1 FROM approvals WHERE status = 'pending' AND expires_at <= ? LIMIT 1").get(at)
+  if (due === undefined) return
+  database
+    .prepare("UPDATE approvals SET status = 'expired', updated_at = ? WHERE status = 'pending' AND expires_at <= ?")
+    .run(at, at)
+}
+
+/** Closes the pending approvals of a run that will never go on. `at` is epoch seconds. */
+export function cancelPending(database: DatabaseSync, runId: string, at: number): void {
+  database
+    .prepare("UPDATE approvals SET status = 'cancelled', updated_at = ? WHERE run_id = ? AND status = 'pending'")
+    .run(at, runId)
+}
+
+function toWhere(filters: ApprovalFilters): { readonly where: string; readonly values: readonly string[] } {
+  const names = Object.keys(filters)
+  if (names.length === 0) return { where: "", values: [] }
+  return { where: `WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}`, values: Object.values(filters) }
+}

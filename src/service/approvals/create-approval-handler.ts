@@ -1,0 +1,94 @@
+// POST /approvals, a route of our own: any program asks for an approval and then waits on its status.
+import { z } from "zod"
+import type { Handlers } from "../handler.ts"
+import type { Parts } from "../parts.ts"
+import { randomCallId, randomId } from "../random-ids.ts"
+import { askedFor, demandOf, type Requirement } from "../runs/tool-execution.ts"
+import { writeExact } from "../wire/exact-json.ts"
+import { boundedText, freeFormObject } from "../wire/fields.ts"
+import { readJson } from "../wire/read-json.ts"
+import { answerText, type Reply } from "../wire/reply.ts"
+import { check } from "../wire/validation.ts"
+import type { NewApproval } from "./approval-row.ts"
+import { approvalText } from "./approval-row.ts"
+import { findApproval, insertApproval } from "./approval-store.ts"
+
+const name = boundedText(255).nullish()
+
+/** `POST /approvals`, a route of our own. */
+export const createBody = z.strictObject({
+  tool_name: boundedText(255),
+  tool_args: freeFormObject,
+  agent_id: name,
+  team_id: name,
+  workflow_id: name,
+  source_name: name,
+  user_id: name,
+  session_id: name,
+  run_id: name,
+  pause_type: z.enum(["confirmation", "user_input", "external_execution"]).default("confirmation"),
+  requirements: z.array(freeFormObject).nullish(),
+  context: freeFormObject.nullish(),
+  expires_at: z.int().nonnegative().nullish(),
+})
+
+/** Needs `approvals:create`, which never implies resolving. Unknown fields are refused, so that a misspelt one is not lost. */
+export function createApprovalHandlers(parts: Parts): Handlers {
+  return {
+    "POST /approvals": async ({ context }) => {
+      const body = await readJson(context, parts.settings.maxBodyBytes)
+      if (!body.ok) return body.reply
+      const checked = check(createBody, body.value, "body")
+      return checked.ok ? create(parts, checked.value) : checked.reply
+    },
+  }
+}
+
+type CreateBody = z.output<typeof createBody>
+
+function create(parts: Parts, body: CreateBody): Reply {
+  const approval = toApproval(parts, body)
+  insertApproval(parts.database, approval)
+  const row = findApproval(parts.database, approval.id)
+  if (row === null) throw new Error(`approval ${approval.id} was inserted and is not there`)
+  return answerText(approvalText(row), 201)
+}
+
+function toApproval(parts: Parts, body: CreateBody): NewApproval {
+  const newId = (): string => randomId(parts.random)
+  const sourceName = body.source_name ?? null
+  return {
+    id: newId(),
+    approvalType: "required",
+    runId: body.run_id ?? newId(),
+    sessionId: body.session_id ?? newId(),
+    sourceType: sourceTypeOf(body),
+    pauseType: body.pause_type,
+    toolName: body.tool_name,
+    toolArgs: writeExact(body.tool_args),
+    expiresAt: body.expires_at ?? null,
+    agentId: body.agent_id ?? null,
+    teamId: body.team_id ?? null,
+    workflowId: body.workflow_id ?? null,
+    userId: body.user_id ?? null,
+    sourceName,
+    requirements: writeExact(body.requirements ?? [impliedRequirement(parts, body)]),
+    context: writeExact(body.context ?? { tool_names: [body.tool_name], source_name: sourceName }),
+    createdAt: Math.floor(parts.clock() / 1000),
+    runStatus: null,
+  }
+}
+
+function sourceTypeOf(body: CreateBody): string {
+  if (body.workflow_id !== undefined && body.workflow_id !== null) return "workflow"
+  if (body.team_id !== undefined && body.team_id !== null) return "team"
+  return "agent"
+}
+
+/** The requirement of the one call that is asked for, so that readers find it where they look for it in any approval. */
+function impliedRequirement(parts: Parts, body: CreateBody): Requirement {
+  const tool = { name: body.tool_name, gated: true, audit: false, pause: body.pause_type, fields: [] }
+  const at = parts.clock()
+  const stamp = { callId: randomCallId(parts.random), at, approvalId: null }
+  return demandOf(askedFor(tool, body.tool_args, stamp), randomId(parts.random), at)
+}

@@ -1,0 +1,71 @@
+// The gate: every request passes it once, and the route that it judged is the one that answers.
+
+import { authorize } from "../../auth/authorize.ts"
+import type { FoundRoute, RouteMatcher } from "../../auth/match-route.ts"
+import type { Standing } from "../parts.ts"
+import { type Reply, refuse } from "../wire/reply.ts"
+import type { Arrival } from "./arrival.ts"
+import type { Authenticate, Identity } from "./authenticate.ts"
+import { showsRows } from "./user-isolation.ts"
+
+/** What the gate needs. */
+export type GateOptions = {
+  readonly match: RouteMatcher
+  readonly authenticate: Authenticate
+  /** The standing of whoever calls a public route. */
+  readonly anonymous: Standing
+  readonly userIsolation: boolean
+}
+
+/** A request that may pass, with its route and its caller, or the refusal. */
+export type Passage =
+  | { readonly ok: true; readonly found: FoundRoute; readonly standing: Standing }
+  | { readonly ok: false; readonly reply: Reply }
+
+/** Judges one request: 401 first, then 404 and 405, then 403. Answers at once unless a token's signature has to be verified. */
+export type Gate = (arrival: Arrival) => Passage | Promise<Passage>
+
+/** Makes the gate. */
+export function createGate(options: GateOptions): Gate {
+  return (arrival) => {
+    const match = options.match(arrival.method, arrival.path)
+    if (match.kind === "route" && match.route.access === "public") {
+      return { ok: true, found: match, standing: options.anonymous }
+    }
+    const judge = (identity: Identity): Passage => {
+      if (!identity.ok) return identity
+      if (match.kind === "unknown") return refused(404, "Not Found")
+      if (match.kind === "wrong_method") return { ok: false, reply: wrongMethod(match.allow) }
+      return pass(match, identity.standing, options.userIsolation)
+    }
+    const identity = options.authenticate(arrival)
+    return identity instanceof Promise ? identity.then(judge) : judge(identity)
+  }
+}
+
+function pass(found: FoundRoute, standing: Standing, userIsolation: boolean): Passage {
+  const verdict = standing.enforced ? authorize(standing.scopes, found) : ({ ok: true } as const)
+  if (!verdict.ok) return { ok: false, reply: insufficient(verdict.required) }
+  if (userIsolation && isNobody(standing) && showsRows(found.route.handler)) {
+    return refused(403, "Authenticated request is missing a user identity")
+  }
+  return { ok: true, found, standing }
+}
+
+/** Under user isolation a JWT without a subject owns nothing; only the admin scope makes up for that. */
+function isNobody({ caller, scopes }: Standing): boolean {
+  return caller.kind === "jwt" && caller.subject === null && !scopes.admin
+}
+
+/** The refusal of insufficient scopes; names those that the route needs. */
+export function insufficient(required: readonly string[]): Reply {
+  return refuse(403, `Insufficient permissions. Required scope(s): ${required.join(", ")}`)
+}
+
+function refused(status: number, detail: string): Passage {
+  return { ok: false, reply: refuse(status, detail) }
+}
+
+function wrongMethod(allow: readonly string[]): Reply {
+  return { ...refuse(405, "Method Not Allowed"), headers: { allow: allow.join(", ") } }
+}

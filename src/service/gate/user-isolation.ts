@@ -1,0 +1,60 @@
+// User isolation: who is not admin works with rows of their own only (the real service's switch of that name; off by default).
+//
+// Lists and counts are narrowed by their handlers to `standing.owner`; what names one row is checked here, before its handler.
+// Resolving and deleting approvals is for admins alone, own rows included: 404, as for a row that is not there.
+import type { DatabaseSync } from "node:sqlite"
+import { textOrNull } from "../columns.ts"
+import type { Handler, HandlerRequest, Handlers } from "../handler.ts"
+import type { Parts } from "../parts.ts"
+import { type Reply, refuse } from "../wire/reply.ts"
+
+/**
+ * True for the routes that show or move rows of users, so that a caller without an identity has no business there. Asking for an approval
+ * and starting a run by REST are none: they make a row, which then belongs to whom it names. An A2A message may go on with a task.
+ */
+export function showsRows(pattern: string): boolean {
+  if (/^POST (?:\/approvals|\/\w+\/\*\/runs)$/.test(pattern)) return false
+  return /^\w+ \/(?:approvals|sessions)(?:\/|$)|\/runs(?:\/|$)|\/message[:/]|\/tasks:/.test(pattern)
+}
+
+const approvalGone: Reply = refuse(404, "Approval not found")
+
+/** Handlers that answer 404 for rows of others; the same ones where isolation is off. */
+export function isolated({ database, settings }: Parts, handlers: Handlers): Handlers {
+  if (!settings.userIsolation) return handlers
+  const guarded = Object.entries(handlers).map(([pattern, handler]) => {
+    const refusal = guardOf(pattern, database)
+    return [pattern, refusal === null ? handler : guard(handler, refusal)] as const
+  })
+  return Object.fromEntries(guarded)
+}
+
+/** Says why an owner may not go on, or null if they may. */
+type Refusal = (owner: string, request: HandlerRequest) => Reply | null
+
+function guard(handler: Handler, refusal: Refusal): Handler {
+  return (request) => {
+    const { owner } = request.standing
+    return (owner === null ? null : refusal(owner, request)) ?? handler(request)
+  }
+}
+
+function guardOf(pattern: string, database: DatabaseSync): Refusal | null {
+  if (/^(?:POST \/approvals\/\*\/resolve|DELETE \/approvals\/\*)$/.test(pattern)) return () => approvalGone
+  if (pattern.startsWith("GET /approvals/*")) {
+    return (owner, { ids: [id = ""] }) => (ownerOf(database, "approvals", id) === owner ? null : approvalGone)
+  }
+  if (/^(?:GET|POST) \/(?:agents|teams|workflows)\/\*\/runs\/\*/.test(pattern)) {
+    const goesOn = pattern.endsWith("/continue")
+    return (owner, { ids: [, id = ""] }) => {
+      if (ownerOf(database, "runs", id) === owner) return null
+      return refuse(404, goesOn ? `No runs found for run ID ${id}` : "Run not found")
+    }
+  }
+  return null
+}
+
+function ownerOf(database: DatabaseSync, table: "approvals" | "runs", id: string): string | null {
+  const row = database.prepare(`SELECT user_id FROM ${table} WHERE id = ?`).get(id)
+  return row === undefined ? null : textOrNull(row, "user_id")
+}

@@ -1,0 +1,102 @@
+// GET /config, GET /models and GET /registry: what this instance is made of (specification 4.3).
+import { z } from "zod"
+import type { HandlerRequest, Handlers } from "../handler.ts"
+import type { Parts } from "../parts.ts"
+import { seen } from "../runs/component-handlers.ts"
+import { databaseId, toolView } from "../runs/component-view.ts"
+import { queryInteger } from "../wire/fields.ts"
+import { meta } from "../wire/list-envelope.ts"
+import { readQuery } from "../wire/read-json.ts"
+import { answer, type Reply } from "../wire/reply.ts"
+import { check } from "../wire/validation.ts"
+import { instanceId } from "./info-handlers.ts"
+
+const model = { id: "scripted-model", provider: "scripted" }
+
+/** Kinds of things in the registry. */
+const resourceTypes = ["agent", "team", "workflow", "tool", "model", "db"] as const
+
+/** `GET /registry`. */
+export const registryQuery = z.object({
+  resource_type: z.enum(resourceTypes).optional(),
+  name: z.string().optional(),
+  page: queryInteger(1, 1),
+  limit: queryInteger(20, 1, 100),
+})
+
+/** Handlers of the three routes. Components are named to those who may read them. */
+export function configHandlers(parts: Parts): Handlers {
+  return {
+    "GET /config": (request) => answer(configView(parts, request)),
+    "GET /models": () => answer([model]),
+    "GET /registry": (request) => registry(parts, request),
+  }
+}
+
+function configView({ script, settings }: Parts, request: HandlerRequest): Record<string, unknown> {
+  const domain = (table: string) => ({
+    dbs: [{ db_id: databaseId, domain_config: { display_name: databaseId }, tables: [table] }],
+  })
+  const row = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name, db_id: databaseId })
+  const none = { dbs: [] }
+  return {
+    os_id: instanceId,
+    available_models: [model],
+    os_database: databaseId,
+    databases: [databaseId],
+    session: domain("sessions"),
+    metrics: none,
+    memory: none,
+    learning: none,
+    filesystem: { namespaces: [] },
+    knowledge: { dbs: [], knowledge_instances: [] },
+    evals: none,
+    traces: none,
+    queue: { durable: true, queue_per_session: false },
+    agents: seen(request, "agents:read", script.agents).map((agent) => ({ ...row(agent), model })),
+    teams: seen(request, "teams:read", script.teams).map((team) => ({ ...row(team), model })),
+    workflows: seen(request, "workflows:read", script.workflows).map(row),
+    interfaces: [{ type: "a2a", version: "0.3.0", route: settings.a2aPrefix }],
+    company: null,
+  }
+}
+
+function registry(parts: Parts, request: HandlerRequest): Reply {
+  const checked = check(registryQuery, readQuery(request.context), "query")
+  if (!checked.ok) return checked.reply
+  const { resource_type: type, name = "", page, limit } = checked.value
+  const begun = parts.clock()
+  const found = entries(parts, request).filter(
+    (entry) => (type === undefined || entry.type === type) && entry.name.toLowerCase().includes(name.toLowerCase()),
+  )
+  const data = found.slice((page - 1) * limit, page * limit)
+  return answer({ data, meta: meta(page, limit, found.length, parts.clock() - begun) })
+}
+
+type Entry = { readonly name: string; readonly type: string; readonly id: string; readonly metadata: unknown }
+
+function entries({ script }: Parts, request: HandlerRequest): readonly Entry[] {
+  const agents = seen(request, "agents:read", script.agents)
+  const teams = seen(request, "teams:read", script.teams)
+  const component =
+    (type: string) =>
+    ({ id, name }: { readonly id: string; readonly name: string }): Entry => {
+      return { name, type, id, metadata: { id } }
+    }
+  const tools = new Map(
+    [...agents, ...teams].flatMap(({ tools: own }) => own.map((tool) => [tool.name, tool] as const)),
+  )
+  const all = [
+    ...agents.map(component("agent")),
+    ...teams.map(component("team")),
+    ...seen(request, "workflows:read", script.workflows).map(component("workflow")),
+    ...[...tools.values()].map((tool) => ({ name: tool.name, type: "tool", id: tool.name, metadata: toolView(tool) })),
+    { name: model.id, type: "model", id: model.id, metadata: model },
+    { name: databaseId, type: "db", id: databaseId, metadata: { db_id: databaseId, type: "sqlite" } },
+  ]
+  return all.sort((left, right) => order(left.type, right.type) || order(left.name, right.name))
+}
+
+function order(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right)
+}

@@ -1,0 +1,146 @@
+// The models of the interface description, each by its name there.
+import { z } from "zod"
+import { mintBody } from "../accounts/account-handlers.ts"
+import { resolveBody } from "../approvals/approval-handlers.ts"
+import { approvalResponse, runStatusSchema } from "../approvals/approval-schema.ts"
+import { createBody as approvalCreate } from "../approvals/create-approval-handler.ts"
+import { continueForm, startForm } from "../runs/run-forms.ts"
+import { requirementSchema, toolExecutionSchema } from "../runs/tool-execution.ts"
+import { createBody, deleteBody, renameBody, updateBody } from "../sessions/session-schemas.ts"
+
+const nullableText = z.string().nullish()
+const object = z.record(z.string(), z.unknown())
+
+/** `ValidationError` (specification 2.3). */
+const validationError = z.object({
+  loc: z.array(z.union([z.string(), z.int()])),
+  msg: z.string(),
+  type: z.string(),
+  input: z.unknown().optional(),
+  ctx: object.optional(),
+})
+
+const pagination = z.object({
+  page: z.int(),
+  limit: z.int(),
+  total_pages: z.int(),
+  total_count: z.int(),
+  search_time_ms: z.number(),
+})
+
+const component = z.looseObject({ id: z.string(), name: z.string(), db_id: z.string() })
+
+const run = z.looseObject({
+  run_id: z.string(),
+  session_id: z.string(),
+  user_id: nullableText,
+  agent_id: z.string().optional(),
+  team_id: z.string().optional(),
+  workflow_id: z.string().optional(),
+  content: nullableText,
+  status: runStatusSchema,
+  created_at: z.int(),
+  tools: z.array(toolExecutionSchema).optional(),
+  requirements: z.array(requirementSchema).optional(),
+})
+
+const sessionRun = z.looseObject({
+  run_id: z.string(),
+  parent_run_id: z.string().optional(),
+  user_id: nullableText,
+  status: runStatusSchema,
+  run_input: z.string(),
+  content: z.string(),
+  created_at: z.iso.datetime(),
+})
+
+const session = z.looseObject({
+  session_id: z.string(),
+  session_name: z.string(),
+  user_id: nullableText,
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+})
+
+const account = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  principal: z.string(),
+  token_prefix: z.string(),
+  scopes: z.array(object),
+  created_at: z.int(),
+  expires_at: z.int().nullable(),
+  last_used_at: z.int().nullable(),
+  revoked_at: z.int().nullable(),
+})
+
+const registryEntry = z.looseObject({ name: z.string(), type: z.string(), id: z.string() })
+
+/** A list in the envelope that all lists have. */
+function paged<T extends z.ZodType>(item: T) {
+  return z.object({ data: z.array(item), meta: pagination })
+}
+
+const modelInfo = z.object({ id: z.string(), provider: z.string() })
+
+/** Every model by its name. The approval's and the validation error's are the specification's; what is validated is what is shown. */
+export const models = {
+  RunStatus: runStatusSchema,
+  ApprovalResponse: approvalResponse,
+  ApprovalResolve: resolveBody,
+  ApprovalCreate: approvalCreate,
+  ApprovalList: paged(approvalResponse),
+  ApprovalCount: z.object({ count: z.int() }),
+  ApprovalStatus: z.object({
+    approval_id: z.string(),
+    status: z.string(),
+    run_id: z.string(),
+    resolved_at: z.int().nullable(),
+    resolved_by: z.string().nullable(),
+  }),
+  ValidationError: validationError,
+  HTTPValidationError: z.object({ detail: z.array(validationError).optional() }),
+  Refusal: z.object({ detail: z.string() }),
+  ToolExecution: toolExecutionSchema,
+  Requirement: requirementSchema,
+  RunStart: startForm,
+  RunContinue: continueForm,
+  Run: run,
+  RunAccepted: z.object({ run_id: z.string(), session_id: z.string(), status: runStatusSchema }),
+  RunCancelled: z.object({}),
+  Component: component,
+  ComponentList: z.array(component),
+  SessionList: paged(session),
+  Session: session,
+  SessionCreate: createBody,
+  SessionRename: renameBody,
+  SessionUpdate: updateBody,
+  SessionsDelete: deleteBody,
+  SessionRun: sessionRun,
+  SessionRunList: z.array(sessionRun),
+  ServiceAccount: account,
+  ServiceAccountCreate: mintBody,
+  ServiceAccountCreated: account.extend({ token: z.string() }),
+  ServiceAccountList: paged(account),
+  Config: z.looseObject({ os_id: z.string(), databases: z.array(z.string()) }),
+  ModelList: z.array(modelInfo),
+  RegistryList: paged(registryEntry),
+  Info: z.looseObject({
+    version: z.string(),
+    auth_mode: z.string(),
+    enforces_rejection: z.boolean(),
+    user_isolation: z.boolean(),
+  }),
+  Health: z.object({ status: z.string(), instantiated_at: z.iso.datetime() }),
+  A2aRequest: z.object({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.number()]).nullish(),
+    method: z.string().nullish(),
+    params: object,
+  }),
+  A2aResponse: z.looseObject({ jsonrpc: z.literal("2.0"), id: z.union([z.string(), z.number()]) }),
+  AgentCard: z.looseObject({ protocolVersion: z.string(), name: z.string(), url: z.string(), version: z.string() }),
+} as const satisfies Readonly<Record<string, z.ZodType>>
+
+/** The name of a model. */
+export type ModelName = keyof typeof models

@@ -1,0 +1,39 @@
+// Cancels runs: one transaction over the runs and their approvals.
+import { cancelPending } from "../approvals/approval-store.ts"
+import { transact } from "../database.ts"
+import type { Parts } from "../parts.ts"
+import type { Component } from "./component.ts"
+import { setOut, tell, withRun } from "./leg.ts"
+import { everyRun, type Leg } from "./run.ts"
+import { type RunOutcome, refused } from "./run-outcome.ts"
+import { keepLeg } from "./run-record.ts"
+import { withStatus } from "./run-status.ts"
+import { findRun, readFamily } from "./run-store.ts"
+
+/** Cancels a run and its members for good; their pending approvals become `cancelled`. A cancelled run stays so. */
+export function cancelRun(parts: Parts, component: Component, runId: string): RunOutcome {
+  const { database } = parts
+  return transact(database, () => {
+    const at = parts.clock()
+    const run = findRun(database, component, runId)
+    if (run === null) return refused(404, "Run not found")
+    const family = readFamily(database, run)
+    if (run.status === "CANCELLED") return { ok: true, leg: setOut(family) }
+    if (run.status !== "PAUSED" && run.status !== "PENDING") {
+      return refused(409, `Cannot cancel run ${run.id}: run is ${run.status.toLowerCase()}`)
+    }
+    const leg = cancelled(setOut(family), at)
+    for (const ended of everyRun(leg.family)) cancelPending(database, ended.id, Math.floor(at / 1000))
+    keepLeg(parts, leg, at)
+    return { ok: true, leg }
+  })
+}
+
+function cancelled(leg: Leg, at: number): Leg {
+  const { run, members } = leg.family
+  const ended = members.map((member) =>
+    member.run.status === "PAUSED" ? cancelled(setOut(member), at).family : member,
+  )
+  const now = withRun(leg, withStatus(run, "CANCELLED", at))
+  return tell({ ...now, family: { ...now.family, members: ended } }, "cancelled")
+}

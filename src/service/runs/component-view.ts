@@ -1,0 +1,110 @@
+// Agents, teams and workflows as their lists and views show them, key for key as the real service does.
+import type { Script } from "../script.ts"
+import {
+  executorOf,
+  type ScriptedAgent,
+  type ScriptedTeam,
+  type ScriptedTool,
+  type ScriptedWorkflow,
+} from "../script-schema.ts"
+import { delegateTool } from "./tool-execution.ts"
+
+/** Id of the one database; components and the configuration name it. */
+export const databaseId = "countersign-service"
+
+const model = { name: "scripted", model: "scripted-model", provider: "scripted" }
+
+/** An agent. */
+export function agentView(agent: ScriptedAgent): Record<string, unknown> {
+  return {
+    ...head(agent),
+    is_factory: false,
+    model,
+    tools: { tools: agent.tools.map(toolView) },
+  }
+}
+
+/** A team with its members. */
+export function teamView(team: ScriptedTeam, script: Script): Record<string, unknown> {
+  const members = script.agents.filter((agent) => team.members.includes(agent.id))
+  const delegate = { name: delegateTool, description: "Hands a task to a member.", parameters: delegateParameters }
+  return {
+    ...head(team),
+    mode: "coordinate",
+    model,
+    tools: { tools: [...team.tools.map(toolView), delegate] },
+    members: members.map(agentView),
+  }
+}
+
+/** A workflow as lists show it. */
+export function workflowRow(workflow: ScriptedWorkflow): Record<string, unknown> {
+  return { ...head(workflow), is_factory: false, is_component: false }
+}
+
+/** A workflow with its steps. */
+export function workflowDetail(workflow: ScriptedWorkflow, script: Script): Record<string, unknown> {
+  return { ...head(workflow), steps: workflow.steps.map((step) => stepView(step, script)) }
+}
+
+function stepView(step: ScriptedWorkflow["steps"][number], script: Script): Record<string, unknown> {
+  const { kind, id } = executorOf(step)
+  const base = { name: step.name, type: "Step" }
+  if (kind === "agent") {
+    const agent = script.agents.find((candidate) => candidate.id === id)
+    return agent === undefined ? base : { ...base, agent: agentView(agent) }
+  }
+  const team = script.teams.find((candidate) => candidate.id === id)
+  return team === undefined ? base : { ...base, team: teamView(team, script) }
+}
+
+function head(component: {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+}): Record<string, unknown> {
+  const { id, name, description } = component
+  return { id, name, db_id: databaseId, ...(description === null ? {} : { description }) }
+}
+
+/** A tool with what it needs of people. A script knows the parameters of user input only. */
+export function toolView(tool: ScriptedTool): Record<string, unknown> {
+  const pause = tool.gated ? { [pauseKeys[tool.pause]]: true } : {}
+  const approval = tool.gated ? "required" : tool.audit ? "audit" : null
+  return {
+    name: tool.name,
+    description: null,
+    parameters: {
+      type: "object",
+      properties: Object.fromEntries(
+        tool.fields.map(({ name, field_type, description }) => [
+          name,
+          { type: jsonTypes[field_type] ?? "string", description },
+        ]),
+      ),
+    },
+    ...pause,
+    approval_type: approval,
+  }
+}
+
+const pauseKeys = {
+  confirmation: "requires_confirmation",
+  user_input: "requires_user_input",
+  external_execution: "external_execution",
+} as const
+
+const jsonTypes: Readonly<Record<string, string>> = {
+  str: "string",
+  int: "integer",
+  float: "number",
+  bool: "boolean",
+  list: "array",
+  dict: "object",
+}
+
+const delegateParameters = {
+  type: "object",
+  properties: { member_id: { type: "string" }, task: { type: "string" } },
+  required: ["member_id", "task"],
+}

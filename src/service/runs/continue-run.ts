@@ -1,0 +1,82 @@
+// Continues paused runs: one transaction over the runs, their approvals and their executed calls.
+import { expireDue } from "../approvals/approval-store.ts"
+import { transact } from "../database.ts"
+import type { Parts } from "../parts.ts"
+import { type ClaimedCalls, contradiction, noteIn } from "./claimed-calls.ts"
+import type { Component } from "./component.ts"
+import { setOut } from "./leg.ts"
+import { stageOf } from "./new-run.ts"
+import { type Decide, resume } from "./resume.ts"
+import { everyRun, openCalls, type Run } from "./run.ts"
+import { type RunOutcome, type RunRefusal, refused } from "./run-outcome.ts"
+import { keepLeg, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
+import { findRun, readFamily } from "./run-store.ts"
+import { lacksResult } from "./settle-call.ts"
+
+/** Which run is meant, and by whom; without a `userId` only the session has to fit. */
+export type RunAddress = { readonly runId: string; readonly sessionId: string; readonly userId: string | null }
+
+const deleted = "Its approval was deleted, so nobody can decide it; cancel the run."
+
+/**
+ * Continues a paused run. Refused for everybody while an approval of the run or of its members is pending. What the caller claims
+ * about the calls has to agree with the record; only a refusal's note is taken from it.
+ */
+export function continueRun(
+  parts: Parts,
+  component: Component,
+  address: RunAddress,
+  claimed: ClaimedCalls | null,
+): RunOutcome {
+  const { database } = parts
+  return transact(database, () => {
+    const stage = stageOf(parts)
+    expireDue(database, Math.floor(stage.at / 1000))
+    const run = findRun(database, component, address.runId)
+    if (run === null || !belongs(run, address)) return refused(404, `No runs found for run ID ${address.runId}`)
+    const family = readFamily(database, run)
+    const verdicts = readVerdicts(database, family)
+    if (verdicts.kind === "pending") {
+      return refused(403, "This run requires admin approval before it can be continued")
+    }
+    if (run.status !== "PAUSED") {
+      return refused(409, `Cannot continue run ${run.id}: run is ${run.status.toLowerCase()}`)
+    }
+    if (verdicts.kind === "deleted") return refused(400, `Run has unresolved HITL requirements. ${deleted}`)
+    const obstacle = obstacleOf(everyRun(family), verdicts.byApproval, claimed)
+    if (obstacle !== null) return obstacle
+    const leg = resume(setOut(family), deciderOf(verdicts.byApproval, claimed), stage)
+    keepLeg(parts, leg, stage.at)
+    return { ok: true, leg }
+  })
+}
+
+function obstacleOf(
+  runs: readonly Run[],
+  verdicts: VerdictsByApproval,
+  claimed: ClaimedCalls | null,
+): RunRefusal | null {
+  const open = runs.flatMap(openCalls)
+  const contradicted = claimed === null ? null : contradiction(open, verdicts, claimed)
+  if (contradicted !== null) return refused(400, contradicted)
+  const stuck = open.find((call) => {
+    const verdict = verdicts.get(call.approval_id ?? "")
+    return verdict?.kind === "approved" && lacksResult(call, verdict.values)
+  })
+  if (stuck === undefined) return null
+  return refused(400, `Tool ${stuck.tool_name} requires external execution, cannot continue run`)
+}
+
+/** The record's verdicts; where it refuses without a word, the caller's note is what the model reads. */
+function deciderOf(verdicts: VerdictsByApproval, claimed: ClaimedCalls | null): Decide {
+  return (call) => {
+    const verdict = verdicts.get(call.approval_id ?? "") ?? { kind: "refused", note: silentRefusal }
+    const note = claimed === null ? null : noteIn(claimed, call.tool_call_id)
+    return note === null || verdict.note !== silentRefusal ? verdict : { ...verdict, note }
+  }
+}
+
+function belongs(run: Run, address: RunAddress): boolean {
+  if (run.sessionId !== address.sessionId) return false
+  return address.userId === null || address.userId === run.userId
+}

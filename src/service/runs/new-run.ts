@@ -1,0 +1,71 @@
+// Makes runs: those that callers start and those that teams and workflows start for their members.
+import type { Parts } from "../parts.ts"
+import { randomCallId, randomId } from "../random-ids.ts"
+import { type Component, findComponent, titleOf } from "./component.ts"
+import type { Member, Run, Stage } from "./run.ts"
+import { withStatus } from "./run-status.ts"
+import { countRuns } from "./run-store.ts"
+
+/** What a run is born with; `before` counts the component's earlier runs, `at` is epoch milliseconds. */
+export type Birth = {
+  readonly message: string
+  readonly sessionId: string
+  readonly userId: string | null
+  readonly before: number
+  readonly parentId: string | null
+  readonly at: number
+}
+
+/** A PENDING run of a component. */
+export function newRun(parts: Pick<Parts, "random">, component: Component, birth: Birth): Run {
+  const { turns, answer } = component.plan(birth.message, birth.before)
+  return {
+    id: randomId(parts.random),
+    kind: component.kind,
+    componentId: component.id,
+    parentId: birth.parentId,
+    sessionId: birth.sessionId,
+    userId: birth.userId,
+    status: "PENDING",
+    createdAt: birth.at,
+    updatedAt: birth.at,
+    state: {
+      message: birth.message,
+      answer,
+      turns: [...turns],
+      toolbox: [...component.tools],
+      turn: 0,
+      tools: [],
+      requirements: [],
+      name: component.name,
+      error: null,
+    },
+  }
+}
+
+/** What a stretch of runs needs: one time for all of it, and members that begin in turn. */
+export function stageOf(parts: Parts): Stage {
+  const at = parts.clock()
+  const begun = new Map<string, number>()
+  return {
+    at,
+    newId: () => randomId(parts.random),
+    newCallId: () => randomCallId(parts.random),
+    begin: (parent, member) => {
+      const component = findComponent(parts.script, member.kind, member.id) ?? ghostOf(member)
+      const key = `${member.kind} ${member.id}`
+      const before = countRuns(parts.database, component) + (begun.get(key) ?? 0)
+      begun.set(key, (begun.get(key) ?? 0) + 1)
+      const { sessionId, userId } = parent
+      const birth = { message: member.task, sessionId, userId, before, parentId: parent.id, at }
+      return withStatus(newRun(parts, component, birth), "RUNNING", at)
+    },
+  }
+}
+
+/** Stands in for a member that the script no longer has: its run fails, and says so. */
+function ghostOf({ kind, id }: Member): Component {
+  const error = `${titleOf(kind)} ${id} does not exist`
+  const plan = () => ({ turns: [{ error }], answer: "" })
+  return { kind, id, name: id, description: null, tools: [], plan }
+}

@@ -1,0 +1,74 @@
+// The approvals that a run leaves: one for all calls of a pause, and one for each audited call that ran.
+import type { NewApproval } from "../approvals/approval-row.ts"
+import { writeExact } from "../wire/exact-json.ts"
+import { displayName } from "./advance.ts"
+import { openCalls, type Run } from "./run.ts"
+import { pauseOf, type ToolExecution } from "./tool-execution.ts"
+
+/**
+ * The row of the run's own current pause, or null if it waits for nothing itself. It names the first call and holds a requirement
+ * for each; inside it `approval_id` is null, as the real service has it, while the run's own copy carries the id. A row expires with
+ * the first of its tools.
+ */
+export function pausedApproval(run: Run): NewApproval | null {
+  const open = openCalls(run)
+  const [first] = open
+  if (first === undefined || first.approval_id === null) return null
+  const waiting = new Set(open.map((call) => call.tool_call_id))
+  const requirements = run.state.requirements
+    .filter((requirement) => waiting.has(requirement.tool_execution.tool_call_id))
+    .map((requirement) => ({ ...requirement, tool_execution: { ...requirement.tool_execution, approval_id: null } }))
+  return {
+    ...sourceOf(run),
+    ...calledBy(first),
+    id: first.approval_id,
+    approvalType: "required",
+    expiresAt: expiryOf(run, waiting),
+    requirements: writeExact(requirements),
+    context: contextOf(run, open),
+  }
+}
+
+/** The row that tells that an audited call ran. */
+export function auditApproval(run: Run, call: ToolExecution, id: string): NewApproval {
+  return {
+    ...sourceOf(run),
+    ...calledBy(call),
+    id,
+    approvalType: "audit",
+    expiresAt: null,
+    requirements: null,
+    context: contextOf(run, [call]),
+  }
+}
+
+function sourceOf(run: Run) {
+  return {
+    runId: run.id,
+    sessionId: run.sessionId,
+    sourceType: run.kind,
+    agentId: run.kind === "agent" ? run.componentId : null,
+    teamId: run.kind === "team" ? run.componentId : null,
+    workflowId: run.kind === "workflow" ? run.componentId : null,
+    userId: run.userId,
+    sourceName: displayName(run),
+    createdAt: Math.floor(run.updatedAt / 1000),
+    runStatus: run.status,
+  }
+}
+
+function calledBy(first: ToolExecution) {
+  return { pauseType: pauseOf(first), toolName: first.tool_name, toolArgs: writeExact(first.tool_args) }
+}
+
+function contextOf(run: Run, calls: readonly ToolExecution[]): string {
+  return writeExact({ tool_names: calls.map((call) => call.tool_name), source_name: displayName(run) })
+}
+
+function expiryOf(run: Run, waiting: ReadonlySet<string>): number | null {
+  const names = new Set(run.state.tools.filter((call) => waiting.has(call.tool_call_id)).map((call) => call.tool_name))
+  const lives = run.state.toolbox.flatMap((tool) =>
+    names.has(tool.name) && tool.expires_in !== null ? [tool.expires_in] : [],
+  )
+  return lives.length === 0 ? null : Math.floor(run.updatedAt / 1000) + Math.min(...lives)
+}

@@ -1,0 +1,144 @@
+// The runs of agents, teams and workflows: start, list, read, continue, cancel (specification 4.3).
+import type { Answered, Handler, HandlerRequest, Handlers } from "../handler.ts"
+import type { Parts } from "../parts.ts"
+import { randomId } from "../random-ids.ts"
+import { sessionRunView } from "../sessions/session-run-view.ts"
+import { answerEvents } from "../wire/event-stream.ts"
+import { readForm } from "../wire/read-form.ts"
+import { readQuery } from "../wire/read-json.ts"
+import { answer, type Reply, refuse } from "../wire/reply.ts"
+import { check } from "../wire/validation.ts"
+import { cancelRun } from "./cancel-run.ts"
+import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
+import { type Component, familyOf } from "./component.ts"
+import { continueRun } from "./continue-run.ts"
+import { withComponent } from "./guard-component.ts"
+import type { ComponentKind, Leg } from "./run.ts"
+import { streamOf } from "./run-events.ts"
+import { componentRunsQuery, continueForm, readRunQuery, startForm } from "./run-forms.ts"
+import { carryOutSoon } from "./run-later.ts"
+import type { RunRefusal } from "./run-outcome.ts"
+import { findRun, listSessionRuns, readFamily } from "./run-store.ts"
+import { runView } from "./run-view.ts"
+import { acceptRun, startRun } from "./start-run.ts"
+
+/** Handlers of all routes of runs. Making them takes up the runs that were accepted before a restart. */
+export function runHandlers(parts: Parts): Handlers {
+  carryOutSoon(parts)
+  return {
+    ...handlersOf(parts, "agent"),
+    ...handlersOf(parts, "team"),
+    ...handlersOf(parts, "workflow"),
+  }
+}
+
+type Step = (parts: Parts, request: HandlerRequest, component: Component) => Answered | Promise<Answered>
+
+function handlersOf(parts: Parts, kind: ComponentKind): Handlers {
+  const path = `/${familyOf(kind)}/*/runs`
+  const guarded =
+    (actions: readonly string[], step: Step): Handler =>
+    (request) =>
+      withComponent(parts, request, { kind, actions }, (component) => step(parts, request, component))
+  return {
+    [`POST ${path}`]: guarded(["run"], start),
+    [`GET ${path}`]: guarded(["read", "run"], list),
+    [`GET ${path}/*`]: guarded(["read", "run"], read),
+    [`POST ${path}/*/continue`]: guarded(["run"], goOn),
+    [`POST ${path}/*/cancel`]: guarded(["run"], cancel),
+  }
+}
+
+async function start(parts: Parts, request: HandlerRequest, component: Component): Promise<Reply> {
+  const form = await readForm(request.context, parts.settings.maxBodyBytes)
+  if (!form.ok) return form.reply
+  const checked = check(startForm, form.value, "form")
+  if (!checked.ok) return checked.reply
+  const { message, stream, background, session_id, user_id } = checked.value
+  const sessionId = session_id === undefined || session_id === "" ? randomId(parts.random) : session_id
+  const order = { message, sessionId, userId: userOf(request, user_id) }
+  if (background && !stream) return startLater(parts, component, order)
+  const outcome = startRun(parts, component, order)
+  return outcome.ok ? shown(parts, outcome.leg, stream) : toRefusal(outcome)
+}
+
+function startLater(parts: Parts, component: Component, order: Parameters<typeof acceptRun>[2]): Reply {
+  const accepted = acceptRun(parts, component, order)
+  if (!accepted.ok) return toRefusal(accepted)
+  carryOutSoon(parts)
+  const { id, sessionId, status } = accepted.run
+  return answer({ run_id: id, session_id: sessionId, status }, 202)
+}
+
+async function goOn(parts: Parts, request: HandlerRequest, component: Component): Promise<Reply> {
+  const form = await readForm(request.context, parts.settings.maxBodyBytes)
+  if (!form.ok) return form.reply
+  const checked = check(continueForm, form.value, "form")
+  if (!checked.ok) return checked.reply
+  const sessionId = checked.value.session_id ?? ""
+  if (sessionId === "") return refuse(400, "session_id is required for this action")
+  const claimed = claimsOf(checked.value)
+  if (!claimed.ok) return claimed.reply
+  const [, runId = ""] = request.ids
+  const address = { runId, sessionId, userId: userOf(request, checked.value.user_id) }
+  const outcome = continueRun(parts, component, address, claimed.value)
+  return outcome.ok ? shown(parts, outcome.leg, checked.value.stream) : toRefusal(outcome)
+}
+
+function list(parts: Parts, { context, standing: { owner } }: HandlerRequest, component: Component): Reply {
+  const checked = check(componentRunsQuery, readQuery(context), "query")
+  if (!checked.ok) return checked.reply
+  const { session_id: sessionId, status } = checked.value
+  const runs = listSessionRuns(parts.database, sessionId).filter(
+    (run) =>
+      run.kind === component.kind &&
+      run.componentId === component.id &&
+      run.parentId === null &&
+      (owner === null || run.userId === owner) &&
+      (status === undefined || run.status === status),
+  )
+  return answer(runs.map((run) => sessionRunView(readFamily(parts.database, run))))
+}
+
+function read(parts: Parts, { ids, context }: HandlerRequest, component: Component): Reply {
+  const checked = check(readRunQuery, readQuery(context), "query")
+  if (!checked.ok) return checked.reply
+  const [, runId = ""] = ids
+  const run = findRun(parts.database, component, runId)
+  const { session_id: sessionId } = checked.value
+  if (run === null || (sessionId !== undefined && sessionId !== run.sessionId)) return refuse(404, "Run not found")
+  return answer(runView(readFamily(parts.database, run)))
+}
+
+function cancel(parts: Parts, { ids: [, runId = ""] }: HandlerRequest, component: Component): Reply {
+  const outcome = cancelRun(parts, component, runId)
+  return outcome.ok ? answer({}) : toRefusal(outcome)
+}
+
+/** A run's stretch as the caller wants to see it: as a stream of events, or as the run that it led to. */
+function shown(parts: Parts, leg: Leg, stream: boolean): Reply {
+  return stream ? answerEvents(streamOf(leg.events, parts.clock())) : answer(runView(leg.family))
+}
+
+type Claims = { readonly ok: true; readonly value: ClaimedCalls | null } | { readonly ok: false; readonly reply: Reply }
+
+function claimsOf(form: Readonly<Record<string, unknown>>): Claims {
+  for (const field of ["tools", "requirements", "step_requirements"]) {
+    const text = form[field]
+    if (typeof text !== "string" || text === "") continue
+    const claims = readClaims(text)
+    return claims === null
+      ? { ok: false, reply: refuse(400, `Invalid JSON in ${field} field`) }
+      : { ok: true, value: claims }
+  }
+  return { ok: true, value: null }
+}
+
+/** A token's subject wins over the form's claim. */
+function userOf({ standing }: HandlerRequest, claimed: string | undefined): string | null {
+  return standing.caller.subject ?? claimed ?? null
+}
+
+function toRefusal({ status, detail }: RunRefusal): Reply {
+  return refuse(status, detail)
+}

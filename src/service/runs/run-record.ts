@@ -1,0 +1,83 @@
+// Reads what the approvals say about a paused run, and writes what a stretch of a run did.
+import type { DatabaseSync } from "node:sqlite"
+import { findApproval, insertApproval, markRunStatus } from "../approvals/approval-store.ts"
+import { type Row, textOf, textOrNull } from "../columns.ts"
+import type { Parts } from "../parts.ts"
+import { randomId } from "../random-ids.ts"
+import { touchSession } from "../sessions/session-store.ts"
+import { isJsonObject, type JsonObject, parseExact } from "../wire/exact-json.ts"
+import { recordExecutions } from "./execution-store.ts"
+import { auditApproval, pausedApproval } from "./paused-approval.ts"
+import { everyRun, type Family, type Leg, openCalls, type Run } from "./run.ts"
+import { saveRun } from "./run-store.ts"
+import type { Verdict } from "./settle-call.ts"
+
+/** What a refusal tells the model when nobody gave a reason. */
+export const silentRefusal = "Tool call was rejected"
+
+/** Verdicts by the id of their approval. */
+export type VerdictsByApproval = ReadonlyMap<string, Verdict>
+
+/** The verdicts on everything that a run and its members wait for, by approval; or why they cannot be had. */
+export type Verdicts =
+  | { readonly kind: "decided"; readonly byApproval: VerdictsByApproval }
+  | { readonly kind: "pending" }
+  | { readonly kind: "deleted" }
+
+/** Reads the record. Every state of it but `approved` refuses. Any pending row of the run or of its members is `pending`. */
+export function readVerdicts(database: DatabaseSync, family: Family): Verdicts {
+  const runs = everyRun(family)
+  const pending = database.prepare("SELECT 1 FROM approvals WHERE run_id = ? AND status = 'pending' LIMIT 1")
+  if (runs.some((run) => pending.get(run.id) !== undefined)) return { kind: "pending" }
+  const ids = new Set(runs.flatMap((run) => openCalls(run).map((call) => call.approval_id ?? "")))
+  const byApproval = new Map<string, Verdict>()
+  for (const id of ids) {
+    const row = findApproval(database, id)
+    if (row === null) return { kind: "deleted" }
+    byApproval.set(id, toVerdict(row))
+  }
+  return { kind: "decided", byApproval }
+}
+
+function toVerdict(row: Row): Verdict {
+  const status = textOf(row, "status")
+  const text = textOrNull(row, "resolution_data")
+  const parsed = text === null ? null : parseExact(text)
+  const values = isJsonObject(parsed) ? parsed : null
+  const note = noteOf(values)
+  if (status === "approved") return { kind: "approved", values, note }
+  if (status === "expired") return { kind: "refused", note: "The approval expired before anybody decided" }
+  return { kind: "refused", note: note ?? silentRefusal }
+}
+
+/** What the person had to say: `note`, else the reason that Countersign records with a decision. */
+function noteOf(data: JsonObject | null): string | null {
+  const note = data?.["note"]
+  if (typeof note === "string" && note !== "") return note
+  const signed = data?.["countersign"]
+  const reason = isJsonObject(signed) ? signed["reason"] : null
+  return typeof reason === "string" && reason !== "" ? reason : null
+}
+
+/**
+ * Writes what a stretch did: the runs that moved, the calls that ran, the approvals of new pauses and of audited calls, and how
+ * each run stands on all its approvals. Part of the caller's transaction.
+ */
+export function keepLeg(parts: Pick<Parts, "database" | "random">, leg: Leg, at: number): void {
+  const { database } = parts
+  for (const run of everyRun(leg.family)) if (run.updatedAt === at) keepRun(database, run)
+  recordExecutions(database, leg.ran, at)
+  for (const { run, call } of leg.ran) {
+    if (call.approval_type !== "audit") continue
+    const now = everyRun(leg.family).find((candidate) => candidate.id === run.id) ?? run
+    insertApproval(database, auditApproval(now, call, randomId(parts.random)))
+  }
+  touchSession(database, leg.family.run.sessionId, at)
+}
+
+function keepRun(database: DatabaseSync, run: Run): void {
+  saveRun(database, run)
+  markRunStatus(database, run.id, run.status, Math.floor(run.updatedAt / 1000))
+  const approval = pausedApproval(run)
+  if (approval !== null && findApproval(database, approval.id) === null) insertApproval(database, approval)
+}

@@ -1,0 +1,85 @@
+// Runs in SQLite.
+import type { DatabaseSync } from "node:sqlite"
+import { integerOf, type Row, textOf, textOrNull } from "../columns.ts"
+import { ServiceError } from "../errors.ts"
+import { parseExact, writeExact } from "../wire/exact-json.ts"
+import { type ComponentKind, type Family, type Run, runStateSchema } from "./run.ts"
+import { runStatuses } from "./run-status.ts"
+
+const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
+
+/** Writes a run, new or changed. */
+export function saveRun(database: DatabaseSync, run: Run): void {
+  database
+    .prepare(
+      `INSERT INTO runs (id, kind, component_id, parent_id, session_id, user_id, status, created_at, updated_at, state)
+       VALUES (:id, :kind, :componentId, :parentId, :sessionId, :userId, :status, :createdAt, :updatedAt, :state)
+       ON CONFLICT (id) DO UPDATE SET status = :status, updated_at = :updatedAt, state = :state`,
+    )
+    .run({ ...run, state: writeExact(run.state) })
+}
+
+/** The component that a route names. */
+export type ComponentId = { readonly kind: ComponentKind; readonly id: string }
+
+/**
+ * One run that a caller started on this component, or null. Runs that teams and workflows start for their members are reached
+ * through those only, so that nobody continues one behind its parent's back.
+ */
+export function findRun(database: DatabaseSync, component: ComponentId, runId: string): Run | null {
+  const row = database
+    .prepare("SELECT * FROM runs WHERE id = ? AND kind = ? AND component_id = ? AND parent_id IS NULL")
+    .get(runId, component.kind, component.id)
+  return row === undefined ? null : toRun(row)
+}
+
+/** A run with all that it started. */
+export function readFamily(database: DatabaseSync, run: Run): Family {
+  const members = database.prepare("SELECT * FROM runs WHERE parent_id = ? ORDER BY rowid").all(run.id).map(toRun)
+  return { run, members: members.map((member) => readFamily(database, member)) }
+}
+
+/** How many runs the component ever had: which of its scripted runs is next. */
+export function countRuns(database: DatabaseSync, component: ComponentId): number {
+  const row = database
+    .prepare("SELECT count(*) AS n FROM runs WHERE kind = ? AND component_id = ?")
+    .get(component.kind, component.id)
+  return row === undefined ? 0 : integerOf(row, "n")
+}
+
+/** The runs of a session in the order in which they began, those of members included. */
+export function listSessionRuns(database: DatabaseSync, sessionId: string): readonly Run[] {
+  return database.prepare("SELECT * FROM runs WHERE session_id = ? ORDER BY rowid").all(sessionId).map(toRun)
+}
+
+/** The runs that were accepted to be carried out later, oldest first. */
+export function listAccepted(database: DatabaseSync): readonly Run[] {
+  return database.prepare("SELECT * FROM runs WHERE status = 'PENDING' ORDER BY rowid").all().map(toRun)
+}
+
+/** Removes the runs of a session. What they executed stays on record. */
+export function deleteSessionRuns(database: DatabaseSync, sessionId: string): void {
+  database.prepare("DELETE FROM runs WHERE session_id = ?").run(sessionId)
+}
+
+function toRun(row: Row): Run {
+  const id = textOf(row, "id")
+  const status = runStatuses.find((candidate) => candidate === textOf(row, "status"))
+  const kind = kinds.find((candidate) => candidate === textOf(row, "kind"))
+  const state = runStateSchema.safeParse(parseExact(textOf(row, "state")))
+  if (status === undefined || kind === undefined || !state.success) {
+    throw new ServiceError("database_corrupt", `run ${id}: its state cannot be read`, { cause: state.error })
+  }
+  return {
+    id,
+    status,
+    kind,
+    state: state.data,
+    componentId: textOf(row, "component_id"),
+    parentId: textOrNull(row, "parent_id"),
+    sessionId: textOf(row, "session_id"),
+    userId: textOrNull(row, "user_id"),
+    createdAt: integerOf(row, "created_at"),
+    updatedAt: integerOf(row, "updated_at"),
+  }
+}

@@ -1,0 +1,77 @@
+// Starts runs, at once or later: each one transaction over the runs, their approvals and their executed calls.
+import { transact } from "../database.ts"
+import type { Parts } from "../parts.ts"
+import { findSession, insertSession } from "../sessions/session-store.ts"
+import { advance } from "./advance.ts"
+import type { Component } from "./component.ts"
+import { setOut, tell } from "./leg.ts"
+import { newRun, stageOf } from "./new-run.ts"
+import type { Leg, Run } from "./run.ts"
+import { type RunOutcome, type RunRefusal, refused } from "./run-outcome.ts"
+import { keepLeg } from "./run-record.ts"
+import { withStatus } from "./run-status.ts"
+import { countRuns, findRun, listAccepted, saveRun } from "./run-store.ts"
+
+/** How a run is started. */
+export type StartRequest = { readonly message: string; readonly sessionId: string; readonly userId: string | null }
+
+type Accepted = { readonly ok: true; readonly run: Run } | RunRefusal
+
+/** Starts a run and takes it to its first pause or its end. Another user's session is refused with 404. */
+export function startRun(parts: Parts, component: Component, request: StartRequest): RunOutcome {
+  return transact(parts.database, () => {
+    const accepted = accept(parts, component, request)
+    return accepted.ok ? { ok: true, leg: setRunning(parts, accepted.run) } : accepted
+  })
+}
+
+/** Accepts a run that is carried out later, by `carryOutAccepted`; until then it is PENDING. */
+export function acceptRun(parts: Parts, component: Component, request: StartRequest): Accepted {
+  return transact(parts.database, () => {
+    const accepted = accept(parts, component, request)
+    if (accepted.ok) saveRun(parts.database, accepted.run)
+    return accepted
+  })
+}
+
+/** Carries out every run that was accepted, those of before a restart too. Each one is a transaction of its own. */
+export function carryOutAccepted(parts: Parts): void {
+  for (const run of listAccepted(parts.database)) {
+    transact(parts.database, () => {
+      // Between the list and this transaction the run may have been cancelled.
+      const now = findRun(parts.database, { kind: run.kind, id: run.componentId }, run.id)
+      if (now?.status === "PENDING") setRunning(parts, now)
+    })
+  }
+}
+
+function accept(parts: Parts, component: Component, request: StartRequest): Accepted {
+  const at = parts.clock()
+  const { sessionId, userId } = request
+  const session = findSession(parts.database, sessionId)
+  if (session !== null && session.userId !== null && userId !== null && session.userId !== userId) {
+    return refused(404, "Session not found")
+  }
+  insertSession(parts.database, {
+    id: sessionId,
+    kind: component.kind,
+    componentId: component.id,
+    userId,
+    name: null,
+    state: null,
+    metadata: null,
+    summary: null,
+    createdAt: at,
+    updatedAt: at,
+  })
+  const before = countRuns(parts.database, component)
+  return { ok: true, run: newRun(parts, component, { ...request, before, parentId: null, at }) }
+}
+
+function setRunning(parts: Parts, run: Run): Leg {
+  const stage = stageOf(parts)
+  const begun = tell(setOut({ run: withStatus(run, "RUNNING", stage.at), members: [] }), "started")
+  const leg = advance(begun, stage)
+  keepLeg(parts, leg, stage.at)
+  return leg
+}

@@ -1,0 +1,29 @@
+// Which handlers one service has: all of them, or, before another instance, those that it keeps for itself.
+import type { Routes } from "../auth/match-route.ts"
+import { accountHandlers } from "./accounts/account-handlers.ts"
+import { allHandlers } from "./all-handlers.ts"
+import { ServiceError } from "./errors.ts"
+import { forwardedA2a } from "./gate/forwarded-a2a.ts"
+import { isolated } from "./gate/user-isolation.ts"
+import type { Handlers } from "./handler.ts"
+import type { Parts } from "./parts.ts"
+
+/** What is kept where everything else goes on: the public routes that speak of this service, and its accounts. */
+const kept: readonly string[] = ["GET /health", "GET /docs", "GET /openapi.json"]
+
+/**
+ * The handlers of a service whose upstream gets `forwards`. A2A requests are looked at even where they are not served here. Throws
+ * `ServiceError` for a handler without a row in the route table: it would never be reached.
+ */
+export function serviceHandlers(parts: Parts, routes: Routes, forwards: "unserved" | "all"): Handlers {
+  const all = allHandlers(parts)
+  const rows = new Set(routes.builtIn.map((route) => route.handler))
+  const unlisted = Object.keys(all).find((pattern) => !rows.has(pattern))
+  if (unlisted !== undefined) {
+    throw new ServiceError("route_unserved", `handler ${unlisted} has no row in the route table`)
+  }
+  const onward = forwardedA2a(parts.settings.maxBodyBytes)
+  if (forwards === "unserved") return isolated(parts, { ...onward, ...all })
+  const own = Object.entries(all).filter(([pattern]) => kept.includes(pattern))
+  return { ...onward, ...Object.fromEntries(own), ...accountHandlers(parts) }
+}

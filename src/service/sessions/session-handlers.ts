@@ -1,0 +1,199 @@
+// The sessions endpoints of 4.3, over the runs of this service.
+import type { z } from "zod"
+import { cancelPending } from "../approvals/approval-store.ts"
+import { transact } from "../database.ts"
+import type { HandlerRequest, Handlers } from "../handler.ts"
+import type { Parts } from "../parts.ts"
+import { randomId } from "../random-ids.ts"
+import { deleteSessionRuns, listSessionRuns, readFamily } from "../runs/run-store.ts"
+import { writeExact } from "../wire/exact-json.ts"
+import { meta } from "../wire/list-envelope.ts"
+import { readJson, readQuery } from "../wire/read-json.ts"
+import { answer, noContent, type Reply, refuse } from "../wire/reply.ts"
+import { check } from "../wire/validation.ts"
+import { sessionRunView } from "./session-run-view.ts"
+import {
+  createBody,
+  createQuery,
+  deleteBody,
+  listQuery,
+  oneQuery,
+  renameBody,
+  runsQuery,
+  updateBody,
+} from "./session-schemas.ts"
+import {
+  deleteSession,
+  findSession,
+  insertSession,
+  listSessions,
+  type Session,
+  updateSession,
+} from "./session-store.ts"
+import { sessionRow, sessionView } from "./session-view.ts"
+
+/** Handlers of the sessions endpoints. Lists show sessions of `standing.owner` only, unless it is null. */
+export function sessionHandlers(parts: Parts): Handlers {
+  return {
+    "GET /sessions": (request) => list(parts, request),
+    "POST /sessions": (request) => create(parts, request),
+    "DELETE /sessions": (request) => removeMany(parts, request),
+    "GET /sessions/*": (request) => withSession(parts, request, (session) => answer(sessionView(parts, session))),
+    "POST /sessions/*/rename": (request) =>
+      withSession(parts, request, (session) => change(parts, request, session, renameBody)),
+    "PATCH /sessions/*": (request) =>
+      withSession(parts, request, (session) => change(parts, request, session, updateBody)),
+    "DELETE /sessions/*": ({ ids: [id = ""], standing }) => {
+      transact(parts.database, () => remove(parts, id, standing.owner))
+      return noContent
+    },
+    "GET /sessions/*/runs": (request) => runs(parts, request),
+    "GET /sessions/*/runs/*": (request) => run(parts, request),
+  }
+}
+
+function list({ database, clock }: Parts, { context, standing }: HandlerRequest): Reply {
+  const checked = check(listQuery, readQuery(context), "query")
+  if (!checked.ok) return checked.reply
+  const query = checked.value
+  const begun = clock()
+  const { sessions, total } = listSessions(database, {
+    kind: query.type,
+    componentId: query.component_id,
+    userId: standing.owner ?? query.user_id,
+    name: query.session_name,
+    sortBy: query.sort_by,
+    order: query.sort_order === "asc" ? "ASC" : "DESC",
+    limit: query.limit,
+    page: query.page,
+  })
+  return answer({ data: sessions.map(sessionRow), meta: meta(query.page, query.limit, total, clock() - begun) })
+}
+
+async function create(parts: Parts, { context, standing }: HandlerRequest): Promise<Reply> {
+  const query = check(createQuery, readQuery(context), "query")
+  if (!query.ok) return query.reply
+  const body = await readJson(context, parts.settings.maxBodyBytes)
+  if (!body.ok) return body.reply
+  const checked = check(createBody, body.value, "body")
+  if (!checked.ok) return checked.reply
+  const wish = checked.value
+  const now = parts.clock()
+  const session: Session = {
+    id: wish.session_id ?? randomId(parts.random),
+    kind: query.value.type,
+    componentId: wish[`${query.value.type}_id`] ?? null,
+    userId: standing.owner ?? standing.caller.subject ?? wish.user_id ?? null,
+    name: wish.session_name ?? null,
+    ...freeForm({ state: wish.session_state, metadata: wish.metadata, summary: null }),
+    createdAt: now,
+    updatedAt: now,
+  }
+  if (!insertSession(parts.database, session)) {
+    return refuse(
+      409,
+      `Session with id '${session.id}' already exists. Use PATCH /sessions/${session.id} to update it.`,
+    )
+  }
+  return answer(sessionView(parts, session), 201)
+}
+
+async function change(
+  parts: Parts,
+  { context }: HandlerRequest,
+  session: Session,
+  schema: z.ZodType<z.output<typeof updateBody>>,
+): Promise<Reply> {
+  const body = await readJson(context, parts.settings.maxBodyBytes)
+  if (!body.ok) return body.reply
+  const checked = check(schema, body.value, "body")
+  if (!checked.ok) return checked.reply
+  const wish = checked.value
+  updateSession(parts.database, session.id, {
+    name: wish.session_name ?? null,
+    ...freeForm({ state: wish.session_state, metadata: wish.metadata, summary: wish.summary }),
+    at: parts.clock(),
+  })
+  const changed = findSession(parts.database, session.id)
+  return changed === null ? notFound(session.id) : answer(sessionView(parts, changed))
+}
+
+async function removeMany(parts: Parts, { context, standing }: HandlerRequest): Promise<Reply> {
+  const body = await readJson(context, parts.settings.maxBodyBytes)
+  if (!body.ok) return body.reply
+  const checked = check(deleteBody, body.value, "body")
+  if (!checked.ok) return checked.reply
+  const { session_ids: ids, session_types: types } = checked.value
+  if (ids.length !== types.length) return refuse(400, "Session IDs and session types must have the same length")
+  transact(parts.database, () => {
+    ids.forEach((id, at) => {
+      if (findSession(parts.database, id)?.kind === types[at]) remove(parts, id, standing.owner)
+    })
+  })
+  return noContent
+}
+
+/** Removes a session with its runs; what those waited for is cancelled, so that nobody decides about nothing. */
+function remove({ database, clock }: Parts, id: string, owner: string | null): void {
+  if (!deleteSession(database, id, owner)) return
+  for (const { id: runId } of listSessionRuns(database, id)) cancelPending(database, runId, Math.floor(clock() / 1000))
+  deleteSessionRuns(database, id)
+}
+
+function runs(parts: Parts, { ids: [id = ""], context, standing }: HandlerRequest): Reply {
+  const checked = check(runsQuery, readQuery(context), "query")
+  if (!checked.ok) return checked.reply
+  const { status, type, created_after: after, created_before: before } = checked.value
+  if (visible(parts, id, standing.owner, type) === null) return refuse(404, `Session with ID ${id} not found`)
+  const found = listSessionRuns(parts.database, id).filter(
+    (one) =>
+      (status === undefined || one.status === status) &&
+      (after === undefined || one.createdAt >= after * 1000) &&
+      (before === undefined || one.createdAt <= before * 1000),
+  )
+  return answer(found.map((one) => sessionRunView(readFamily(parts.database, one))))
+}
+
+function run(parts: Parts, { ids: [id = "", runId = ""], standing }: HandlerRequest): Reply {
+  const session = visible(parts, id, standing.owner, undefined)
+  const found = session === null ? undefined : listSessionRuns(parts.database, id).find((one) => one.id === runId)
+  return found === undefined
+    ? refuse(404, `Run with ID ${runId} not found in session ${id}`)
+    : answer(sessionRunView(readFamily(parts.database, found)))
+}
+
+function withSession(
+  parts: Parts,
+  { ids: [id = ""], context, standing }: HandlerRequest,
+  then: (session: Session) => Reply | Promise<Reply>,
+): Reply | Promise<Reply> {
+  const checked = check(oneQuery, readQuery(context), "query")
+  if (!checked.ok) return checked.reply
+  const session = visible(parts, id, standing.owner, checked.value.type)
+  return session === null ? notFound(id) : then(session)
+}
+
+/** A session that the caller may know of: of the asked type and, under user isolation, their own. */
+function visible(
+  { database }: Parts,
+  id: string,
+  owner: string | null,
+  type: Session["kind"] | undefined,
+): Session | null {
+  const session = findSession(database, id)
+  if (session === null || (type !== undefined && session.kind !== type)) return null
+  return owner === null || session.userId === owner ? session : null
+}
+
+function freeForm(values: {
+  readonly state: unknown
+  readonly metadata: unknown
+  readonly summary: unknown
+}): Pick<Session, "state" | "metadata" | "summary"> {
+  const text = (value: unknown): string | null => (value === undefined || value === null ? null : writeExact(value))
+  return { state: text(values.state), metadata: text(values.metadata), summary: text(values.summary) }
+}
+
+function notFound(id: string): Reply {
+  return refuse(404, `Session with id '${id}' not found`)
+}

@@ -1,0 +1,66 @@
+// A run as its session shows it, key for key as the real service does (facts 5.7).
+import type { Family } from "../runs/run.ts"
+import { messagesOf } from "../runs/run-messages.ts"
+import { contentOf, runView } from "../runs/run-view.ts"
+
+/** The JSON value of a run in its session. `requirements` are not part of it; a workflow's steps are. */
+export function sessionRunView(family: Family): Record<string, unknown> {
+  const { run } = family
+  if (run.kind === "workflow") return workflowRunView(family)
+  return {
+    run_id: run.id,
+    parent_run_id: run.parentId ?? "",
+    [`${run.kind}_id`]: run.componentId,
+    user_id: run.userId,
+    status: run.status,
+    run_input: run.state.message,
+    content: contentOf(family),
+    run_response_format: "text",
+    reasoning_content: "",
+    reasoning_steps: [],
+    metrics: {},
+    messages: messagesOf(run),
+    tools: run.state.tools.length === 0 ? null : run.state.tools,
+    created_at: wireTime(run.createdAt),
+    references: [],
+    reasoning_messages: [],
+    session_state: {},
+    ...media,
+    input_media: { images: [], videos: [], audios: [], files: [] },
+  }
+}
+
+/** A time of the wire's session routes: ISO 8601 in whole seconds, UTC. `at` is epoch milliseconds. */
+export function wireTime(at: number): string {
+  return `${new Date(Math.floor(at / 1000) * 1000).toISOString().slice(0, 19)}Z`
+}
+
+const media = { images: [], videos: [], audio: [], files: [] }
+
+function workflowRunView(family: Family): Record<string, unknown> {
+  const { run } = family
+  const view = runView(family)
+  return {
+    run_id: run.id,
+    run_input: run.state.message,
+    events: [],
+    metrics: {},
+    workflow_id: run.componentId,
+    user_id: run.userId,
+    content: view["content"] ?? "",
+    content_type: "str",
+    status: run.status,
+    step_results: view["step_results"],
+    step_executor_runs: view["step_executor_runs"],
+    step_requirements: view["step_requirements"] ?? null,
+    pause_kind: view["pause_kind"] ?? null,
+    paused_step_name: view["paused_step_name"] ?? null,
+    paused_step_index: view["paused_step_index"] ?? null,
+    created_at: wireTime(run.createdAt),
+    reasoning_content: "",
+    reasoning_steps: [],
+    references: [],
+    reasoning_messages: [],
+    ...media,
+  }
+}

@@ -1,0 +1,72 @@
+// A session as lists show it and as it is shown by itself, key for key as the real service does.
+import type { Parts } from "../parts.ts"
+import { componentsOf } from "../runs/component.ts"
+import { messagesOf } from "../runs/run-messages.ts"
+import { listSessionRuns } from "../runs/run-store.ts"
+import { parseExact } from "../wire/exact-json.ts"
+import { wireTime } from "./session-run-view.ts"
+import type { Session } from "./session-store.ts"
+
+/** A row of the list. What a session does not have is left out. */
+export function sessionRow(session: Session): Record<string, unknown> {
+  return {
+    session_id: session.id,
+    session_name: session.name ?? "",
+    session_state: given(session.state) ?? {},
+    created_at: wireTime(session.createdAt),
+    updated_at: wireTime(session.updatedAt),
+    session_type: session.kind,
+    ...present("user_id", session.userId),
+    ...present(`${session.kind}_id`, session.componentId),
+    ...present("session_summary", given(session.summary)),
+    metrics: {},
+    ...present("metadata", given(session.metadata)),
+  }
+}
+
+/** A session by itself, with its conversation. */
+export function sessionView(parts: Parts, session: Session): Record<string, unknown> {
+  const runs = listSessionRuns(parts.database, session.id).filter((run) => run.parentId === null)
+  const name = session.name ?? runs[0]?.state.message ?? ""
+  const times = { created_at: wireTime(session.createdAt), updated_at: wireTime(session.updatedAt) }
+  const state = given(session.state) ?? {}
+  const component = componentsOf(parts.script, session.kind).find(({ id }) => id === session.componentId)
+  const described = component === undefined ? null : { name: component.name, [`${session.kind}_id`]: component.id }
+  if (session.kind === "workflow") {
+    return {
+      user_id: session.userId,
+      workflow_id: session.componentId,
+      workflow_name: component?.name ?? null,
+      session_id: session.id,
+      session_name: name,
+      session_data: { session_state: state, session_metrics: {} },
+      session_state: state,
+      workflow_data: described,
+      metadata: given(session.metadata),
+      ...times,
+    }
+  }
+  return {
+    user_id: session.userId,
+    ...(session.kind === "agent" ? { agent_session_id: session.id } : {}),
+    session_id: session.id,
+    session_name: name,
+    session_summary: given(session.summary),
+    session_state: state,
+    [`${session.kind}_id`]: session.componentId,
+    total_tokens: null,
+    [`${session.kind}_data`]: described,
+    metrics: {},
+    metadata: given(session.metadata),
+    chat_history: runs.flatMap(messagesOf),
+    ...times,
+  }
+}
+
+function given(text: string | null): unknown {
+  return text === null ? null : parseExact(text)
+}
+
+function present(name: string, value: unknown): Record<string, unknown> {
+  return value === null ? {} : { [name]: value }
+}

@@ -1,0 +1,47 @@
+// How an upstream is set, and what is refused at start because it could not be kept.
+import { ServiceError } from "../errors.ts"
+
+/** The instance that gets what this service does not answer itself. */
+export type UpstreamOptions = {
+  /** Its address, with a path if it lies behind one. */
+  readonly url: string
+  /** Credential that replaces every caller's; without it the caller's own JWT goes on. */
+  readonly token?: string
+  /** `unserved` (default): routes without a handler here. `all`: everything but service accounts and the public routes. */
+  readonly routes?: "unserved" | "all"
+  /** How long the upstream may take to begin its answer, and to pause in it, in ms; default five minutes, for runs take long. */
+  readonly timeoutMs?: number
+}
+
+/** What else decides whether an upstream can be guarded. */
+export type UpstreamSetting = { readonly authorization: boolean; readonly userIsolation: boolean }
+
+/**
+ * Checks an upstream. Throws `ServiceError`: for an address that is none; for a credential that would be lent to callers nobody judges
+ * (R19); and for one that would make all callers the same user, so that user isolation could not be kept.
+ */
+export function checkUpstream(upstream: UpstreamOptions, { authorization, userIsolation }: UpstreamSetting): URL {
+  const url = URL.canParse(upstream.url) ? new URL(upstream.url) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) throw invalid("expected an http or https address")
+  if (url.username !== "" || url.password !== "")
+    throw invalid("put its credential into upstream_token, not into the address")
+  if (url.search !== "" || url.hash !== "") throw invalid("its address must not have a query or a fragment")
+  if (upstream.token === "") throw invalid("upstream_token is empty: leave it out to pass on each caller's own token")
+  if (upstream.token !== undefined && !authorization) {
+    throw new ServiceError(
+      "upstream_unguarded",
+      "upstream: upstream_token with authorization off would lend that credential to anybody; turn authorization on",
+    )
+  }
+  if (upstream.token !== undefined && userIsolation) {
+    throw new ServiceError(
+      "upstream_unguarded",
+      "upstream: upstream_token makes all callers one user to the upstream, so user_isolation cannot be kept; leave one of them out",
+    )
+  }
+  return url
+}
+
+function invalid(rule: string): ServiceError {
+  return new ServiceError("upstream_invalid", `upstream: ${rule}`)
+}

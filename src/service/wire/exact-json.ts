@@ -1,0 +1,34 @@
+// JSON whose numbers keep their digits, for the wire: what comes in as 12345678901234567890 or 50.0 goes out the same. The domain's own
+// reader keeps what a double cannot hold and no more; a platform must not even turn 50.0 into 50.
+
+import { isJsonObject } from "../../domain/json.ts"
+
+export { isJsonObject }
+
+/** A JSON object by its keys. Its numbers may be wire numbers: write it with `writeExact`, do not calculate with it. */
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** Parses JSON and keeps every number's text. Throws SyntaxError, and RangeError when nested thousands deep. */
+export function parseExact(text: string): unknown {
+  return JSON.parse(text, keepDigits)
+}
+
+/** The third argument is Node 24's; the types of the language do not have it yet. */
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source
+  return typeof value === "number" && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value
+}
+
+/** Writes JSON, raw numbers digit by digit. Throws TypeError on a bigint, so that none is rounded unseen. */
+export function writeExact(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+/** Turns bigints, as YAML and programs give them, into numbers that `writeExact` writes digit by digit. Copies as it goes. */
+export function fromBigints(value: unknown): unknown {
+  if (typeof value === "bigint")
+    return Number.isSafeInteger(Number(value)) ? Number(value) : JSON.rawJSON(String(value))
+  if (Array.isArray(value)) return value.map(fromBigints)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromBigints(item)]))
+}

@@ -1,0 +1,106 @@
+// What the doctor asks of Slack: whose token it is, whether a socket opens, and what channels, groups and people there are. Posts nothing.
+import type { FetchFunction } from "@slack/web-api"
+import type { Person, SlackId } from "../domain/person.ts"
+import type { Clock } from "../flow/ports.ts"
+import { slackCodeOf } from "./errors.ts"
+import { identify, type SlackIdentity } from "./identity.ts"
+import { manifest } from "./manifest.ts"
+import { createPeople } from "./people.ts"
+import { type Call, createCall, type WebOptions } from "./web.ts"
+
+/** The scopes that the manifest asks for: without one of `needed` something fails, without one of `optional` only finding lost cards. */
+export interface WantedScopes {
+  readonly needed: readonly string[]
+  readonly optional: readonly string[]
+}
+
+/** A channel as the bot sees it. */
+export interface ChannelFacts {
+  readonly name: string
+  readonly member: boolean
+  readonly archived: boolean
+  /** Shared with another organization, or an invitation to share it is open. */
+  readonly external: boolean
+}
+
+/** Slack, asked. A thing that Slack does not know is null; whatever else Slack refuses is a `ChatError`. */
+export interface SlackProbe {
+  readonly identity: SlackIdentity
+  /** How far our clock is ahead of Slack's, in ms; null where Slack did not tell the time. Good to about a second. */
+  readonly aheadMs: number | null
+  channel(id: string): Promise<ChannelFacts | null>
+  person(id: SlackId): Promise<Person | null>
+  byEmail(email: string): Promise<SlackId | null>
+  /** `personKey`s of a user group's members. */
+  members(group: string): Promise<readonly string[] | null>
+}
+
+/** How the probe reaches Slack. */
+export interface SlackProbeOptions extends WebOptions {
+  readonly botToken: string
+  readonly clock: Clock
+}
+
+/** An answer of this age or newer is as good as a new one: the doctor asks everything once. */
+const ONCE_MS = 600_000
+
+/** Asks whose token it is, and makes the probe. Throws `ChatError` where the token is refused or Slack cannot be reached. */
+export async function createSlackProbe(options: SlackProbeOptions): Promise<SlackProbe> {
+  const { botToken, clock } = options
+  const watch = createWatch(options)
+  const call = createCall(botToken, { ...options, fetch: watch.fetch })
+  const identity = await identify(call)
+  const people = createPeople({ call, identity, clock })
+  return {
+    identity,
+    aheadMs: watch.aheadMs(),
+    channel: (id) => orNull(["channel_not_found"], () => readChannel(call, id)),
+    person: (id) => orNull(["user_not_found", "user_not_visible"], () => people.look(id, ONCE_MS)),
+    byEmail: (email) => people.byEmail(email, ONCE_MS),
+    members: (group) => orNull(["no_such_subteam", "subteam_not_found"], () => people.members(group, ONCE_MS)),
+  }
+}
+
+/** Whether Slack would open a socket for this app-level token. Throws `ChatError` if not. */
+export async function probeSocket(appToken: string, options: WebOptions): Promise<void> {
+  await createCall(appToken, options)("apps.connections.open", (client) => client.apps.connections.open({}))
+}
+
+/** The scopes of our manifest. */
+export function wantedScopes(): WantedScopes {
+  const scopes = manifest({ mode: "socket" }).oauth_config?.scopes
+  return { needed: scopes?.bot ?? [], optional: scopes?.bot_optional ?? [] }
+}
+
+async function readChannel(call: Call, channel: string): Promise<ChannelFacts> {
+  const { channel: found } = await call("conversations.info", (client) => client.conversations.info({ channel }))
+  const shared = found?.is_shared === true && found.is_org_shared !== true
+  return {
+    name: found?.name ?? channel,
+    member: found?.is_member === true,
+    archived: found?.is_archived === true,
+    external: shared || found?.is_ext_shared === true || found?.is_pending_ext_shared === true,
+  }
+}
+
+async function orNull<T>(unknown: readonly string[], ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (unknown.includes(slackCodeOf(error) ?? "")) return null
+    throw error
+  }
+}
+
+/** Compares clocks by the `Date` of the first answer. */
+function createWatch({ clock, fetch = globalThis.fetch }: SlackProbeOptions) {
+  let ahead: number | null = null
+  const watching: FetchFunction = async (url, init) => {
+    const answer = await fetch(url, init)
+    const theirs = Date.parse(answer.headers.get("date") ?? "")
+    // The header's seconds are cut off: in the middle Slack's clock is half a second further.
+    if (ahead === null && !Number.isNaN(theirs)) ahead = clock() - theirs - 500
+    return answer
+  }
+  return { fetch: watching, aheadMs: () => ahead }
+}

@@ -1,0 +1,69 @@
+// What the doctor asks of Redis: how the server is set up, and whose installation it holds. Changes nothing.
+import type { Seal } from "../domain/seal.ts"
+import { readConfig } from "./config-revision.ts"
+import type { StoreConnection } from "./connection.ts"
+import { attempt } from "./errors.ts"
+import { checkInstallation } from "./installation.ts"
+import { createKeys } from "./keys.ts"
+
+/** How a server is set up, as its `INFO` tells; null where it does not. */
+export interface ServerFacts {
+  /** The Redis version that it is or, as Valkey and others, stands for. */
+  readonly version: string | null
+  readonly role: string | null
+  readonly maxmemoryPolicy: string | null
+  readonly appendOnly: boolean | null
+  readonly hz: number | null
+  readonly usedBytes: number | null
+  /** 0 = no limit. */
+  readonly maxBytes: number | null
+}
+
+/** Reads how the server is set up. Throws `StoreError`. */
+export async function probeServer({ commands }: StoreConnection): Promise<ServerFacts> {
+  const sections = ["server", "replication", "memory", "persistence"]
+  const texts = await attempt("INFO", () => Promise.all(sections.map((section) => commands.info(section))))
+  const field = (name: string) => new RegExp(`^${name}:(\\S+)`, "m").exec(texts.join("\n"))?.[1] ?? null
+  const count = (name: string) => numberIn(field(name))
+  const aof = field("aof_enabled")
+  return {
+    version: field("redis_version"),
+    role: field("role"),
+    maxmemoryPolicy: field("maxmemory_policy"),
+    appendOnly: aof === null ? null : aof === "1",
+    hz: count("configured_hz") ?? count("hz"),
+    usedBytes: count("used_memory"),
+    maxBytes: count("maxmemory"),
+  }
+}
+
+/** An installation, and the key that should have sealed it. */
+export interface InstallationPlace {
+  readonly connection: StoreConnection
+  readonly installation: string
+  readonly seal: Seal
+}
+
+/** Whether an installation is there and our key sealed it. Throws `StoreError`: `other-key`, `tampered`, or Redis does not answer. */
+export async function probeInstallation(place: InstallationPlace): Promise<"absent" | "ours"> {
+  const { connection, installation, seal } = place
+  return checkInstallation({ redis: connection.commands, keys: createKeys(installation), seal, installation })
+}
+
+/**
+ * How a config revision stands in an installation of ours (R16): active now, replaced by another since, or never active yet. Throws
+ * `StoreError`: `tampered`, or Redis does not answer.
+ */
+export async function probeRevision(
+  place: InstallationPlace,
+  revision: string,
+): Promise<"active" | "replaced" | "new"> {
+  const { connection, installation, seal } = place
+  const active = await readConfig({ redis: connection.commands, keys: createKeys(installation), seal })
+  if (active?.revision === revision) return "active"
+  return active?.earlier.includes(revision) === true ? "replaced" : "new"
+}
+
+function numberIn(text: string | null): number | null {
+  return text !== null && /^\d+$/.test(text) ? Number(text) : null
+}

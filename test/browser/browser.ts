@@ -1,0 +1,116 @@
+// A whole demo (platform, Redis, bot, sandbox) with a browser in front of it, and what people do there.
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core"
+import { onTestFinished } from "vitest"
+import { openStage, type Stage } from "../../src/cli/demo/stage.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+
+export { CAST }
+
+/** How long anything may take to appear, in ms. */
+export const limitMs = 15_000
+
+export const DESKTOP = { width: 1280, height: 800 }
+export const PHONE = { width: 390, height: 844 }
+
+/** A demo and a browser. */
+export interface Theatre {
+  readonly stage: Stage
+  readonly browser: Browser
+}
+
+/** Opens both for one test, which closes them when it ends. `CHROMIUM` names the browser. */
+export async function openTheatre(): Promise<Theatre> {
+  const executablePath = process.env["CHROMIUM"]
+  if (executablePath === undefined) throw new Error("CHROMIUM is not set: start these tests by npm run test:browser")
+  const quiet = { out: () => undefined, err: () => undefined }
+  const stage = await openStage({ terminal: quiet, port: 0 })
+  onTestFinished(() => stage.close())
+  const browser = await chromium.launch({ executablePath })
+  onTestFinished(() => browser.close())
+  return { stage, browser }
+}
+
+/** Somebody's window: the page, and everything that went wrong in it. */
+export interface Window {
+  readonly page: Page
+  readonly troubles: readonly string[]
+}
+
+/** Opens the workspace as somebody, in a channel. */
+export async function openWindow(
+  { stage, browser }: Theatre,
+  as: { readonly person: string; readonly at?: string; readonly size?: { width: number; height: number } },
+): Promise<Window> {
+  const context = await browser.newContext({ viewport: as.size ?? DESKTOP, timezoneId: "UTC", locale: "en-GB" })
+  const troubles = watch(context, stage.sandbox.url)
+  const page = await context.newPage()
+  page.setDefaultTimeout(limitMs)
+  await page.goto(`${stage.sandbox.pageUrl}&as=${as.person}&at=${as.at ?? CAST.approvals}`)
+  await page.locator("nav").waitFor({ state: "attached" })
+  return { page, troubles }
+}
+
+/** Makes the window somebody else's. */
+export async function become(page: Page, person: string): Promise<void> {
+  const switcher = page.getByLabel("You are")
+  await switcher.selectOption(person)
+  await page.locator(`[data-person="${person}"]`).waitFor()
+}
+
+/** Requests to anywhere else, errors of scripts, and what the content policy refused. */
+function watch(context: BrowserContext, own: string): readonly string[] {
+  const troubles: string[] = []
+  context.on("request", (request) => {
+    if (!request.url().startsWith(own)) troubles.push(`a request to ${request.url()}`)
+  })
+  context.on("weberror", (failure) => troubles.push(failure.error().message))
+  context.on("console", (line) => {
+    if (line.type() === "error" || line.type() === "warning") troubles.push(line.text())
+  })
+  return troubles
+}
+
+/** An approval as a program asks for it; gives back its id. */
+export async function ask({ stage }: Theatre, call: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const asked = { tool_name: "delete_user_data", tool_args: { user_id: "U-100" }, agent_id: "ops-agent", ...call }
+  const row = await operate(stage, "POST /approvals", asked)
+  return String(row["id"])
+}
+
+/** The platform's record. */
+export function record({ stage }: Theatre, id: string): Promise<Readonly<Record<string, unknown>>> {
+  return operate(stage, `GET /approvals/${id}`)
+}
+
+/** Somebody decides without Countersign. */
+export async function decideElsewhere({ stage }: Theatre, id: string): Promise<void> {
+  await operate(stage, `POST /approvals/${id}/resolve`, { status: "approved", resolved_by: "root@elsewhere.example" })
+}
+
+const tokens = new WeakMap<Stage, string>()
+
+async function operate(stage: Stage, request: string, json?: unknown): Promise<Readonly<Record<string, unknown>>> {
+  const [method = "", path = ""] = request.split(" ")
+  const token = tokens.get(stage) ?? stage.mint("program", ["approvals:create", "approvals:read", "approvals:write"])
+  tokens.set(stage, token)
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  const body = json === undefined ? {} : { body: JSON.stringify(json) }
+  const answer = await fetch(stage.serviceUrl + path, { method, headers, ...body })
+  if (!answer.ok) throw new Error(`${request} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as Readonly<Record<string, unknown>>
+}
+
+/** The newest message in front that holds these words. */
+export function card(page: Page, words: string): Locator {
+  return page.getByRole("log").getByRole("article").filter({ hasText: words }).last()
+}
+
+/** Presses a button of a card. */
+export async function press(on: Locator, button: string): Promise<void> {
+  await on.getByRole("button", { name: button, exact: true }).click()
+}
+
+/** Waits until the words stand there. */
+export async function says(place: Locator, words: string | RegExp): Promise<void> {
+  await place.getByText(words).first().waitFor()
+}

@@ -1,0 +1,18 @@
+// The page when the sandbox goes away: it says that what it shows may be old.
+import { expect, it } from "vitest"
+import { ask, CAST, card, openTheatre, openWindow, says } from "./browser.ts"
+
+it("a lost connection is said at once, and an act then is answered on the page", async () => {
+  const theatre = await openTheatre()
+  const { page } = await openWindow(theatre, { person: CAST.alice })
+  await ask(theatre, { tool_args: { user_id: "U-lost" } })
+  const open = card(page, "U-lost")
+  await open.waitFor()
+
+  await theatre.stage.close()
+  await says(page.getByRole("alert"), /connection is lost/)
+  await open.getByRole("button", { name: "Approve", exact: true }).click()
+  await says(page.getByRole("alert"), /could not be reached/)
+
+  expect(await open.getByRole("button", { name: "Approve", exact: true }).isVisible()).toBe(true)
+})

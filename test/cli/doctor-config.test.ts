@@ -1,0 +1,114 @@
+// The doctor on config, key and the order of the rules: nothing outside is asked.
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { lookAtConfig, lookAtKey } from "../../src/cli/doctor/config.ts"
+import { aPatient, CAST, troubles } from "./patient.ts"
+
+describe("the config", () => {
+  it("is diagnosed problem by problem, each with its place and an example", async () => {
+    const { env } = await aPatient()
+    const yaml =
+      "instances: [{ name: main, url: nowhere }]\nrules:\n  - { name: a, routes: [C1], approvers: [U1], quorom: 2 }\n"
+
+    const { config, findings } = lookAtConfig({ env, readFile: () => yaml, cwd: "/" })
+
+    expect(config).toBeNull()
+    expect(troubles(findings)).toEqual([
+      expect.stringMatching(/^fail: countersign\.yaml:1:\d+ instances\[0\]\.url must be an http or https address/),
+      expect.stringMatching(/^fail: countersign\.yaml:3:\d+ rules\[0\].*quorom/),
+    ])
+    expect(findings[0]).toMatchObject({ area: "config", todo: expect.stringContaining("https://") })
+  })
+
+  it("that works but deserves a word is warned about", async () => {
+    const { env } = await aPatient({ env: { PLATFORM_TOKEN: "" } })
+    const yaml = `
+instances: [{ name: main, url: "http://agents.example.com" }]
+rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]`
+
+    const { config, findings } = lookAtConfig({ env, readFile: () => yaml, cwd: "/" })
+
+    expect(config).not.toBeNull()
+    expect(troubles(findings)).toEqual([expect.stringContaining("not https"), expect.stringContaining("no token")])
+  })
+})
+
+describe("the key", () => {
+  it("R14 in a file that others may read fails, with what to do", async () => {
+    const { folder } = await aPatient()
+    const path = join(folder, "key")
+    writeFileSync(path, "k".repeat(40), { mode: 0o600 })
+    chmodSync(path, 0o640)
+
+    const { key, finding } = lookAtKey({ kind: "file", path })
+
+    expect(key).toBeNull()
+    expect(finding).toMatchObject({
+      level: "fail",
+      what: expect.stringContaining("may be read by others"),
+      todo: expect.stringContaining("chmod 600"),
+    })
+  })
+
+  it.each([
+    ["is too short", (path: string) => writeFileSync(path, "short", { mode: 0o600 })],
+    ["cannot be read", (path: string) => mkdirSync(path, { mode: 0o700 })],
+  ])("that %s fails", async (what, make) => {
+    const { folder } = await aPatient()
+    const path = join(folder, "key")
+    make(path)
+
+    expect(lookAtKey({ kind: "file", path }).finding).toMatchObject({
+      level: "fail",
+      what: expect.stringContaining(what),
+    })
+  })
+
+  it("that is not there yet is well, and is not made", async () => {
+    const { folder } = await aPatient()
+    const path = join(folder, "key")
+
+    expect(lookAtKey({ kind: "file", path })).toMatchObject({ key: null, finding: { level: "ok" } })
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it("of the environment, and a good file, are well", async () => {
+    const { folder } = await aPatient()
+    const path = join(folder, "key")
+    writeFileSync(path, `${"k".repeat(40)}\n`, { mode: 0o600 })
+
+    expect(lookAtKey({ kind: "given", value: "k".repeat(40) }).finding.level).toBe("ok")
+    expect(lookAtKey({ kind: "file", path })).toMatchObject({
+      key: Buffer.from("k".repeat(40)),
+      finding: { level: "ok" },
+    })
+  })
+})
+
+describe("the rules", () => {
+  const rule = (name: string, match = "") => `
+  - { name: ${name}, ${match} routes: [${CAST.approvals}], approvers: [${CAST.approvers}], unknown_requester: allow }`
+
+  it("after one that matches everything fail: they are never reached", async () => {
+    const patient = await aPatient({ rules: rule("all") + rule("payments", "match: { tool: pay_* },") + rule("more") })
+
+    const found = await patient.findings(/^rule/)
+
+    const unreached = found.filter(({ what }) => what.includes("never reached"))
+    expect(unreached.map(({ level, area }) => `${level} ${area}`)).toEqual(["fail rule payments", "fail rule more"])
+    expect(unreached[0]?.what).toContain("all stands before it")
+  })
+
+  it("without a last one that matches everything are warned about", async () => {
+    const patient = await aPatient({ rules: rule("payments", "match: { tool: '*' },") })
+
+    expect(troubles(await patient.findings(/^rules$/))).toEqual(["warn: the last rule does not match everything"])
+  })
+
+  it("that end with one that matches everything are well", async () => {
+    const patient = await aPatient({ rules: rule("payments", "match: { tool: pay_* },") + rule("all") })
+
+    expect(troubles(await patient.findings(/^rules$/))).toEqual([])
+  })
+})

@@ -1,0 +1,229 @@
+// The doctor on an instance: the embedded service with other credentials, recorded answers of AgentOS, and servers that are none.
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { Finding } from "../../src/cli/doctor/finding.ts"
+import { lookAtInstance } from "../../src/cli/doctor/platform.ts"
+import { json, type Recorded, recorded, type Seen, startServer } from "../platform/replay.ts"
+import { aService, troubles } from "./patient.ts"
+
+function look(url: string, token: string | undefined): Promise<readonly Finding[]> {
+  return lookAtInstance({ name: "main", url, token, pollMs: 1_000, timeoutMs: 1_000 })
+}
+
+/** Answers by path, in the words of AgentOS; what is not named is as a well set-up one would answer. */
+async function anAgentOs(odd: Readonly<Record<string, Recorded>>, token = "eyJ.a.b") {
+  const sound: Record<string, Recorded> = {
+    "/info": recorded("3.1.10/info"),
+    "/approvals/count": recorded("count"),
+    "/approvals": recorded("list-pending"),
+    "/resolve": recorded("404-resolve"),
+    "/continue": json({ detail: "Insufficient permissions. Required scope(s): agents:run" }, 403),
+  }
+  const answers = { ...sound, ...odd }
+  const server = await startServer(({ url: { pathname } }: Seen) => {
+    const key = Object.keys(answers).find((path) =>
+      path === "/resolve" || path === "/continue" ? pathname.endsWith(path) : pathname === path,
+    )
+    return answers[key ?? ""] ?? json({ detail: "Not Found" }, 404)
+  })
+  onTestFinished(server.close)
+  return { server, found: await look(server.url, token) }
+}
+
+describe("the embedded service", () => {
+  it("with exactly approvals:read and approvals:write is well", async () => {
+    const service = await aService()
+    const token = service.mintServiceAccount({ name: "c", scopes: ["approvals:read", "approvals:write"] })
+
+    const found = await look(service.url, token)
+
+    expect(troubles(found)).toEqual([])
+    expect(found.map(({ what }) => what)).toContain("the credential may not run anything")
+  })
+
+  it("without approvals:read fails by that name", async () => {
+    const service = await aService()
+    const token = service.mintServiceAccount({ name: "c", scopes: ["approvals:write"] })
+
+    const found = await look(service.url, token)
+
+    expect(troubles(found)).toEqual([
+      expect.stringMatching(/^fail: GET \/approvals\/count was answered 403: .*approvals:read/),
+    ])
+    expect(found.find(({ level }) => level === "fail")).toMatchObject({
+      todo: expect.stringContaining("approvals:read"),
+    })
+  })
+
+  it("without approvals:write fails by that name", async () => {
+    const service = await aService()
+    const token = service.mintServiceAccount({ name: "c", scopes: ["approvals:read"] })
+
+    const found = await look(service.url, token)
+
+    expect(troubles(found)).toEqual([expect.stringMatching(/^fail: resolving .* answered 403/)])
+    expect(found.find(({ level }) => level === "fail")).toMatchObject({
+      todo: expect.stringContaining("approvals:write"),
+    })
+  })
+
+  it("with a run scope beside approvals:write is refused", async () => {
+    const service = await aService()
+    const token = service.mintServiceAccount({ name: "c", scopes: ["approvals:read", "approvals:write", "agents:run"] })
+
+    const found = await look(service.url, token)
+
+    expect(troubles(found)).toEqual(["fail: the credential may also run agents"])
+    expect(found.find(({ level }) => level === "fail")).toMatchObject({ why: expect.stringContaining("past its gate") })
+  })
+
+  it("with a credential of nobody fails with 401", async () => {
+    const service = await aService()
+
+    expect(troubles(await look(service.url, "nobody"))).toEqual([expect.stringContaining("answered 401")])
+  })
+})
+
+describe("AgentOS", () => {
+  it("with a good JWT is well, and nothing that was sent could resolve or run anything", async () => {
+    const { server, found } = await anAgentOs({})
+
+    expect(troubles(found)).toEqual([])
+    expect(found[0]?.what).toContain("AgentOS on agno 3.1.10")
+    expect(server.seen[0]?.headers.authorization).toBeUndefined()
+    expect(
+      server.seen.filter(({ method }) => method === "POST").map(({ url, body }) => `${url.pathname} ${body}`),
+    ).toEqual([
+      '/approvals/00000000-0000-4000-8000-000000000000/resolve {"status":"rejected"}',
+      "/agents/no-such/runs/no-such/continue session_id=probe&stream=false",
+      "/teams/no-such/runs/no-such/continue session_id=probe&stream=false",
+      "/workflows/no-such/runs/no-such/continue session_id=probe&stream=false",
+    ])
+  })
+
+  it.each([
+    ["401-no-token", /no credential was sent/],
+    ["401-security-key-missing", /no credential was sent/],
+    ["401-security-key-wrong", /not its security key/],
+    ["401-expired", /has expired/],
+    ["401-signature", /does not trust/],
+    ["401-garbage", /valid one/],
+    ["401-algorithm", /algorithm/],
+    ["401-audience", /another instance/],
+    ["401-audience-missing", /another instance/],
+    ["401-reserved-subject", /subject/],
+    ["401-service-account-unknown", /mint a new one/],
+    ["401-service-accounts-not-enabled", /takes no service accounts/],
+    ["3.1.10/401-issuer", /issuer/],
+    ["3.1.10/403-list-isolated-without-sub", /user isolation/],
+    ["403-list", /approvals:read/],
+    ["503-no-db", /database/],
+    ["503-unsupported-db", /SQLite or Postgres/],
+    ["3.1.10/503-service-account-lookup-failed", /cannot check credentials now/],
+  ])("that answers %s to the count is told apart", async (name, todo) => {
+    const { found } = await anAgentOs({ "/approvals/count": recorded(name) })
+
+    const failing = found.filter(({ level }) => level === "fail")
+    expect(failing).toHaveLength(1)
+    expect(failing[0]).toMatchObject({ area: "platform main", todo: expect.stringMatching(todo) })
+  })
+
+  it("that refuses a service account once, while its database fails, is asked again", async () => {
+    let asked = 0
+    const server = await startServer(({ url }) => {
+      if (url.pathname === "/approvals/count") asked += 1
+      return asked === 1 ? recorded("401-service-account-lookup-failed") : recorded("count")
+    })
+    onTestFinished(server.close)
+
+    const found = await look(server.url, "agno_pat_x")
+
+    expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining("the credential is accepted"))
+  })
+
+  it("whose list holds a row that cannot be written fails", async () => {
+    const { found } = await anAgentOs({ "/approvals": recorded("500-list-poisoned") })
+
+    expect(troubles(found)).toEqual([expect.stringMatching(/^fail: GET \/approvals was answered 500/)])
+  })
+
+  it("asked by a service account is never called healthy: it sees its own rows only", async () => {
+    const { found } = await anAgentOs({ "/approvals": recorded("list-service-account-empty") }, "agno_pat_x")
+
+    expect(troubles(found)).toEqual(["warn: the credential is a service account of AgentOS"])
+  })
+
+  it("whose answer to resolve shows that the content type was lost fails", async () => {
+    const { found } = await anAgentOs({ "/resolve": recorded("500-resolve-no-content-type") })
+
+    expect(troubles(found)).toEqual([expect.stringMatching(/^fail: resolving .* was answered 500/)])
+  })
+
+  it("that lets the credential run agents, teams and workflows is refused", async () => {
+    const { found } = await anAgentOs({ "/continue": recorded("404-continue-agent") })
+
+    expect(troubles(found)).toEqual(["fail: the credential may also run agents, teams, workflows"])
+  })
+
+  it("that does not tell whether it may run anything is warned about", async () => {
+    const { found } = await anAgentOs({ "/continue": json({ detail: "Internal server error" }, 500) })
+
+    expect(troubles(found)).toEqual([
+      expect.stringMatching(/^warn: whether the credential may also run agents, .* cannot be told/),
+    ])
+  })
+
+  it("that asks for no credential, and one with a security key, are said to be so", async () => {
+    const info = (mode: string) => json({ agno_version: "3.1.10", auth_mode: mode })
+
+    const open = await anAgentOs({ "/info": info("none") })
+    const keyed = await anAgentOs({ "/info": info("security_key"), "/continue": recorded("404-continue-agent") })
+
+    expect(troubles(open.found)).toEqual([expect.stringContaining("asks nobody for a credential")])
+    expect(troubles(keyed.found)).toEqual([
+      expect.stringContaining("one security key for everybody"),
+      "fail: the credential may also run agents, teams, workflows",
+    ])
+  })
+
+  it("with user isolation is warned about", async () => {
+    const { found } = await anAgentOs({
+      "/info": json({ agno_version: "3.1.10", auth_mode: "jwt", user_isolation: true }),
+    })
+
+    expect(troubles(found)).toEqual(["warn: it isolates users from each other"])
+  })
+})
+
+describe("what is no Agent Platform Service", () => {
+  it("because nothing listens fails once", async () => {
+    const found = await look("http://127.0.0.1:9", "x")
+
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatchObject({ level: "fail", what: expect.stringContaining("no connection") })
+  })
+
+  it("because its path is wrong says so", async () => {
+    const server = await startServer(() => json({ detail: "Not Found" }, 404))
+    onTestFinished(server.close)
+
+    const found = await look(server.url, "x")
+
+    expect(found.find(({ level }) => level === "fail")).toMatchObject({
+      todo: expect.stringContaining("with the path"),
+    })
+  })
+
+  it("because a proxy shows a page says so, without the page's markup", async () => {
+    const server = await startServer(() => ({ status: 502, body: "<html><b>Bad Gateway</b></html>" }))
+    onTestFinished(server.close)
+
+    expect(troubles(await look(server.url, "x"))).toEqual(["fail: GET /approvals/count was answered 502: Bad Gateway"])
+  })
+
+  it("because it never answers fails with its time-out", async () => {
+    const server = await startServer(() => undefined)
+    onTestFinished(server.close)
+
+    expect(troubles(await look(server.url, "x"))).toEqual([expect.stringContaining("no answer in time")])
+  })
+})

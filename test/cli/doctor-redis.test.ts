@@ -1,0 +1,164 @@
+// The doctor on Redis: on a server that the test sets wrongly, and on facts that no server of ours would tell.
+import { randomBytes } from "node:crypto"
+import { Redis } from "ioredis"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { judgeServer, lookAtRedis } from "../../src/cli/doctor/redis.ts"
+import { policyOf } from "../../src/domain/policy.ts"
+import { createSeal } from "../../src/domain/seal.ts"
+import { createLog } from "../../src/log.ts"
+import { connectRedis } from "../../src/store/connection.ts"
+import type { ServerFacts } from "../../src/store/probe.ts"
+import { createStore } from "../../src/store/store.ts"
+import { startOwnRedis } from "../support/redis.ts"
+import { troubles } from "./patient.ts"
+
+const log = createLog({ write: () => {}, clock: Date.now, secrets: [] })
+const key = Buffer.from("a key of the tests that is long enough")
+
+async function aServer() {
+  const server = await startOwnRedis()
+  onTestFinished(server.stop)
+  const redis = new Redis(server.url)
+  onTestFinished(() => redis.disconnect())
+  return { url: server.url, redis }
+}
+
+function look(url: string, ours: Buffer | null = key) {
+  const config = { redis: { kind: "url", url }, installation: "default", rules: [], identities: [] } as const
+  return lookAtRedis({ config, key: ours, env: process.env, random: randomBytes, log })
+}
+
+/** Makes the installation as a bot would, then activates these revisions one after the other. */
+async function claim(url: string, ...revisions: readonly string[]): Promise<void> {
+  const connection = await connectRedis({ url, log })
+  const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
+  const store = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
+  await store.claim(Date.now())
+  for (const revision of revisions)
+    await store.config.activate({ revision, rules: [], activate: false, at: Date.now() })
+  await connection.close()
+}
+
+describe("Redis", () => {
+  it("as we start it is well in everything", async () => {
+    const { url } = await aServer()
+
+    const found = await look(url)
+
+    expect(troubles(found)).toEqual([])
+    expect(found.map(({ what }) => what).join("\n")).toMatch(/noeviction.*appendonly.*hz 100.*first start makes it/s)
+  })
+
+  it("that does not answer fails, with its address and without its password", async () => {
+    const found = await look("redis://somebody:secret@127.0.0.1:9")
+
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatchObject({ level: "fail", what: expect.stringContaining("redis://127.0.0.1:9") })
+    expect(JSON.stringify(found)).not.toContain("secret")
+  })
+
+  it("that may evict fails; without append-only file and with a slow timer it is warned about", async () => {
+    const { url, redis } = await aServer()
+    await redis.config("SET", "maxmemory-policy", "allkeys-lru")
+    await redis.config("SET", "appendonly", "no")
+    await redis.config("SET", "hz", "10")
+
+    expect(troubles(await look(url))).toEqual([
+      "fail: its maxmemory-policy is allkeys-lru",
+      "warn: its append-only file is off",
+      "warn: its hz is 10",
+    ])
+  })
+
+  it("that is nearly full is warned about", async () => {
+    const { url, redis } = await aServer()
+    const used = Number(/used_memory:(\d+)/.exec(await redis.info("memory"))?.[1])
+    await redis.config("SET", "maxmemory", String(used))
+
+    expect(troubles(await look(url))).toEqual([expect.stringMatching(/^warn: it uses .* MB of .* MB \(\d+ %\)/)])
+  })
+
+  it("that follows another one fails", async () => {
+    const { url, redis } = await aServer()
+    await redis.replicaof("127.0.0.1", 9)
+
+    expect(troubles(await look(url))).toContain("fail: it is a slave, not the primary")
+  })
+
+  it.each([
+    ["6.0.16", "fail: it is version 6.0.16, and 6.2 is the oldest that works"],
+    [null, "fail: it is version unknown, and 6.2 is the oldest that works"],
+  ])("of version %s fails", (version, trouble) => {
+    expect(troubles(judgeServer({ ...sound, version }))).toEqual([trouble])
+  })
+
+  it.each(["6.2.0", "7.2.4", "8.0.2", "10.0.0"])("of version %s is well", (version) => {
+    expect(troubles(judgeServer({ ...sound, version }))).toEqual([])
+  })
+
+  it("that keeps its settings to itself is warned about where that matters", () => {
+    const silent = { ...sound, maxmemoryPolicy: null, appendOnly: null, hz: null, usedBytes: null, role: null }
+
+    expect(troubles(judgeServer(silent))).toEqual([
+      "fail: its maxmemory-policy is unknown",
+      "warn: it does not tell whether its append-only file is on",
+    ])
+  })
+})
+
+const sound: ServerFacts = {
+  version: "7.0.15",
+  role: "master",
+  maxmemoryPolicy: "noeviction",
+  appendOnly: true,
+  hz: 100,
+  usedBytes: 1_000_000,
+  maxBytes: 0,
+}
+
+describe("the installation", () => {
+  it("R14 that our key sealed is ours", async () => {
+    const { url } = await aServer()
+    await claim(url)
+
+    const found = await look(url)
+
+    expect(troubles(found)).toEqual([])
+    expect(found.at(-2)?.what).toBe("installation default is sealed with our key")
+  })
+
+  const ours = policyOf([], []).revision
+  it.each([
+    ["that are active", [ours], "ok", "these rules are the active ones"],
+    ["that were never active", ["another"], "ok", "these rules are not active yet: the next start makes them so"],
+    ["that were replaced", [ours, "another"], "fail", "these rules were active earlier, and others have replaced them"],
+  ])("R16 has rules %s", async (_case, revisions, level, what) => {
+    const { url } = await aServer()
+    await claim(url, ...revisions)
+
+    expect((await look(url)).at(-1)).toMatchObject({ level, what })
+  })
+
+  it.each([
+    ["of another key", Buffer.from("another key of the tests, long enough")],
+    ["whose key file is gone", null],
+  ])("R14 %s fails", async (_case, ours) => {
+    const { url } = await aServer()
+    await claim(url)
+
+    const found = await look(url, ours)
+
+    expect(troubles(found)).toEqual([
+      expect.stringMatching(/^fail: installation default in this Redis was made with key/),
+    ])
+    expect(found.at(-1)).toMatchObject({ todo: expect.stringContaining("COUNTERSIGN_KEY") })
+  })
+
+  it("R14 whose record somebody changed fails", async () => {
+    const { url, redis } = await aServer()
+    await claim(url)
+    await redis.hset("{countersign:default}:installation", "sealed", "x")
+
+    expect(troubles(await look(url))).toEqual([expect.stringContaining("was not written by us")])
+  })
+})

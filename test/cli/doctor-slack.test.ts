@@ -1,0 +1,194 @@
+// The doctor on Slack: the app in its workspace, and what the rules need of it, each thing spoiled in a sandbox.
+import { describe, expect, it } from "vitest"
+import { aPerson } from "../../src/sandbox/seed.ts"
+import { aPatient, CAST, type Patient, troubles } from "./patient.ts"
+
+const slack = async (patient: Patient) => troubles(await patient.findings(/^slack$/))
+const rulesOf = (patient: Patient) => patient.findings(/^(rule|route) /)
+
+function aRule(more: string): string {
+  return `\n  - { name: all, unknown_requester: allow, ${more} }`
+}
+
+describe("the app", () => {
+  it.each(["socket", "http"] as const)("in %s mode is well", async (mode) => {
+    const patient = await aPatient({ mode })
+
+    expect(await slack(patient)).toEqual([])
+    expect(troubles(await rulesOf(patient))).toEqual([])
+  })
+
+  it("with a refused token fails by the setting's name, and still looks at the other token", async () => {
+    const patient = await aPatient({
+      env: { SLACK_BOT_TOKEN: "xoxb-wrong-token", SLACK_APP_TOKEN: "xapp-wrong-token" },
+    })
+
+    const found = await patient.findings(/^slack$/)
+
+    expect(troubles(found)).toEqual([
+      expect.stringMatching(/^fail: Slack did not accept SLACK_BOT_TOKEN .*invalid_auth/),
+      expect.stringMatching(/^fail: SLACK_APP_TOKEN .*invalid_auth/),
+    ])
+    expect(JSON.stringify(found)).not.toContain("wrong-token")
+  })
+
+  it("that cannot be reached fails, and says that trying again may help", async () => {
+    const patient = await aPatient()
+    patient.sandbox.faults.web("auth.test", { kind: "status", status: 503 })
+    patient.sandbox.faults.web("apps.connections.open", { kind: "status", status: 503 })
+
+    const found = await patient.findings(/^slack$/)
+
+    const again = { level: "fail", todo: expect.stringContaining("try again") }
+    expect(found).toEqual([expect.objectContaining(again), expect.objectContaining(again)])
+  })
+
+  it("without scopes of the manifest fails for needed ones and warns for optional ones, by name", async () => {
+    const patient = await aPatient()
+    for (const scope of ["chat:write", "usergroups:read", "groups:history"]) patient.sandbox.scopes.delete(scope)
+
+    expect(await slack(patient)).toEqual([
+      "fail: scopes are missing: chat:write, usergroups:read",
+      "warn: optional scopes are missing: groups:history",
+    ])
+  })
+
+  it("with scopes that nobody needs is warned about", async () => {
+    const patient = await aPatient()
+    patient.sandbox.scopes.add("admin")
+
+    expect(await slack(patient)).toEqual(["warn: scopes that are not needed: admin"])
+  })
+
+  it.each([
+    [30_000, /^warn: our clock is (29|30) s ahead of Slack's/],
+    [-400_000, /^fail: our clock is (399|400|401) s behind Slack's/],
+  ])("whose clock is %i ms away is told so", async (awayMs, words) => {
+    const patient = await aPatient({ clock: () => Date.now() + awayMs })
+
+    expect(await slack(patient)).toEqual([expect.stringMatching(words)])
+  })
+})
+
+describe("a route", () => {
+  it.each([
+    ["does not exist", {}, "fail: there is no such channel"],
+    ["is private without the bot", { kind: "private", memberIds: [CAST.alice] }, "fail: there is no such channel"],
+    ["is one the bot is not in", { memberIds: [CAST.alice] }, "fail: the bot is not in #odd"],
+    ["is archived", { archived: true }, "fail: #odd is archived"],
+    ["is shared with another organization", { external: true }, "fail: #odd is shared with another organization"],
+  ] as const)("whose channel %s fails", async (what, more, trouble) => {
+    const patient = await aPatient({ rules: aRule(`routes: [C0ODD], approvers: [${CAST.alice}, ${CAST.bob}]`) })
+    const common = {
+      id: "C0ODD",
+      name: "odd",
+      kind: "public",
+      memberIds: [CAST.bot],
+      archived: false,
+      external: false,
+    } as const
+    if (what !== "does not exist") patient.sandbox.workspace.putChannel({ ...common, ...more })
+
+    const found = troubles(await patient.findings(/^route C0ODD$/))
+
+    expect(found).toEqual([expect.stringContaining(trouble)])
+  })
+
+  it.each([
+    [CAST.dan, "is deactivated"],
+    ["U0NOBODY", "does not exist in Slack"],
+  ])("to %s fails: the person %s", async (person, trouble) => {
+    const patient = await aPatient({ rules: aRule(`routes: [${person}], approvers: [${CAST.alice}, ${CAST.bob}]`) })
+
+    expect(troubles(await patient.findings(/^route/))).toEqual([`fail: the person ${trouble}`])
+  })
+
+  it("to a person, and to a channel of two rules, is looked at once and is well", async () => {
+    const approvers = `approvers: [${CAST.alice}, ${CAST.bob}]`
+    const rules = `
+  - { name: a, match: { tool: x }, unknown_requester: allow, routes: [${CAST.approvals}, ${CAST.rita}], ${approvers} }
+  - { name: b, unknown_requester: allow, routes: [${CAST.approvals}], ${approvers} }`
+    const patient = await aPatient({ rules })
+
+    const found = await patient.findings(/^route/)
+
+    expect(found.map(({ level, area }) => `${level} ${area}`)).toEqual(["ok route C0APPROVALS", "ok route U0RITA"])
+  })
+
+  it("that Slack does not tell of fails with Slack's word", async () => {
+    const patient = await aPatient()
+    patient.sandbox.faults.web("conversations.info", { kind: "error", error: "internal_error" })
+
+    expect(troubles(await patient.findings(/^route/))).toEqual([expect.stringContaining("internal_error")])
+  })
+})
+
+describe("an approver", () => {
+  const approversOf = async (approvers: string, more = "") => {
+    const patient = await aPatient({ rules: aRule(`routes: [${CAST.approvals}], approvers: [${approvers}], ${more}`) })
+    patient.sandbox.workspace.putPerson(aPerson("U0ROBOT", "robot", { isBot: true }))
+    return patient
+  }
+  const found = async (approvers: string, more = "") =>
+    troubles(await (await approversOf(approvers, more)).findings(/^rule all/))
+
+  it.each([
+    ["U0NOBODY", "does not exist in Slack"],
+    ["U0ROBOT", "is a bot"],
+    [CAST.dan, "is deactivated"],
+    [CAST.gus, "is a guest, and the rule has no allow_guests"],
+    [`T0ELSEWHERE:${CAST.sam}`, "is of another workspace, and the rule has no allow_external"],
+    ["nobody@sandbox.example", "belongs to nobody active in this workspace"],
+    ["dan@sandbox.example", "belongs to nobody active in this workspace"],
+  ])("%s fails: it %s", async (approver, trouble) => {
+    expect(await found(`"${approver}", ${CAST.alice}`)).toEqual([expect.stringContaining(trouble)])
+  })
+
+  it("that the rule admits is well: a guest, and somebody of another workspace", async () => {
+    const approvers = `${CAST.gus}, "T0ELSEWHERE:${CAST.sam}", alice@sandbox.example`
+
+    expect(await found(approvers, "allow_guests: true, allow_external: true")).toEqual([])
+  })
+
+  it("that is a group fails if it does not exist or is empty, and is warned about if it is too small", async () => {
+    const patient = await approversOf(`S0NONE, S0EMPTY, S0SMALL, ${CAST.alice}, ${CAST.bob}`, "quorum: 2")
+    const group = { handle: "g", name: "G", disabled: false }
+    patient.sandbox.workspace.putGroup({ ...group, id: "S0EMPTY", memberIds: [] })
+    patient.sandbox.workspace.putGroup({ ...group, id: "S0SMALL", memberIds: [CAST.rita] })
+
+    expect(troubles(await patient.findings(/^rule all/))).toEqual([
+      "fail: user group S0NONE does not exist, or is disabled",
+      "fail: user group S0EMPTY is empty",
+      "warn: user group S0SMALL has 1 of the 2 people that the rule needs",
+    ])
+  })
+
+  it("too few for the quorum fail, counted once however often they are listed", async () => {
+    const trouble = "fail: 3 people must agree, and only 2 can decide"
+
+    expect(await found(`${CAST.approvers}, ${CAST.alice}, bob@sandbox.example`, "quorum: 3")).toEqual([
+      expect.stringContaining("S0APPROVERS has 2 of the 3"),
+      trouble,
+    ])
+  })
+
+  it("just enough for the quorum are warned about, since whoever asked may not approve", async () => {
+    expect(await found(CAST.alice)).toEqual([expect.stringContaining("just enough")])
+    expect(await found(CAST.alice, "forbid_self_approval: false")).toEqual([])
+  })
+
+  it("that is alone where an unknown requester needs two is warned about", async () => {
+    const patient = await aPatient({
+      rules: `\n  - { name: all, unknown_requester: two, routes: [${CAST.approvals}], approvers: [${CAST.alice}] }`,
+    })
+
+    expect(troubles(await patient.findings(/^rule all/))).toEqual([expect.stringContaining("needs two people")])
+  })
+
+  it("that Slack does not tell of fails with Slack's word, and nothing is said of the quorum", async () => {
+    const patient = await approversOf(CAST.approvers, "quorum: 2")
+    patient.sandbox.scopes.delete("usergroups:read")
+
+    expect(troubles(await patient.findings(/^rule all/))).toEqual([expect.stringContaining("missing_scope")])
+  })
+})

@@ -1,0 +1,94 @@
+// A patient for the doctor: a config with a folder of its own that names a sandbox and a platform, each of which a test can spoil.
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+import { diagnose } from "../../src/cli/doctor/diagnose.ts"
+import type { Finding } from "../../src/cli/doctor/finding.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
+import { type RunningService, startService } from "../../src/service/start-service.ts"
+
+export { CAST }
+
+/** A rule that everything in the sandbox is well for: three people for a quorum of two. */
+export const soundRule = `
+  - name: everything
+    routes: [${CAST.approvals}]
+    approvers: [${CAST.approvers}, ${CAST.rita}]
+    unknown_requester: allow`
+
+/** What a test spoils. */
+export interface Ailment {
+  /** YAML below `rules:`. */
+  readonly rules?: string
+  readonly mode?: "socket" | "http"
+  readonly env?: Readonly<Record<string, string>>
+  readonly platformUrl?: string
+  readonly clock?: () => number
+}
+
+/** A config and the sandbox that it names. */
+export interface Patient {
+  readonly sandbox: Sandbox
+  readonly folder: string
+  readonly env: Readonly<Record<string, string>>
+  readonly yaml: string
+  /** What the doctor finds about an area, or about everything. */
+  findings(area?: RegExp): Promise<readonly Finding[]>
+}
+
+/** Makes a patient in whom only the platform is missing, unless the test names one. */
+export async function aPatient(ailment: Ailment = {}): Promise<Patient> {
+  const { rules = soundRule, mode = "socket", platformUrl = "http://127.0.0.1:9", clock = Date.now } = ailment
+  const random = () => randomBytes(16).toString("hex")
+  const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode } })
+  onTestFinished(() => sandbox.close())
+  // The sandbox grants one scope more than the manifest asks for.
+  sandbox.scopes.delete("im:read")
+  const folder = mkdtempSync(join(tmpdir(), "countersign-doctor-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const yaml = `
+instances: [{ name: main, url: "${platformUrl}", timeout: 2s }]
+slack: { mode: ${mode} }
+rules:${rules}
+`
+  const env = { ...envOf(sandbox), ...ailment.env }
+  const findings = async (area = /./) => {
+    const found = await diagnose({ env, readFile: () => yaml, cwd: folder, clock, random: randomBytes })
+    return found.filter((finding) => area.test(finding.area))
+  }
+  return { sandbox, folder, env, yaml, findings }
+}
+
+function envOf(sandbox: Sandbox): Record<string, string> {
+  return {
+    COUNTERSIGN_KEY: "a key of the tests that is long enough",
+    PATH: process.env["PATH"] ?? "",
+    HOME: process.env["HOME"] ?? "",
+    PLATFORM_TOKEN: "a-token-of-nobody",
+    SLACK_BOT_TOKEN: sandbox.tokens.bot,
+    SLACK_APP_TOKEN: sandbox.tokens.app,
+    SLACK_SIGNING_SECRET: sandbox.tokens.signingSecret,
+    SLACK_API_URL: sandbox.apiUrl,
+    SLACK_SANDBOX: "true",
+  }
+}
+
+/** An embedded service with authorization on, closed when the test ends. */
+export async function aService(): Promise<RunningService> {
+  const service = await startService({
+    database: ":memory:",
+    authorization: true,
+    clock: Date.now,
+    random: randomBytes,
+  })
+  onTestFinished(() => service.close())
+  return service
+}
+
+/** The findings that are not well, each as `level: what`. */
+export function troubles(findings: readonly Finding[]): readonly string[] {
+  return findings.filter(({ level }) => level !== "ok").map(({ level, what }) => `${level}: ${what}`)
+}

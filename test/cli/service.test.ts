@@ -1,0 +1,225 @@
+// countersign service: every option as flag, variable and YAML key, the first line, and the refusals.
+import { generateKeyPairSync } from "node:crypto"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Command } from "commander"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { addOptions, gather, keyOf, type OptionRow, variableOf } from "../../src/cli/options.ts"
+import { openService } from "../../src/cli/service.ts"
+import { serviceOptionRows, servicePrefix, toServiceOptions } from "../../src/cli/service-options.ts"
+import { aToken, call, secret } from "../service/a-service.ts"
+import { until } from "../stories/acts.ts"
+import { command } from "./command.ts"
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "countersign-cli-"))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 })
+const pem = rsa.publicKey.export({ type: "spki", format: "pem" }).toString()
+
+/** Starts a service by what a command line says, and gives its lines, too. */
+async function started(args: readonly string[], env: Record<string, string> = {}) {
+  const command = addOptions(new Command().option("--config <file>"), serviceOptionRows, servicePrefix)
+  const flags = command.exitOverride().parse(args, { from: "user" }).opts()
+  const lines: string[] = []
+  const terminal = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(line) }
+  return { ...(await openService(terminal, { flags, env })), lines }
+}
+
+test("5.2.2: the table has every option that the service is to have", () => {
+  expect(serviceOptionRows.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      "port",
+      "database",
+      "script",
+      "verification-key",
+      "algorithm",
+      "jwks-file",
+      "scopes-claim",
+      "audience",
+      "issuer",
+      "token-source",
+      "cookie-name",
+      "admin-scope",
+      "scope-mappings",
+      "a2a-prefix",
+      "user-isolation",
+      "no-authorization",
+      "upstream",
+      "upstream-token",
+    ]),
+  )
+})
+
+describe.each(serviceOptionRows)("--$name", (row) => {
+  const value = sampleOf(row)
+  const flag = row.kind === "switch" ? [`--${row.name}`] : [`--${row.name}`, value]
+  const read = (places: Partial<Parameters<typeof gather>[1]>): unknown => {
+    const given = gather(serviceOptionRows, { flags: {}, env: {}, prefix: servicePrefix, ...places })
+    if (row.kind === "switch") return given.isOn(row.name)
+    return row.kind === "texts" ? given.texts(row.name) : (given.integer(row.name) ?? given.text(row.name))
+  }
+
+  test("says the same as a flag, a variable and a YAML key", () => {
+    const command = addOptions(new Command(), serviceOptionRows, servicePrefix)
+    const byFlag = read({ flags: command.parse(flag, { from: "user" }).opts() })
+
+    expect(byFlag).not.toBeUndefined()
+    expect(read({ env: { [variableOf(row.name, servicePrefix)]: value } })).toEqual(byFlag)
+    expect(read({ file: file("service.yaml", `${keyOf(row.name)}: ${value}\n`) })).toEqual(byFlag)
+  })
+
+  test("stands in docs/service.md under its three names", () => {
+    const docs = readFileSync(new URL("../../docs/service.md", import.meta.url), "utf8")
+    const names = [`--${row.name}`, variableOf(row.name, servicePrefix), keyOf(row.name)]
+
+    expect(docs.split("\n").filter((line) => names.every((name) => line.includes(`\`${name}\``)))).toHaveLength(1)
+  })
+
+  test("has a line of help that names its variable", () => {
+    const help = addOptions(new Command(), serviceOptionRows, servicePrefix).helpInformation()
+
+    expect(help.replaceAll(/\s+/g, " ")).toContain(row.help.slice(0, 30))
+    expect(help).toContain(variableOf(row.name, servicePrefix))
+  })
+})
+
+function sampleOf({ kind, choices }: OptionRow): string {
+  if (kind === "switch") return "true"
+  return kind === "integer" ? "7" : (choices?.at(-1) ?? "sample")
+}
+
+test("a flag counts before a variable, and a variable before the file", () => {
+  const rows: readonly OptionRow[] = ["a", "b", "c"].map((name) => ({ name, kind: "text", help: name }))
+  const given = gather(rows, {
+    flags: { a: "flag" },
+    env: { X_A: "variable", X_B: "variable", X_C: "" },
+    prefix: "X_",
+    file: file("x.yaml", "a: file\nb: file\nc: file\n"),
+  })
+
+  expect([given.text("a"), given.text("b"), given.text("c")]).toEqual(["flag", "variable", "file"])
+})
+
+test("what may be repeated is a list in YAML and in a variable as JSON", () => {
+  const row = serviceOptionRows.filter(({ name }) => name === "issuer")
+  const places = { flags: {}, env: {}, prefix: servicePrefix }
+
+  expect(gather(row, { ...places, env: { SERVICE_ISSUER: '["a", "b"]' } }).texts("issuer")).toEqual(["a", "b"])
+  expect(gather(row, { ...places, file: file("x.yaml", "issuer: [a, b]") }).texts("issuer")).toEqual(["a", "b"])
+  expect(gather(row, { ...places, flags: { issuer: ["a", "b"] } }).texts("issuer")).toEqual(["a", "b"])
+})
+
+describe("a service that was started so", () => {
+  test("says first where it listens, on any free port, and works", async () => {
+    const script = file("agents.yaml", "agents: [{ id: helper }]")
+    const args = ["--port", "0", "--database", join(folder, "s.sqlite"), "--script", script, "--algorithm", "HS256"]
+    const service = await started([...args, "--verification-key", secret])
+
+    const answer = await call(service, "GET /agents", { token: await aToken(["agents:read"]) })
+    const without = await call(service, "GET /agents")
+    await service.close()
+
+    expect(service.lines[0]).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+$/)
+    expect([answer.status, without.status]).toEqual([200, 401])
+    expect(answer.body).toMatchObject([{ id: "helper" }])
+  })
+
+  test("takes its options from variables and a YAML file", async () => {
+    const mappings = file("mappings.yaml", '"GET /approvals": [Approvals.Read]\n')
+    const config = file("service.yaml", `algorithm: HS256\nscopes_claim: permissions\nscope_mappings: ${mappings}\n`)
+    const service = await started([], {
+      SERVICE_CONFIG: config,
+      SERVICE_PORT: "0",
+      SERVICE_DATABASE: ":memory:",
+      SERVICE_VERIFICATION_KEY: file("secret", `${secret}\n`),
+    })
+
+    const token = await aToken([], { permissions: ["Approvals.Read"] })
+    const answer = await call(service, "GET /approvals", { token })
+    await service.close()
+
+    expect(answer.status).toBe(200)
+  })
+
+  test("warns where authorization is off", async () => {
+    const service = await started(["--port", "0", "--database", ":memory:", "--no-authorization"])
+
+    expect((await call(service, "GET /approvals")).status).toBe(200)
+    await service.close()
+
+    expect(service.lines).toEqual([
+      expect.stringContaining("listening on"),
+      "warning: authorization is off, scopes of JWTs are not enforced",
+    ])
+  })
+})
+
+test("as a process it prints the address first and ends in order when told to stop", async () => {
+  const running = command(["service"], { env: { SERVICE_PORT: "0" }, cwd: folder })
+  const url = await until("the address", () => /^listening on (\S+)$/m.exec(running.out())?.[1])
+
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  running.child.kill("SIGTERM")
+
+  expect(await running.ended).toEqual({ code: 0, out: `listening on ${url}\n`, err: "" })
+  expect(readdirSync(join(folder, ".countersign"))).toContain("service.sqlite")
+})
+
+describe("refused, with the place and the rule", () => {
+  const refuse = (args: readonly string[], env: Record<string, string> = {}) =>
+    started(["--database", ":memory:", "--port", "0", ...args], env).then(
+      (service) => service.close().then(() => "started"),
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    )
+
+  test.each<[string, string[], Record<string, string>, string]>([
+    ["a port that is none", ["--port", "http"], {}, "--port: expected a whole number"],
+    [
+      "a switch that is none",
+      [],
+      { SERVICE_USER_ISOLATION: "maybe" },
+      "SERVICE_USER_ISOLATION: expected true or false",
+    ],
+    [
+      "a choice that is none",
+      [],
+      { SERVICE_ALGORITHM: "none" },
+      "SERVICE_ALGORITHM: expected one of RS256, ES256, HS256",
+    ],
+    ["an empty text", ["--admin-scope", ""], {}, "--admin-scope: expected a text that is not empty"],
+    ["a broken list", [], { SERVICE_ISSUER: '["a"' }, "SERVICE_ISSUER: begins like a JSON list and is none"],
+    ["a key file that is not there", ["--verification-key", "nokey.pem"], {}, "RS256 takes a public key in PEM"],
+    ["a script that is not there", ["--script", "noscript.yaml"], {}, "noscript.yaml: it cannot be read"],
+    ["a token without an upstream", ["--upstream-token", "t"], {}, "upstream-token: there is no upstream"],
+    ["R19", ["--upstream", "http://u", "--upstream-token", "t", "--no-authorization"], {}, "turn authorization on"],
+    ["a prefix", ["--a2a-prefix", "a2a/"], {}, 'A2A prefix "a2a/"'],
+    ["a key set that is not there", ["--jwks-file", "nokeys.json"], {}, "key set file nokeys.json: it cannot be read"],
+  ])("%s", async (_name, args, env, message) => {
+    expect(await refuse(args, env)).toContain(message)
+  })
+
+  test("an unknown key of the file, a file that is none, mappings that are none", async () => {
+    expect(await refuse(["--config", file("a.yaml", "prot: 1")])).toContain("prot is no option; there are host, port")
+    expect(await refuse(["--config", file("b.yaml", "- 1")])).toContain("expected keys and values")
+    expect(await refuse(["--config", join(folder, "none.yaml")])).toContain("none.yaml")
+    expect(await refuse(["--scope-mappings", file("m.yaml", "GET /x: a")])).toContain("GET /x")
+  })
+})
+
+test("a PEM may be given as a file or as text", () => {
+  const optionsOf = (key: string) =>
+    toServiceOptions(gather(serviceOptionRows, { flags: { verificationKey: [key] }, env: {}, prefix: null }), Date.now)
+
+  expect(optionsOf(pem).verificationKeys).toEqual([pem])
+  expect(optionsOf(file("key.pem", pem)).verificationKeys).toEqual([pem.trim()])
+})

@@ -1,0 +1,140 @@
+// What serves the page: its frame and files, the live socket, and whom both refuse. How it looks is played in test/browser.
+import { once } from "node:events"
+import { request } from "node:http"
+import { describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { CAST } from "../../src/sandbox/seed.ts"
+import type { Snapshot } from "../../src/sandbox/snapshot.ts"
+import type { Sandbox } from "../../src/sandbox/start.ts"
+import { aClient, aSandbox } from "./support.ts"
+
+const files = { script: "let a = 1", style: "p {}" }
+
+function withPage(): Promise<Sandbox> {
+  return aSandbox("socket", { loadPage: async () => files })
+}
+
+/** Follows what a person sees, as the page does. */
+function follow(sandbox: Sandbox, person: string) {
+  const query = new URLSearchParams({ token: sandbox.controlToken, as: person })
+  const socket = new WebSocket(`${sandbox.url.replace("http", "ws")}/live?${query.toString()}`)
+  const heard: Snapshot[] = []
+  socket.on("message", (data: Buffer) => heard.push(JSON.parse(data.toString()) as Snapshot))
+  const until = async (condition: (seen: Snapshot) => boolean): Promise<Snapshot> => {
+    for (;;) {
+      const found = heard.find(condition)
+      if (found) return found
+      await once(socket, "message", { signal: AbortSignal.timeout(3_000) })
+    }
+  }
+  return { socket, heard, until }
+}
+
+/** The status with which an upgrade is refused; fetch and WebSocket do not let a caller forge Host. */
+async function refusal(sandbox: Sandbox, path: string, host = "127.0.0.1"): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const headers = {
+    host,
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+  }
+  const asked = request(`${sandbox.url}${path}`, { headers, agent: false })
+  asked.on("response", (response) => resolve(response.statusCode ?? 0)).on("error", reject)
+  asked.on("upgrade", (_response, socket) => {
+    socket.destroy()
+    resolve(101)
+  })
+  asked.end()
+  return await promise
+}
+
+describe("the page's files", () => {
+  it("are served with the token, under a policy that lets nothing in from elsewhere", async () => {
+    const sandbox = await withPage()
+
+    const page = await fetch(sandbox.pageUrl)
+
+    expect(await page.text()).toContain('<script src="/page.js" defer>')
+    expect(page.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'/,
+    )
+    expect(page.headers.get("content-security-policy")).not.toMatch(/unsafe|http|\*/)
+    expect(await (await fetch(`${sandbox.url}/page.js`)).text()).toBe(files.script)
+    expect(await (await fetch(`${sandbox.url}/page.css`)).text()).toBe(files.style)
+    expect((await fetch(`${sandbox.url}/icon.svg`)).headers.get("content-type")).toBe("image/svg+xml")
+  })
+
+  it("are closed without the token, and not there in a sandbox without a page", async () => {
+    const sandbox = await withPage()
+    const bare = await aSandbox()
+
+    expect((await fetch(sandbox.url)).status).toBe(403)
+    expect((await fetch(`${sandbox.url}/?token=guess`)).status).toBe(403)
+    expect((await fetch(bare.pageUrl)).status).toBe(404)
+    expect((await fetch(`${bare.url}/page.js`)).status).toBe(404)
+  })
+
+  it("answer 500 with the reason when they cannot be bundled", async () => {
+    const broken = await aSandbox("socket", { loadPage: () => Promise.reject(new Error("a source is wrong")) })
+
+    const answer = await fetch(`${broken.url}/page.js`)
+
+    expect([answer.status, await answer.text()]).toEqual([500, "The page could not be made: a source is wrong"])
+  })
+})
+
+describe("the live socket", () => {
+  it("tells a person everything at first and after every change, and nobody else's ephemerals", async () => {
+    const sandbox = await withPage()
+    const { chat } = aClient(sandbox)
+    const alice = follow(sandbox, CAST.alice)
+    const bob = follow(sandbox, CAST.bob)
+    const first = await alice.until(() => true)
+
+    const card = await chat.postMessage({ channel: CAST.approvals, text: "a card" })
+    await chat.postMessage({ channel: CAST.approvals, text: "a line", thread_ts: card.ts ?? "" })
+    await chat.postEphemeral({ channel: CAST.approvals, user: CAST.bob, text: "for Bob only" })
+    const seen = await bob.until(({ ephemerals }) => ephemerals.length > 0)
+    await alice.until(({ channels }) => channels[0]?.messages[0]?.replies.length === 1)
+
+    expect(first).toMatchObject({ me: { id: CAST.alice, title: "Approver" }, app: { name: "Countersign" }, view: null })
+    expect(seen.channels[0]?.messages).toMatchObject([{ message: { text: "a card" }, replies: [{ text: "a line" }] }])
+    expect(JSON.stringify(alice.heard)).not.toContain("for Bob only")
+  })
+
+  it("without a name is the first person's, and ends when the sandbox closes", async () => {
+    const sandbox = await withPage()
+    const somebody = follow(sandbox, "")
+    const seen = await somebody.until(() => true)
+
+    const closed = once(somebody.socket, "close")
+    await sandbox.close()
+
+    expect(seen.me.id).toBe(CAST.alice)
+    expect(await closed).toMatchObject([1001, expect.anything()])
+  })
+
+  it("tells the newest state when many changes come at once", async () => {
+    const sandbox = await withPage()
+    const alice = follow(sandbox, CAST.alice)
+    await alice.until(() => true)
+
+    for (let count = 1; count <= 200; count++) sandbox.workspace.notify(CAST.alice, `notice ${count}`)
+    await alice.until(({ notices }) => notices.length === 200)
+
+    expect(alice.heard.length).toBeLessThan(20)
+  })
+
+  it("refuses a wrong token, an unknown person and any host name that is not loopback", async () => {
+    const sandbox = await withPage()
+    const token = sandbox.controlToken
+
+    expect(await refusal(sandbox, "/live?token=guess")).toBe(401)
+    expect(await refusal(sandbox, `/live?token=${token}&as=U0NOBODY`)).toBe(401)
+    expect(await refusal(sandbox, `/live?token=${token}`, "evil.example")).toBe(401)
+    expect(await refusal(sandbox, `/elsewhere?token=${token}`)).toBe(401)
+    expect(await refusal(sandbox, `/live?token=${token}`)).toBe(101)
+  })
+})
