@@ -5,6 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 # Not `npm ci`: it refuses a lockfile that lacks other platforms' optional packages. The image has its own Node.
 RUN npm install --no-audit --no-fund --no-save --loglevel=error
 COPY src ./src
+RUN mkdir data
 RUN node src/setup/build.mjs
 
 FROM node:24-slim
@@ -14,6 +15,8 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=build /build/dist ./dist
 COPY package.json LICENSE countersign.example.yaml manifest.yml ./
+# The data folder, for a volume: checkpoints of the ledger are kept there.
+COPY --from=build --chown=node:node /build/data ./.countersign
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \

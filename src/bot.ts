@@ -12,9 +12,12 @@ import { reconcile, sweep } from "./flow/reconcile.ts"
 import { resolve } from "./flow/resolve.ts"
 import { createWatch } from "./flow/watch.ts"
 import { createHealthApp, type Probe } from "./http/health.ts"
+import { serveKeys } from "./http/jwks.ts"
 import { startHttp } from "./http/server.ts"
 import type { Log } from "./log.ts"
 import { createPlatformClient } from "./platform/client.ts"
+import { readKeySet, type Signer } from "./proof/signed.ts"
+import { startCheckpoints } from "./proof/start-checkpoints.ts"
 import { createQueue, type Queues } from "./queue/queue.ts"
 import type { Steps } from "./queue/steps.ts"
 import { createSlack, type Slack } from "./slack/app.ts"
@@ -26,6 +29,8 @@ export interface BotOptions {
   readonly config: Config
   /** The installation's key (R14). */
   readonly key: Buffer
+  /** What receipts and checkpoints are signed with. */
+  readonly signer: Signer
   /** What ioredis connects to. */
   readonly redisUrl: string
   readonly log: Log
@@ -36,7 +41,9 @@ export interface BotOptions {
   /** True when an operator said `--activate` (R16). */
   readonly activate: boolean
   /** Other timings than the defaults of the houses, in ms. For tests. */
-  readonly timing?: Partial<Record<"ticketDelayMs" | "sweepMs" | "lockMs" | "stalledMs" | "slackTimeoutMs", number>>
+  readonly timing?: Partial<
+    Record<"ticketDelayMs" | "sweepMs" | "lockMs" | "stalledMs" | "slackTimeoutMs" | "checkpointTickMs", number>
+  >
 }
 
 /** A running bot. */
@@ -78,6 +85,7 @@ async function open(options: BotOptions, closers: Closer[]): Promise<string> {
   closers.push(() => connection.close())
   const parts = joinStore(options, connection)
   await parts.store.claim(options.clock())
+  closers.push(await keepProof(options, parts))
   const slack = await openSlack(options)
   const platforms = openPlatforms(config, closers)
   const queue = openQueue(options, parts, connection)
@@ -85,7 +93,9 @@ async function open(options: BotOptions, closers: Closer[]): Promise<string> {
   const ports = joinPorts(options, { ...parts, slack, platforms, queue })
   slack.listen(createInbound(ports))
   const probes = probesOf({ connection, store: parts.store, slack, revision: parts.policy.revision })
-  const server = await startHttp({ app: createHealthApp(probes), slack: slack.listener, ...config.http })
+  const app = createHealthApp(probes)
+  serveKeys(app, { read: () => parts.store.signingKeys.read(), log })
+  const server = await startHttp({ app, slack: slack.listener, ...config.http })
   closers.push(() => server.close())
   closers.push(() => slack.close())
   await slack.start()
@@ -118,6 +128,26 @@ async function activate({ clock, activate: again, log }: BotOptions, { store, po
   const rules = policy.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
   const done = await store.config.activate({ revision: policy.revision, rules, activate: again, at: clock() })
   log.info("config-active", { revision: policy.revision, ...done })
+}
+
+/** What we sign can be verified by the set of all keys that ever signed; the ledger's checkpoints go to log and file. */
+async function keepProof(options: BotOptions, { store }: Parts): Promise<Closer> {
+  const { config, signer, clock, log, timing } = options
+  await store.signingKeys.add(signer.publicKey, clock())
+  const { checkpointMs, checkpointEntries, checkpointFile } = config.ledger
+  return startCheckpoints({
+    installation: config.installation,
+    feed: store.feed,
+    signer,
+    keys: readKeySet(JSON.stringify({ keys: await store.signingKeys.read() }), "the key set in Redis"),
+    file: checkpointFile,
+    everyMs: checkpointMs,
+    everyEntries: checkpointEntries,
+    ...(timing?.checkpointTickMs === undefined ? {} : { tickMs: timing.checkpointTickMs }),
+    clock,
+    log,
+    alarm: alarmIn(log),
+  })
 }
 
 function openSlack({ config, clock, log, timing }: BotOptions): Promise<Slack> {
@@ -166,7 +196,7 @@ interface Joined extends Parts {
   readonly queue: Queues
 }
 
-function joinPorts({ config, clock, log, random }: BotOptions, joined: Joined): Ports {
+function joinPorts({ config, signer, clock, log, random }: BotOptions, joined: Joined): Ports {
   const { store, seal, policy, slack, platforms, queue } = joined
   return {
     installation: config.installation,
@@ -184,6 +214,7 @@ function joinPorts({ config, clock, log, random }: BotOptions, joined: Joined): 
     policy,
     resolvedBy: config.resolvedBy,
     seal,
+    receipts: signer,
     clock,
     log,
     alarm: alarmIn(log),

@@ -15,6 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   platform: ["domain", ...border, "log"],
   store: ["domain", ...border, "log"],
   queue: ["domain", ...border, "log"],
+  proof: ["domain", ...border, "log"],
   slack: ["domain", ...border, "log", "blockkit"],
   http: ["domain", ...border, "log", "auth"],
   auth: [],
@@ -38,7 +39,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   esbuild: ["setup"],
   hono: ["http", "service", "sandbox", "bot", "cli"],
   ioredis: ["store"],
-  jose: ["platform", "auth", "service", "http"],
+  jose: ["platform", "auth", "service", "http", "proof"],
   "node:sqlite": ["service"],
   react: ["sandbox"],
   "react-dom": ["sandbox"],
@@ -46,7 +47,20 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   undici: ["platform", "slack", "service"],
   ws: ["sandbox"],
   yaml: ["config", "service", "cli"],
-  zod: ["config", "platform", "auth", "store", "queue", "blockkit", "slack", "http", "service", "sandbox", "cli"],
+  zod: [
+    "config",
+    "platform",
+    "auth",
+    "store",
+    "queue",
+    "proof",
+    "blockkit",
+    "slack",
+    "http",
+    "service",
+    "sandbox",
+    "cli",
+  ],
 }
 
 /** Parts of Node that a pure house may use; everything else of Node is input, output or a clock. */

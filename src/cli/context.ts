@@ -3,7 +3,9 @@ import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { type Config, loadConfig } from "../config.ts"
 import { createLog, type Log } from "../log.ts"
+import { createSigner, type Signer } from "../proof/signed.ts"
 import { readKey } from "./key.ts"
+import { openSigningKey } from "./signing-key.ts"
 
 /** What a command has at hand. */
 export interface Context {
@@ -12,6 +14,11 @@ export interface Context {
   readonly log: Log
   readonly clock: () => number
   readonly random: (size: number) => Buffer
+}
+
+/** The signer of this process' installation. Throws `KeyError` or `ProofError`. */
+export async function openSigner({ config, key }: Pick<Context, "config" | "key">): Promise<Signer> {
+  return createSigner(await openSigningKey(config, key))
 }
 
 /** Reads the config from the environment and the working directory. Throws `ConfigError` or `KeyError`. */

@@ -1,24 +1,65 @@
-// The ledger commands: they find the installation's Redis, ask, and say what was found.
-import { readContext } from "./context.ts"
-import { verificationWords, verifyLedger } from "./ledger.ts"
-import { borrowRedis } from "./own-redis.ts"
+// countersign ledger verify and prove: they find the installation's Redis, ask, and say what was found.
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { entryLeaf, type Hash } from "../domain/merkle.ts"
+import { type Anchor, readAnchors } from "../proof/anchors.ts"
+import { ProofError } from "../proof/errors.ts"
+import { proveInclusion } from "../proof/inclusion.ts"
+import { joined, loadKeySet } from "./key-set.ts"
+import { verificationWords } from "./ledger.ts"
+import { type Opened, ownKeys, withStore } from "./opened-store.ts"
 import type { Terminal } from "./terminal.ts"
 
+/** Where anchors and keys come from. */
+export interface AnchorOptions {
+  /** A file of anchors. Default: the one that this installation's bot writes, if it is there. */
+  readonly anchors?: string
+  /** A key set besides the installation's own: a file or an address. */
+  readonly keys?: string
+}
+
 /** Verifies the ledger; exit code 1 if something does not hold. */
-export async function ledgerVerify(terminal: Terminal): Promise<void> {
-  const { config, key, random, log } = readContext(terminal.err)
-  const redis = await borrowRedis({ redis: config.redis, env: process.env, say: terminal.err })
-  try {
-    const verification = await verifyLedger({
-      redisUrl: redis.url,
-      key,
-      installation: config.installation,
-      random,
-      log,
-    })
-    terminal.out(verificationWords(verification))
+export async function ledgerVerify(terminal: Terminal, options: AnchorOptions): Promise<void> {
+  await withStore(terminal, async (opened) => {
+    const anchors = await anchorsOf(opened, options)
+    const verification = await opened.store.verifyLedger(anchors)
+    terminal.out(verificationWords(verification, anchors.length))
     if (verification.problem !== null) process.exitCode = 1
-  } finally {
-    await redis.stop()
-  }
+  })
+}
+
+/** Prints the proof that an entry is in the ledger, as JSON. Throws `ProofError` for an entry that no anchor covers yet. */
+export async function ledgerProve(terminal: Terminal, number: number, options: AnchorOptions): Promise<void> {
+  await withStore(terminal, async (opened) => {
+    const anchor = (await anchorsOf(opened, options)).find(({ size }) => size >= number)
+    if (anchor === undefined)
+      throw new ProofError(
+        "bad-proof",
+        `no checkpoint covers entry ${number} yet: wait for the next one, or give --anchors`,
+      )
+    const leaves: Hash[] = []
+    let proved: { readonly body: string; readonly mac: string } | undefined
+    for await (const entry of opened.store.entries(0)) {
+      if (entry.number > anchor.size) break
+      leaves.push(entryLeaf(entry))
+      if (entry.number === number) proved = entry
+    }
+    if (proved === undefined || leaves.length !== anchor.size)
+      throw new ProofError("bad-proof", `the ledger ends at entry ${leaves.length}: run countersign ledger verify`)
+    terminal.out(JSON.stringify(proveInclusion({ number, entry: proved, leaves, anchor })))
+  })
+}
+
+/** The anchors of this installation, verified, oldest first. Throws `ProofError`. */
+async function anchorsOf(opened: Opened, { anchors, keys }: AnchorOptions): Promise<readonly Anchor[]> {
+  const { config } = opened.context
+  const file = anchors ?? config.ledger.checkpointFile
+  if (anchors === undefined && !existsSync(file)) return []
+  const own = await ownKeys(opened)
+  const known = keys === undefined ? own : joined(own, await loadKeySet(keys))
+  const found = await readAnchors(await readFile(file, "utf8"), known)
+  const ours = found.filter(({ installation }) => installation === config.installation)
+  if (ours.length === 0 && anchors !== undefined)
+    throw new ProofError("bad-proof", `${file} holds no checkpoint of installation ${config.installation}`)
+  return ours
 }

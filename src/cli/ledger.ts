@@ -1,4 +1,4 @@
-// countersign ledger verify: recomputes every MAC and chain, and says what it found.
+// What a verification of the ledger found, in words; and the verification for whoever has the ledger's place at hand.
 import { createSeal } from "../domain/seal.ts"
 import type { Log } from "../log.ts"
 import { connectRedis } from "../store/connection.ts"
@@ -26,9 +26,11 @@ export async function verifyLedger(options: LedgerOptions): Promise<Verification
   }
 }
 
-/** What was found, in words. */
-export function verificationWords({ entries, chains, cases, problem }: Verification): string {
-  if (problem === null)
-    return `ledger verified: ${entries} entries in ${chains} chains, ${cases} of them cases; every MAC holds`
-  return `ledger BROKEN at entry ${problem.number ?? "?"} (${problem.chain ?? "no chain"}): ${problem.message}`
+/** What was found, in words. `anchors`: by how many it was measured. */
+export function verificationWords({ entries, chains, cases, anchored, problem }: Verification, anchors = 0): string {
+  if (problem !== null)
+    return `ledger BROKEN at entry ${problem.number ?? "?"} (${problem.chain ?? "no chain"}): ${problem.message}`
+  const held = `ledger verified: ${entries} entries in ${chains} chains, ${cases} of them cases; every MAC holds`
+  if (anchors === 0) return `${held}; no checkpoint was at hand, so nobody outside Redis vouches for order and length`
+  return `${held}; ${anchors} checkpoints vouch for the first ${anchored} in this order, ${entries - anchored} came after`
 }

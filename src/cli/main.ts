@@ -2,9 +2,11 @@
 import { Command } from "commander"
 import { demo } from "./demo/demo.ts"
 import { doctor } from "./doctor/doctor.ts"
-import { ledgerVerify } from "./ledger-command.ts"
+import { type AnchorOptions, ledgerProve, ledgerVerify } from "./ledger-command.ts"
+import { type ExportOptions, ledgerExport } from "./ledger-export.ts"
 import { printManifest } from "./manifest.ts"
 import { addOptions } from "./options.ts"
+import { receiptKeys, receiptShow, receiptVerify, type VerifyOptions } from "./receipt-command.ts"
 import { run } from "./run.ts"
 import { runService } from "./service.ts"
 import { serviceOptionRows, servicePrefix } from "./service-options.ts"
@@ -60,8 +62,49 @@ program
 const ledger = program.command("ledger").description("the record of everything that happened")
 ledger
   .command("verify")
-  .description("recompute every MAC and chain; exit code 1 if one does not hold")
-  .action(() => reporting(() => ledgerVerify(terminal)))
+  .description(
+    "recompute every MAC and chain, and compare with the signed checkpoints; exit code 1 if one does not hold",
+  )
+  .option(
+    "--anchors <file>",
+    "checkpoints kept elsewhere: our file, or lines of the log; default: this installation's file",
+  )
+  .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
+  .action((options: AnchorOptions) => reporting(() => ledgerVerify(terminal, options)))
+ledger
+  .command("export")
+  .description("print entries as JSON lines or CSV")
+  .option("--from <time>", "the first entry: its number, or a time (ISO 8601)")
+  .option("--to <time>", "the last entry: its number, or a time or day")
+  .option("--case <id>", "only one case: its id or its approval's")
+  .option("--format <format>", "jsonl or csv", "jsonl")
+  .action((options: ExportOptions) => reporting(() => ledgerExport(terminal, process.stdout, options)))
+ledger
+  .command("prove")
+  .description("print the proof that an entry is in the ledger; countersign receipt verify checks it offline")
+  .argument("<number>", "the entry's sequence number", numberOf)
+  .option("--anchors <file>", "checkpoints kept elsewhere; default: this installation's file")
+  .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
+  .action((number: number, options: AnchorOptions) => reporting(() => ledgerProve(terminal, number, options)))
+
+const receipt = program.command("receipt").description("signed statements of decisions")
+receipt
+  .command("verify")
+  .description("verify a receipt, a record that holds one, or an inclusion proof; exit code 1 if it does not hold")
+  .argument("<file>")
+  .option("--keys <jwks>", "the key set, as file or address; default: this installation's")
+  .option("--record <file>", "the platform's record: is its content what was decided?")
+  .option("--proof <file>", "the inclusion proof of the entry that names the receipt")
+  .action((file: string, options: VerifyOptions) => reporting(() => receiptVerify(terminal, file, options)))
+receipt
+  .command("show")
+  .description("print the receipt of a decision")
+  .argument("<decision>")
+  .action((decision: string) => reporting(() => receiptShow(terminal, decision)))
+receipt
+  .command("keys")
+  .description("print the set of public keys that receipts are verified with")
+  .action(() => reporting(() => receiptKeys(terminal)))
 
 program
   .command("manifest")
@@ -69,7 +112,19 @@ program
   .option("--url <url>", "the bot's public https address: prints the manifest for HTTP mode")
   .action((options: { url?: string }) => reporting(async () => printManifest(terminal, options)))
 
+// Whoever reads what we print may have seen enough.
+process.stdout.on("error", (error: Error) => {
+  if ("code" in error && error.code === "EPIPE") process.exit(0)
+  throw error
+})
+
 await program.parseAsync()
+
+function numberOf(text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number < 1) program.error(`an entry's number is 1 or more, not ${text}`)
+  return number
+}
 
 function portOf(text: string): number {
   const port = Number(text)

@@ -1,6 +1,6 @@
 // countersign run: the bot, until it is told to stop.
 import { startBot } from "../bot.ts"
-import { readContext } from "./context.ts"
+import { openSigner, readContext } from "./context.ts"
 import { openRedis } from "./own-redis.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -10,7 +10,8 @@ export async function run(terminal: Terminal, options: { readonly activate: bool
   for (const warning of context.config.warnings) context.log.warn("config-warning", { warning })
   const redis = await openRedis({ redis: context.config.redis, env: process.env, say: terminal.err })
   try {
-    const bot = await startBot({ ...context, redisUrl: redis.url, activate: options.activate })
+    const signer = await openSigner(context)
+    const bot = await startBot({ ...context, signer, redisUrl: redis.url, activate: options.activate })
     const signal = await stopped()
     context.log.info("stopping", { signal })
     await bot.close()

@@ -46,6 +46,10 @@ export interface Config {
   readonly redis: { readonly kind: "url"; readonly url: string } | { readonly kind: "own"; readonly folder: string }
   /** The key of all MACs (R14), or the file (mode 600) that holds it or will. */
   readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
+  /** What receipts and checkpoints are signed with. */
+  readonly receipts: ReceiptsConfig
+  /** When the ledger's checkpoints are signed, and where they are kept. */
+  readonly ledger: LedgerConfig
   /** Absolute. Default `.countersign` in the working directory. */
   readonly dataFolder: string
   /** Default port 3000; host 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, where Slack must get in. */
@@ -58,6 +62,30 @@ export interface Config {
   readonly warnings: readonly string[]
   /** Every secret in here, for the log to remove. */
   readonly secrets: readonly string[]
+}
+
+/** Where the signing key comes from. */
+export interface ReceiptsConfig {
+  /** What a key is made for; a key that is given says so itself. Default `EdDSA` (Ed25519). */
+  readonly algorithm: "EdDSA" | "ES256"
+  /**
+   * `given` by `COUNTERSIGN_RECEIPT_KEY`; `file`: read, and made once if it is not there; `derived` from a given `COUNTERSIGN_KEY`, so that
+   * replicas without a folder of their own share it.
+   */
+  readonly key:
+    | { readonly kind: "given"; readonly value: string }
+    | { readonly kind: "file"; readonly path: string }
+    | { readonly kind: "derived" }
+}
+
+/** A checkpoint is signed when so many entries came, or so much time went by since the last one and any came. */
+export interface LedgerConfig {
+  /** Ms. Default 60000. */
+  readonly checkpointMs: number
+  /** Default 100. */
+  readonly checkpointEntries: number
+  /** Absolute. Default `checkpoints.jsonl` in the data folder. */
+  readonly checkpointFile: string
 }
 
 /** Slack's own API. */
@@ -83,6 +111,12 @@ export function assemble(options: {
     slack,
     redis: redisUrl === undefined ? { kind: "own", folder: join(dataFolder, "redis") } : { kind: "url", url: redisUrl },
     key: key === undefined ? { kind: "file", path: join(dataFolder, "key") } : { kind: "given", value: key },
+    receipts: receiptsOf({ settings, env, cwd, dataFolder }),
+    ledger: {
+      checkpointMs: settings.ledger?.checkpoint_every ?? 60_000,
+      checkpointEntries: settings.ledger?.checkpoint_entries ?? 100,
+      checkpointFile: resolve(cwd, settings.ledger?.checkpoint_file ?? join(dataFolder, "checkpoints.jsonl")),
+    },
     dataFolder,
     http: {
       port: settings.http?.port ?? 3_000,
@@ -92,8 +126,24 @@ export function assemble(options: {
     identities: (settings.identities ?? []).map(identityOf),
     rules: settings.rules.map(ruleOf),
     warnings: instances.flatMap(warningsOf),
-    secrets: secretsOf(settings, key),
+    secrets: secretsOf(settings, [key, variable(env, "COUNTERSIGN_RECEIPT_KEY")]),
   }
+}
+
+function receiptsOf(options: {
+  readonly settings: Settings
+  readonly env: Environment
+  readonly cwd: string
+  readonly dataFolder: string
+}): ReceiptsConfig {
+  const { settings, env, cwd, dataFolder } = options
+  const algorithm = settings.receipts?.algorithm ?? "EdDSA"
+  const value = variable(env, "COUNTERSIGN_RECEIPT_KEY")
+  if (value !== undefined) return { algorithm, key: { kind: "given", value } }
+  const path = settings.receipts?.key_file
+  const derivable = algorithm === "EdDSA" && path === undefined && variable(env, "COUNTERSIGN_KEY") !== undefined
+  if (derivable) return { algorithm, key: { kind: "derived" } }
+  return { algorithm, key: { kind: "file", path: resolve(cwd, path ?? join(dataFolder, "receipt-key.pem")) } }
 }
 
 function instanceOf(settings: Settings["instances"][number]): InstanceConfig {
@@ -171,10 +221,10 @@ function warningsOf({ name, url, token }: InstanceConfig): readonly string[] {
   return warnings
 }
 
-function secretsOf(settings: Settings, key: string | undefined): readonly string[] {
+function secretsOf(settings: Settings, keys: readonly (string | undefined)[]): readonly string[] {
   const { bot_token, app_token, signing_secret } = settings.slack
   const password = settings.redis_url === undefined ? "" : new URL(settings.redis_url).password
-  const found = [...settings.instances.map(({ token }) => token), bot_token, app_token, signing_secret, key]
+  const found = [...settings.instances.map(({ token }) => token), bot_token, app_token, signing_secret, ...keys]
   return [...found, password, decoded(password)].flatMap((secret) => (secret ? [secret] : []))
 }
 

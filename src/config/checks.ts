@@ -31,6 +31,7 @@ export function crossCheck(checked: Checked): readonly Problem[] {
     ...settings.instances.flatMap((instance, index) => checkCredential(instance, index, report)),
     ...checkSlack(settings.slack, report),
     ...checkKey(checked),
+    ...checkReceiptKey(checked, report),
   ]
 }
 
@@ -74,6 +75,14 @@ function checkRule(rule: RuleSettings, index: number, settings: Settings, report
     }
   }
   return problems
+}
+
+/** Replicas that share a Redis without sharing a file can share an Ed25519 key, which follows from COUNTERSIGN_KEY, but no ES256 key. */
+function checkReceiptKey({ settings, env }: Checked, report: Report): readonly Problem[] {
+  const { algorithm, key_file } = settings.receipts ?? {}
+  const given = variable(env, "COUNTERSIGN_RECEIPT_KEY") !== undefined || key_file !== undefined
+  if (algorithm !== "ES256" || given || variable(env, "COUNTERSIGN_KEY") === undefined) return []
+  return [report(["receipts", "algorithm"], "needs a key of its own: set COUNTERSIGN_RECEIPT_KEY or receipts.key_file")]
 }
 
 /** R14: with a Redis that others may reach, the key comes from outside; and it is long enough. */

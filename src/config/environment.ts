@@ -7,6 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export const VARIABLES: Readonly<Record<string, string>> = {
   COUNTERSIGN_CONFIG: "countersign.yaml",
   COUNTERSIGN_KEY: "the output of: openssl rand -hex 32",
+  COUNTERSIGN_RECEIPT_KEY: "the output of: openssl genpkey -algorithm ed25519",
   REDIS_URL: "redis://127.0.0.1:6379",
   PORT: "3000",
   SLACK_BOT_TOKEN: "xoxb-…",

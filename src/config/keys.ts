@@ -22,6 +22,15 @@ export const KEYS: Readonly<Record<string, Key>> = {
   "http.port": { example: "port: 3000", env: "PORT" },
   "http.host": { example: "host: 127.0.0.1" },
 
+  receipts: { example: "receipts: {algorithm: EdDSA}" },
+  "receipts.algorithm": { example: "algorithm: EdDSA" },
+  "receipts.key_file": { example: "key_file: .countersign/receipt-key.pem" },
+
+  ledger: { example: "ledger: {checkpoint_every: 1m}" },
+  "ledger.checkpoint_every": { example: "checkpoint_every: 1m" },
+  "ledger.checkpoint_entries": { example: "checkpoint_entries: 100" },
+  "ledger.checkpoint_file": { example: "checkpoint_file: .countersign/checkpoints.jsonl" },
+
   instances: { example: 'instances: [{name: main, url: https://agents.example.com, token: "${PLATFORM_TOKEN}"}]' },
   "instances.name": { example: "name: main" },
   "instances.url": { example: "url: https://agents.example.com", env: "PLATFORM_URL" },

@@ -65,6 +65,14 @@ export const schema = z.strictObject({
     .refine((template) => /\{(email|user)\}/.test(template), "must name the person by {email} or {user}")
     .optional(),
   http: z.strictObject({ port: integer({ min: 0, max: 65_535 }).optional(), host: text.optional() }).optional(),
+  receipts: z.strictObject({ algorithm: choice(["EdDSA", "ES256"]).optional(), key_file: text.optional() }).optional(),
+  ledger: z
+    .strictObject({
+      checkpoint_every: duration({ min: SECOND, max: 3_600 * SECOND, words: "must be between 1s and 1h" }).optional(),
+      checkpoint_entries: integer({ min: 1, max: 100_000 }).optional(),
+      checkpoint_file: text.optional(),
+    })
+    .optional(),
   instances: z.array(instance).min(1, "must list at least one instance"),
   slack,
   identities: z.array(identity).optional(),

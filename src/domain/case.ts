@@ -67,6 +67,8 @@ export interface Attempt {
 /** A frozen verdict on its way to the platform (R9). `body` is the exact JSON text of every POST. */
 export interface Sending {
   readonly body: string
+  /** The decision's signed receipt, which stands in `body` too. */
+  readonly receipt?: string
   readonly attempts: readonly Attempt[]
 }
 

@@ -59,6 +59,8 @@ type CaseFact =
       readonly subject: string
       readonly reason: string | null
       readonly digest: string
+      /** `receiptHash` of the decision's receipt, which itself lies beside the ledger. */
+      readonly receipt?: string
     }
   | { readonly kind: "attempted"; readonly decision: string; readonly attempt: number; readonly result: string }
   | { readonly kind: "reopened"; readonly decision: string; readonly why: string }

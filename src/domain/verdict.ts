@@ -2,14 +2,15 @@
 import type { Attempt, Case, Decision, Outcome, Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { personKey } from "./person.ts"
+import { receiptHash } from "./receipt.ts"
 import { demandState, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
  * Freezes the verdict before it is sent: from here only `body` goes out (R9). The first attempt counts as made, since the POST follows
- * at once and a cut in between leaves nobody knowing.
+ * at once and a cut in between leaves nobody knowing. The ledger names the receipt by its hash.
  */
-export function decide(current: Case, decision: Decision, body: string): Step {
+export function decide(current: Case, decision: Decision, body: string, receipt?: string): Step {
   demandState(current, "decided", ["open"])
   const last = decision.votes.at(-1)
   const event: CaseEvent = {
@@ -21,8 +22,10 @@ export function decide(current: Case, decision: Decision, body: string): Step {
     subject: last?.subject ?? "",
     reason: last?.reason ?? null,
     digest: current.revision.digest,
+    ...(receipt === undefined ? {} : { receipt: receiptHash(receipt) }),
   }
-  const sending = { body, attempts: [{ at: decision.at, result: "unaccounted" as const }] }
+  const attempts = [{ at: decision.at, result: "unaccounted" as const }]
+  const sending = { body, ...(receipt === undefined ? {} : { receipt }), attempts }
   return stepTo({ ...current, state: "sending", decision, sending }, [event])
 }
 

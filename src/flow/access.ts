@@ -51,12 +51,12 @@ export type Advanced =
 export async function advance(
   ports: Pick<Ports, "store">,
   start: Case,
-  step: (current: Case) => Step | null,
+  step: (current: Case) => Step | null | Promise<Step | null>,
   interaction?: string,
 ): Promise<Advanced> {
   let current = start
   for (let races = 0; races < mostRaces; races += 1) {
-    const made = step(current)
+    const made = await step(current)
     if (made === null) return { kind: "unchanged", case: current }
     const done = await commit(ports, current, made, interaction)
     if (done.kind === "committed") return { kind: "committed", case: done.case }

@@ -4,7 +4,7 @@ import { personKey, subjectOf } from "../domain/person.ts"
 import { andThen, castVote, voidVote } from "../domain/steps.ts"
 import { decide as decideStep } from "../domain/verdict.ts"
 import { tally, type UnsealedVote, type Vote, voteContent } from "../domain/vote.ts"
-import { bodyOf, decisionOf } from "./body.ts"
+import { decisionOf, freezeVerdict, type SigningPorts } from "./body.ts"
 import type { Judged } from "./judgement.ts"
 import type { Ports } from "./ports.ts"
 import type { VotePress } from "./press.ts"
@@ -53,7 +53,11 @@ export interface Ballot {
 }
 
 /** The vote, the votes that no longer count, and the frozen verdict if it is reached: one step. Null if the case moved on. */
-export function voteStep(ports: Pick<Ports, "seal" | "clock">, current: Case, ballot: Ballot): Step | null {
+export async function voteStep(
+  ports: SigningPorts & Pick<Ports, "clock">,
+  current: Case,
+  ballot: Ballot,
+): Promise<Step | null> {
   const { sealed, judged, voided } = ballot
   if (
     current.state !== "open" ||
@@ -75,5 +79,6 @@ export function voteStep(ports: Pick<Ports, "seal" | "clock">, current: Case, ba
     ...result.votes.filter((one) => one.mac === sealed.mac),
   ]
   const decision = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
-  return andThen(cleaned, (now) => decideStep(now, decision, bodyOf(ports.seal, now, decision)))
+  const { body, receipt } = await freezeVerdict(ports, cleaned.next, decision)
+  return andThen(cleaned, (now) => decideStep(now, decision, body, receipt))
 }

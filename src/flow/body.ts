@@ -6,8 +6,13 @@ import { digestOf } from "../domain/digest.ts"
 import { isJsonObject, type JsonObject } from "../domain/json.ts"
 import type { Verb } from "../domain/judge.ts"
 import { personKey } from "../domain/person.ts"
+import { receiptClaims } from "../domain/receipt.ts"
 import type { Seal } from "../domain/seal.ts"
 import type { Vote } from "../domain/vote.ts"
+import type { Ports } from "./ports.ts"
+
+/** What freezing a verdict takes. */
+export type SigningPorts = Pick<Ports, "seal" | "receipts" | "sandbox">
 
 /** The words of the platform for a verdict (specification 4.1). */
 export function statusOf(verb: Verb): "approved" | "rejected" {
@@ -25,10 +30,34 @@ export function decisionOf(current: Case, verb: Verb, votes: readonly Vote[], at
   return { id: id.slice(0, 32), verb, votes, at }
 }
 
+/** The body of a decision and the receipt in it, signed over what the body says. From its commit on only this body is sent (R9). */
+export async function freezeVerdict(
+  ports: SigningPorts,
+  current: Case,
+  decision: Decision,
+): Promise<{ readonly body: string; readonly receipt: string }> {
+  const filled = filledOf(decision)
+  const claims = receiptClaims({ case: current, decision, filled, sandbox: ports.sandbox })
+  const receipt = await ports.receipts.sign("receipt", claims)
+  return { body: bodyOf(ports.seal, { case: current, decision, filled, receipt }), receipt }
+}
+
+/** What the platform reads beside `countersign`: `values` for user input, `result` for external execution (`facts/agentos.md` 4). */
+function filledOf(decision: Decision): JsonObject {
+  const { values, result } = decision.votes.at(-1)?.values ?? {}
+  return { ...(values === undefined ? {} : { values }), ...(result === undefined ? {} : { result }) }
+}
+
+interface Frozen {
+  readonly case: Case
+  readonly decision: Decision
+  readonly filled: JsonObject
+  readonly receipt: string
+}
+
 /** The exact JSON text of the resolve. `resolved_by` names the person whose vote completed the decision; `approvers` names all. */
-export function bodyOf(seal: Seal, current: Case, decision: Decision): string {
+function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen): string {
   const last = decision.votes.at(-1)
-  const values = last?.values ?? null
   const countersign = {
     decision_id: decision.id,
     installation: current.installation,
@@ -41,15 +70,10 @@ export function bodyOf(seal: Seal, current: Case, decision: Decision): string {
       status: statusOf(decision.verb),
       digest: current.revision.digest,
     }),
+    receipt,
   }
-  const data = { ...filledOf(values), countersign }
+  const data = { ...filled, countersign }
   return JSON.stringify({ status: statusOf(decision.verb), resolved_by: last?.subject ?? null, resolution_data: data })
-}
-
-/** What the platform reads of it: `values` for user input, `result` for external execution (`facts/agentos.md` 4). */
-function filledOf(filled: JsonObject | null): JsonObject {
-  const { values, result } = filled ?? {}
-  return { ...(values === undefined ? {} : { values }), ...(result === undefined ? {} : { result }) }
 }
 
 interface Marked {

@@ -20,7 +20,9 @@ import { platformOf, sendVerdict } from "./resolve.ts"
 import { counted, standing } from "./standing.ts"
 import { withdraw } from "./withdraw.ts"
 
-export type DecidePorts = ReconcilePorts & JudgePorts & Pick<Ports, "installation" | "views" | "resolvedBy">
+export type DecidePorts = ReconcilePorts &
+  JudgePorts &
+  Pick<Ports, "installation" | "views" | "resolvedBy" | "receipts">
 
 /** A press that is older than this approves nothing (R11), in ms. */
 export const lateMs = 120_000

@@ -3,6 +3,7 @@ import type { Approval } from "../domain/approval.ts"
 import type { Case, Place } from "../domain/case.ts"
 import type { CaseEvent } from "../domain/event.ts"
 import type { Face } from "../domain/face.ts"
+import type { JsonObject } from "../domain/json.ts"
 import type { Person, SlackId } from "../domain/person.ts"
 import type { Policy } from "../domain/policy.ts"
 import type { Seal } from "../domain/seal.ts"
@@ -232,6 +233,29 @@ export interface Pace {
   hold(channel: string, ms: number): Promise<void>
 }
 
+// --- proof ------------------------------------------------------------------------------------------------------------------
+
+/** Signs what others can verify without us: a compact JWS over the canonical JSON of the claims, under a key that Redis never sees. */
+export interface Receipts {
+  sign(purpose: "receipt" | "checkpoint", claims: JsonObject): Promise<string>
+}
+
+/** One entry of the ledger as a checkpoint sees it. `number` is null for a place that we would not give. */
+export interface Leaf {
+  readonly number: number | null
+  readonly hash: Buffer
+  /** True if its MAC holds. */
+  readonly ours: boolean
+}
+
+/** The ledger, read for checkpoints. Throws `StoreError` (a `PortError`). */
+export interface LedgerFeed {
+  /** The last sequence number; NaN if Redis holds something else there. */
+  length(): Promise<number>
+  /** The entries after one number, up to another, in the ledger's order. */
+  leaves(after: number, upTo: number): AsyncIterable<Leaf>
+}
+
 // --- what happens beside the flow ----------------------------------------------------------------------------------------------
 
 /** What an operator must see. Each code is stable. */
@@ -268,6 +292,7 @@ export interface Ports {
   /** Template of `resolved_by`. */
   readonly resolvedBy: string
   readonly seal: Seal
+  readonly receipts: Receipts
   readonly clock: Clock
   readonly log: Log
   readonly alarm: (alarm: Alarm) => void

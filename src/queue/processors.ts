@@ -63,7 +63,11 @@ export function ticketProcessor(options: ProcessorOptions): Processor {
       failures,
       held: { sealed },
       run: () => options.steps.ticket(ticket),
-      delayAfterFailure: (wait) => (left <= 0 ? null : Math.min(wait, left + 1)),
+      delayAfterFailure: (wait, word) => {
+        // Another replica may carry it out (R16): it is offered again soon, since which of us takes it is chance.
+        const soon = word === "other-config" ? backoffMs(1, options.random) : wait
+        return left <= 0 ? null : Math.min(soon, left + 1)
+      },
     })
   }
 }
@@ -91,8 +95,8 @@ interface StepRun {
   /** The job's payload beside the failures. */
   readonly held: Readonly<Record<string, string>>
   readonly run: () => Promise<StepResult>
-  /** The wait before the next try, given the usual one; null for no more. */
-  readonly delayAfterFailure: (usualMs: number) => number | null
+  /** The wait before the next try, given the usual one and the error's code; null for no more. */
+  readonly delayAfterFailure: (usualMs: number, code: string) => number | null
 }
 
 async function runStep(options: ProcessorOptions, job: JobLike, step: StepRun): Promise<void> {
@@ -112,7 +116,7 @@ async function afterFailure(
   const told = { job: job.name, id: job.id, error, failures, ...asCase(held) }
   const word = isPortError(error) ? error.code : "failed"
   const passes = isPortError(error) && error.retryable
-  const wait = passes ? failed.delayAfterFailure(backoffMs(failures, options.random)) : null
+  const wait = passes ? failed.delayAfterFailure(backoffMs(failures, options.random), word) : null
   if (wait === null) {
     options.log.error("job_failed", told)
     throw new UnrecoverableError(word)

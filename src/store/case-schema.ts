@@ -91,6 +91,7 @@ const decision = z.object({ id: text, verb, votes: z.array(vote), at: number })
 
 const sending = z.object({
   body: text,
+  receipt: z.string().exactOptional(),
   attempts: z.array(z.object({ at: number, result: z.enum(["unaccounted", "refused"]) })),
 })
 

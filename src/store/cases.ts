@@ -11,6 +11,7 @@ import { type ChainHead, extendChain, type LedgerEvent, noEntries, openEntry } f
 import { attempt } from "./errors.ts"
 import { chainOf, type Keys } from "./keys.ts"
 import { readEntry } from "./ledger.ts"
+import { receiptWrites } from "./receipts.ts"
 
 /** What the cases are made of. */
 export interface CasesOptions {
@@ -60,7 +61,7 @@ async function commitCase(options: CasesOptions, commit: Commit): Promise<Commit
     chain,
     chainCount: next.chain.count,
     entries,
-    writes: indexWrites(keys, written),
+    writes: [...indexWrites(keys, written), ...receiptWrites(keys, written, events)],
     ...(interaction === undefined ? {} : { interaction }),
   }
   const result = await config.under((configToken) => options.commit({ ...base, configToken }))

@@ -7,7 +7,7 @@ import type { StoredRecord } from "./commit.ts"
 
 /** A sealed text is bound to its key and version: moved or brought back, it does not open. */
 export interface RecordPlace {
-  readonly purpose: "case" | "config" | "pin" | "installation"
+  readonly purpose: "case" | "config" | "pin" | "installation" | "signing-keys"
   readonly key: string
 }
 

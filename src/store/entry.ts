@@ -1,7 +1,7 @@
 // A ledger entry: what happened, bound to the entry before it in its chain, under our MAC.
 import { canonicalJson } from "../domain/canonical.ts"
 import type { CaseEvent } from "../domain/event.ts"
-import { isJsonObject, type Json, parseJson } from "../domain/json.ts"
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../domain/json.ts"
 import type { Seal } from "../domain/seal.ts"
 
 /** What happens to the records that are no cases. `at` is epoch milliseconds. */
@@ -19,6 +19,8 @@ type StoreEvent = { readonly at: number } & (
       readonly again: boolean
     }
   | { readonly kind: "pinned"; readonly email: string; readonly person: string }
+  /** A public key (RFC 7517) that signs from now on. */
+  | { readonly kind: "key-added"; readonly key: JsonObject }
 )
 
 /** Everything that an entry can tell. */
@@ -41,7 +43,7 @@ export interface SealedEntry {
 
 /** An entry as read. `event` is as it was written; its kinds are those of `LedgerEvent`. */
 export interface Entry {
-  /** `case:<id>`, `pin:<name>`, `config` or `installation`. */
+  /** `case:<id>`, `pin:<name>`, `config`, `signing-keys` or `installation`. */
   readonly chain: string
   /** Its place in the chain, from 1. */
   readonly n: number

@@ -24,6 +24,10 @@ export interface Keys {
   readonly pin: (name: string) => string
   /** List: the sequence numbers of one chain's entries. */
   readonly chain: (chain: string) => string
+  /** Hash: the receipt of one decision, as field `jws`; the ledger holds its hash. */
+  readonly receipt: (decisionId: string) => string
+  /** Hash: the public keys that receipts and checkpoints were ever signed with. */
+  readonly signingKeys: string
   /** Hash: approval id → what its case was last compared with (`markOf`), "" once settled. */
   readonly known: (instance: string) => string
   /** Set: ids of approvals whose cases are open or sending. */
@@ -55,6 +59,8 @@ export function createKeys(installation: string): Keys {
     case: (caseId) => `${tag}:case:${caseId}`,
     pin: (name) => `${tag}:pin:${name}`,
     chain: (chain) => `${tag}:chain:${chain}`,
+    receipt: (decisionId) => `${tag}:receipt:${decisionId}`,
+    signingKeys: `${tag}:signing-keys`,
     known: (instance) => `${tag}:known:${instance}`,
     open: (instance) => `${tag}:open:${instance}`,
     interaction: (id) => `${tag}:interaction:${id}`,
@@ -71,4 +77,5 @@ export const chainOf = {
   pin: (name: string) => `pin:${name}`,
   config: "config",
   installation: "installation",
+  signingKeys: "signing-keys",
 } as const

@@ -12,6 +12,10 @@ export interface LedgerProblem {
     | "bad-seal"
     | "broken-chain"
     | "cut-off"
+    | "not-as-signed"
+    | "rolled-back"
+    | "receipt-missing"
+    | "receipt-changed"
     | "numbers-changed"
     | "unknown-subject"
     | "record-missing"
@@ -41,18 +45,22 @@ export interface LedgerWalk {
   readonly chains: ReadonlyMap<string, SeenChain>
 }
 
+/** Looks at each entry whose MAC, number and chain hold. */
+export type EntryLook = (read: NumberedEntry, entry: Entry, number: number) => LedgerProblem | null
+
 /** Starts a walk before the first entry. */
 export function createLedgerWalk(options: {
   readonly redis: Redis
   readonly keys: Keys
   readonly seal: Seal
   readonly pageSize: number
+  readonly look: EntryLook
 }): LedgerWalk {
-  const { redis, keys, seal, pageSize } = options
+  const { redis, keys, seal, pageSize, look } = options
   const chains = new Map<string, SeenChain>()
   let last = 0
   const see = (read: NumberedEntry): LedgerProblem | null => {
-    const problem = problemOf(seal, read, last, chains)
+    const problem = problemOf({ seal, look }, read, last, chains)
     if (problem === null) last += 1
     return problem
   }
@@ -73,7 +81,7 @@ export function createLedgerWalk(options: {
 
 /** Checks one entry and, if it is right, adds it to its chain. */
 function problemOf(
-  seal: Seal,
+  { seal, look }: { readonly seal: Seal; readonly look: EntryLook },
   read: NumberedEntry,
   last: number,
   chains: Map<string, SeenChain>,
@@ -95,7 +103,7 @@ function problemOf(
   const numbers = chains.get(entry.chain)?.numbers ?? []
   numbers.push(number)
   chains.set(entry.chain, { count: entry.n, mac: read.mac, numbers })
-  return null
+  return look(read, entry, number)
 }
 
 function follows(entry: Entry, before: SeenChain | undefined): boolean {

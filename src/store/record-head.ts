@@ -34,6 +34,8 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
   if (kind === "pin" && name !== undefined)
     return await plainHead(options, chain, { purpose: "pin", key: keys.pin(name) })
   if (chain === chainOf.config) return (await readConfig(options))?.chain ?? null
+  if (chain === chainOf.signingKeys)
+    return await plainHead(options, chain, { purpose: "signing-keys", key: keys.signingKeys })
   if (chain !== chainOf.installation)
     return problem("unknown-subject", chain, `an entry speaks of ${chain}, which is nothing we keep`)
   if ((await checkInstallation(options)) === "absent") return null
@@ -43,7 +45,7 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
 async function plainHead(
   { redis, seal }: VerifyOptions,
   chain: string,
-  place: { readonly purpose: "pin" | "installation"; readonly key: string },
+  place: { readonly purpose: "pin" | "installation" | "signing-keys"; readonly key: string },
 ): Promise<ChainHead | LedgerProblem | null> {
   const value = openRecord(seal, place, await readRecord(redis, place.key))
   if (value === null) return null

@@ -1,6 +1,7 @@
 // The whole store of one installation, joined from its parts.
+import type { Anchored } from "../domain/anchor-check.ts"
 import type { Seal } from "../domain/seal.ts"
-import type { CaseStore, Homes, Log, Pace, Pins, Views } from "../flow/ports.ts"
+import type { CaseStore, Homes, LedgerFeed, Log, Pace, Pins, Views } from "../flow/ports.ts"
 import { createCases } from "./cases.ts"
 import { createCommitter } from "./commit.ts"
 import { type ConfigRevision, createConfigRevision } from "./config-revision.ts"
@@ -8,8 +9,12 @@ import type { StoreConnection } from "./connection.ts"
 import { createHomes } from "./homes.ts"
 import { claimInstallation } from "./installation.ts"
 import { createKeys, type Keys } from "./keys.ts"
+import { createLedgerFeed } from "./ledger-feed.ts"
+import { type OpenedEntry, openedEntries } from "./opened-entries.ts"
 import { createPace } from "./pace.ts"
 import { createPins } from "./pins.ts"
+import { readReceipt } from "./receipts.ts"
+import { createSigningKeys, type SigningKeys } from "./signing-keys.ts"
 import { type Verification, verifyLedger } from "./verify-ledger.ts"
 import { createViews } from "./views.ts"
 
@@ -34,10 +39,16 @@ export interface Store {
   readonly pace: Pace
   readonly homes: Homes
   readonly config: ConfigRevision
+  readonly signingKeys: SigningKeys
+  readonly feed: LedgerFeed
+  /** The ledger's entries after a sequence number. */
+  entries(after: number): AsyncIterable<OpenedEntry>
+  /** The receipt of a decision as Redis has it, or null. */
+  receipt(decisionId: string): Promise<string | null>
   /** Makes the installation ours or checks that it is (R14). Throws `StoreError`: `other-key`, `tampered`. `at` is epoch ms. */
   claim(at: number): Promise<"new" | "ours">
-  /** Proves the ledger. */
-  verifyLedger(): Promise<Verification>
+  /** Proves the ledger; its order and length by the anchors, as far as they go. */
+  verifyLedger(anchors?: readonly Anchored[]): Promise<Verification>
 }
 
 /** Joins the store; opens nothing, so there is nothing to close but the connection. */
@@ -50,12 +61,16 @@ export function createStore(options: StoreOptions): Store {
   return {
     keys,
     config,
+    signingKeys: createSigningKeys(shared),
+    feed: createLedgerFeed(shared),
+    entries: (after) => openedEntries(shared, after),
+    receipt: (decisionId) => readReceipt(redis, keys, decisionId),
     cases: createCases({ ...shared, config, epoch: () => connection.epoch() }),
     pins: createPins(shared),
     views: createViews({ redis, keys, seal, log }),
     homes: createHomes({ redis, keys }),
     pace: createPace({ redis, keys, paceMs }),
     claim: (at) => claimInstallation({ ...shared, installation }, at),
-    verifyLedger: () => verifyLedger({ redis, keys, seal, installation }),
+    verifyLedger: (anchors = []) => verifyLedger({ redis, keys, seal, installation, anchors }),
   }
 }

@@ -1,9 +1,13 @@
 // Proves the ledger: every entry, every chain, and that each record in Redis is the one its last entry left behind (R14).
 import type { Redis } from "ioredis"
+import { type Anchored, type AnchorProblem, createAnchorCheck } from "../domain/anchor-check.ts"
+import { entryLeaf } from "../domain/merkle.ts"
 import type { Seal } from "../domain/seal.ts"
 import { attempt } from "./errors.ts"
 import { chainOf, type Keys } from "./keys.ts"
-import { createLedgerWalk, type LedgerProblem, type LedgerWalk } from "./ledger-walk.ts"
+import { readSequence } from "./ledger-feed.ts"
+import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "./ledger-walk.ts"
+import { createReceiptCheck } from "./receipt-check.ts"
 import { readHead } from "./record-head.ts"
 
 /** What a verification found. Without a problem, all of it holds. */
@@ -11,6 +15,8 @@ export interface Verification {
   readonly entries: number
   readonly chains: number
   readonly cases: number
+  /** How many of the entries the last anchor vouches for. */
+  readonly anchored: number
   /** The first thing that is wrong, or null. */
   readonly problem: LedgerProblem | null
 }
@@ -21,37 +27,50 @@ export interface VerifyOptions {
   readonly keys: Keys
   readonly seal: Seal
   readonly installation: string
+  /** What was signed of the ledger and kept outside Redis. */
+  readonly anchors: readonly Anchored[]
   /** Entries read at once. Default 500. */
   readonly pageSize?: number
 }
 
 /**
  * Verifies the whole ledger against the records, also while others commit. Finds any changed, missing, added or moved entry within a
- * chain and any changed or older record. Redis brought back as a whole to an earlier moment is not visible here (R17 meets that).
+ * chain and any changed or older record; up to the last anchor also another order, and Redis brought back as a whole to an earlier moment.
  * Throws `StoreError` if Redis does not answer.
  */
 export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
-  const walk = createLedgerWalk({ ...options, pageSize: options.pageSize ?? 500 })
-  const problem = (await verifyEntries(options, walk)) ?? (await verifyRecords(options, walk))
+  const check = createAnchorCheck(options.anchors)
+  const receipts = createReceiptCheck(options)
+  const look: EntryLook = (read, entry, number) => {
+    receipts.note(entry, number)
+    return problemOf("not-as-signed", check.see(entryLeaf(read)))
+  }
+  const walk = createLedgerWalk({ ...options, pageSize: options.pageSize ?? 500, look })
+  const problem =
+    (await verifyEntries(options, walk)) ??
+    problemOf("rolled-back", check.end()) ??
+    (await verifyRecords(options, walk)) ??
+    (await receipts.problem())
   const cases = [...walk.chains.keys()].filter((chain) => chain.startsWith(chainOf.case(""))).length
-  return { entries: walk.entries(), chains: walk.chains.size, cases, problem }
+  const anchored = Math.min(check.anchored, walk.entries())
+  return { entries: walk.entries(), chains: walk.chains.size, cases, anchored, problem }
+}
+
+function problemOf(code: "not-as-signed" | "rolled-back", found: AnchorProblem | null): LedgerProblem | null {
+  return found === null ? null : { code, number: found.number, chain: null, message: found.message }
 }
 
 /** The sequence is read before and after: it may only grow, and the ledger must reach it. */
 async function verifyEntries(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
-  const before = await readSequence(options)
+  const { redis, keys } = options
+  const before = await readSequence(redis, keys)
   const problem = await walk.go()
   if (problem !== null) return problem
-  const after = await readSequence(options)
+  const after = await readSequence(redis, keys)
   const seen = walk.entries()
   if (seen >= before && seen <= after) return null
   const message = `the ledger ends at entry ${seen}, the sequence says ${seen < before ? before : after}`
   return { code: "cut-off", number: seen + 1, chain: null, message }
-}
-
-async function readSequence({ redis, keys }: VerifyOptions): Promise<number> {
-  const text = await attempt("read the sequence", () => redis.get(keys.sequence))
-  return /^\d+$/.test(text ?? "0") ? Number(text ?? "0") : Number.NaN
 }
 
 async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
@@ -62,14 +81,28 @@ async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<
   return await findStrayRecord(options, walk)
 }
 
-/** The list of a chain's numbers is what a freeze goes by. */
+/** The list of a chain's numbers is what a freeze goes by. It was read after its entries, so it may be ahead until the walk goes on. */
 async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   const { redis, keys } = options
-  const seen = walk.chains.get(chain)?.numbers ?? []
   const listed = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
-  const wrong = seen.find((number, index) => listed[index] !== String(number))
-  if (wrong === undefined) return null
-  return { code: "numbers-changed", number: wrong, chain, message: `the list of ${chain} lacks its entry ${wrong}` }
+  const problem = listed.length > numbersOf(walk, chain).length ? await walk.go() : null
+  if (problem !== null) return problem
+  const seen = numbersOf(walk, chain)
+  const wrong = seen.find((number, index) => index < listed.length && listed[index] !== String(number))
+  // What is missing at its end may have been appended since: then it is there now.
+  const length = seen.length > listed.length ? await lengthOf(options, chain) : listed.length
+  if (wrong === undefined && length >= seen.length && listed.length <= seen.length) return null
+  const number = wrong ?? seen[Math.min(length, seen.length - 1)] ?? null
+  const message = `the list of ${chain} is not that of its entries, at entry ${number}`
+  return { code: "numbers-changed", number, chain, message }
+}
+
+function numbersOf(walk: LedgerWalk, chain: string): readonly number[] {
+  return walk.chains.get(chain)?.numbers ?? []
+}
+
+function lengthOf({ redis, keys }: VerifyOptions, chain: string): Promise<number> {
+  return attempt(`read chain ${chain}`, () => redis.llen(keys.chain(chain)))
 }
 
 /** The record was read after its chain, so it may be ahead of what was seen, until the walk goes on, but never behind. */
@@ -129,6 +162,7 @@ async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promis
 /** The chain of a record's key; null for keys that are no records. */
 function chainOfKey(keys: Keys, key: string): string | null {
   if (key === keys.config) return chainOf.config
+  if (key === keys.signingKeys) return chainOf.signingKeys
   if (key === keys.installation) return chainOf.installation
   const [, kind, name] = /^:(case|pin):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
   return kind === undefined || name === undefined ? null : `${kind}:${name}`

@@ -153,6 +153,29 @@ describe("with a file", () => {
     })
   })
 
+  test("it says what signs receipts, and how often and where the ledger's checkpoints are kept", () => {
+    const yaml = [
+      RULES,
+      "receipts: {key_file: keys/receipts.pem}",
+      "ledger: {checkpoint_every: 5s, checkpoint_entries: 10, checkpoint_file: /var/proof/checkpoints.jsonl}",
+    ].join("\n")
+
+    const given = load({ env: { ...SOCKET_ENV, COUNTERSIGN_KEY: "k".repeat(40) }, yaml })
+    const plain = load({ env: SOCKET_ENV })
+
+    expect(given.receipts).toEqual({ algorithm: "EdDSA", key: { kind: "file", path: "/srv/bot/keys/receipts.pem" } })
+    expect(given.ledger).toEqual({
+      checkpointMs: 5_000,
+      checkpointEntries: 10,
+      checkpointFile: "/var/proof/checkpoints.jsonl",
+    })
+    expect(plain.ledger).toEqual({
+      checkpointMs: 60_000,
+      checkpointEntries: 100,
+      checkpointFile: "/srv/bot/.countersign/checkpoints.jsonl",
+    })
+  })
+
   test("an anchor serves several rules", () => {
     const yaml = [
       "rules:",

@@ -152,6 +152,9 @@ describe("a value", () => {
       "identities: [{subject: a, slack: U0A}]",
       "identities[0].slack must be a Slack team id and user id, joined by a colon",
     ],
+    ["receipts: {algorithm: RS256}", "receipts.algorithm must be EdDSA or ES256"],
+    ["ledger: {checkpoint_every: 10ms}", "ledger.checkpoint_every must be between 1s and 1h"],
+    ["ledger: {checkpoint_entries: 0}", "ledger.checkpoint_entries must be a whole number from 1 to 100000"],
     ["redis_url: http://redis", "redis_url must be a redis:// or rediss:// address"],
   ])("%s is refused", (yaml, message) => {
     const error = refusal({ env: SOCKET_ENV, yaml })
@@ -209,6 +212,17 @@ describe("keys that do not fit each other", () => {
 
     expect(error.problems).toHaveLength(1)
     expect(error.message).toContain(message)
+  })
+
+  test("an ES256 key cannot follow from COUNTERSIGN_KEY, so it must be given", () => {
+    const env = { ...SOCKET_ENV, COUNTERSIGN_KEY: "k".repeat(40) }
+    const yaml = "receipts: {algorithm: ES256}"
+
+    expect(refusal({ env, yaml }).message).toContain(
+      "receipts.algorithm needs a key of its own: set COUNTERSIGN_RECEIPT_KEY or receipts.key_file",
+    )
+    expect(load({ env: { ...env, COUNTERSIGN_RECEIPT_KEY: "x" }, yaml }).receipts.key.kind).toBe("given")
+    expect(load({ env: SOCKET_ENV, yaml }).receipts).toMatchObject({ algorithm: "ES256", key: { kind: "file" } })
   })
 
   test("a quorum of a group or of e-mails cannot be counted here", () => {
@@ -277,6 +291,7 @@ describe("a secret", () => {
   test.each([
     [{ SLACK_BOT_TOKEN: `x${SECRET}` }, ""],
     [{ COUNTERSIGN_KEY: SECRET }, ""],
+    [{ COUNTERSIGN_RECEIPT_KEY: SECRET, COUNTERSIGN_KEY: "short" }, ""],
     [{ REDIS_URL: `http://:${SECRET}@redis` }, ""],
     [{ X: SECRET }, 'http: {port: "${X}"}'],
     [{ X: SECRET }, 'http: {port: 1, "${X}": 2}'],

@@ -1,6 +1,10 @@
 // A whole world for the story tests: the real bot wiring, a real Redis, the embedded service behind a proxy that can fail, the sandbox.
 import { randomBytes, randomUUID } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { type Bot, startBot } from "../../src/bot.ts"
+import { openSigner } from "../../src/cli/context.ts"
 import { loadConfig } from "../../src/config.ts"
 import { createLog } from "../../src/log.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
@@ -49,6 +53,8 @@ export interface Stage {
   /** Lines of the bot's log. */
   readonly log: readonly Record<string, unknown>[]
   readonly installation: string
+  /** The bots' data folder. */
+  readonly folder: string
   readonly env: Readonly<Record<string, string>>
   readonly yaml: string
   bot: Bot
@@ -66,11 +72,12 @@ export interface World extends Stage {
 /** The environment and YAML of a world's bot. */
 export function configText(
   options: WorldOptions,
-  places: { readonly platformUrl: string; readonly installation: string },
+  places: { readonly platformUrl: string; readonly installation: string; readonly folder: string },
 ): string {
   const { mode = "socket", rules = plainRule, more = "", pollMs = 100, timeoutMs = 1_500 } = options
   return `
 installation: ${places.installation}
+data_folder: ${places.folder}
 instances:
   - { name: main, url: "${places.platformUrl}", token: "\${PLATFORM_TOKEN}", poll_every: ${pollMs}ms, timeout: ${timeoutMs}ms }
 slack: { mode: ${mode}, sandbox: true, pace_ms: 1 }
@@ -122,7 +129,8 @@ export async function startStage(
     COUNTERSIGN_KEY: "a key of the tests that is long enough",
     COUNTERSIGN_CONFIG: "countersign.yaml",
   }
-  const yaml = configText(options, { platformUrl: platform.url, installation })
+  const folder = await mkdtemp(join(tmpdir(), "countersign-world-"))
+  const yaml = configText(options, { platformUrl: platform.url, installation, folder })
   const log: Record<string, unknown>[] = []
   const bots: Bot[] = []
   const redisUrl = options.redisUrl ?? testRedisUrl()
@@ -136,8 +144,9 @@ export async function startStage(
   const close = async () => {
     await Promise.all(bots.map((one) => one.close()))
     await sandbox.close()
+    await rm(folder, { recursive: true, force: true })
   }
-  return { sandbox, log, installation, env, yaml, bot, start, close }
+  return { sandbox, log, installation, folder, env, yaml, bot, start, close }
 }
 
 /** The production wiring with timings that suit a test. */
@@ -155,10 +164,18 @@ export async function startTestBot(options: {
     secrets: config.secrets,
   })
   const key = Buffer.from(options.env["COUNTERSIGN_KEY"] ?? "")
-  const timing = { ticketDelayMs: 400, sweepMs: 300, lockMs: 1_500, stalledMs: 500, slackTimeoutMs: 1_500 }
+  const timing = {
+    checkpointTickMs: 100,
+    ticketDelayMs: 400,
+    sweepMs: 300,
+    lockMs: 1_500,
+    stalledMs: 500,
+    slackTimeoutMs: 1_500,
+  }
   return startBot({
     config,
     key,
+    signer: await openSigner({ config, key }),
     redisUrl: options.redisUrl,
     log,
     clock: Date.now,

@@ -1,4 +1,5 @@
 // A whole world in memory: every port of the flow, honest and without a network, for tests of the steps.
+import { canonicalJson } from "../../src/domain/canonical.ts"
 import { personKey, type SlackId } from "../../src/domain/person.ts"
 import type { Policy } from "../../src/domain/policy.ts"
 import type { Ticket } from "../../src/flow/inbound.ts"
@@ -10,6 +11,11 @@ import { createMemoryPeople, type MemoryPeople } from "./memory-people.ts"
 import { createMemoryPlatform, type MemoryPlatform } from "./memory-platform.ts"
 import { createMemoryQueue, type MemoryQueue } from "./memory-queue.ts"
 import { createMemoryServer, type MemoryServer } from "./memory-store.ts"
+
+/** Signs without a key, and at once: what a real signature is worth is asked in `test/proof`. */
+const receipts: Ports["receipts"] = {
+  sign: async (purpose, claims) => `${purpose}.${Buffer.from(canonicalJson(claims)).toString("base64url")}.unsigned`,
+}
 
 /** Everything around the flow, as tests see it. */
 export interface World {
@@ -64,7 +70,16 @@ export function createWorld(options: WorldOptions = {}): World {
   let ids = 0
   const newId = () => `id-${(ids += 1)}`
   const alarm = (one: Alarm) => void alarms.push(one)
-  const beside = { jobs: queue, tickets, pace, resolvedBy: "{email}", seal: aSeal(), clock: clock.now, log: silent }
+  const beside = {
+    jobs: queue,
+    tickets,
+    pace,
+    resolvedBy: "{email}",
+    seal: aSeal(),
+    receipts,
+    clock: clock.now,
+    log: silent,
+  }
   const process = (own: Policy): Ports => ({
     ...shared,
     ...beside,

@@ -12,6 +12,7 @@ import { type Sandbox, startSandbox } from "../../sandbox/start.ts"
 import { startService } from "../../service/start-service.ts"
 import { pageLoader } from "../../setup/page.mjs"
 import { startRedis } from "../../setup/redis.mjs"
+import { openSigner } from "../context.ts"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type Operator } from "./operator.ts"
 import { demoScript } from "./script.ts"
@@ -87,7 +88,9 @@ async function build(
   })
   const key = random(32)
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
-  const bot = await startBot({ config, key, redisUrl: redis.url, log, clock: Date.now, random, activate: false })
+  const signer = await openSigner({ config, key })
+  const common = { log, clock: Date.now, random, activate: false }
+  const bot = await startBot({ config, key, signer, redisUrl: redis.url, ...common })
   closers.push(() => bot.close())
   const operating = await operatorToken(secret)
   const ledger = { redisUrl: redis.url, key, installation: config.installation, log }

@@ -1,0 +1,79 @@
+// Compares a ledger, entry by entry, with the anchors that were signed over it: finds what the MACs cannot, order and length.
+import { createMerkleTree, type Hash, type MerkleTree } from "./merkle.ts"
+
+/** What an anchor says of the ledger: the root over its first `size` entries. */
+export interface Anchored {
+  readonly size: number
+  /** 64 hex characters. */
+  readonly root: string
+  /** Hashes of the last of these entries, if known; believed only where they lead to signed roots. */
+  readonly leaves: readonly Hash[]
+}
+
+/** The first entry that is not the one that was signed. */
+export interface AnchorProblem {
+  readonly number: number
+  readonly message: string
+}
+
+/** A check that is shown each entry's hash in order. */
+export interface AnchorCheck {
+  see(leaf: Hash): AnchorProblem | null
+  /** After the last entry: what the anchors say should still have come. */
+  end(): AnchorProblem | null
+  /** How many entries the last anchor vouches for; 0 without one. */
+  readonly anchored: number
+  readonly tree: Pick<MerkleTree, "size" | "root">
+}
+
+/** Starts a check before the first entry. */
+export function createAnchorCheck(anchors: readonly Anchored[]): AnchorCheck {
+  const bySize = Map.groupBy(anchors, (anchor) => anchor.size)
+  const anchored = Math.max(0, ...anchors.map((anchor) => anchor.size))
+  const known = provenLeaves(anchors)
+  const tree = createMerkleTree()
+  let good = 0
+  return {
+    anchored,
+    tree,
+    see: (leaf) => {
+      tree.append(leaf)
+      const number = tree.size()
+      const signed = known[number - 1]
+      if (signed !== undefined && !signed.equals(leaf))
+        return { number, message: `entry ${number} is not the one that was signed` }
+      const here = bySize.get(number) ?? []
+      if (here.length === 0) return null
+      const root = tree.root().toString("hex")
+      if (here.some((anchor) => anchor.root !== root)) {
+        const first = known.length >= number ? number : Math.max(good, known.length) + 1
+        return { number: first, message: `entries ${first} to ${number} are not the ones that were signed` }
+      }
+      good = number
+      return null
+    },
+    end: () => {
+      const size = tree.size()
+      if (size >= anchored) return null
+      return { number: size + 1, message: `the ledger ends at entry ${size}, but ${anchored} were signed` }
+    },
+  }
+}
+
+/** The leaves from the first entry on, as far as anchors bring them without a gap and their roots bear them out. */
+function provenLeaves(anchors: readonly Anchored[]): readonly Hash[] {
+  const tree = createMerkleTree()
+  const leaves: Hash[] = []
+  let proven = 0
+  for (const { size, root, leaves: brought } of anchors.toSorted((a, b) => a.size - b.size)) {
+    const missing = size - leaves.length
+    if (missing > brought.length || missing <= 0) continue
+    for (const leaf of brought.slice(brought.length - missing)) {
+      tree.append(leaf)
+      leaves.push(leaf)
+    }
+    if (tree.root().toString("hex") !== root) break
+    proven = size
+  }
+  return leaves.slice(0, proven)
+}

@@ -1,0 +1,85 @@
+// Anchors: signed checkpoints of the ledger, kept outside Redis; each vouches for all entries up to its size, and for their order.
+import { z } from "zod"
+import type { Hash } from "../domain/merkle.ts"
+import { ProofError } from "./errors.ts"
+import { type KeySet, verifySigned } from "./signed.ts"
+
+const claimsSchema = z.strictObject({
+  version: z.literal(1),
+  installation: z.string(),
+  /** How many entries. */
+  size: z.int().positive(),
+  /** RFC 6962 root over them, 64 hex characters. */
+  root: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Epoch ms. */
+  at: z.number(),
+})
+
+/** A checkpoint whose signature holds. */
+export interface Anchor {
+  readonly installation: string
+  readonly size: number
+  readonly root: string
+  readonly at: number
+  /** The compact JWS. */
+  readonly checkpoint: string
+  /** Hashes of the last entries that it covers, if its line has them: they name the bad entry. Proved by `root` only. */
+  readonly leaves: readonly Hash[]
+}
+
+const filed = z.object({ checkpoint: z.string(), leaves: z.array(z.string()).default([]) })
+/** A line of the bot's log: there the JWS stands in its flattened form, since logs remove what looks like a token. */
+const logged = z.object({
+  event: z.literal("ledger-checkpoint"),
+  signed: z.object({ protected: z.string(), payload: z.string(), signature: z.string() }),
+})
+
+/** Verifies one checkpoint. Throws `ProofError` as `verifySigned` does, and `bad-claims`. */
+export async function verifyCheckpoint(checkpoint: string, keys: KeySet): Promise<Omit<Anchor, "leaves">> {
+  const { claims } = await verifySigned(checkpoint, "checkpoint", keys)
+  const read = claimsSchema.safeParse(claims)
+  if (!read.success) throw new ProofError("bad-claims", "the checkpoint says something that this version does not know")
+  const { installation, size, root, at } = read.data
+  return { installation, size, root, at, checkpoint }
+}
+
+/**
+ * Reads anchors from text, one a line: as our file has them, as bare JWS, or as lines of our log (other log lines are passed over). Oldest
+ * first, by size. Throws `ProofError` that names the line which is not what it claims to be.
+ */
+export async function readAnchors(text: string, keys: KeySet): Promise<readonly Anchor[]> {
+  const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))
+  const anchors: Anchor[] = []
+  for (const { line, number } of lines) {
+    const found = lineOf(line)
+    if (found === null) continue
+    const anchor = await verifyCheckpoint(found.checkpoint, keys).catch((error: unknown) => at(number, error))
+    anchors.push({ ...anchor, leaves: found.leaves.map((leaf) => Buffer.from(leaf, "base64url")) })
+  }
+  return anchors.toSorted((a, b) => a.size - b.size)
+}
+
+function at(number: number, error: unknown): never {
+  if (!(error instanceof ProofError)) throw error
+  throw new ProofError(error.code, `line ${number} of the anchors: ${error.message}`, { cause: error })
+}
+
+function lineOf(line: string): { readonly checkpoint: string; readonly leaves: readonly string[] } | null {
+  if (line === "") return null
+  if (!line.startsWith("{")) return { checkpoint: line, leaves: [] }
+  const value = tryParse(line)
+  const entry = filed.safeParse(value)
+  if (entry.success) return entry.data
+  const told = logged.safeParse(value)
+  if (!told.success) return null
+  const { protected: head, payload, signature } = told.data.signed
+  return { checkpoint: `${head}.${payload}.${signature}`, leaves: [] }
+}
+
+function tryParse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined // a line cut off by a crash: the next checkpoint vouches for more
+  }
+}

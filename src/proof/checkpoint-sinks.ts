@@ -1,0 +1,30 @@
+// Where checkpoints are kept: in a file that only grows, and in the log.
+import { appendFile, mkdir } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { Log } from "../flow/ports.ts"
+import type { CheckpointSink } from "./checkpointer.ts"
+
+/** Appends each checkpoint to a file, one JSON line each; made with mode 600. A line that could not be written goes with the next one. */
+export function createFileSink(path: string): CheckpointSink {
+  let waiting = ""
+  return {
+    name: path,
+    write: async ({ signed, leaves }) => {
+      waiting += `${JSON.stringify({ checkpoint: signed, leaves: leaves.map((leaf) => leaf.toString("base64url")) })}\n`
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await appendFile(path, waiting, { mode: 0o600 })
+      waiting = ""
+    },
+  }
+}
+
+/** Tells each checkpoint to the log, signature and all. Flattened (RFC 7515, section 7.2.2): logs remove what looks like a token. */
+export function createLogSink(log: Log): CheckpointSink {
+  return {
+    name: "log",
+    write: async ({ signed, size, root, at }) => {
+      const [head, payload, signature] = signed.split(".")
+      log.info("ledger-checkpoint", { size, root, at, signed: { protected: head, payload, signature } })
+    },
+  }
+}

@@ -1,0 +1,49 @@
+// A receipt, verified: who signed it, and what it says.
+import { z } from "zod"
+import type { ReceiptClaims } from "../domain/receipt.ts"
+import { ProofError } from "./errors.ts"
+import { type KeySet, verifySigned } from "./signed.ts"
+
+const text = z.string()
+const verb = z.enum(["approve", "reject"])
+
+const claimsSchema: z.ZodType<ReceiptClaims> = z.strictObject({
+  version: z.literal(1),
+  installation: text,
+  instance: text,
+  approval: text,
+  revision: z.number(),
+  digest: text,
+  decision: text,
+  verdict: verb,
+  at: z.number(),
+  votes: z.array(
+    z.strictObject({
+      person: text,
+      subject: text,
+      verb,
+      at: z.number(),
+      surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
+      rules: z.array(text),
+    }),
+  ),
+  rules: z.array(z.strictObject({ name: text, hash: text, quorum: z.number() })),
+  filled: text.nullable(),
+  sandbox: z.boolean(),
+})
+
+/** A receipt whose signature holds. */
+export interface VerifiedReceipt {
+  /** The compact JWS itself. */
+  readonly receipt: string
+  readonly claims: ReceiptClaims
+  readonly kid: string
+}
+
+/** Verifies a receipt against a key set. Throws `ProofError` as `verifySigned` does, and `bad-claims` for claims of another shape. */
+export async function verifyReceipt(receipt: string, keys: KeySet): Promise<VerifiedReceipt> {
+  const { claims, kid } = await verifySigned(receipt, "receipt", keys)
+  const read = claimsSchema.safeParse(claims)
+  if (read.success) return { receipt, claims: read.data, kid }
+  throw new ProofError("bad-claims", "the receipt is signed, but says something that this version does not know")
+}

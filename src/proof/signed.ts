@@ -1,0 +1,87 @@
+// What we sign, as compact JWS over canonical JSON (RFC 7515), and its verification against a key set, without any network.
+import { CompactSign, compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
+import { z } from "zod"
+import { canonicalJson } from "../domain/canonical.ts"
+import { type Json, type JsonObject, parseJson } from "../domain/json.ts"
+import { ProofError } from "./errors.ts"
+import type { PublicKey, SigningKey } from "./signing-key.ts"
+
+/** What a signature is about; its `typ`, so that no checkpoint passes for a receipt. */
+export type Purpose = "receipt" | "checkpoint"
+
+/** Signs for an installation. */
+export interface Signer {
+  sign(purpose: Purpose, claims: JsonObject): Promise<string>
+  readonly publicKey: PublicKey
+}
+
+/** Makes the signer of a key. */
+export function createSigner({ algorithm, privateKey, publicKey }: SigningKey): Signer {
+  return {
+    publicKey,
+    sign: (purpose, claims) =>
+      new CompactSign(new TextEncoder().encode(canonicalJson(claims)))
+        .setProtectedHeader({ alg: algorithm, kid: publicKey.kid, typ: typeOf(purpose) })
+        .sign(privateKey),
+  }
+}
+
+function typeOf(purpose: Purpose): string {
+  return `countersign-${purpose}+jws`
+}
+
+const publicKey = z.looseObject({ kty: z.string(), kid: z.string() }).refine((key) => !("d" in key), "is a private key")
+const keySet = z.object({ keys: z.array(publicKey) })
+
+/** Public keys by which signatures are verified. */
+export type KeySet = z.infer<typeof keySet>
+
+/** Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also for one that holds a private key. */
+export function readKeySet(text: string, from: string): KeySet {
+  const read = keySet.safeParse(tryParse(text))
+  if (read.success) return read.data
+  throw new ProofError("keys-unusable", `${from} is no set of public keys: {"keys": [{"kty", "kid", …}]} was expected`)
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // told by the caller, in its own words
+  }
+}
+
+/** What was verified: the claims, and the key that vouches for them. */
+export interface Verified {
+  readonly claims: Json
+  readonly kid: string
+}
+
+/**
+ * Verifies a compact JWS of ours. Throws `ProofError`: `not-signed` (no JWS, or one for another purpose), `unknown-key` (its key is not in
+ * the set), `bad-signature`.
+ */
+export async function verifySigned(signed: string, purpose: Purpose, keys: KeySet): Promise<Verified> {
+  const header = headerOf(signed, purpose)
+  if (header.typ !== typeOf(purpose))
+    throw new ProofError("not-signed", `this is no ${purpose}: its type is ${String(header.typ)}`)
+  const kid = header.kid ?? ""
+  if (!keys.keys.some((key) => key.kid === kid))
+    throw new ProofError("unknown-key", `the ${purpose} names key ${kid || "(none)"}, which the key set does not hold`)
+  const algorithms = { algorithms: ["EdDSA", "Ed25519", "ES256"] }
+  try {
+    const { payload } = await compactVerify(signed, createLocalJWKSet(keys), algorithms)
+    return { claims: parseJson(new TextDecoder().decode(payload)), kid }
+  } catch (cause) {
+    if (!(cause instanceof errors.JOSEError || cause instanceof SyntaxError)) throw cause
+    throw new ProofError("bad-signature", `the signature of the ${purpose} does not hold`, { cause })
+  }
+}
+
+function headerOf(signed: string, purpose: Purpose) {
+  try {
+    return decodeProtectedHeader(signed)
+  } catch (cause) {
+    throw new ProofError("not-signed", `this is no ${purpose}: it is no compact JWS`, { cause })
+  }
+}

@@ -1,0 +1,36 @@
+// The key set, served to whoever asks.
+import { Hono } from "hono"
+import { expect, test } from "vitest"
+import { serveKeys } from "../../src/http/jwks.ts"
+import { createLog } from "../../src/log.ts"
+import { readKeySet } from "../../src/proof/signed.ts"
+import { aSigner } from "../support/signer.ts"
+
+const path = "/.well-known/jwks.json"
+
+test("the key set is served without a credential and may be kept for five minutes", async () => {
+  const { publicKey } = await aSigner()
+  const app = new Hono()
+  const log = createLog({ write: () => undefined, clock: () => 0, secrets: [] })
+  serveKeys(app, { read: async () => [publicKey], log })
+
+  const response = await app.request(path)
+
+  expect(response.status).toBe(200)
+  expect(response.headers.get("content-type")).toBe("application/jwk-set+json")
+  expect(response.headers.get("cache-control")).toContain("max-age=300")
+  expect(readKeySet(await response.text(), path)).toEqual({ keys: [publicKey] })
+})
+
+test("while the keys cannot be read it answers 503 and logs why", async () => {
+  const lines: string[] = []
+  const app = new Hono()
+  const log = createLog({ write: (line) => void lines.push(line), clock: () => 0, secrets: [] })
+  serveKeys(app, { read: () => Promise.reject(new Error("Redis is away")), log })
+
+  const response = await app.request(path)
+
+  expect(response.status).toBe(503)
+  expect(await response.json()).toEqual({ error: "the keys cannot be read now" })
+  expect(lines.join()).toContain("Redis is away")
+})

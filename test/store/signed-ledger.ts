@@ -1,0 +1,79 @@
+// A ledger with a bit of everything, checkpoints over it, and snapshots of Redis from every moment of its making.
+import { isJsonObject } from "../../src/domain/json.ts"
+import { decide, miss } from "../../src/domain/verdict.ts"
+import type { Checkpoint } from "../../src/proof/checkpointer.ts"
+import { createCheckpointer } from "../../src/proof/checkpointer.ts"
+import { aSigner } from "../support/signer.ts"
+import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
+
+/** Every key of an installation, as DUMP gives it. */
+export type Snapshot = ReadonlyMap<string, Buffer>
+
+export interface SignedLedger extends OpenStore {
+  readonly checkpoints: readonly Checkpoint[]
+  /** Redis after each step of the making; the last is the whole. */
+  readonly snapshots: readonly Snapshot[]
+}
+
+/** Fourteen entries, a checkpoint every three of them and at the end. */
+export async function aSignedLedger(): Promise<SignedLedger> {
+  const open = await openStore()
+  const { store, installation } = open
+  const checkpoints: Checkpoint[] = []
+  const signer = await aSigner(installation)
+  const checkpointer = createCheckpointer({
+    installation,
+    feed: store.feed,
+    receipts: signer,
+    sinks: [{ name: "test", write: async (checkpoint) => void checkpoints.push(checkpoint) }],
+    anchors: [],
+    everyMs: 0,
+    everyEntries: 1,
+    clock: () => noon,
+    alarm: ({ code }) => {
+      throw new Error(code)
+    },
+  })
+  const snapshots: Snapshot[] = []
+  for (const [index, step] of stepsOf(open).entries()) {
+    await step()
+    snapshots.push(await snapshotOf(open))
+    if (index % 3 === 0) for (const _ of [1, 2]) await checkpointer.tick()
+  }
+  for (const _ of [1, 2]) await checkpointer.tick()
+  return { ...open, checkpoints, snapshots }
+}
+
+function stepsOf({ store, installation }: OpenStore): readonly (() => Promise<unknown>)[] {
+  const people = ["ann", "bob"].map((name) => async () => {
+    await store.pins.pin(`${name}@example.com`, { team: "T1", user: name.toUpperCase() }, noon)
+  })
+  const cases = ["a-1", "a-2", "a-3"].map((id) => async () => {
+    const current = await committedCase({ store, installation } as OpenStore, anApproval({ id }))
+    const missed = await store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
+    if (missed.kind !== "committed") throw new Error(missed.kind)
+    const decision = { id: `decision-${id}`, verb: "approve" as const, votes: [], at: noon }
+    await store.cases.commit({ ...decide(missed.case, decision, "{}", `receipt of ${id}`), expectedVersion: 2 })
+  })
+  const key = async () => {
+    const { publicKey } = await aSigner(installation)
+    if (isJsonObject(publicKey)) await store.signingKeys.add(publicKey, noon)
+  }
+  return [key, ...people, ...cases]
+}
+
+/** Everything that Redis holds of an installation. */
+export async function snapshotOf({ connection, store }: OpenStore): Promise<Snapshot> {
+  const names = await connection.commands.keys(`${store.keys.tag}:*`)
+  const dumps = await Promise.all(names.map((name) => connection.commands.dumpBuffer(name)))
+  return new Map(names.map((name, index) => [name, dumps[index] ?? Buffer.alloc(0)]))
+}
+
+/** Brings Redis back to a snapshot. */
+export async function restore({ connection, store }: OpenStore, snapshot: Snapshot): Promise<void> {
+  const names = await connection.commands.keys(`${store.keys.tag}:*`)
+  const pipeline = connection.commands.pipeline()
+  if (names.length > 0) pipeline.del(...names)
+  for (const [name, dump] of snapshot) pipeline.restore(name, 0, dump)
+  await pipeline.exec()
+}
