@@ -9,7 +9,7 @@ import type { Policy } from "../domain/policy.ts"
 import type { Seal } from "../domain/seal.ts"
 import type { Answer } from "./answer.ts"
 import type { Home, Ticket } from "./inbound.ts"
-import type { Press } from "./press.ts"
+import type { Press, ReplyTo } from "./press.ts"
 
 /** Every error that an adapter throws at the flow has these (STYLE 13). */
 export interface PortError extends Error {
@@ -183,11 +183,6 @@ export interface Chat {
   /** Tells one person privately what became of their act. `to` says how Slack lets us reach them. */
   answer(to: ReplyTo, answer: Answer): Promise<void>
 }
-
-/** How a person can be answered privately. */
-export type ReplyTo =
-  | { readonly kind: "response"; readonly responseUrl: string; readonly channel: string; readonly user: string }
-  | { readonly kind: "view"; readonly viewId: string; readonly user: string }
 
 /** Looks people up. Throws `ChatError` if Slack does not say; then nobody decides. */
 export interface People {

@@ -4,7 +4,6 @@ import type { JsonObject } from "../domain/json.ts"
 import type { Verb } from "../domain/judge.ts"
 import type { SlackId } from "../domain/person.ts"
 import type { Surface } from "../domain/vote.ts"
-import type { ReplyTo } from "./ports.ts"
 
 /** What a button or view says it is about (R18); checked against what is on record. */
 export interface Target {
@@ -20,6 +19,11 @@ export interface Target {
 export type PressedOn =
   | { readonly kind: "card"; readonly place: Place }
   | { readonly kind: "view"; readonly viewId: string }
+
+/** How a person can be answered privately. */
+export type ReplyTo =
+  | { readonly kind: "response"; readonly responseUrl: string; readonly channel: string; readonly user: string }
+  | { readonly kind: "view"; readonly viewId: string; readonly user: string }
 
 /** What every press says. */
 interface Pressed {

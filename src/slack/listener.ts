@@ -2,7 +2,8 @@
 
 import type { Answer } from "../flow/answer.ts"
 import type { Inbound } from "../flow/inbound.ts"
-import type { Chat, Clock, Log, ReplyTo } from "../flow/ports.ts"
+import type { Chat, Clock, Log } from "../flow/ports.ts"
+import type { ReplyTo } from "../flow/press.ts"
 import type { Flight } from "./flight.ts"
 import type { Respond } from "./respond.ts"
 import type { Call } from "./web.ts"

@@ -4,7 +4,8 @@ import type { CaseEvent } from "../../src/domain/event.ts"
 import type { Face } from "../../src/domain/face.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import type { Home } from "../../src/flow/inbound.ts"
-import type { Chat, Clock, ReplyTo } from "../../src/flow/ports.ts"
+import type { Chat, Clock } from "../../src/flow/ports.ts"
+import type { ReplyTo } from "../../src/flow/press.ts"
 import { chatFailure } from "./port-failure.ts"
 
 /** A message with a card, and the lines of its thread. */
