@@ -19,7 +19,7 @@ import { createPlatformClient } from "./platform/client.ts"
 import { readKeySet, type Signer } from "./proof/signed.ts"
 import { startCheckpoints } from "./proof/start-checkpoints.ts"
 import { createQueue, type Queues } from "./queue/queue.ts"
-import type { Steps } from "./queue/steps.ts"
+import type { StepResult, Steps } from "./queue/steps.ts"
 import { createSlack, type Slack } from "./slack/app.ts"
 import { connectRedis, type StoreConnection } from "./store/connection.ts"
 import { createStore, type Store } from "./store/store.ts"
@@ -101,7 +101,7 @@ async function open(options: BotOptions, closers: Closer[]): Promise<string> {
   await slack.start()
   // Only a bot that could start otherwise takes over: activating its config stops every replica that has another.
   await activate(options, parts)
-  await queue.startWorkers(stepsOf(ports))
+  await queue.startWorkers(stepsOf(ports, parts.store))
   log.info("started", {
     url: server.url,
     installation: config.installation,
@@ -222,22 +222,30 @@ function joinPorts({ config, signer, clock, log, random }: BotOptions, joined: J
   }
 }
 
-/** Which step carries out which job. */
-function stepsOf(ports: Ports): Steps {
+/** How soon a job that an outdated replica met is offered again, in ms; it decides nothing, so another has to take it. */
+const otherReplicaMs = 250
+
+/** Which step carries out which job. A replica whose config is not the active one leaves them to others (R16). */
+function stepsOf(ports: Ports, store: Store): Steps {
   const watch = createWatch(ports)
+  const outdated = async () => (await store.config.activeRevision()) !== ports.policy.revision
+  const ifActive = async (step: () => Promise<StepResult>): Promise<StepResult> =>
+    (await outdated()) ? { againInMs: otherReplicaMs } : step()
   return {
-    poll: (instance) => poll(ports, instance),
+    poll: async (instance) => ((await outdated()) ? undefined : poll(ports, instance)),
     sweep: async () => {
+      if (await outdated()) return
       await Promise.all([sweep(ports), watch()])
       await refreshHomes(ports)
     },
-    present: async (caseId) => {
-      const wait = await present(ports, caseId)
-      return wait === null ? undefined : { againInMs: wait }
-    },
-    resolve: (caseId) => resolve(ports, caseId),
-    reconcile: (caseId) => reconcile(ports, caseId),
-    ticket: (ticket) => carryOut(ports, ticket),
+    present: (caseId) =>
+      ifActive(async () => {
+        const wait = await present(ports, caseId)
+        return wait === null ? undefined : { againInMs: wait }
+      }),
+    resolve: (caseId) => ifActive(() => resolve(ports, caseId)),
+    reconcile: (caseId) => ifActive(() => reconcile(ports, caseId)),
+    ticket: (ticket) => ifActive(() => carryOut(ports, ticket)),
   }
 }
 

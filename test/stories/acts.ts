@@ -126,9 +126,9 @@ export function cardSaying(world: World, phrase: string): Promise<Seen> {
 }
 
 /** The card without buttons, once it settled. */
-export function settled(world: Stage, words: string, channel: string = CAST.approvals): Promise<Seen> {
+export function settled(world: Stage, words: string, channel: string = CAST.approvals, ms = limitMs): Promise<Seen> {
   const look = () => cards(world, words, channel).find((seen) => !seen.buttons.includes(ACTIONS.approve))
-  return world.sandbox.waitFor(look, { limitMs, what: `a settled card with "${words}"` })
+  return world.sandbox.waitFor(look, { limitMs: ms, what: `a settled card with "${words}"` })
 }
 
 /** Presses Approve or Reject on a card, as the screen shows it. */
@@ -162,12 +162,12 @@ export function viewSays(world: World, person: string, words: string): Promise<s
 }
 
 /** The lines in a card's thread, once one holds these words. */
-export function threadSays(world: Stage, on: Seen, words: string): Promise<readonly string[]> {
+export function threadSays(world: Stage, on: Seen, words: string, ms = limitMs): Promise<readonly string[]> {
   const look = () => {
     const lines = world.sandbox.thread(on.channel, on.ts).map((message) => `${message.text} ${wordsOf(message.blocks)}`)
     return lines.some((line) => line.includes(words)) ? lines : undefined
   }
-  return world.sandbox.waitFor(look, { limitMs, what: `a thread line with "${words}"` })
+  return world.sandbox.waitFor(look, { limitMs: ms, what: `a thread line with "${words}"` })
 }
 
 /** How often the platform was asked to resolve. */
@@ -175,10 +175,10 @@ export function resolves(world: World): number {
   return world.proxy.passed.filter((one) => one.method === "POST" && one.path.endsWith("/resolve")).length
 }
 
-/** What the ledger says, entry by entry. */
-export async function ledgerOf(world: World): Promise<readonly Record<string, unknown>[]> {
+/** What the ledger says, entry by entry. `redisUrl` is for a world with a Redis of its own. */
+export async function ledgerOf(world: World, redisUrl = testRedisUrl()): Promise<readonly Record<string, unknown>[]> {
   const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
-  const connection = await connectRedis({ url: testRedisUrl(), log })
+  const connection = await connectRedis({ url: redisUrl, log })
   try {
     const entries: Record<string, unknown>[] = []
     const pages = readLedger(connection.commands, createKeys(world.installation), { after: "0-0", pageSize: 100 })

@@ -19,7 +19,7 @@ import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
 
-async function aWorld(options: WorldOptions = {}): Promise<World> {
+async function aWorld(options: WorldOptions): Promise<World> {
   world = await startWorld(options)
   return world
 }
@@ -82,9 +82,13 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 })
 
-describe("a vanished approval", () => {
-  it("settles its card only after it was asked for by id more than once, over more than ten seconds", async () => {
-    const here = await aWorld()
+// Side by side, because they wait for real time; so each has a world of its own.
+describe.each(["socket", "http"] as const)("a vanished approval, in %s mode,", { concurrent: true }, (mode) => {
+  it("settles its card only after it was asked for by id more than once, over more than ten seconds", async ({
+    onTestFinished,
+  }) => {
+    const here = await startWorld({ mode })
+    onTestFinished(() => here.close())
     const asked = await ask(here)
     await card(here)
     await operate(here, `DELETE /approvals/${asked.id}`)
@@ -104,8 +108,9 @@ describe("a vanished approval", () => {
     expect(asks.length).toBeGreaterThanOrEqual(3)
   }, 30_000)
 
-  it("that comes back keeps its card open", async () => {
-    const here = await aWorld()
+  it("that comes back keeps its card open", async ({ onTestFinished }) => {
+    const here = await startWorld({ mode })
+    onTestFinished(() => here.close())
     const asked = await ask(here)
     const open = await card(here)
     here.proxy.fail({

@@ -20,7 +20,7 @@ import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
 
-async function aWorld(options: WorldOptions = {}): Promise<World> {
+async function aWorld(options: WorldOptions): Promise<World> {
   world = await startWorld(options)
   return world
 }
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const resolvePath = /\/resolve$/
 
-describe("a resolve that the platform", () => {
+describe.each(["socket", "http"] as const)("in %s mode a resolve that the platform", (mode) => {
   it.each([
     [403, "Insufficient permissions. Required scope(s): approvals:write"],
     [404, "Approval not found"],
@@ -40,7 +40,7 @@ describe("a resolve that the platform", () => {
   ])(
     "R9 refuses with %i ends the verdict: votes are void, the card is open again, thread and operator are told",
     async (status, detail) => {
-      const here = await aWorld()
+      const here = await aWorld({ mode })
       const asked = await ask(here)
       const open = await card(here)
       here.proxy.fail({
@@ -65,7 +65,7 @@ describe("a resolve that the platform", () => {
   )
 
   it.each([401, 429])("R9 answers with %i is tried again with the same body", async (status) => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     here.proxy.fail({
@@ -83,7 +83,7 @@ describe("a resolve that the platform", () => {
   })
 
   it("R9 answers with 500 after it took effect is read back and recognised", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "cut", forwarded: true } })
@@ -96,7 +96,7 @@ describe("a resolve that the platform", () => {
   })
 
   it("R9 answers with 500 without effect is sent again after a read", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     here.proxy.fail({
@@ -114,7 +114,7 @@ describe("a resolve that the platform", () => {
   })
 
   it("R9 accepts but never answers: the card says that the outcome is not known yet, then what the record says", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: true } })
@@ -134,7 +134,7 @@ describe("a resolve that the platform", () => {
   })
 
   it("R10 answers with 409 because somebody else was faster settles as decided elsewhere", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     pausePolls(here)
@@ -154,7 +154,7 @@ describe("a resolve that the platform", () => {
   })
 
   it("does not answer before the vote: the person is told, the press is carried out when it answers again", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     here.proxy.fail({

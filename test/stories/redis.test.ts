@@ -1,11 +1,33 @@
-// Redis restarts, and a thousand approvals wait when the bot starts.
+// Redis restarts at every stage of a case, and a thousand approvals wait when the bot starts.
 import { afterEach, describe, expect, it } from "vitest"
 import { type OwnRedis, startOwnRedis } from "../support/redis.ts"
-import { ask, card, cards, decided, press, resolves, settled, until } from "./acts.ts"
-import { CAST, startWorld, type World } from "./world.ts"
+import {
+  ask,
+  card,
+  cardSaying,
+  cards,
+  decided,
+  ledgerOf,
+  press,
+  record,
+  resolves,
+  type Seen,
+  settled,
+  threadSays,
+  told,
+  until,
+} from "./acts.ts"
+import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
 let redis: OwnRedis | undefined
+
+/** A world whose Redis may be killed. */
+async function aWorld(options: WorldOptions): Promise<{ here: World; own: OwnRedis }> {
+  redis = await startOwnRedis()
+  world = await startWorld({ ...options, redisUrl: redis.url })
+  return { here: world, own: redis }
+}
 
 afterEach(async () => {
   await world?.close()
@@ -14,33 +36,109 @@ afterEach(async () => {
   redis = undefined
 })
 
-describe("Redis", () => {
+/** Kills Redis without warning and starts it again over what it had written. */
+async function crash(own: OwnRedis): Promise<void> {
+  await own.kill()
+  await own.restart()
+}
+
+/** Presses until the bot takes it: what it cannot keep is not acknowledged, and the person sees that. */
+async function pressUntilTaken(here: World, person: string, on: Seen): Promise<void> {
+  await until("a press to be taken", async () => {
+    const pressed = await press(here, person, on, "approve")
+    return pressed.ok ? true : undefined
+  })
+}
+
+/** The platform, the card, its thread and the ledger say one and the same end, once. */
+async function endedOnce(here: World, own: OwnRedis, open: Seen): Promise<void> {
+  expect((await settled(here, "Approved")).ts).toBe(open.ts)
+  expect(cards(here, "delete_user_data")).toHaveLength(1)
+  const lines = await threadSays(here, open, "resolved by")
+  expect(new Set(lines).size).toBe(lines.length)
+  const kinds = (await ledgerOf(here, own.url)).map((entry) => entry["kind"])
+  expect(kinds.filter((kind) => kind === "decided")).toHaveLength(1)
+  expect(kinds.filter((kind) => kind === "resolved")).toHaveLength(1)
+}
+
+describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
   it("R17 restarts while a card is open: the case is compared with the platform before the next vote counts", async () => {
-    redis = await startOwnRedis()
-    world = await startWorld({ redisUrl: redis.url })
-    const here = world
+    const { here, own } = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
-    await until("the card to be remembered", () => (here.sandbox.connections() > 0 ? true : undefined))
 
-    await redis.kill()
-    await redis.restart()
-    await until("a press to count", async () => {
-      await press(here, CAST.alice, open, "approve")
-      const reads = here.proxy.passed.filter((one) => one.path === `/approvals/${asked.id}`)
-      return reads.length > 0 ? true : undefined
-    })
+    await crash(own)
+    await pressUntilTaken(here, CAST.alice, open)
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
-    await settled(here, "Approved")
+    const reads = here.proxy.passed.filter((one) => one.path === `/approvals/${asked.id}`)
+    expect(reads.length).toBeGreaterThan(0)
     expect(resolves(here)).toBe(1)
-    expect(cards(here, "delete_user_data")).toHaveLength(1)
+    await endedOnce(here, own, open)
+  })
+
+  it("R17 restarts while a ticket waits for the platform: the press is carried out afterwards, once", async () => {
+    const { here, own } = await aWorld({ mode })
+    const asked = await ask(here)
+    const open = await card(here)
+    const healthy = here.proxy.fail({
+      method: "GET",
+      path: new RegExp(`/approvals/${asked.id}$`),
+      fault: { kind: "answer", status: 503, body: { detail: "down" } },
+    })
+    await press(here, CAST.alice, open, "approve")
+    await told(here, CAST.alice, "platform")
+
+    await crash(own)
+    expect((await record(here, asked.id)).status).toBe("pending")
+    healthy()
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
+    expect(resolves(here)).toBe(1)
+    await endedOnce(here, own, open)
+  })
+
+  it("R17 restarts after one of two votes: the first vote still counts, and the second decides", async () => {
+    const { here, own } = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
+    const asked = await ask(here)
+    const open = await card(here)
+    await press(here, CAST.alice, open, "approve")
+    const half = await cardSaying(here, "1 of 2")
+
+    await crash(own)
+    expect((await record(here, asked.id)).status).toBe("pending")
+    await pressUntilTaken(here, CAST.bob, half)
+
+    const row = await decided(here, asked.id)
+    expect(row).toMatchObject({ status: "approved", resolved_by: "bob@sandbox.example" })
+    expect(JSON.stringify(row["resolution_data"])).toContain("alice@sandbox.example")
+    expect(resolves(here)).toBe(1)
+    await endedOnce(here, own, open)
+  })
+
+  it.each([
+    { became: "took effect", forwarded: true, posts: 1 },
+    { became: "never arrived", forwarded: false, posts: 2 },
+  ])("R9 R17 restarts while a verdict is sent that $became: the record says how it ended", async (sent) => {
+    const { here, own } = await aWorld({ mode })
+    const asked = await ask(here)
+    const open = await card(here)
+    const fault = { kind: "swallow", forwarded: sent.forwarded } as const
+    here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault })
+    await press(here, CAST.alice, open, "approve")
+    await until("the POST to be on its way", () => (resolves(here) === 1 ? true : undefined))
+
+    await crash(own)
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
+    await endedOnce(here, own, open)
+    expect(resolves(here)).toBe(sent.posts)
   })
 })
 
-describe("a thousand approvals that wait at the start", () => {
+describe.each(["socket", "http"] as const)("a thousand approvals that wait at the start, in %s mode,", (mode) => {
   it("get one card each, and the newest can be decided meanwhile", async () => {
-    world = await startWorld({ pollMs: 1_000 })
+    world = await startWorld({ mode, pollMs: 1_000 })
     const here = world
     await here.bot.close()
     for (let made = 0; made < 1_000; made += 50) {

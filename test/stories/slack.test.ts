@@ -5,7 +5,7 @@ import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./wo
 
 let world: World | undefined
 
-async function aWorld(options: WorldOptions = {}): Promise<World> {
+async function aWorld(options: WorldOptions): Promise<World> {
   world = await startWorld(options)
   return world
 }
@@ -15,11 +15,11 @@ afterEach(async () => {
   world = undefined
 })
 
-describe("posting a card, when Slack", () => {
+describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slack", (mode) => {
   it("answers 429 on one channel, waits there and delays no other", async () => {
     const rules = `
   - { name: pay, match: { tool: "pay_*" }, routes: [${CAST.payments}], approvers: [${CAST.alice}], unknown_requester: allow }${plainRule}`
-    const here = await aWorld({ rules })
+    const here = await aWorld({ mode, rules })
     here.sandbox.faults.web("chat.postMessage", { kind: "ratelimited", retryAfterS: 2 }, { channel: CAST.payments })
     const began = Date.now()
     await ask(here, { tool_name: "pay_invoice" })
@@ -35,7 +35,7 @@ describe("posting a card, when Slack", () => {
   })
 
   it("answers 500, posts it again", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     here.sandbox.faults.web("chat.postMessage", { kind: "status", status: 500 })
     await ask(here)
 
@@ -45,7 +45,7 @@ describe("posting a card, when Slack", () => {
   })
 
   it("accepts it and never answers, finds the card it posted instead of posting a second", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     here.sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
     const asked = await ask(here)
     const open = await card(here)
@@ -59,7 +59,7 @@ describe("posting a card, when Slack", () => {
 
   it("does not let us into the channel, tells the operator, and the case stays reachable by command", async () => {
     const rules = plainRule.replace(CAST.approvals, "C0NOWHERE")
-    const here = await aWorld({ rules })
+    const here = await aWorld({ mode, rules })
     await ask(here)
 
     await until("the alarm", () => (alarms(here).includes("route-in-trouble") ? true : undefined))
@@ -71,9 +71,9 @@ describe("posting a card, when Slack", () => {
   })
 })
 
-describe("settling, when Slack", () => {
+describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (mode) => {
   it("answers 500 on the update and on the response_url, settles the card all the same", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     here.sandbox.faults.web("chat.update", { kind: "status", status: 500 })
@@ -86,7 +86,7 @@ describe("settling, when Slack", () => {
   })
 
   it("takes the settling and never answers, settles it once more, with one line each in the thread", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     here.sandbox.faults.web("response_url", { kind: "accept_then_never_answer" })
@@ -100,7 +100,7 @@ describe("settling, when Slack", () => {
   })
 
   it("has lost the card because somebody deleted it, posts it again once while it is open", async () => {
-    const here = await aWorld({ rules: `${plainRule}\n    quorum: 2` })
+    const here = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
     const asked = await ask(here)
     const open = await card(here)
     here.sandbox.workspace.messages.remove(CAST.approvals, open.ts)
@@ -134,9 +134,10 @@ describe("settling, when Slack", () => {
   })
 })
 
-describe("a delivery that", () => {
-  it("loses its socket before the ack is carried out all the same", async () => {
-    const here = await aWorld()
+// The connection is the socket itself in Socket Mode, and in HTTP mode the one request.
+describe.each(["socket", "http"] as const)("in %s mode a delivery that", (mode) => {
+  it("loses its connection before the ack is carried out all the same", async () => {
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     here.sandbox.faults.delivery({ kind: "drop_before_ack" })
@@ -148,9 +149,9 @@ describe("a delivery that", () => {
   })
 })
 
-describe("looking people up, when Slack", () => {
+describe.each(["socket", "http"] as const)("in %s mode looking people up, when Slack", (mode) => {
   it("R5 does not say who somebody is, nobody decides, and the press is carried out when it answers again", async () => {
-    const here = await aWorld()
+    const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
     here.sandbox.faults.web("users.info", { kind: "status", status: 503 }, { times: 1 })
@@ -163,7 +164,10 @@ describe("looking people up, when Slack", () => {
 
   it("R7 an e-mail in the config means somebody else than when it was pinned, refuses both and tells the operator", async () => {
     const rules = plainRule.replace(`[${CAST.approvers}]`, `[alice@sandbox.example, ${CAST.rita}]`)
-    const here = await aWorld({ rules: rules.replace("require_reason: never", "require_reason: never\n    quorum: 1") })
+    const here = await aWorld({
+      mode,
+      rules: rules.replace("require_reason: never", "require_reason: never\n    quorum: 1"),
+    })
     const first = await ask(here)
     await press(here, CAST.alice, await card(here), "approve")
     await decided(here, first.id)
