@@ -80,6 +80,26 @@ test.for([403, 404, 422] as const)(
   },
 )
 
+test("R9: of two POSTs under way at once each accounts for itself, so that two refusals end the verdict", async () => {
+  const world = createWorld()
+  const { id } = await announced(world)
+  const refusal = answering({ kind: "refused", status: 403, detail: "no" })
+  world.platform.failResolve(refusal, refusal)
+  let posts = 0
+  // While the first POST is under way, a sweep takes the case up and sends the second.
+  const slow = async (approvalId: string, body: string) => {
+    posts += 1
+    if (posts === 1) await resolve(ports, id)
+    return world.platform.resolve(approvalId, body)
+  }
+  const ports = { ...world.ports, platforms: new Map([["main", { ...world.platform, resolve: slow }]]) }
+
+  const { case: after } = await pressed(world, {}, ports)
+
+  expect(posts).toBe(2)
+  expect(after).toMatchObject({ state: "open", decision: null, sending: null })
+})
+
 test("R9: after such a refusal people can decide anew", async () => {
   const world = createWorld()
   await announced(world)
