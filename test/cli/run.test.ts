@@ -134,6 +134,13 @@ describe("countersign", () => {
     for (const name of ["run", "demo", "service", "doctor", "ledger", "manifest"]) expect(out).toContain(name)
   })
 
+  it("help receipt names what it can do with receipts", async () => {
+    const { code, out } = await command(["help", "receipt"], { cwd: folder }).ended
+
+    expect(code).toBe(0)
+    for (const name of ["verify", "show", "keys"]) expect(out).toContain(name)
+  })
+
   it("refuses a command that it does not know, with a hint", async () => {
     const { code, err } = await command(["rnu"], { cwd: folder }).ended
 
