@@ -1,7 +1,8 @@
 // The gate: decisions a second with a verified token remembered, and with verification against node:crypto's own verify.
 //
 // Floor of a verification: node:crypto checks the same signature over the same bytes with a key that is ready; no parsing, no claims, no
-// routes, no scopes. Product: the whole decision of the service's gate for a token that it never saw.
+// routes, no scopes. Product: the whole decision of the service's gate for a token that it never saw. What a server does in a second is
+// measured with 16 arrivals at a time; one at a time is printed beside it, and shows what each costs to hand to another thread and back.
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from "node:crypto"
 import { SignJWT } from "jose"
 import { createRouteMatcher } from "../src/auth/match-route.ts"
@@ -48,6 +49,7 @@ function tokens(algorithm: Algorithm, key: KeyObject, count: number): Promise<re
 async function verifying(
   algorithm: "RS256" | "ES256",
   pair: { publicKey: KeyObject; privateKey: KeyObject },
+  inFlight: number,
 ): Promise<void> {
   const pem = pair.publicKey.export({ type: "spki", format: "pem" }).toString()
   const fresh = await tokens(algorithm, pair.privateKey, 1500)
@@ -65,15 +67,16 @@ async function verifying(
   }
   const product = async (): Promise<number> => {
     const gate = aGate(algorithm, pem)
-    for (const token of fresh) {
+    const decide = async (token: string): Promise<void> => {
       const arrival = { method: "POST", path: "/approvals/a1/resolve", authorization: `Bearer ${token}`, address: null }
       if (!(await gate(arrival)).ok) throw new Error("the gate refused a good token")
     }
+    for (let at = 0; at < fresh.length; at += inFlight) await Promise.all(fresh.slice(at, at + inFlight).map(decide))
     return fresh.length
   }
   const { floorPerSecond, productPerSecond, ratio, low, high } = await alternate(floor, product)
-  const line = `gate ${algorithm}, with verification: ${round(productPerSecond)}/s, node:crypto ${round(floorPerSecond)}/s, ratio ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`
-  if (algorithm === "RS256") report(line, { figure: ratio, goal: 3, atMost: true })
+  const line = `gate ${algorithm}, with verification, ${inFlight} in flight: ${round(productPerSecond)}/s, node:crypto ${round(floorPerSecond)}/s, ratio ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`
+  if (algorithm === "RS256" && inFlight > 1) report(line, { figure: ratio, goal: 3, atMost: true })
   else console.log(line)
 }
 
@@ -106,7 +109,8 @@ function round(figure: number): string {
 }
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 })
-await verifying("RS256", rsa)
-await verifying("ES256", generateKeyPairSync("ec", { namedCurve: "P-256" }))
+await verifying("RS256", rsa, 16)
+await verifying("RS256", rsa, 1)
+await verifying("ES256", generateKeyPairSync("ec", { namedCurve: "P-256" }), 16)
 await remembering(rsa)
 database.close()
