@@ -1,8 +1,8 @@
 // The gate: decisions a second with a verified token remembered, and with verification against node:crypto's own verify.
 //
 // Floor of a verification: node:crypto checks the same signature over the same bytes with a key that is ready; no parsing, no claims, no
-// routes, no scopes. Product: the whole decision of the service's gate for a token that it never saw. What a server does in a second is
-// measured with 16 arrivals at a time; one at a time is printed beside it, and shows what each costs to hand to another thread and back.
+// routes, no scopes. Product: the whole decision of the service's gate for a token that it never saw. The goal is for one request at a time,
+// as the floor is. 16 at a time are printed beside it: they use both cores, which the floor does not, so they are held to no goal.
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from "node:crypto"
 import { SignJWT } from "jose"
 import { createRouteMatcher } from "../src/auth/match-route.ts"
@@ -76,7 +76,7 @@ async function verifying(
   }
   const { floorPerSecond, productPerSecond, ratio, low, high } = await alternate(floor, product)
   const line = `gate ${algorithm}, with verification, ${inFlight} in flight: ${round(productPerSecond)}/s, node:crypto ${round(floorPerSecond)}/s, ratio ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`
-  if (algorithm === "RS256" && inFlight > 1) report(line, { figure: ratio, goal: 3, atMost: true })
+  if (algorithm === "RS256" && inFlight === 1) report(line, { figure: ratio, goal: 3, atMost: true })
   else console.log(line)
 }
 
