@@ -7,6 +7,10 @@ import type { CaseEvent } from "./event.ts"
 import type { Verb } from "./judge.ts"
 import { type Look, lookOf } from "./look.ts"
 import { type Demand, demandHash, demandOf, type Policy, type Route, type Rule, ruleHash } from "./policy.ts"
+import type { Resumption } from "./resumption.ts"
+import type { Surroundings } from "./surroundings.ts"
+import { type CaseTime, routesUnder } from "./timing.ts"
+import type { Twin } from "./twin.ts"
 import type { Quota, Vote } from "./vote.ts"
 
 /** Where a card hangs. */
@@ -35,16 +39,21 @@ export interface Revision {
 export interface Card {
   /** `routeKey` of the route. */
   readonly route: string
+  /** Where the case hangs: on a card of its own or, while `summary` is true, on a line of that message. */
   readonly place: Place | null
+  /** True while a summary names the case and it has no card of its own. */
+  readonly summary: boolean
   /** The revision that the card shows; 0 before it is posted. */
   readonly revision: number
   /** `faceHash` of what the card shows; null before it is posted. */
   readonly face: string | null
-  /** How many of the case's lines stand in its thread. */
+  /** How many of the case's lines its thread has told, or has left out at its beginning. */
   readonly told: number
+  /** How many lines the thread leaves out, since the card was made after them. Default 0. */
+  readonly from?: number
   /** Who is posting right now, until when (epoch ms). An expired claim means that a process died between posting and remembering. */
   readonly claim: { readonly by: string; readonly until: number } | null
-  /** How often the message was gone and posted anew. */
+  /** How often the message was posted anew: it was gone, or may hang where nobody may look for it. */
   readonly reposts: number
   /** Why nothing can be posted there, and when to try again (epoch ms); null if nothing is wrong. */
   readonly trouble: { readonly why: string; readonly retryAt: number } | null
@@ -56,12 +65,17 @@ export interface Decision {
   readonly verb: Verb
   readonly votes: readonly Vote[]
   readonly at: number
+  /** No votes made it but their absence: the time was over, and the rules reject then (R13). */
+  readonly by?: "expiry"
 }
 
-/** One POST of the frozen body. `unaccounted`: nobody knows whether the platform carried it out. */
+/**
+ * One POST of the frozen body. `unaccounted`: nobody knows whether the platform carried it out; `unheard`: nor will its answer come any
+ * more. `refused`: it had no effect for certain.
+ */
 export interface Attempt {
   readonly at: number
-  readonly result: "unaccounted" | "refused"
+  readonly result: "unaccounted" | "unheard" | "refused"
 }
 
 /** A frozen verdict on its way to the platform (R9). `body` is the exact JSON text of every POST. */
@@ -92,8 +106,10 @@ export interface Case {
   readonly installation: string
   readonly instance: string
   readonly approvalId: string
+  /** Its deadlines count from here; anew if it was closed and is pending all the same. */
   readonly openedAt: number
-  /** `closed`: settled, and every card and thread says so. */
+  readonly time: CaseTime
+  /** `closed`: settled, nothing is left to do about the run, and every card and thread says so. */
   readonly state: "open" | "sending" | "settled" | "closed" | "frozen"
   readonly revision: Revision
   /** The content of the current revision; null once closed (R15). */
@@ -107,9 +123,22 @@ export interface Case {
   readonly decision: Decision | null
   readonly sending: Sending | null
   readonly outcome: Outcome | null
+  /** Where the run stands that we are to continue; null if we are not. */
+  readonly resumption: Resumption | null
   readonly cards: readonly Card[]
+  /** The agent that it counts for (a hash), and whether there was room for its cards: until then none is posted (R20). */
+  readonly room: { readonly agent: string; readonly given: boolean }
   /** The events that people read in the thread, in order; a card's `told` counts into it. */
   readonly lines: readonly CaseEvent[]
+  /** Kinds of notices that were told (`notice.ts`): each is told once. */
+  readonly noticed: readonly string[]
+  /** What was found around the approval that its record does not say. */
+  readonly around: Surroundings
+  /** The calls that it is or was about, by `callKeysOf`, so that a team's row and a member's about one of them find each other. */
+  readonly calls: readonly string[]
+  readonly twins: readonly Twin[]
+  /** True once it is known who has to be told how it ended: the requester's card is among the cards, or nobody has to be. */
+  readonly informed: boolean
   /** How often in a row, and since when, the platform said that it does not know the approval. */
   readonly missing: { readonly times: number; readonly since: number } | null
   /** The run of Redis under which the case was last compared with the platform (R17). */
@@ -172,14 +201,22 @@ function quotaOf(rule: Rule): Quota {
   return { name: rule.name, hash: ruleHash(rule), quorum: rule.quorum }
 }
 
-/** The rules that a case's approval demands now; empty once its content is erased. */
+/** The rules that a case's approval demands now, with what is escalated of them; empty once its content is erased. */
 export function demandNow(current: Case, policy: Policy): Demand {
-  return current.approval === null ? { rules: [], covered: false } : demandOf(current.approval, policy.rules)
+  if (current.approval === null) return { rules: [], covered: false }
+  const demand = demandOf(current.approval, policy.rules)
+  const escalated = current.time.escalated.map(({ rule }) => rule)
+  return escalated.length === 0 ? demand : { ...demand, escalated }
 }
 
 /** The routes of a demand, each once, in the rules' order. */
 export function routesOf(demand: Demand): readonly string[] {
-  return [...new Set(demand.rules.flatMap((rule) => rule.routes.map(routeKey)))]
+  return [...new Set(demand.rules.flatMap((rule) => routesUnder(demand, rule).map(routeKey)))]
+}
+
+/** Where a case has a card of its own on a route; null if it has none yet, or hangs on a summary. */
+export function ownPlace(card: Card | undefined): Place | null {
+  return card === undefined || card.summary ? null : card.place
 }
 
 /** The card of a route, if the case has one. */

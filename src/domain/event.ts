@@ -1,11 +1,20 @@
 // What can happen to a case: the body of a ledger entry. Some events are also told in the card's thread.
 
+import type { Asked } from "./asked.ts"
 import type { Place } from "./case.ts"
 import type { Verb } from "./judge.ts"
+import type { RunEnd } from "./resumption.ts"
+import type { Runner } from "./run.ts"
 import type { Surface } from "./vote.ts"
 
 /** `at` is epoch milliseconds; people are `team:user`. */
 export type CaseEvent = { readonly at: number } & CaseFact
+
+/** Who can still decide (`team:user`), as far as they are named, and how many more. */
+export interface Able {
+  readonly people: readonly string[]
+  readonly more: number
+}
 
 type CaseFact =
   | {
@@ -15,6 +24,7 @@ type CaseFact =
       readonly revision: number
       readonly digest: string
       readonly rules: readonly string[]
+      readonly asked: readonly Asked[]
     }
   | {
       readonly kind: "revised"
@@ -23,8 +33,14 @@ type CaseFact =
       readonly rules: readonly string[]
       readonly why: "content" | "rules"
       readonly voided: readonly string[]
+      /** Where the rules changed: who is asked now. */
+      readonly asked?: readonly Asked[]
     }
   | { readonly kind: "placed"; readonly route: string; readonly place: Place; readonly revision: number }
+  /** The case hangs on a line of a summary until it gets a card of its own. */
+  | { readonly kind: "summarised"; readonly route: string; readonly place: Place; readonly revision: number }
+  /** There is room for the cards of a case that waited for it (R20). */
+  | { readonly kind: "roomed" }
   | {
       readonly kind: "voted"
       readonly person: string
@@ -61,7 +77,14 @@ type CaseFact =
       readonly digest: string
       /** `receiptHash` of the decision's receipt, which itself lies beside the ledger. */
       readonly receipt?: string
+      /** Nobody decided in time (R13). */
+      readonly by?: "expiry"
     }
+  /** `by`: until when it can be decided, epoch ms; null if for ever. */
+  | ({ readonly kind: "reminded"; readonly by: number | null } & Able)
+  | ({ readonly kind: "escalated"; readonly rules: readonly string[]; readonly by: number | null } & Able)
+  /** `rejects`: the platform is told so; else its record stays as it is. */
+  | { readonly kind: "expired"; readonly rejects: boolean }
   | { readonly kind: "attempted"; readonly decision: string; readonly attempt: number; readonly result: string }
   | { readonly kind: "reopened"; readonly decision: string; readonly why: string }
   | {
@@ -80,11 +103,45 @@ type CaseFact =
   | { readonly kind: "missed"; readonly times: number }
   | { readonly kind: "found" }
   | { readonly kind: "vanished" }
-  | { readonly kind: "recovered"; readonly decision: string; readonly verb: Verb }
+  | {
+      readonly kind: "recovered"
+      readonly decision: string
+      readonly verb: Verb
+      readonly resolvedBy: string | null
+    }
   | { readonly kind: "frozen"; readonly why: string }
+  /** The platform took the decision, but the run had ended before. */
+  | { readonly kind: "without-effect"; readonly runStatus: string }
+  /** The approved run was continued and paused again, and nobody is asked. */
+  | { readonly kind: "paused-again" }
+  /** The team ended while this, of its member, was pending. */
+  | { readonly kind: "run-over"; readonly team: string; readonly status: string }
+  /** What ran is not what was decided, a sentence each. */
+  | { readonly kind: "ran-otherwise"; readonly deviations: readonly string[] }
+  /** A rejection counts and is not sent, since the platform would not enforce it (R12). */
+  | { readonly kind: "held" /** Null where nobody decided in time. */; readonly person: string | null }
+  /** The paused run is about to be continued, once. */
+  | {
+      readonly kind: "continued"
+      readonly run: string
+      readonly runner: Runner
+      readonly component: string
+      readonly background: boolean
+    }
+  | {
+      readonly kind: "run-ended"
+      readonly run: string
+      readonly end: RunEnd["kind"]
+      readonly by: RunEnd["by"]
+      readonly detail: string | null
+      readonly deviations: readonly string[]
+    }
+  /** `who`: the requester as the platform names them, who has to continue the run. */
+  | { readonly kind: "not-resumed"; readonly why: string; readonly who: string | null }
   | { readonly kind: "closed" }
 
 const toldKinds: readonly CaseEvent["kind"][] = [
+  "opened",
   "voted",
   "voided",
   "withdrawn",
@@ -95,7 +152,17 @@ const toldKinds: readonly CaseEvent["kind"][] = [
   "vanished",
   "recovered",
   "revised",
+  "reminded",
+  "escalated",
+  "expired",
   "frozen",
+  "without-effect",
+  "paused-again",
+  "run-over",
+  "ran-otherwise",
+  "held",
+  "run-ended",
+  "not-resumed",
 ]
 
 /** True for what people read in the thread. */

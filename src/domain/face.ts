@@ -1,10 +1,15 @@
 // The face of a case: everything a card shows, so that a change of it, and nothing else, makes an update.
 import type { Approval } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
-import type { Card, Case, Outcome } from "./case.ts"
+import { type Card, type Case, cardOn, type Outcome, type Sending } from "./case.ts"
+import { expiryOf } from "./deadline-steps.ts"
 import type { JsonObject } from "./json.ts"
 import type { Verb } from "./judge.ts"
 import type { Look } from "./look.ts"
+import type { Resumption, RunEnd } from "./resumption.ts"
+import { heldBy } from "./steps.ts"
+import type { Surroundings } from "./surroundings.ts"
+import type { Twin } from "./twin.ts"
 import { type Progress, tally } from "./vote.ts"
 
 /** Who voted how, as the card tells it. */
@@ -23,13 +28,39 @@ export type FaceStatus =
   | { readonly kind: "open"; readonly progress: readonly Progress[] }
   | { readonly kind: "uncovered" }
   | { readonly kind: "unapprovable" }
+  /** Nobody may vote any more (R13). `rejecting`: the platform is still to be told so. */
+  | { readonly kind: "expired"; readonly at: number; readonly rejecting: boolean }
+  /** The verdict went out a moment ago, and the platform has not answered yet. */
+  | { readonly kind: "deciding"; readonly verb: Verb }
+  /** Whether the platform carried it out is not known yet (R9). */
   | { readonly kind: "sending"; readonly verb: Verb }
   /** A rejection that the platform would not enforce: nothing is sent, and the pending record keeps the run stopped (R12). */
   | { readonly kind: "held" }
-  | { readonly kind: "settled"; readonly outcome: Outcome }
+  | { readonly kind: "settled"; readonly outcome: Outcome; readonly run?: FaceRun }
   | { readonly kind: "frozen" }
   /** An orphan: a message that is not the card on record. It gets no buttons. */
   | { readonly kind: "replaced" }
+
+/** What a card says of time; epoch ms, null for what is not so. */
+export interface FaceTime {
+  /** By when it must be decided, while it still can be. */
+  readonly decideBy: number | null
+  /** What happens if it is not. */
+  readonly thenReject: boolean
+  /** Since when others are asked too. */
+  readonly escalatedAt: number | null
+  /** True if the verdict is that nobody decided in time. */
+  readonly ranOut: boolean
+}
+
+/** The time of a face that says nothing of it. */
+export const untimed: FaceTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
+/** What became of the run after the decision, where we are to continue it. */
+export type FaceRun =
+  | { readonly kind: "waiting"; readonly beside: number }
+  | { readonly kind: "continuing" }
+  | { readonly kind: "ended"; readonly end: RunEnd }
+  | { readonly kind: "withheld"; readonly why: string }
 
 /** What the card of one route shows. */
 export interface Face {
@@ -45,17 +76,25 @@ export interface Face {
   readonly summary: Case["summary"]
   readonly rules: readonly { readonly name: string; readonly quorum: number }[]
   readonly look: Look
+  readonly around: Surroundings
   readonly votes: readonly FaceVote[]
   readonly status: FaceStatus
   /** Why the platform did not take the last verdict, until somebody votes again; else null. */
   readonly failure: string | null
+  /** The other cases about a call of this one. */
+  readonly twins: readonly Twin[]
+  /** Where it cannot be shown, and why. A card does not tell it, lists and Home do. */
+  readonly troubles: readonly { readonly route: string; readonly why: string }[]
   readonly openedAt: number
+  readonly time: FaceTime
+  /** True if another message may hang that was this card: votes count only here. */
+  readonly replaces: boolean
 }
 
 /** The face of a case on a route. */
 export function faceOf(current: Case, route: string): Face {
   const { installation, instance, id, approvalId, revision, approval, summary, openedAt } = current
-  const votes = (current.decision?.votes ?? current.votes).map((vote) => {
+  const votes = votesShown(current).map((vote) => {
     const { name, verb, reason, values, at } = vote
     return { user: vote.person.user, name, verb, reason, values, at }
   })
@@ -75,11 +114,41 @@ export function faceOf(current: Case, route: string): Face {
     summary,
     rules,
     look: revision.look,
+    around: current.around,
     votes,
     status: statusOf(current),
     failure: failureOf(current),
+    twins: current.twins,
+    troubles: troublesOf(current),
     openedAt,
+    time: faceTimeOf(current),
+    replaces: (cardOn(current, route)?.reposts ?? 0) > 0,
   }
+}
+
+/** The face of a card that is posted where an earlier one may hang, which nobody may look for. */
+export function replacingFace(face: Face): Face {
+  return { ...face, replaces: true }
+}
+
+/** Those of the decision; where nobody decided in time, those that were not enough. */
+function votesShown({ decision, votes }: Case): Case["votes"] {
+  return decision === null || decision.by === "expiry" ? votes : decision.votes
+}
+
+function faceTimeOf(current: Case): FaceTime {
+  const { deadlines, escalated, expired } = current.time
+  const waits = current.state === "open" && expired === null
+  return {
+    decideBy: waits ? expiryOf(current) : null,
+    thenReject: waits && deadlines.some((one) => one.kind === "expire" && one.reject),
+    escalatedAt: escalated[0]?.at ?? null,
+    ranOut: current.decision?.by === "expiry",
+  }
+}
+
+function troublesOf({ cards }: Case): Face["troubles"] {
+  return cards.flatMap(({ route, trouble }) => (trouble === null ? [] : [{ route, why: trouble.why }]))
 }
 
 function failureOf(current: Case): string | null {
@@ -88,13 +157,41 @@ function failureOf(current: Case): string | null {
 }
 
 function statusOf(current: Case): FaceStatus {
-  if (current.outcome !== null) return { kind: "settled", outcome: current.outcome }
+  if (current.outcome !== null) {
+    const run = runOf(current.resumption)
+    return { kind: "settled", outcome: current.outcome, ...(run === null ? {} : { run }) }
+  }
   if (current.state === "frozen") return { kind: "frozen" }
-  if (current.state === "sending" && current.decision !== null) return { kind: "sending", verb: current.decision.verb }
+  if (current.state === "sending" && current.decision !== null) {
+    return { kind: isFirstPost(current.sending) ? "deciding" : "sending", verb: current.decision.verb }
+  }
+  const { expired } = current.time
+  if (expired !== null) return { kind: "expired", at: expired.at, rejecting: expired.rejectAt !== null }
   if (!current.revision.covered) return { kind: "uncovered" }
   if (!current.revision.approvable) return { kind: "unapprovable" }
+  if (heldBy(current) !== null) return { kind: "held" }
   const counted = tally(current.votes, current.revision.quotas)
   return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }
+}
+
+function runOf(resumption: Resumption | null): FaceRun | null {
+  switch (resumption?.kind) {
+    case undefined:
+      return null
+    case "waiting":
+      return { kind: "waiting", beside: resumption.beside }
+    case "continuing":
+      return { kind: "continuing" }
+    case "ended":
+      return { kind: "ended", end: resumption.end }
+    case "withheld":
+      return { kind: "withheld", why: resumption.why }
+  }
+}
+
+/** True while the first POST is under way: nothing speaks against its answer. */
+function isFirstPost(sending: Sending | null): boolean {
+  return sending?.attempts.length === 1 && sending.attempts.every(({ result }) => result === "unaccounted")
 }
 
 /** The face of a message that is not the card on record of its route. */
@@ -104,16 +201,25 @@ export function orphanFace(current: Case, route: string): Face {
 
 /** Names what a face shows: 16 hex characters over everything but the content, which its digest stands for. */
 export function faceHash(face: Face): string {
-  const { route, revision, digest, status, failure, votes, rules } = face
+  const { route, revision, digest, status, failure, votes, rules, around, time, twins } = face
   const shown = {
     route,
     revision,
     digest,
     failure,
+    around: { ...around },
+    ...(twins.length === 0 ? {} : { twins: twins.map((twin) => ({ ...twin })) }),
     rules: rules.map((rule) => ({ ...rule })),
     votes: votes.map((vote) => ({ ...vote })),
+    // So that cards without it, which hang since before there was any, need no update.
+    ...(isTimed(time) ? { time: { ...time } } : {}),
+    ...(face.replaces ? { replaces: true } : {}),
   }
   return hashOf({ ...shown, status: JSON.stringify(status) }).slice(0, 16)
+}
+
+function isTimed({ decideBy, escalatedAt, ranOut }: FaceTime): boolean {
+  return decideBy !== null || escalatedAt !== null || ranOut
 }
 
 /** True while something has to be done that no person asks for: a verdict on its way, a card or thread that lags behind. */
@@ -122,8 +228,13 @@ export function isUnfinished(current: Case): boolean {
   return current.state !== "closed" && current.cards.some((card) => lags(current, card))
 }
 
-/** True if a card does not show the case as it is, or its thread lacks a line, or somebody who posted there did not finish. */
+/**
+ * True if a card does not show the case as it is, or its thread lacks a line, or somebody who posted there did not finish. A case without room
+ * has no cards that could lag (R20); one that hangs on a summary wants a card of its own as long as it is open.
+ */
 export function lags(current: Case, card: Card): boolean {
+  if (!current.room.given && card.claim === null && card.place === null) return false
+  if (card.summary && current.state === "open") return true
   if (card.place === null || card.claim !== null || card.told < current.lines.length) return true
   return card.face !== faceHash(faceOf(current, card.route))
 }

@@ -49,6 +49,18 @@ export function parseJson(text: string): Json {
   return value
 }
 
+/**
+ * Parses JSON and keeps each number that would be written otherwise than it stood, `50.0` too: for what is sent back to who wrote it. Throws
+ * as `parseJson` does.
+ */
+export function parseExactly(text: string): Json {
+  parseJson(text)
+  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+    const source = context?.source
+    return typeof value === "number" && source !== undefined && source !== String(value) ? JSON.rawJSON(source) : value
+  })
+}
+
 /** Levels of nesting; whoever walks deeper JSON overflows the stack. */
 const deepest = 1_000
 const tooDeep = "JSON is nested too deeply"

@@ -9,6 +9,7 @@ export type Verb = "approve" | "reject"
 /** Why a person may not vote as they want. Words for people are made where they are shown. */
 export type Refusal =
   | { readonly code: "bot" | "deactivated" | "not-covered" | "no-approvers" | "not-approver" | "guest" | "external" }
+  | { readonly code: "no-subject" }
   | { readonly code: "requester" | "unknown-requester"; readonly rule: string }
   | { readonly code: "conflicting-email"; readonly email: string }
 

@@ -3,6 +3,7 @@ import { type Approval, type Call, ruledCalls } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { JsonObject } from "./json.ts"
 import type { Risk } from "./look.ts"
+import { type Timing, timingAsJson } from "./timing.ts"
 
 /** Where cards of a rule go: a channel, or a person by direct message. */
 export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }
@@ -46,6 +47,8 @@ export interface Rule {
   readonly danger: boolean
   readonly allowGuests: boolean
   readonly allowExternal: boolean
+  /** By when it wants a decision; absent: it can wait for ever. */
+  readonly timing?: Timing
 }
 
 /** A platform's name for a person, as the config lists it: used to recognise the requester. */
@@ -67,6 +70,8 @@ export interface Policy {
 export interface Demand {
   readonly rules: readonly Rule[]
   readonly covered: boolean
+  /** Names of the rules that are escalated: their further approvers and routes count too. Absent: none. */
+  readonly escalated?: readonly string[]
 }
 
 /** Joins rules and identities to a policy with its revision. */
@@ -83,9 +88,10 @@ export function ruleHash(rule: Rule): string {
   return hashOf(asJson(rule))
 }
 
-function asJson(rule: Rule): JsonObject {
+function asJson({ timing, ...rule }: Rule): JsonObject {
   return {
     ...rule,
+    ...(timing === undefined ? {} : { timing: timingAsJson(timing) }),
     match: { ...rule.match },
     routes: rule.routes.map((route) => ({ ...route })),
     approvers: rule.approvers.map((approver) => ({ ...approver })),
@@ -124,28 +130,49 @@ function demandOfCall(approval: Approval, call: Call, rules: readonly Rule[]): D
 
 /** How a rule stands to one call: `possible` if only a field that the platform leaves null speaks against certainty. */
 export function matchOf(rule: Rule, approval: Approval, call: Call): "yes" | "no" | "possible" {
-  const verdicts = [
-    matchWord(rule.match.instance, approval.instance),
-    matchWord(rule.match.agent, call.agentId),
-    matchWord(rule.match.team, approval.teamId),
-    matchWord(rule.match.workflow, approval.workflowId),
-    matchWord(rule.match.pause, call.pauseType),
-    matchWord(rule.match.source, approval.sourceType),
-    matchGlob(rule.match.tool, call.tool),
-  ]
+  const verdicts = matchFields(rule, approval, call).map(({ verdict }) => verdict)
   if (verdicts.includes("no")) return "no"
   if (!verdicts.includes("possible")) return "yes"
   return rule.matchUnknown ? "possible" : "no"
 }
 
-function matchWord(words: readonly string[] | undefined, value: string | null): "yes" | "no" | "possible" {
-  if (words === undefined) return "yes"
+/** How one field of a rule's match stands to one call. */
+export interface FieldMatch {
+  readonly field: keyof Match
+  readonly wants: readonly string[]
+  /** What the platform says, or null where it says nothing. */
+  readonly has: string | null
+  readonly verdict: "yes" | "no" | "possible"
+}
+
+/** Each field that a rule's match names, against one call. */
+export function matchFields({ match }: Rule, approval: Approval, call: Call): readonly FieldMatch[] {
+  const has: Readonly<Record<keyof Match, string | null>> = {
+    instance: approval.instance,
+    agent: call.agentId,
+    team: approval.teamId,
+    workflow: approval.workflowId,
+    pause: call.pauseType,
+    source: approval.sourceType,
+    tool: call.tool,
+  }
+  return matchKeys.flatMap((field) => {
+    const wants = match[field]
+    if (wants === undefined) return []
+    const verdict = field === "tool" ? matchGlob(wants, has.tool) : matchWord(wants, has[field])
+    return [{ field, wants, has: has[field], verdict }]
+  })
+}
+
+/** Every field of a match. */
+export const matchKeys = ["instance", "agent", "team", "workflow", "pause", "source", "tool"] as const
+
+function matchWord(words: readonly string[], value: string | null): "yes" | "no" | "possible" {
   if (value === null) return "possible"
   return words.includes(value) ? "yes" : "no"
 }
 
-function matchGlob(globs: readonly string[] | undefined, value: string | null): "yes" | "no" | "possible" {
-  if (globs === undefined) return "yes"
+function matchGlob(globs: readonly string[], value: string | null): "yes" | "no" | "possible" {
   if (value === null) return "possible"
   return globs.some((glob) => globMatches(glob, value)) ? "yes" : "no"
 }

@@ -23,6 +23,8 @@ export interface Seal {
   encrypt(purpose: string, text: string, context: string): Buffer
   /** Throws `SealError` for anything that `encrypt` did not make with the same purpose and context. */
   decrypt(purpose: string, sealed: Buffer, context: string): string
+  /** 96 unpredictable bits in base64url, under no key: what is hashed with them cannot be guessed from its hash. */
+  salt(): string
   /** Names the key without telling it: 16 hex characters. */
   readonly keyId: string
 }
@@ -51,6 +53,7 @@ export function createSeal(options: {
     verify: (purpose, value, mac) => equal(hmac(purpose, value), Buffer.from(mac, "base64url")),
     encrypt: (purpose, text, context) => encryptWith({ key: keyFor(`box ${purpose}`), nonce: nonce(), text, context }),
     decrypt: (purpose, sealed, context) => decryptWith({ key: keyFor(`box ${purpose}`), purpose, sealed, context }),
+    salt: () => nonce().toString("base64url"),
     keyId: createHmac("sha256", keyFor("key id")).digest("hex").slice(0, 16),
   }
 }

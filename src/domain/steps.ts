@@ -1,13 +1,13 @@
-// The steps of a case up to the decision: opened, revised, carded, voted. Pure; an illegal step throws `StepError`.
+// The steps of a case up to the decision: opened, revised, voted. Pure; an illegal step throws `StepError`.
 import type { Approval } from "./approval.ts"
 import { openGatedCalls } from "./approval.ts"
+import { askedOf } from "./asked.ts"
+import { sha256 } from "./canonical.ts"
 import {
   type Card,
   type Case,
-  cardOn,
   caseIdOf,
   demandNow,
-  type Place,
   type Revision,
   revisionOf,
   routesOf,
@@ -16,8 +16,11 @@ import {
 } from "./case.ts"
 import { type CaseEvent, isTold } from "./event.ts"
 import { personKey, type SlackId } from "./person.ts"
-import type { Policy } from "./policy.ts"
-import { type Quota, type Vote, valuesHash } from "./vote.ts"
+import { demandOf, type Policy } from "./policy.ts"
+import { unseen } from "./surroundings.ts"
+import { deadlinesOf, noTime, timeUnder } from "./timing.ts"
+import { callKeysOf } from "./twin.ts"
+import { type Quota, tally, type Vote, valuesHash } from "./vote.ts"
 
 /** A step that the case's state does not allow: a mistake of ours, never of a person. */
 export class StepError extends Error {
@@ -34,6 +37,12 @@ export function demandState(current: Case, step: string, states: readonly Case["
   if (!states.includes(current.state)) throw new StepError(step, current)
 }
 
+/** Throws unless the case is open and has not expired (R13). */
+function demandVotable(current: Case, step: string): void {
+  demandState(current, step, ["open"])
+  if (current.time.expired !== null) throw new StepError(`${step} after it expired`, current)
+}
+
 /** A step's result, with the events that people read appended to the case's lines. */
 export function stepTo(next: Case, events: readonly CaseEvent[]): Step {
   return { next: { ...next, lines: [...next.lines, ...events.filter(isTold)] }, events }
@@ -46,8 +55,10 @@ export function openCase(options: {
   readonly policy: Policy
   readonly epoch: string
   readonly at: number
+  /** False: there is no room for its cards yet (R20). Default true. */
+  readonly room?: boolean
 }): Step {
-  const { installation, approval, policy, epoch, at } = options
+  const { installation, approval, policy, epoch, at, room = true } = options
   const revision = revisionOf(approval, policy, 1)
   const fresh: Case = {
     id: caseIdOf(installation, approval.instance, approval.id),
@@ -56,6 +67,7 @@ export function openCase(options: {
     instance: approval.instance,
     approvalId: approval.id,
     openedAt: at,
+    time: { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules), at) },
     state: "open",
     revision,
     approval,
@@ -65,18 +77,32 @@ export function openCase(options: {
     decision: null,
     sending: null,
     outcome: null,
+    resumption: null,
     cards: [],
+    room: { agent: agentKey(approval), given: room },
     lines: [],
+    noticed: [],
+    around: unseen,
+    calls: callKeysOf(approval),
+    twins: [],
+    informed: false,
     missing: null,
     epoch,
     chain: { count: 0, mac: "" },
   }
-  return stepTo(withRoutes(fresh, policy), [opened(fresh, at)])
+  return stepTo(withRoutes(fresh, policy), [opened(fresh, policy, at)])
 }
 
-function opened({ approvalId: approval, instance, revision }: Case, at: number): CaseEvent {
+/** Names the agent that an approval counts for (R20), by ids before names; 16 hex characters. */
+function agentKey({ agentId, teamId, workflowId, sourceName }: Approval): string {
+  return sha256(JSON.stringify([agentId ?? teamId ?? workflowId ?? sourceName])).slice(0, 16)
+}
+
+function opened({ approvalId, instance, revision, approval }: Case, policy: Policy, at: number): CaseEvent {
   const rules = revision.quotas.map((quota) => quota.name)
-  return { kind: "opened", at, approval, instance, revision: revision.number, digest: revision.digest, rules }
+  const asked = approval === null ? [] : askedOf(approval, policy)
+  const { number, digest } = revision
+  return { kind: "opened", at, approval: approvalId, instance, revision: number, digest, rules, asked }
 }
 
 function summaryOf(approval: Approval): Summary {
@@ -93,13 +119,29 @@ function summaryOf(approval: Approval): Summary {
 
 /** Adds an empty card for each demanded route that has none. Cards of routes that are no longer demanded stay, and settle with the rest. */
 function withRoutes(current: Case, policy: Policy): Case {
+  return withCards(current, routesOf(demandNow(current, policy)))
+}
+
+/** Adds an empty card for each of these routes that has none. */
+export function withCards(current: Case, routes: readonly string[]): Case {
   const have = new Set(current.cards.map((card) => card.route))
-  const missing = routesOf(demandNow(current, policy)).filter((route) => !have.has(route))
+  const missing = routes.filter((route) => !have.has(route))
   return { ...current, cards: [...current.cards, ...missing.map(emptyCard)] }
 }
 
-function emptyCard(route: string): Card {
-  return { route, place: null, revision: 0, face: null, told: 0, claim: null, reposts: 0, trouble: null }
+/** The card of a route before it is posted. */
+export function emptyCard(route: string): Card {
+  return {
+    route,
+    place: null,
+    summary: false,
+    revision: 0,
+    face: null,
+    told: 0,
+    claim: null,
+    reposts: 0,
+    trouble: null,
+  }
 }
 
 /** Why a case needs a new revision for this content under these rules, or null if it does not. */
@@ -118,78 +160,41 @@ export function revise(current: Case, approval: Approval, policy: Policy, at: nu
   const revision = revisionOf(approval, policy, current.revision.number + 1)
   const voided = current.votes.map((vote) => personKey(vote.person))
   const before = why === "content" && current.approval !== null ? seenBefore(current, current.approval) : current.before
-  const next = withRoutes({ ...current, approval, before, revision, summary: summaryOf(approval), votes: [] }, policy)
-  return stepTo(next, [revised(revision, why, voided, at)])
+  const time = timeUnder(current.time, demandOf(approval, policy.rules), { since: current.openedAt, now: at })
+  const calls = [...new Set([...current.calls, ...callKeysOf(approval)])]
+  const content = { approval, before, revision, time, summary: summaryOf(approval), calls, votes: [] }
+  const asked = why === "rules" ? { asked: askedOf(approval, policy) } : {}
+  return stepTo(withRoutes({ ...current, ...content }, policy), [{ ...revised(revision, why, voided, at), ...asked }])
 }
 
 /** An approval whose case was closed is pending after all: the case is open again, at a new revision and on new cards. */
 export function takeUpAgain(current: Case, approval: Approval, policy: Policy, at: number): Step {
   demandState(current, "taken up again", ["closed"])
   const revision = revisionOf(approval, policy, current.revision.number + 1)
+  const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules), at) }
   const content = { approval, revision, summary: summaryOf(approval), votes: [], cards: [], lines: [] }
-  const open: Case = { ...current, ...content, state: "open", decision: null, outcome: null, missing: null }
-  return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, at)])
+  const anew = { calls: callKeysOf(approval), twins: [], informed: false, openedAt: at, time }
+  const open: Case = {
+    ...current,
+    ...content,
+    ...anew,
+    state: "open",
+    decision: null,
+    outcome: null,
+    resumption: null,
+    missing: null,
+  }
+  return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
 }
 
 function seenBefore(current: Case, approval: Approval): NonNullable<Case["before"]> {
   return { revision: current.revision.number, approval }
 }
 
-function revised(revision: Revision, why: "content" | "rules", voided: readonly string[], at: number): CaseEvent {
+function revised(revision: Revision, why: "content" | "rules", voided: readonly string[], at: number) {
   const rules = revision.quotas.map((quota) => quota.name)
-  return { kind: "revised", at, revision: revision.number, digest: revision.digest, rules, why, voided }
-}
-
-/** Claims a route before anything is posted there, so that a cut leaves a trace. */
-export function claimCard(current: Case, route: string, claim: { readonly by: string; readonly until: number }): Step {
-  return stepTo(withCard(current, route, { claim }), [])
-}
-
-/** What the presenter did on a route: remembers it and gives the claim back. */
-export function rememberCard(
-  current: Case,
-  route: string,
-  done: Partial<Omit<Card, "route" | "claim">>,
-  at: number,
-): Step {
-  const before = current.cards.find((card) => card.route === route)
-  const placed =
-    done.place !== undefined && done.place !== null && done.place.ts !== before?.place?.ts ? done.place : null
-  const revision = done.revision ?? before?.revision ?? 0
-  const events: CaseEvent[] = placed === null ? [] : [placedEvent(route, placed, revision, at)]
-  return stepTo(withCard(current, route, { ...done, claim: null }), events)
-}
-
-function placedEvent(route: string, place: Place, revision: number, at: number): CaseEvent {
-  return { kind: "placed", at, route, place, revision }
-}
-
-/** The card a person clicked shows a newer face already: its own `response_url` carried it. A claim stays as it is. */
-export function cardShows(
-  current: Case,
-  route: string,
-  shown: { readonly revision: number; readonly face: string },
-): Step {
-  return stepTo(withCard(current, route, shown), [])
-}
-
-/** A route takes no message for now: the case stays reachable by command. */
-export function troubleOn(
-  current: Case,
-  route: string,
-  trouble: { readonly why: string; readonly retryAt: number },
-): Step {
-  return stepTo(withCard(current, route, { trouble, claim: null }), [])
-}
-
-/** Keeps the claim of a post whose fate nobody knows, expired, so that the next presenter looks before it posts. */
-export function abandonClaim(current: Case, route: string, now: number): Step {
-  const claim = cardOn(current, route)?.claim ?? null
-  return stepTo(withCard(current, route, { claim: claim === null ? null : { ...claim, until: now } }), [])
-}
-
-function withCard(current: Case, route: string, change: Partial<Card>): Case {
-  return { ...current, cards: current.cards.map((card) => (card.route === route ? { ...card, ...change } : card)) }
+  const { number, digest } = revision
+  return { kind: "revised", at, revision: number, digest, rules, why, voided } as const
 }
 
 /**
@@ -197,7 +202,7 @@ function withCard(current: Case, route: string, change: Partial<Card>): Case {
  * for what is known of the requester now (R6).
  */
 export function castVote(current: Case, vote: Vote, quotas: readonly Quota[]): Step {
-  demandState(current, "voted on", ["open"])
+  demandVotable(current, "voted on")
   const others = current.votes.filter((older) => personKey(older.person) !== personKey(vote.person))
   const next = { ...current, revision: { ...current.revision, quotas }, votes: [...others, vote] }
   return stepTo(next, [votedEvent(vote)])
@@ -231,6 +236,18 @@ export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { ki
   return stepTo(current, [{ kind: "refused", ...refused }])
 }
 
+/** The rejection that holds an open case: it counts, and the platform is not told, since it would run the calls all the same (R12). */
+export function heldBy(current: Case): Vote | null {
+  if (current.state !== "open") return null
+  const result = tally(current.votes, current.revision.quotas)
+  return result.verdict === "reject" ? (result.votes[0] ?? null) : null
+}
+
+/** The rejection that was just cast is held. */
+export function noteHeld(current: Case, person: SlackId, at: number): Step {
+  return stepTo(current, [{ kind: "held", at, person: personKey(person) }])
+}
+
 /** A voter who may not decide any more when it counts loses their vote (R5). */
 export function voidVote(current: Case, person: SlackId, why: string, at: number): Step {
   demandState(current, "relieved of a vote", ["open"])
@@ -240,7 +257,7 @@ export function voidVote(current: Case, person: SlackId, why: string, at: number
 
 /** A voter takes their vote back; only before the verdict is sent. */
 export function withdrawVote(current: Case, person: SlackId, interaction: string, at: number): Step {
-  demandState(current, "relieved of a vote", ["open"])
+  demandVotable(current, "relieved of a vote")
   const votes = current.votes.filter((vote) => personKey(vote.person) !== personKey(person))
   return stepTo({ ...current, votes }, [{ kind: "withdrawn", at, person: personKey(person), interaction }])
 }

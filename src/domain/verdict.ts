@@ -1,9 +1,10 @@
 // The steps of a case from the decision to its end: decided, sent, settled, closed (R9, R10). Pure.
 import type { Attempt, Case, Decision, Outcome, Step } from "./case.ts"
+import { putOffRejection } from "./deadline-steps.ts"
 import type { CaseEvent } from "./event.ts"
 import { personKey } from "./person.ts"
 import { receiptHash } from "./receipt.ts"
-import { demandState, stepTo } from "./steps.ts"
+import { demandState, StepError, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
@@ -12,6 +13,7 @@ import type { Vote } from "./vote.ts"
  */
 export function decide(current: Case, decision: Decision, body: string, receipt?: string): Step {
   demandState(current, "decided", ["open"])
+  if (!isTimely(current, decision)) throw new StepError("decided so at this time", current)
   const last = decision.votes.at(-1)
   const event: CaseEvent = {
     kind: "decided",
@@ -19,14 +21,26 @@ export function decide(current: Case, decision: Decision, body: string, receipt?
     decision: decision.id,
     verb: decision.verb,
     people: decision.votes.map((vote) => personKey(vote.person)),
-    subject: last?.subject ?? "",
+    subject: subjectOf(decision) ?? "",
     reason: last?.reason ?? null,
     digest: current.revision.digest,
     ...(receipt === undefined ? {} : { receipt: receiptHash(receipt) }),
+    ...(decision.by === undefined ? {} : { by: decision.by }),
   }
   const attempts = [{ at: decision.at, result: "unaccounted" as const }]
   const sending = { body, ...(receipt === undefined ? {} : { receipt }), attempts }
   return stepTo({ ...current, state: "sending", decision, sending }, [event])
+}
+
+/** R13: votes decide until the case has expired; after that nothing but the rejection that is owed then. */
+function isTimely({ time }: Case, { by, verb, votes }: Decision): boolean {
+  if (by === undefined) return time.expired === null
+  return verb === "reject" && votes.length === 0 && time.expired !== null && time.expired.rejectAt !== null
+}
+
+/** What goes into `resolved_by`: whoever completed the decision, or that nobody did. */
+export function subjectOf({ by, votes }: Decision): string | null {
+  return by === "expiry" ? "countersign:expiry" : (votes.at(-1)?.subject ?? null)
 }
 
 /** One more POST of the same body is about to go out. */
@@ -34,6 +48,15 @@ export function attemptAgain(current: Case, at: number): Step {
   demandState(current, "sent again", ["sending"])
   if (current.sending === null) return stepTo(current, [])
   const attempts = [...current.sending.attempts, { at, result: "unaccounted" as const }]
+  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [])
+}
+
+/** No answer to a POST (counted from 1) will come any more: whether it was carried out is not known, and the card says so. */
+export function loseAnswer(current: Case, attempt: number): Step | null {
+  if (current.sending?.attempts[attempt - 1]?.result !== "unaccounted") return null
+  const attempts = current.sending.attempts.map(
+    (one, index): Attempt => (index === attempt - 1 ? { ...one, result: "unheard" } : one),
+  )
   return stepTo({ ...current, sending: { ...current.sending, attempts } }, [])
 }
 
@@ -53,12 +76,15 @@ export function allAccountedFor(current: Case): boolean {
   return current.sending !== null && current.sending.attempts.every((attempt) => attempt.result === "refused")
 }
 
-/** A definite refusal ends the verdict: votes void, the case is open again, the reason stands on the card's thread. */
+/**
+ * A definite refusal ends the verdict: votes void, the case is open again, the reason stands on the card's thread. What had expired stays
+ * so; the rejection that is owed is tried again later.
+ */
 export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])
   const decision = current.decision?.id ?? ""
   const open: Case = { ...current, state: "open", votes: [], decision: null, sending: null }
-  return stepTo(open, [{ kind: "reopened", at, decision, why }])
+  return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 
 /** The platform's record says what was decided: the case settles. */

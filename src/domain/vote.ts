@@ -13,8 +13,8 @@ export interface Vote {
   readonly caseId: string
   readonly revision: number
   readonly digest: string
-  /** The rules that list the voter, with the hash each had when the vote was judged. */
-  readonly rules: readonly { readonly name: string; readonly hash: string }[]
+  /** The rules that list the voter, as each was when the vote was judged. */
+  readonly rules: readonly VotedRule[]
   readonly person: SlackId
   readonly name: string
   /** What goes into `resolved_by` if this vote completes the decision; a quorum counts distinct ones (R7). */
@@ -31,6 +31,13 @@ export interface Vote {
   readonly at: number
   /** HMAC over everything above (R14). */
   readonly mac: string
+}
+
+/** A rule that a vote counts under: its hash, and whether it was escalated when the vote was judged. */
+export interface VotedRule {
+  readonly name: string
+  readonly hash: string
+  readonly escalated?: true
 }
 
 /** A vote before it is sealed. */

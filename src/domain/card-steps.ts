@@ -1,0 +1,59 @@
+// The steps of a card: claimed, posted, shown, in trouble. Pure.
+import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
+import type { CaseEvent } from "./event.ts"
+import { stepTo } from "./steps.ts"
+
+/** Claims a route before anything is posted there, so that a cut leaves a trace. */
+export function claimCard(current: Case, route: string, claim: { readonly by: string; readonly until: number }): Step {
+  return stepTo(withCard(current, route, { claim }), [])
+}
+
+/** What the presenter did on a route: remembers it and gives the claim back. */
+export function rememberCard(
+  current: Case,
+  route: string,
+  done: Partial<Omit<Card, "route" | "claim">>,
+  at: number,
+): Step {
+  const before = current.cards.find((card) => card.route === route)
+  const placed =
+    done.place !== undefined && done.place !== null && done.place.ts !== before?.place?.ts ? done.place : null
+  const revision = done.revision ?? before?.revision ?? 0
+  const events: CaseEvent[] = placed === null ? [] : [placedEvent(route, placed, revision, at)]
+  const own = placed === null ? {} : { summary: false }
+  return stepTo(withCard(current, route, { ...done, ...own, claim: null }), events)
+}
+
+function placedEvent(route: string, place: Place, revision: number, at: number): CaseEvent {
+  return { kind: "placed", at, route, place, revision }
+}
+
+/** The card a person clicked shows a newer face already: its own `response_url` carried it. A claim stays as it is. */
+export function cardShows(
+  current: Case,
+  route: string,
+  shown: { readonly revision: number; readonly face: string },
+): Step {
+  return stepTo(withCard(current, route, shown), [])
+}
+
+/** Somebody saw that a card is gone, or may be: what it shows is not known any more, so that the next presenter looks. */
+export function doubtCard(current: Case, route: string): Step {
+  return stepTo(withCard(current, route, { face: null }), [])
+}
+
+/** A route takes no message for now: the case stays reachable by command. */
+export function troubleOn(current: Case, route: string, trouble: Card["trouble"]): Step {
+  return stepTo(withCard(current, route, { trouble, claim: null }), [])
+}
+
+/** Keeps the claim of a post whose fate nobody knows, expired, so that the next presenter looks before it posts. */
+export function abandonClaim(current: Case, route: string, now: number): Step {
+  const claim = cardOn(current, route)?.claim ?? null
+  return stepTo(withCard(current, route, { claim: claim === null ? null : { ...claim, until: now } }), [])
+}
+
+/** The case with its card of a route changed. */
+export function withCard(current: Case, route: string, change: Partial<Card>): Case {
+  return { ...current, cards: current.cards.map((card) => (card.route === route ? { ...card, ...change } : card)) }
+}

@@ -1,0 +1,45 @@
+// Erasing a person from a closed case: their text and names go, that they voted stays, by their Slack id. Pure.
+import type { Case, Outcome } from "./case.ts"
+import { personKey } from "./person.ts"
+import type { Vote } from "./vote.ts"
+
+/** What stands where a name or address was. */
+export const erasedName = "(erased)"
+
+/** Who is to be erased. */
+export interface Erased {
+  /** `team:user`. */
+  readonly person: string
+  /** What they are called anywhere, in small letters: addresses, subjects, names. */
+  readonly names: ReadonlySet<string>
+}
+
+/** The case without the person's text and names; the case itself if it holds none. The MACs of changed votes do not hold any more. */
+export function eraseFrom(current: Case, erased: Erased): Case {
+  const votes = current.votes.map((vote) => withoutText(vote, erased))
+  const { decision, summary } = current
+  const next: Case = {
+    ...current,
+    votes,
+    decision:
+      decision === null ? null : { ...decision, votes: decision.votes.map((vote) => withoutText(vote, erased)) },
+    outcome: withoutResolver(current.outcome, erased),
+    summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
+  }
+  return JSON.stringify(next) === JSON.stringify(current) ? current : next
+}
+
+function withoutText(vote: Vote, { person }: Erased): Vote {
+  if (personKey(vote.person) !== person) return vote
+  return { ...vote, name: erasedName, subject: erasedName, reason: null, values: null, mac: "" }
+}
+
+function withoutResolver(outcome: Outcome | null, erased: Erased): Outcome | null {
+  if (outcome === null || outcome.kind === "vanished") return outcome
+  return isNamed(outcome.resolvedBy, erased) ? { ...outcome, resolvedBy: erasedName } : outcome
+}
+
+/** True if a text is the person's id or one of their names. */
+export function isNamed(text: string | null, { person, names }: Erased): boolean {
+  return text !== null && (text === person || text === `slack:${person}` || names.has(text.toLowerCase()))
+}

@@ -1,0 +1,44 @@
+// Notices: what comes to light about the run of a case, before its decision or long after it, and is told once in its thread. Pure.
+import { type Approval, openGatedCalls } from "./approval.ts"
+import { canonicalJson } from "./canonical.ts"
+import type { Case, Step } from "./case.ts"
+import type { CaseEvent } from "./event.ts"
+import type { JsonObject } from "./json.ts"
+import { stepTo } from "./steps.ts"
+
+/** The events that are notices. */
+export type Notice = Extract<CaseEvent, { kind: "without-effect" | "paused-again" | "run-over" | "ran-otherwise" }>
+
+/** Tells a notice unless one of its kind was told; a closed case is settled once more until its threads have it. */
+export function notice(current: Case, told: Notice): Step | null {
+  if (current.state === "frozen" || current.noticed.includes(told.kind)) return null
+  const awake = current.state === "closed" ? wake(current, told.at) : current
+  return stepTo({ ...awake, noticed: [...current.noticed, told.kind] }, [told])
+}
+
+/** Lines are numbered through: those that were erased when the case closed keep their places, and are never told again. */
+function wake(closed: Case, at: number): Case {
+  const told = Math.max(0, ...closed.cards.map((card) => card.told))
+  const lines = Array.from({ length: told }, (): CaseEvent => ({ kind: "closed", at }))
+  return { ...closed, state: "settled", lines, cards: closed.cards.map((card) => ({ ...card, told })) }
+}
+
+/**
+ * What a run did otherwise than its approval was decided, a sentence each (`facts/agentos.md` 5.4, traps 62 and 63): it ran a call that
+ * was rejected, or with other arguments. What a form was filled with is no other argument.
+ */
+export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
+  return openGatedCalls(approval).flatMap((call) => {
+    const execution = tools.find((tool) => call.id !== null && tool["tool_call_id"] === call.id)
+    if (execution === undefined || !hasRun(execution)) return []
+    const name = call.tool ?? "a tool"
+    if (approval.status === "rejected") return [`${name} ran although it was rejected`]
+    const same = canonicalJson(execution["tool_args"] ?? {}) === canonicalJson(call.args)
+    return same || call.pauseType !== "confirmation" ? [] : [`${name} ran with other arguments than those approved`]
+  })
+}
+
+/** A refused call has an error and was not confirmed; one that ran and failed was. */
+function hasRun({ result = null, confirmed, tool_call_error: failed }: JsonObject): boolean {
+  return failed === true ? confirmed === true : result !== null
+}

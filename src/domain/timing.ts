@@ -1,0 +1,136 @@
+// Timing: by when a rule wants a decision, and the deadlines that the demanded rules make for one case (R13).
+import type { JsonObject } from "./json.ts"
+import type { Approver, Demand, Route, Rule } from "./policy.ts"
+import { type WorkingHours, workingMomentAfter } from "./working-hours.ts"
+
+/** What a rule says of time. Durations are ms since the case was opened. */
+export interface Timing {
+  readonly remindAfter: readonly number[]
+  /** Null: never. */
+  readonly escalateAfter: number | null
+  /** Who is asked besides from then on, and where. */
+  readonly escalateTo: { readonly routes: readonly Route[]; readonly approvers: readonly Approver[] }
+  /** Null: never. */
+  readonly expireAfter: number | null
+  readonly onExpiry: "leave" | "reject"
+  /** Null: all hours count. */
+  readonly workingHours: WorkingHours | null
+}
+
+/** A moment (epoch ms) at which something happens if nobody has decided. */
+export type Deadline =
+  | { readonly kind: "remind"; readonly at: number }
+  | { readonly kind: "escalate"; readonly at: number; readonly rule: string }
+  /** `reject`: the platform is told so; else its record stays as it is. */
+  | { readonly kind: "expire"; readonly at: number; readonly reject: boolean }
+
+/** A case's deadlines, and which of them are behind it. */
+export interface CaseTime {
+  /** All that the demanded rules make, earliest first. */
+  readonly deadlines: readonly Deadline[]
+  /** The reminders up to this moment were told; 0 before the first. */
+  readonly remindedTo: number
+  /** Names of the rules whose further approvers count by now, and since when. */
+  readonly escalated: readonly { readonly rule: string; readonly at: number }[]
+  /** Since when nobody may vote any more; `rejectAt` is when a rejection is owed to the platform, null if none is. */
+  readonly expired: { readonly at: number; readonly rejectAt: number | null } | null
+}
+
+/** The time of a case whose rules say nothing of it. */
+export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
+
+/** What a rule's hash covers of its timing. */
+export function timingAsJson(timing: Timing): JsonObject {
+  const { escalateTo, workingHours } = timing
+  return {
+    ...timing,
+    remindAfter: [...timing.remindAfter],
+    escalateTo: {
+      routes: escalateTo.routes.map((route) => ({ ...route })),
+      approvers: escalateTo.approvers.map((approver) => ({ ...approver })),
+    },
+    workingHours: workingHours === null ? null : { ...workingHours, days: [...workingHours.days] },
+  }
+}
+
+/**
+ * The deadlines of a demand for a case opened at `since`. Each rule's reminders and its escalation count; of the expiries the earliest.
+ * It rejects only where every rule that expires wants that, and every call has a rule: whoever says `leave` is heard.
+ */
+export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] {
+  const timed = demand.rules.flatMap(({ name, timing }) => (timing === undefined ? [] : [{ name, timing }]))
+  const after = (ms: number, { workingHours }: Timing): number =>
+    workingHours === null ? since + ms : workingMomentAfter(since, ms, workingHours)
+  const reminders = new Set(timed.flatMap(({ timing }) => timing.remindAfter.map((ms) => after(ms, timing))))
+  const escalations = timed.flatMap(({ name: rule, timing }): Deadline[] =>
+    timing.escalateAfter === null ? [] : [{ kind: "escalate", at: after(timing.escalateAfter, timing), rule }],
+  )
+  const expiries = timed.flatMap(({ timing }) =>
+    timing.expireAfter === null ? [] : [{ at: after(timing.expireAfter, timing), onExpiry: timing.onExpiry }],
+  )
+  const reject = demand.covered && expiries.every(({ onExpiry }) => onExpiry === "reject")
+  const [first] = expiries.map(({ at }) => at).toSorted((a, b) => a - b)
+  return [
+    ...[...reminders].map((at): Deadline => ({ kind: "remind", at })),
+    ...escalations,
+    ...(first === undefined ? [] : [{ kind: "expire", at: first, reject } as const]),
+  ].toSorted((a, b) => a.at - b.at)
+}
+
+/**
+ * The time of a case whose content or rules changed at `now`. Its deadlines count from when it was opened, so that nobody puts them off by
+ * changing the content. What is escalated stays so if the rules in force say it should be by now; what has expired stays expired, and is
+ * still rejected only if they say so.
+ */
+export function timeUnder(
+  before: CaseTime,
+  demand: Demand,
+  { since, now }: { readonly since: number; readonly now: number },
+): CaseTime {
+  const deadlines = deadlinesOf(demand, since)
+  const isDue = (rule: string) => deadlines.some((one) => one.kind === "escalate" && one.rule === rule && one.at <= now)
+  const owed = deadlines.some((one) => one.kind === "expire" && one.reject)
+  const { expired } = before
+  return {
+    deadlines,
+    remindedTo: before.remindedTo,
+    escalated: before.escalated.filter(({ rule }) => isDue(rule)),
+    expired: expired === null || owed ? expired : { ...expired, rejectAt: null },
+  }
+}
+
+/** The deadlines that are still ahead of a case, or due. Once it has expired there are none. */
+export function pendingDeadlines({ deadlines, remindedTo, escalated, expired }: CaseTime): readonly Deadline[] {
+  if (expired !== null) return []
+  return deadlines.filter((one) => {
+    switch (one.kind) {
+      case "remind":
+        return one.at > remindedTo
+      case "escalate":
+        return escalated.every(({ rule }) => rule !== one.rule)
+      case "expire":
+        return true
+    }
+  })
+}
+
+/** True if the time to vote is over: whether or not anybody has come to note it (R13). */
+export function isOver({ deadlines, expired }: CaseTime, now: number): boolean {
+  return expired !== null || deadlines.some((one) => one.kind === "expire" && one.at <= now)
+}
+
+/** Who may decide under a rule of a demand: its approvers, and once it is escalated those it names besides. */
+export function approversUnder(demand: Demand, rule: Rule): readonly Approver[] {
+  const more = isEscalated(demand, rule) ? rule.timing?.escalateTo.approvers : undefined
+  return [...rule.approvers, ...(more ?? [])]
+}
+
+/** Where a rule's cards go, likewise. */
+export function routesUnder(demand: Demand, rule: Rule): readonly Route[] {
+  const more = isEscalated(demand, rule) ? rule.timing?.escalateTo.routes : undefined
+  return [...rule.routes, ...(more ?? [])]
+}
+
+function isEscalated({ escalated = [] }: Demand, { name }: Rule): boolean {
+  return escalated.includes(name)
+}
