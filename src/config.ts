@@ -21,6 +21,8 @@ export interface ConfigOptions {
   readonly readFile: (path: string) => string
   /** The working directory: the file and `data_folder` are looked for from here. */
   readonly cwd: string
+  /** Epoch ms, to tell credentials that have expired. Default `Date.now`. */
+  readonly clock?: () => number
 }
 
 /**
@@ -40,8 +42,9 @@ export function loadConfig(options: ConfigOptions): Config {
     ])
   }
   const filled = fillFromEnvironment({ file: value, env, standAlone: source === undefined })
-  const settings = check({ source, filled }, env)
-  return assemble({ settings, env, cwd, file: source === undefined ? undefined : resolve(cwd, fileName(env)) })
+  const settings = check({ source, filled }, options)
+  const now = (options.clock ?? Date.now)()
+  return assemble({ settings, env, cwd, now, file: source === undefined ? undefined : resolve(cwd, fileName(env)) })
 }
 
 const CONFIG = "COUNTERSIGN_CONFIG"
@@ -66,7 +69,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT"
 }
 
-function check(origin: Origin & { readonly filled: Filled }, env: Environment) {
+function check(origin: Origin & { readonly filled: Filled }, places: ConfigOptions) {
   const secrets = literalSecrets(origin.filled.value, origin)
   const result = schema.safeParse(origin.filled.value, { error: wordIssue })
   if (!result.success) {
@@ -75,7 +78,7 @@ function check(origin: Origin & { readonly filled: Filled }, env: Environment) {
       ...firstPerKey(result.error.issues).flatMap((issue) => problemsOf(issue, origin)),
     ])
   }
-  const problems = [...secrets, ...crossCheck({ settings: result.data, env, origin })]
+  const problems = [...secrets, ...crossCheck({ settings: result.data, env: places.env, origin, places })]
   if (problems.length > 0) throw new ConfigError("config_invalid", problems)
   return result.data
 }

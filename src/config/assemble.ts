@@ -1,10 +1,13 @@
 // The checked settings as Config: names of ours, defaults filled in, secrets listed.
 import { join, resolve } from "node:path"
 import type { Identity, Match, Route, Rule } from "../domain/policy.ts"
-import { remarksOn } from "./credential.ts"
+import { remarksOn, type Use } from "./credential.ts"
 import { type Environment, variable } from "./environment.ts"
+import { type HttpConfig, httpOf, httpSecrets } from "./http.ts"
+import { type ResolvingConfig, resolvingOf } from "./resolving.ts"
 import type { RuleSettings } from "./rule-schema.ts"
 import type { Settings } from "./schema.ts"
+import { timingOf } from "./timing.ts"
 import { isLoopback } from "./units.ts"
 
 /** One Agent Platform Service. */
@@ -14,10 +17,19 @@ export interface InstanceConfig {
   readonly url: string
   /** The bearer credential; undefined for an instance that asks for none. */
   readonly token: string | undefined
+  readonly resolving: ResolvingConfig
   /** How often the pending approvals are read, ms. Default 1000. */
   readonly pollMs: number
   /** How long one call may take, ms. Default 10000. */
   readonly timeoutMs: number
+  /** Which decided runs are continued. Default `off`. */
+  readonly resume: "off" | "approved" | "decided"
+  /** The credential that continues them; undefined for an instance that asks for none. Never the one that resolves. */
+  readonly resumeToken: string | undefined
+  /** How long a continue may take, ms. Default 300000. */
+  readonly resumeMs: number
+  /** What becomes of a rejection that the platform would not enforce (R12). Default `hold`. */
+  readonly rejectUserInput: "hold" | "send"
 }
 
 /** How Slack is reached and how fast it is written to. */
@@ -33,6 +45,8 @@ interface SlackCommon {
   readonly command: string
   /** Least time between two messages in one channel, ms. Default 1010: Slack allows one a second. */
   readonly paceMs: number
+  /** While more new cards than this wait in one channel, a summary names their cases. Default 0: never. */
+  readonly summaryAbove: number
 }
 
 /** Everything Countersign is told from outside, checked. Only `loadConfig` makes one. */
@@ -42,6 +56,8 @@ export interface Config {
   readonly installation: string
   readonly instances: readonly InstanceConfig[]
   readonly slack: SlackConfig
+  /** How many open cases may have cards at once (R20). Default 500 of an instance, 100 of an agent. */
+  readonly room: { readonly perInstance: number; readonly perAgent: number }
   /** A Redis by address, or one of our own that keeps its data in `folder`. */
   readonly redis: { readonly kind: "url"; readonly url: string } | { readonly kind: "own"; readonly folder: string }
   /** The key of all MACs (R14), or the file (mode 600) that holds it or will. */
@@ -50,10 +66,13 @@ export interface Config {
   readonly receipts: ReceiptsConfig
   /** When the ledger's checkpoints are signed, and where they are kept. */
   readonly ledger: LedgerConfig
+  /** How long a settled case is kept, ms; null (default): for good. */
+  readonly retentionMs: number | null
   /** Absolute. Default `.countersign` in the working directory. */
   readonly dataFolder: string
-  /** Default port 3000; host 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, where Slack must get in. */
-  readonly http: { readonly port: number; readonly host: string }
+  readonly http: HttpConfig
+  /** Where traces go: the base address of an OpenTelemetry collector (OTLP over HTTP). Undefined: none are made. */
+  readonly tracesTo: string | undefined
   /** The template of `resolved_by` (`domain/person.ts`). Default `{email}`. */
   readonly resolvedBy: string
   readonly identities: readonly Identity[]
@@ -86,6 +105,8 @@ export interface LedgerConfig {
   readonly checkpointEntries: number
   /** Absolute. Default `checkpoints.jsonl` in the data folder. */
   readonly checkpointFile: string
+  /** A Slack channel that gets each checkpoint too; null: none. */
+  readonly auditChannel: string | null
 }
 
 /** Slack's own API. */
@@ -97,10 +118,12 @@ export function assemble(options: {
   readonly env: Environment
   readonly file: string | undefined
   readonly cwd: string
+  /** Epoch ms. */
+  readonly now: number
 }): Config {
   const { settings, env, file, cwd } = options
   const slack = slackOf(settings.slack)
-  const instances = settings.instances.map(instanceOf)
+  const instances = settings.instances.map((instance) => instanceOf(instance, cwd))
   const dataFolder = resolve(cwd, settings.data_folder ?? ".countersign")
   const key = variable(env, "COUNTERSIGN_KEY")
   const redisUrl = settings.redis_url
@@ -109,6 +132,10 @@ export function assemble(options: {
     installation: settings.installation ?? "default",
     instances,
     slack,
+    room: {
+      perInstance: settings.limits?.cards_per_instance ?? 500,
+      perAgent: settings.limits?.cards_per_agent ?? 100,
+    },
     redis: redisUrl === undefined ? { kind: "own", folder: join(dataFolder, "redis") } : { kind: "url", url: redisUrl },
     key: key === undefined ? { kind: "file", path: join(dataFolder, "key") } : { kind: "given", value: key },
     receipts: receiptsOf({ settings, env, cwd, dataFolder }),
@@ -116,16 +143,16 @@ export function assemble(options: {
       checkpointMs: settings.ledger?.checkpoint_every ?? 60_000,
       checkpointEntries: settings.ledger?.checkpoint_entries ?? 100,
       checkpointFile: resolve(cwd, settings.ledger?.checkpoint_file ?? join(dataFolder, "checkpoints.jsonl")),
+      auditChannel: settings.ledger?.audit_channel ?? null,
     },
+    retentionMs: settings.retention ?? null,
     dataFolder,
-    http: {
-      port: settings.http?.port ?? 3_000,
-      host: settings.http?.host ?? (slack.mode === "http" ? "0.0.0.0" : "127.0.0.1"),
-    },
+    http: httpOf({ settings: settings.http, mode: slack.mode, cwd }),
+    tracesTo: variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),
     resolvedBy: settings.resolved_by ?? "{email}",
     identities: (settings.identities ?? []).map(identityOf),
     rules: settings.rules.map(ruleOf),
-    warnings: instances.flatMap(warningsOf),
+    warnings: instances.flatMap((instance) => warningsOf(instance, options.now)),
     secrets: secretsOf(settings, [key, variable(env, "COUNTERSIGN_RECEIPT_KEY")]),
   }
 }
@@ -146,13 +173,18 @@ function receiptsOf(options: {
   return { algorithm, key: { kind: "file", path: resolve(cwd, path ?? join(dataFolder, "receipt-key.pem")) } }
 }
 
-function instanceOf(settings: Settings["instances"][number]): InstanceConfig {
+function instanceOf(settings: Settings["instances"][number], cwd: string): InstanceConfig {
   return {
     name: settings.name,
     url: settings.url.replace(/\/+$/, ""),
     token: settings.token,
+    resolving: resolvingOf(settings, cwd),
     pollMs: settings.poll_every ?? 1_000,
     timeoutMs: settings.timeout ?? 10_000,
+    resume: settings.resume ?? "off",
+    resumeToken: settings.resume_token,
+    resumeMs: settings.resume_timeout ?? 300_000,
+    rejectUserInput: settings.reject_user_input ?? "hold",
   }
 }
 
@@ -163,6 +195,7 @@ function slackOf(settings: Settings["slack"]): SlackConfig {
     sandbox: settings.sandbox ?? false,
     command: settings.command ?? "/approvals",
     paceMs: settings.pace_ms ?? 1_010,
+    summaryAbove: settings.summary_above ?? 0,
   }
   const { app_token: appToken, signing_secret: signingSecret } = settings
   if (appToken !== undefined && settings.mode !== "http") return { ...common, mode: "socket", appToken }
@@ -180,7 +213,7 @@ function ruleOf(settings: RuleSettings): Rule {
     match: matchOf(settings.match ?? {}),
     matchUnknown: settings.match_unknown ?? true,
     routes: settings.routes.map(routeOf),
-    approvers: [...new Set(settings.approvers)].map(approverOf),
+    approvers: approversOf(settings.approvers),
     quorum: settings.quorum ?? 1,
     forbidSelfApproval: settings.forbid_self_approval ?? true,
     unknownRequester: settings.unknown_requester ?? "allow",
@@ -191,6 +224,10 @@ function ruleOf(settings: RuleSettings): Rule {
     danger: settings.danger ?? false,
     allowGuests: settings.allow_guests ?? false,
     allowExternal: settings.allow_external ?? false,
+    ...timingOf(settings, {
+      routes: (settings.escalate_to?.routes ?? []).map(routeOf),
+      approvers: approversOf(settings.escalate_to?.approvers ?? []),
+    }),
   }
 }
 
@@ -203,6 +240,10 @@ function routeOf(settings: RuleSettings["routes"][number]): Route {
   return { kind: /^[CG]/.test(id) ? "channel" : "person", id }
 }
 
+function approversOf(texts: readonly string[]): Rule["approvers"] {
+  return [...new Set(texts)].map(approverOf)
+}
+
 function approverOf(text: string): Rule["approvers"][number] {
   if (text.includes("@")) return { kind: "email", email: text.toLowerCase() }
   if (text.startsWith("S")) return { kind: "group", id: text }
@@ -210,21 +251,31 @@ function approverOf(text: string): Rule["approvers"][number] {
   return team === undefined ? { kind: "user", id } : { kind: "user", id, team }
 }
 
-function warningsOf({ name, url, token }: InstanceConfig): readonly string[] {
+function warningsOf({ name, url, token, resolving }: InstanceConfig, now: number): readonly string[] {
   const { protocol } = new URL(url)
   const warnings: string[] = []
   if (protocol === "http:" && !isLoopback(new URL(url))) {
     warnings.push(`instance ${name}: ${url} is not https, so its credential travels unprotected`)
   }
   if (token === undefined) warnings.push(`instance ${name}: no token, so every call goes without a credential`)
-  else warnings.push(...remarksOn(token).map((remark) => `instance ${name}: ${remark}`))
-  return warnings
+  const uses: readonly Use[] = resolving.kind === "same" ? ["read", "resolve"] : ["read"]
+  const fixed = [
+    ...(token === undefined ? [] : remarksOn(token, uses, now)),
+    ...(resolving.kind === "token" ? remarksOn(resolving.token, ["resolve"], now) : []),
+  ]
+  return [...warnings, ...new Set(fixed.map((remark) => `instance ${name}: ${remark}`))]
 }
 
 function secretsOf(settings: Settings, keys: readonly (string | undefined)[]): readonly string[] {
   const { bot_token, app_token, signing_secret } = settings.slack
   const password = settings.redis_url === undefined ? "" : new URL(settings.redis_url).password
-  const found = [...settings.instances.map(({ token }) => token), bot_token, app_token, signing_secret, ...keys]
+  const credentials = settings.instances.flatMap((one) => [
+    one.token,
+    one.resolve_token,
+    one.resume_token,
+    one.delegated?.key,
+  ])
+  const found = [...credentials, bot_token, app_token, signing_secret, ...httpSecrets(settings.http), ...keys]
   return [...found, password, decoded(password)].flatMap((secret) => (secret ? [secret] : []))
 }
 

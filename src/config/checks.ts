@@ -2,10 +2,14 @@
 import { riskOf } from "./credential.ts"
 import type { Environment } from "./environment.ts"
 import { VARIABLES, variable } from "./environment.ts"
+import { checkRead } from "./http.ts"
 import type { Problem } from "./problems.ts"
+import { checkResolving, type KeyPlaces } from "./resolving.ts"
+import { checkResume } from "./resume-checks.ts"
 import type { RuleSettings } from "./rule-schema.ts"
 import type { Settings } from "./schema.ts"
 import { checkSlack, type Report } from "./slack-checks.ts"
+import { checkTiming } from "./timing.ts"
 import { type Origin, problemAt } from "./wording.ts"
 
 /** Everything a check looks at. */
@@ -13,6 +17,8 @@ export interface Checked {
   readonly settings: Settings
   readonly env: Environment
   readonly origin: Origin
+  /** Where key files lie. */
+  readonly places: KeyPlaces
 }
 
 /** What is wrong although each key by itself is right. */
@@ -29,7 +35,11 @@ export function crossCheck(checked: Checked): readonly Problem[] {
     ),
     ...settings.rules.flatMap((rule, index) => checkRule(rule, index, settings, report)),
     ...settings.instances.flatMap((instance, index) => checkCredential(instance, index, report)),
+    ...checkResolving(settings, checked.places, report),
+    ...settings.instances.flatMap((instance, index) => checkResume(instance, index, report)),
     ...checkSlack(settings.slack, report),
+    ...checkRead(settings.http, report),
+    ...checkTraces(checked),
     ...checkKey(checked),
     ...checkReceiptKey(checked, report),
   ]
@@ -37,9 +47,12 @@ export function crossCheck(checked: Checked): readonly Problem[] {
 
 /** One credential never resolves and runs, unless the operator names the risk. */
 function checkCredential(instance: Settings["instances"][number], index: number, report: Report): readonly Problem[] {
-  const risk = instance.token === undefined ? null : riskOf(instance.token)
-  if (risk === null || instance.accept_run_scope === true) return []
-  return [report(["instances", index, "token"], `${risk}. Use one without, or say accept_run_scope: true`)]
+  if (instance.accept_run_scope === true) return []
+  return (["token", "resolve_token"] as const).flatMap((key) => {
+    const risk = riskOf(instance[key] ?? "")
+    if (risk === null) return []
+    return [report(["instances", index, key], `${risk}. Use one without, or say accept_run_scope: true`)]
+  })
 }
 
 /** The positions of values that stood in the list before. */
@@ -74,7 +87,7 @@ function checkRule(rule: RuleSettings, index: number, settings: Settings, report
       )
     }
   }
-  return problems
+  return [...problems, ...checkTiming(rule, (path, what) => report(["rules", index, ...path], what))]
 }
 
 /** Replicas that share a Redis without sharing a file can share an Ed25519 key, which follows from COUNTERSIGN_KEY, but no ES256 key. */
@@ -83,6 +96,15 @@ function checkReceiptKey({ settings, env }: Checked, report: Report): readonly P
   const given = variable(env, "COUNTERSIGN_RECEIPT_KEY") !== undefined || key_file !== undefined
   if (algorithm !== "ES256" || given || variable(env, "COUNTERSIGN_KEY") === undefined) return []
   return [report(["receipts", "algorithm"], "needs a key of its own: set COUNTERSIGN_RECEIPT_KEY or receipts.key_file")]
+}
+
+/** A collector's address that is none would lose every trace in silence. */
+function checkTraces({ env }: Checked): readonly Problem[] {
+  const name = "OTEL_EXPORTER_OTLP_ENDPOINT"
+  const address = variable(env, name)
+  if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? "")) return []
+  const example = `${name}=${VARIABLES[name]}`
+  return [{ place: { kind: "env", name }, what: "must be an http or https address", example }]
 }
 
 /** R14: with a Redis that others may reach, the key comes from outside; and it is long enough. */

@@ -1,9 +1,26 @@
 // What a credential says of itself before it is ever sent: a service account's token, or the claims of a JWT. Nothing is verified here.
+import { isReservedSubject } from "../domain/delegated.ts"
+
+/** What a credential is for. One that has both uses needs both scopes. */
+export type Use = "read" | "resolve"
+
+/** The claims of a JWT as far as they decide anything; a claim that is missing is null. */
+export interface Claims {
+  readonly subject: string | null
+  /** Null if there is no such claim; one text counts as one scope. */
+  readonly scopes: readonly string[] | null
+  readonly scopesAreList: boolean
+  readonly audience: string | null
+  readonly issuer: string | null
+  /** Epoch ms. */
+  readonly issuedAt: number | null
+  readonly expiresAt: number | null
+}
 
 /** Why a credential must not be used, or null: who may resolve and run can push a paused run past its gate (`facts/agentos.md` 2.4). */
 export function riskOf(token: string): string | null {
   const scopes = scopesIn(token) ?? []
-  const admin = scopes.find((scope) => /^(agent_os|service):admin$/.test(scope))
+  const admin = scopes.find(isAdmin)
   if (admin !== undefined)
     return `holds ${admin}: it may resolve and run, so it could push a paused run past its approval`
   const run = scopes.find((scope) => /^(agents|teams|workflows)(:[^:]+)?:run$/.test(scope))
@@ -11,33 +28,75 @@ export function riskOf(token: string): string | null {
   return `holds approvals:write and ${run}: together they could push a paused run past its approval`
 }
 
-/** What of a credential works but deserves a word, in words. */
-export function remarksOn(token: string): readonly string[] {
-  if (token.startsWith("agno_pat_")) {
+/** What of a credential deserves a word, in words. `now` is epoch ms. */
+export function remarksOn(token: string, uses: readonly Use[], now: number): readonly string[] {
+  if (isServiceAccount(token)) {
     return [
       "its token is a service account of AgentOS: unless it is admin it sees only approvals of its own runs, so an empty list says nothing, and every resolve is answered 404. Use a JWT with approvals:read and approvals:write (docs/agentos.md)",
     ]
   }
   const claims = claimsIn(token)
   if (claims === null) return []
+  const missing = missingScopes(claims, uses)
   return [
-    ...("exp" in claims ? [] : ["its token has no exp, so it works for ever if somebody finds it"]),
-    ...("scopes" in claims && !Array.isArray(claims["scopes"])
-      ? ["its token's scopes are no list: AgentOS takes them as one scope"]
+    ...(claims.expiresAt === null ? ["its token has no exp, so it works for ever if somebody finds it"] : []),
+    ...(hasExpired(claims, now) ? ["its token has expired, so every call will be refused"] : []),
+    ...(claims.scopesAreList ? [] : ["its token's scopes are no list: AgentOS takes them as one scope"]),
+    ...(missing.length === 0
+      ? []
+      : [`its token claims no ${missing.join(" and no ")}, which only an instance that decides by roles does without`]),
+    ...(claims.subject !== null && isReservedSubject(claims.subject) && claims.subject !== ""
+      ? [`its token's subject ${claims.subject} is reserved: AgentOS refuses it`]
       : []),
   ]
+}
+
+/** True for the token of a service account of AgentOS. */
+export function isServiceAccount(token: string): boolean {
+  return token.startsWith("agno_pat_")
+}
+
+/** True if it has run out. AgentOS allows clocks 10 s. */
+export function hasExpired({ expiresAt }: Claims, now: number): boolean {
+  return expiresAt !== null && expiresAt + 10_000 < now
+}
+
+/** The scopes that its uses need and it does not claim; a token without the claim is not judged. */
+export function missingScopes({ scopes }: Claims, uses: readonly Use[]): readonly string[] {
+  if (scopes === null || scopes.some(isAdmin)) return []
+  return uses.map((use) => NEEDED[use]).filter((scope) => !scopes.includes(scope))
+}
+
+const NEEDED: Readonly<Record<Use, string>> = { read: "approvals:read", resolve: "approvals:write" }
+
+function isAdmin(scope: string): boolean {
+  return /^(agent_os|service):admin$/.test(scope)
 }
 
 /** The scopes that a JWT claims; null for any other token. */
 export function scopesIn(token: string): readonly string[] | null {
   const claims = claimsIn(token)
-  if (claims === null) return null
-  const { scopes = [] } = claims
-  return (Array.isArray(scopes) ? scopes : [scopes]).filter((scope) => typeof scope === "string")
+  return claims === null ? null : (claims.scopes ?? [])
 }
 
-/** The payload of a JWT; null for any other token. */
-function claimsIn(token: string): Readonly<Record<string, unknown>> | null {
+/** The claims of a JWT; null for any other token. */
+export function claimsIn(token: string): Claims | null {
+  const payload = payloadOf(token)
+  if (payload === null) return null
+  const { sub, scopes, iat, exp, aud, iss } = payload
+  const list = Array.isArray(scopes) ? scopes : [scopes]
+  return {
+    subject: typeof sub === "string" ? sub : null,
+    scopes: scopes === undefined ? null : list.filter((scope) => typeof scope === "string"),
+    scopesAreList: scopes === undefined || Array.isArray(scopes),
+    audience: aud === undefined ? null : [aud].flat().map(String).join(", "),
+    issuer: typeof iss === "string" ? iss : null,
+    issuedAt: typeof iat === "number" ? iat * 1_000 : null,
+    expiresAt: typeof exp === "number" ? exp * 1_000 : null,
+  }
+}
+
+function payloadOf(token: string): Readonly<Record<string, unknown>> | null {
   const [, payload, signature] = token.split(".")
   if (payload === undefined || signature === undefined) return null
   try {

@@ -18,6 +18,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PLATFORM_URL: "https://agents.example.com",
   PLATFORM_TOKEN: "a token with approvals:read and approvals:write",
   APPROVALS_CHANNEL: "C012ABCDEF",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
   APPROVERS: "U012ABCDEF,jane@corp.example,S012ABCDEF",
 }
 

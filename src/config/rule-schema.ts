@@ -1,13 +1,15 @@
 // The shape of one rule of countersign.yaml.
 import { z } from "zod"
 import { isPattern } from "../domain/mask.ts"
+import { timingKeys } from "./timing.ts"
 import { choice, integer, switched, text, words } from "./values.ts"
 
 const CHANNEL = /^[CG][A-Z0-9]{1,20}$/
 const PERSON = /^[UW][A-Z0-9]{1,20}$/
 const APPROVER = /^(?:[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}|[UWS][A-Z0-9]{1,20}|[^\s@<>,]+@[^\s@<>,]+)$/
 
-const channel = text.regex(CHANNEL, "must be a channel id; Slack shows it at the end of the channel's details")
+/** The id of a channel. */
+export const channel = text.regex(CHANNEL, "must be a channel id; Slack shows it at the end of the channel's details")
 const person = text.regex(PERSON, "must be a Slack user id; Slack shows it in the person's profile")
 
 const route = z.union(
@@ -43,13 +45,16 @@ function compiles(pattern: string): boolean {
   }
 }
 
+const routes = z.array(route).min(1, "must list at least one channel or person")
+const approvers = z.array(approver)
+
 /** One rule. `unknown_requester` may be left out only where `forbid_self_approval` is off (R6; `checks.ts`). */
 export const rule = z.strictObject({
   name: text.max(60, "must be at most 60 characters"),
   match: match.optional(),
   match_unknown: switched.optional(),
-  routes: z.array(route).min(1, "must list at least one channel or person"),
-  approvers: z.array(approver).min(1, "must list at least one person or group; without one nobody may decide"),
+  routes,
+  approvers: approvers.min(1, "must list at least one person or group; without one nobody may decide"),
   quorum: integer({ min: 1, max: 20 }).optional(),
   forbid_self_approval: switched.optional(),
   unknown_requester: choice(["refuse", "two", "allow"]).optional(),
@@ -60,6 +65,7 @@ export const rule = z.strictObject({
   danger: switched.optional(),
   allow_guests: switched.optional(),
   allow_external: switched.optional(),
+  ...timingKeys(routes, approvers),
 })
 
 /** A checked rule, names as in the file. */

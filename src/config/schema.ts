@@ -1,24 +1,24 @@
 // The shape of countersign.yaml, checked strictly; what depends on two keys at once is in checks.ts.
 import { z } from "zod"
-import { rule } from "./rule-schema.ts"
-import { durationMs } from "./units.ts"
-import { choice, integer, switched, text } from "./values.ts"
+import { http } from "./http-schema.ts"
+import { channel, rule } from "./rule-schema.ts"
+import { choice, duration, integer, switched, text } from "./values.ts"
 
 const SECOND = 1_000
-
-/** A duration as `durationMs` reads it, within bounds given in milliseconds. */
-function duration(bounds: { readonly min: number; readonly max: number; readonly words: string }) {
-  return z.preprocess(
-    durationMs,
-    z
-      .number({ error: "must be a duration such as 500ms, 1s or 2m" })
-      .min(bounds.min, bounds.words)
-      .max(bounds.max, bounds.words),
-  )
-}
+const DAY = 86_400 * SECOND
 
 const url = (words: string, protocols: RegExp) =>
   text.refine((value) => URL.canParse(value) && protocols.test(value), words)
+
+/** A token is signed for each decision, in the name of the human (`resolving.ts`). */
+const delegated = z.strictObject({
+  algorithm: choice(["ES256", "RS256", "HS256"]),
+  key: text.optional(),
+  key_file: text.optional(),
+  kid: text.optional(),
+  audience: text.optional(),
+  issuer: text.optional(),
+})
 
 const instance = z.strictObject({
   name: text.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, "must be 1 to 63 letters, digits, dots, - or _"),
@@ -26,7 +26,13 @@ const instance = z.strictObject({
     error: "must hold no user, password, query or fragment; the credential belongs to token",
   }),
   token: text.optional(),
+  resolve_token: text.optional(),
+  delegated: delegated.optional(),
   accept_run_scope: switched.optional(),
+  resume: choice(["off", "approved", "decided"]).optional(),
+  resume_token: text.optional(),
+  resume_timeout: duration({ min: SECOND, max: 3_600 * SECOND, words: "must be between 1s and 1h" }).optional(),
+  reject_user_input: choice(["hold", "send"]).optional(),
   poll_every: duration({ min: 100, max: 3_600 * SECOND, words: "must be between 100ms and 1h" }).optional(),
   timeout: duration({ min: 100, max: 120 * SECOND, words: "must be between 100ms and 2m" }).optional(),
 })
@@ -42,6 +48,12 @@ const slack = z.strictObject({
     .regex(/^\/[a-z0-9_-]{1,31}$/, "must begin with / and have 1 to 31 small letters, digits, - or _")
     .optional(),
   pace_ms: integer({ min: 0, max: 60_000 }).optional(),
+  summary_above: integer({ min: 0, max: 1_000 }).optional(),
+})
+
+const limits = z.strictObject({
+  cards_per_instance: integer({ min: 1, max: 10_000 }).optional(),
+  cards_per_agent: integer({ min: 1, max: 10_000 }).optional(),
 })
 
 const identity = z.strictObject({
@@ -64,17 +76,20 @@ export const schema = z.strictObject({
     })
     .refine((template) => /\{(email|user)\}/.test(template), "must name the person by {email} or {user}")
     .optional(),
-  http: z.strictObject({ port: integer({ min: 0, max: 65_535 }).optional(), host: text.optional() }).optional(),
+  http: http.optional(),
   receipts: z.strictObject({ algorithm: choice(["EdDSA", "ES256"]).optional(), key_file: text.optional() }).optional(),
   ledger: z
     .strictObject({
       checkpoint_every: duration({ min: SECOND, max: 3_600 * SECOND, words: "must be between 1s and 1h" }).optional(),
       checkpoint_entries: integer({ min: 1, max: 100_000 }).optional(),
       checkpoint_file: text.optional(),
+      audit_channel: channel.optional(),
     })
     .optional(),
+  retention: duration({ min: DAY, max: 36_500 * DAY, words: "must be between 1d and 36500d" }).optional(),
   instances: z.array(instance).min(1, "must list at least one instance"),
   slack,
+  limits: limits.optional(),
   identities: z.array(identity).optional(),
   rules: z.array(rule).min(1, "must list at least one rule"),
 })

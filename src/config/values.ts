@@ -1,5 +1,6 @@
 // The kinds of single values that countersign.yaml knows, each with its words for people.
 import { z } from "zod"
+import { durationMs } from "./units.ts"
 
 /** Any text that is not empty, without white space around it. */
 export const text = z.string().trim().min(1, "must not be empty")
@@ -30,3 +31,14 @@ export const words = z
     error: "must be a text or a list of texts, none of them empty",
   })
   .transform((value) => (typeof value === "string" ? [value] : value))
+
+/** A duration as `durationMs` reads it, within bounds given in milliseconds. */
+export function duration(bounds: { readonly min: number; readonly max: number; readonly words: string }) {
+  return z.preprocess(
+    durationMs,
+    z
+      .number({ error: "must be a duration such as 500ms, 1s or 2m" })
+      .min(bounds.min, bounds.words)
+      .max(bounds.max, bounds.words),
+  )
+}
