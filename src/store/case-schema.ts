@@ -4,6 +4,8 @@ import type { Approval } from "../domain/approval.ts"
 import type { Case } from "../domain/case.ts"
 import type { CaseEvent } from "../domain/event.ts"
 import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
+import type { Resumption } from "../domain/resumption.ts"
+import type { CaseTime } from "../domain/timing.ts"
 import type { Vote } from "../domain/vote.ts"
 
 const text = z.string()
@@ -46,7 +48,7 @@ const vote: z.ZodType<Vote> = z.object({
   caseId: text,
   revision: number,
   digest: text,
-  rules: z.array(z.object({ name: text, hash: text })),
+  rules: z.array(z.object({ name: text, hash: text, escalated: z.literal(true).exactOptional() })),
   person: z.object({ team: text, user: text }),
   name: text,
   subject: text,
@@ -79,20 +81,41 @@ const revision = z.object({
 const card = z.object({
   route: text,
   place: z.object({ channel: text, ts: text }).nullable(),
+  summary: z.boolean(),
   revision: number,
   face: textOrNull,
   told: number,
+  from: z.number().exactOptional(),
   claim: z.object({ by: text, until: number }).nullable(),
   reposts: number,
   trouble: z.object({ why: text, retryAt: number }).nullable(),
 })
 
-const decision = z.object({ id: text, verb, votes: z.array(vote), at: number })
+const decision = z.object({
+  id: text,
+  verb,
+  votes: z.array(vote),
+  at: number,
+  by: z.literal("expiry").exactOptional(),
+})
+
+const time: z.ZodType<CaseTime> = z.object({
+  deadlines: z.array(
+    z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("remind"), at: number }),
+      z.object({ kind: z.literal("escalate"), at: number, rule: text }),
+      z.object({ kind: z.literal("expire"), at: number, reject: z.boolean() }),
+    ]),
+  ),
+  remindedTo: number,
+  escalated: z.array(z.object({ rule: text, at: number })),
+  expired: z.object({ at: number, rejectAt: numberOrNull }).nullable(),
+})
 
 const sending = z.object({
   body: text,
   receipt: z.string().exactOptional(),
-  attempts: z.array(z.object({ at: number, result: z.enum(["unaccounted", "refused"]) })),
+  attempts: z.array(z.object({ at: number, result: z.enum(["unaccounted", "unheard", "refused"]) })),
 })
 
 const outcome = z.discriminatedUnion("kind", [
@@ -100,6 +123,25 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("elsewhere"), status: text, resolvedBy: textOrNull, at: number }),
   z.object({ kind: z.literal("vanished"), at: number }),
 ])
+
+const address = z.object({ runner: z.enum(["agents", "teams"]), component: text, sessionId: text, runId: text })
+
+const end = z.object({
+  kind: z.enum(["completed", "failed", "cancelled", "paused", "unasked", "forked", "refused", "unknown"]),
+  by: z.enum(["us", "others"]),
+  detail: textOrNull,
+  deviations: z.array(text),
+})
+
+const sent = z.object({ at: number, address, calls: z.array(text), background: z.boolean(), said: textOrNull })
+
+const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("waiting"), since: number, misses: number, beside: number }),
+  z.object({ kind: z.literal("continuing"), sent }),
+  z.object({ kind: z.literal("ended"), at: number, end }),
+  z.object({ kind: z.literal("withheld"), at: number, why: text }),
+])
+const twin = z.object({ caseId: text, of: z.enum(["team", "member"]), link: textOrNull })
 
 /** Events are ours, sealed, and only shown: their head is checked, their fields are kept. */
 const line = z.custom<CaseEvent>(isEvent, "must be an event")
@@ -115,6 +157,7 @@ const storedCase: z.ZodType<Case> = z.object({
   instance: text,
   approvalId: text,
   openedAt: number,
+  time,
   state: z.enum(["open", "sending", "settled", "closed", "frozen"]),
   revision,
   approval: approval.nullable(),
@@ -130,8 +173,15 @@ const storedCase: z.ZodType<Case> = z.object({
   decision: decision.nullable(),
   sending: sending.nullable(),
   outcome: outcome.nullable(),
+  resumption: resumption.nullable(),
   cards: z.array(card),
+  room: z.object({ agent: text, given: z.boolean() }),
   lines: z.array(line),
+  noticed: z.array(text),
+  around: z.object({ seen: z.boolean(), team: textOrNull, unenforced: z.boolean() }),
+  calls: z.array(text),
+  twins: z.array(twin),
+  informed: z.boolean(),
   missing: z.object({ times: number, since: number }).nullable(),
   epoch: text,
   chain: z.object({ count: number, mac: text }),

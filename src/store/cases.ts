@@ -3,37 +3,42 @@ import type { Redis } from "ioredis"
 import type { Case } from "../domain/case.ts"
 import type { Seal } from "../domain/seal.ts"
 import type { CaseStore, Commit, Committed, ListQuery } from "../flow/ports.ts"
-import { indexWrites } from "./case-indexes.ts"
-import { openCase, sealCase } from "./codec.ts"
-import { type Committer, type RecordCommit, readRecord, recordOf } from "./commit.ts"
+import { caseCommit } from "./case-commit.ts"
+import { openCase, openGrave } from "./codec.ts"
+import { type Committer, readRecord, recordOf } from "./commit.ts"
 import type { ActiveToken } from "./config-revision.ts"
-import { type ChainHead, extendChain, type LedgerEvent, noEntries, openEntry } from "./entry.ts"
+import type { DataSchema } from "./data-schema.ts"
+import { type ChainHead, extendChain, noEntries, openEntry } from "./entry.ts"
 import { attempt } from "./errors.ts"
+import type { Grave } from "./grave.ts"
 import { chainOf, type Keys } from "./keys.ts"
 import { readEntry } from "./ledger.ts"
-import { receiptWrites } from "./receipts.ts"
+import type { LedgerEvent } from "./ledger-event.ts"
 
 /** What the cases are made of. */
 export interface CasesOptions {
   readonly redis: Redis
   readonly keys: Keys
   readonly seal: Seal
+  readonly schema: DataSchema
   readonly commit: Committer
   /** What must be active for a commit to count (R16). */
   readonly config: ActiveToken
   readonly epoch: () => Promise<string>
+  readonly upForMs: () => Promise<number>
   /** True marks every entry as made in the sandbox (R19). */
   readonly sandbox: boolean
 }
 
 /** Makes the cases of an installation. Every call throws `StoreError` if Redis does not answer. */
 export function createCases(options: CasesOptions): CaseStore {
-  const { redis, keys, seal, epoch } = options
+  const { redis, keys, epoch, upForMs } = options
   return {
     epoch,
+    upForMs,
     read: async (caseId) => {
       const key = keys.case(caseId)
-      const read = openCase(seal, key, await readRecord(redis, key))
+      const read = openCase(options, key, await readRecord(redis, key))
       return read === "tampered" ? { kind: "tampered", caseId } : read
     },
     commit: (commit) => commitCase(options, commit),
@@ -41,34 +46,29 @@ export function createCases(options: CasesOptions): CaseStore {
     consumed: async (id) => (await attempt("look up an interaction", () => redis.exists(keys.interaction(id)))) === 1,
     known: (instance, ids) => known(options, instance, ids),
     openApprovals: (instance) => attempt("read open approvals", () => redis.smembers(keys.open(instance))),
+    about: (instance, calls) => about(options, instance, calls),
     unfinished: (limit, turn = 0) => unfinished(options, limit, turn),
+    deadlines: (limit) => deadlines(options, limit),
     listOpen: (query) => listCases(options, keys.list, query),
     listSettled: (query) => listCases(options, keys.settled, query),
   }
 }
 
 async function commitCase(options: CasesOptions, commit: Commit): Promise<Committed> {
-  const { keys, seal, config, sandbox } = options
-  const { next, expectedVersion, events, interaction } = commit
-  const key = keys.case(next.id)
-  const chain = chainOf.case(next.id)
-  const { entries, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
-  const written: Case = { ...next, version: expectedVersion + 1, chain: head }
-  const base: Omit<RecordCommit, "configToken"> = {
-    key,
-    expectedVersion: String(expectedVersion),
-    fields: { version: String(written.version), sealed: sealCase(seal, key, written) },
-    chain,
-    chainCount: next.chain.count,
-    entries,
-    writes: [...indexWrites(keys, written), ...receiptWrites(keys, written, events)],
-    ...(interaction === undefined ? {} : { interaction }),
-  }
-  const result = await config.under((configToken) => options.commit({ ...base, configToken }))
+  const { seal, config } = options
+  const { record, written } = caseCommit(options, commit)
+  const result = await config.under((configToken) => options.commit({ ...record, configToken }))
   if (result.kind === "committed") return { kind: "committed", case: written }
   if (result.kind !== "stale") return result
-  const now = openCase(seal, key, result.now)
+  const grave = commit.next.version === 0 ? openGrave(seal, record.key, result.now) : null
+  if (grave !== null) return commitCase(options, above(grave, commit))
+  const now = openCase(options, record.key, result.now)
   return { kind: "stale", case: now === "tampered" ? null : now }
+}
+
+/** A case that is opened where an older one was removed goes on with its chain. */
+function above({ version, chain }: Grave, commit: Commit): Commit {
+  return { ...commit, next: { ...commit.next, version, chain }, expectedVersion: version }
 }
 
 /** Nobody can tell what the record said, so the chain goes on from the ledger's own last word. Once frozen, it stays so. */
@@ -90,6 +90,7 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
     writes: [
       { command: "ZREM", key: keys.unfinished, args: [caseId] },
       { command: "ZREM", key: keys.list, args: [caseId] },
+      { command: "ZREM", key: keys.deadlines, args: [caseId] },
     ],
   })
   if (result.kind === "stale" && !result.now.frozen) await freezeCase(options, caseId, events)
@@ -114,6 +115,12 @@ async function known(options: CasesOptions, instance: string, ids: readonly stri
   return new Map(pairs.filter((pair): pair is readonly [string, string] => pair[1] !== null))
 }
 
+async function about({ redis, keys }: CasesOptions, instance: string, calls: readonly string[]) {
+  if (calls.length === 0) return []
+  const sets = calls.map((call) => keys.call(instance, call))
+  return attempt("read the cases about a call", () => redis.sunion(...sets))
+}
+
 async function listCases(options: CasesOptions, key: string, { offset, limit }: ListQuery) {
   const { redis } = options
   return await attempt(`list the cases of ${key}`, async () => {
@@ -127,9 +134,10 @@ async function listCases(options: CasesOptions, key: string, { offset, limit }: 
 }
 
 /** A case of the list; null if it is gone or not ours to show. */
-async function readOpen({ redis, keys, seal }: CasesOptions, caseId: string): Promise<Case | null> {
+async function readOpen(options: CasesOptions, caseId: string): Promise<Case | null> {
+  const { redis, keys } = options
   const key = keys.case(caseId)
-  const read = openCase(seal, key, recordOf(await redis.hmgetBuffer(key, "version", "sealed", "frozen")))
+  const read = openCase(options, key, recordOf(await redis.hmgetBuffer(key, "version", "sealed", "frozen")))
   return read === "tampered" ? null : read
 }
 
@@ -138,4 +146,10 @@ async function unfinished({ redis, keys }: CasesOptions, limit: number, turn: nu
   const total = await attempt("count unfinished cases", () => redis.zcard(keys.unfinished))
   const start = (turn * limit) % (Math.max(1, Math.ceil(total / limit)) * limit)
   return attempt("read unfinished cases", () => redis.zrange(keys.unfinished, String(start), String(start + limit - 1)))
+}
+
+async function deadlines({ redis, keys }: CasesOptions, limit: number): ReturnType<CaseStore["deadlines"]> {
+  if (limit <= 0) return []
+  const flat = await attempt("read deadlines", () => redis.zrange(keys.deadlines, "0", String(limit - 1), "WITHSCORES"))
+  return flat.flatMap((caseId, index) => (index % 2 === 0 ? [{ caseId, at: Number(flat[index + 1]) }] : []))
 }

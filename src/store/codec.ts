@@ -4,6 +4,8 @@ import { isJsonObject, type JsonObject, parseJson } from "../domain/json.ts"
 import type { Seal } from "../domain/seal.ts"
 import { parseCase } from "./case-schema.ts"
 import type { StoredRecord } from "./commit.ts"
+import { type DataSchema, migrateCase } from "./data-schema.ts"
+import { type Grave, graveIn } from "./grave.ts"
 
 /** A sealed text is bound to its key and version: moved or brought back, it does not open. */
 export interface RecordPlace {
@@ -43,15 +45,37 @@ function contextOf(place: RecordPlace, version: string): string {
   return `${place.key}@${version}`
 }
 
-/** Seals a case as it stands. */
-export function sealCase(seal: Seal, key: string, next: Case): Buffer {
-  return sealRecord(seal, { purpose: "case", key }, next.version, JSON.stringify(next))
+/** What cases are sealed with, and in which version of the data. */
+export interface CaseCodec {
+  readonly seal: Seal
+  readonly schema: DataSchema
 }
 
-/** Opens a case's record. A case that we sealed but cannot understand is `tampered` too: nothing is decided on it. */
-export function openCase(seal: Seal, key: string, record: StoredRecord): Case | "tampered" | null {
+/** Seals a case as it stands. */
+export function sealCase({ seal, schema }: CaseCodec, key: string, next: Case): Buffer {
+  const json = JSON.stringify({ ...next, data: schema.version })
+  return sealRecord(seal, { purpose: "case", key }, next.version, json)
+}
+
+/**
+ * Opens a case's record, also one that an older Countersign wrote; null also where the case was removed. A case that we sealed but cannot understand is `tampered` too: nothing
+ * is decided on it. Throws `StoreError` `newer-data`.
+ */
+export function openCase({ seal, schema }: CaseCodec, key: string, record: StoredRecord): Case | "tampered" | null {
   const value = openRecord(seal, { purpose: "case", key }, record)
   if (value === null || value === "tampered") return value
-  const read = parseCase(value)
+  if (graveIn(value) !== null) return null
+  const read = parseCase(migrateCase(schema, value))
   return read === null || String(read.version) !== record.version?.toString() ? "tampered" : read
+}
+
+/** Seals a grave in the place of a case's record. */
+export function sealGrave(seal: Seal, key: string, grave: Grave): Buffer {
+  return sealRecord(seal, { purpose: "case", key }, grave.version, JSON.stringify({ ...grave, removed: true }))
+}
+
+/** The grave in a case's record, or null for anything else. */
+export function openGrave(seal: Seal, key: string, record: StoredRecord): Grave | null {
+  const value = openRecord(seal, { purpose: "case", key }, record)
+  return value === null || value === "tampered" ? null : graveIn(value)
 }

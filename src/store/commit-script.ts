@@ -3,8 +3,9 @@
 /**
  * KEYS: 1 record, 2 config, 3 ledger, 4 sequence, 5 chain, 6 interaction, 7… indexes.
  * ARGV: expected version, config token ("" = any), "1" if an interaction is consumed, its seconds, entries the chain must have,
- * then counted lists: record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…).
- * Replies {word, …}: committed; duplicate; config; stale with version, sealed and frozen as they are; damaged with what is.
+ * then counted lists: record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…),
+ * limits (index of a set, the most members that it may have before).
+ * Replies {word, …}: committed; duplicate; config; full; stale with version, sealed and frozen as they are; damaged with what is.
  *
  * Redis does not roll a script back, so everything that could fail is checked before the first write: the types of all keys, and that
  * the sequence, the stream and the chain agree. The first write is refused when memory is short; later ones then pass.
@@ -26,9 +27,9 @@ local function writes_of()
   end
   return all
 end
-local fields, entries, writes = pairs_of(), pairs_of(), writes_of()
+local fields, entries, writes, limits = pairs_of(), pairs_of(), writes_of(), pairs_of()
 
-local types = {HSET = 'hash', SADD = 'set', SREM = 'set', ZADD = 'zset', ZREM = 'zset'}
+local types = {HSET = 'hash', HDEL = 'hash', SADD = 'set', SREM = 'set', ZADD = 'zset', ZREM = 'zset'}
 local function wrong(key, want)
   local have = redis.call('TYPE', key).ok
   return have ~= 'none' and have ~= want
@@ -48,6 +49,9 @@ if ARGV[3] == '1' and redis.call('EXISTS', KEYS[6]) == 1 then return {'duplicate
 if ARGV[2] ~= '' and redis.call('HGET', KEYS[2], 'token') ~= ARGV[2] then return {'config'} end
 if now[3] or (now[1] or '0') ~= ARGV[1] then
   return {'stale', now[1] or '', now[2] or '', now[3] or ''}
+end
+for _, limit in ipairs(limits) do
+  if redis.call('SCARD', KEYS[6 + tonumber(limit[1])]) >= tonumber(limit[2]) then return {'full'} end
 end
 if redis.call('LLEN', KEYS[5]) ~= tonumber(ARGV[5]) then return {'damaged', KEYS[5]} end
 local last = redis.call('GET', KEYS[4]) or '0'

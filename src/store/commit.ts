@@ -19,9 +19,9 @@ export interface StoredRecord {
 
 /** One write to an index, done with the record's. */
 export interface IndexWrite {
-  readonly command: "HSET" | "SADD" | "SREM" | "ZADD" | "ZREM"
+  readonly command: "HSET" | "HDEL" | "SADD" | "SREM" | "ZADD" | "ZREM"
   readonly key: string
-  readonly args: readonly (string | number)[]
+  readonly args: readonly (string | number | Buffer)[]
 }
 
 /** What one commit compares and writes. */
@@ -35,6 +35,8 @@ export interface RecordCommit {
   readonly chainCount: number
   readonly entries: readonly SealedEntry[]
   readonly writes?: readonly IndexWrite[]
+  /** Sets among the written indexes, and how many members each may have at most with what is added. */
+  readonly limits?: readonly { readonly key: string; readonly most: number }[]
   /** Consumed with the commit, or the commit is a duplicate. */
   readonly interaction?: string
   /** The token of the config revision that must be active. */
@@ -46,6 +48,7 @@ export type RecordCommitted =
   | { readonly kind: "committed" }
   | { readonly kind: "duplicate" }
   | { readonly kind: "config" }
+  | { readonly kind: "full" }
   | { readonly kind: "stale"; readonly now: StoredRecord }
 
 /** Commits records. Throws `StoreError`: Redis does not answer, or `ledger-damaged`: what Redis holds contradicts itself. */
@@ -67,7 +70,7 @@ function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
 }
 
 function argumentsOf(commit: RecordCommit): readonly (string | number | Buffer)[] {
-  const { expectedVersion, configToken = "", interaction, chainCount, entries, writes = [] } = commit
+  const { expectedVersion, configToken = "", interaction, chainCount, entries, writes = [], limits = [] } = commit
   const fields = Object.entries(commit.fields)
   return [
     expectedVersion,
@@ -81,6 +84,8 @@ function argumentsOf(commit: RecordCommit): readonly (string | number | Buffer)[
     ...entries.flatMap((entry) => [entry.body, entry.mac]),
     writes.length,
     ...writes.flatMap((write, index) => [write.command, index + 1, write.args.length, ...write.args]),
+    limits.length,
+    ...limits.flatMap(({ key, most }) => [writes.findIndex((write) => write.key === key) + 1, most]),
   ]
 }
 
@@ -94,6 +99,8 @@ function readReply(key: string, reply: unknown): RecordCommitted {
       return { kind: "duplicate" }
     case "config":
       return { kind: "config" }
+    case "full":
+      return { kind: "full" }
     case "stale":
       return { kind: "stale", now: { version: full(version), sealed: full(sealed), frozen: full(frozen) !== null } }
     default:

@@ -4,7 +4,8 @@ import { z } from "zod"
 import type { Seal } from "../domain/seal.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
 import { type Committer, type RecordCommitted, readRecord } from "./commit.ts"
-import { extendChain, noEntries } from "./entry.ts"
+import { type DataSchema, newerData } from "./data-schema.ts"
+import { extendChain, noEntries, type SealedEntry } from "./entry.ts"
 import { attempt, StoreError } from "./errors.ts"
 import { chainOf, type Keys } from "./keys.ts"
 import { type Difference, differenceOf, type RuleName } from "./rule-difference.ts"
@@ -33,11 +34,12 @@ export interface ActiveToken {
 export interface ConfigRevision extends ActiveToken {
   /**
    * Makes a revision the active one, with a ledger entry that shows the difference, and this process one that may decide under it.
-   * Throws `StoreError`: `config-active-before` without `activate` for a revision that was replaced earlier, `tampered`.
+   * Replicas that know an older version of the data decide nothing from then on. Throws `StoreError`: `config-active-before` without
+   * `activate` for a revision that was replaced earlier, `newer-data`, `tampered`.
    */
   activate(activation: Activation): Promise<Activated>
-  /** The revision that is active now, or null before the first. Throws `StoreError` `tampered`. */
-  activeRevision(): Promise<string | null>
+  /** Why this process may not decide now, in words for its operator; null if it may. Throws `StoreError` `tampered`. */
+  obstacle(): Promise<string | null>
 }
 
 const storedConfig = z.object({
@@ -46,6 +48,8 @@ const storedConfig = z.object({
   rules: z.array(z.object({ name: z.string(), hash: z.string() })),
   /** Every revision that was active before this one. */
   earlier: z.array(z.string()),
+  /** The version of the data that whoever may commit knows. */
+  data: z.number().default(1),
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
 type StoredConfig = Readonly<z.infer<typeof storedConfig>>
@@ -55,6 +59,7 @@ export interface ConfigOptions {
   readonly redis: Redis
   readonly keys: Keys
   readonly seal: Seal
+  readonly schema: DataSchema
   readonly commit: Committer
   readonly sandbox: boolean
 }
@@ -65,7 +70,7 @@ export function createConfigRevision(options: ConfigOptions): ConfigRevision {
   let token: string | undefined
   const refresh = async () => {
     const active = await readConfig(options)
-    token = active !== null && active.revision === mine ? tokenOf(options.seal, active) : undefined
+    token = active !== null && obstacleOf(options, active, mine) === null ? tokenOf(options.seal, active) : undefined
     return token
   }
   return {
@@ -83,8 +88,15 @@ export function createConfigRevision(options: ConfigOptions): ConfigRevision {
       token = undefined
       return done
     },
-    activeRevision: async () => (await readConfig(options))?.revision ?? null,
+    obstacle: async () => obstacleOf(options, await readConfig(options), mine),
   }
+}
+
+function obstacleOf({ schema }: ConfigOptions, active: StoredConfig | null, mine: string | undefined): string | null {
+  if (active === null || mine === undefined) return "no config revision is active here yet"
+  if (active.data > schema.version) return "a newer Countersign took over: this replica decides nothing, upgrade it"
+  if (active.revision === mine) return null
+  return `another config revision is active (${active.revision.slice(0, 12)}): this replica decides nothing`
 }
 
 /** The config record, verified; null before the first activation. Also checks that the token which commits compare is its own. */
@@ -115,13 +127,24 @@ function tokenOf(seal: Seal, config: StoredConfig): string {
 }
 
 async function activate(options: ConfigOptions, wanted: Activation): Promise<Activated> {
+  const { version } = options.schema
   const before = await readConfig(options)
-  if (before?.revision === wanted.revision) return { kind: "unchanged" }
+  if (before !== null && before.data > version)
+    throw newerData("the data of this installation", { found: before.data, known: version })
+  if (before?.revision === wanted.revision) return takeOver(options, before, wanted)
   const again = before?.earlier.includes(wanted.revision) ?? false
   if (again && !wanted.activate) throw activeBefore(wanted.revision, before?.revision ?? "")
   const difference = differenceOf(before?.rules ?? [], wanted.rules)
   const result = await writeConfig(options, { before, wanted, again, difference })
   return result.kind === "committed" ? { kind: "activated", difference } : await activate(options, wanted)
+}
+
+/** The same rules under a newer version of the data: replicas that do not know it decide nothing from now on. */
+async function takeOver(options: ConfigOptions, before: StoredConfig, wanted: Activation): Promise<Activated> {
+  if (before.data === options.schema.version) return { kind: "unchanged" }
+  const next = { ...before, version: before.version + 1, data: options.schema.version }
+  const result = await putConfig(options, before, { next, entries: [] })
+  return result.kind === "committed" ? { kind: "unchanged" } : await activate(options, wanted)
 }
 
 function activeBefore(revision: string, active: string): StoreError {
@@ -138,7 +161,7 @@ async function writeConfig(
     readonly difference: Difference
   },
 ): Promise<RecordCommitted> {
-  const { keys, seal, sandbox } = options
+  const { seal, schema, sandbox } = options
   const { before, wanted, again, difference } = change
   const { revision, rules, at } = wanted
   const chain = { chain: chainOf.config, head: before?.chain ?? noEntries, sandbox }
@@ -147,14 +170,23 @@ async function writeConfig(
   ])
   const earlier = before === null ? [] : [...new Set([...before.earlier, before.revision])]
   const version = (before?.version ?? 0) + 1
-  const next: StoredConfig = { version, revision, rules: [...rules], earlier, chain: head }
-  const sealed = sealRecord(seal, placeOf(keys), version, JSON.stringify(next))
-  return await options.commit({
+  const next: StoredConfig = { version, revision, rules: [...rules], earlier, data: schema.version, chain: head }
+  return await putConfig(options, before, { next, entries })
+}
+
+function putConfig(
+  { keys, seal, commit }: ConfigOptions,
+  before: StoredConfig | null,
+  change: { readonly next: StoredConfig; readonly entries: readonly SealedEntry[] },
+): Promise<RecordCommitted> {
+  const { next, entries } = change
+  const sealed = sealRecord(seal, placeOf(keys), next.version, JSON.stringify(next))
+  return commit({
     key: keys.config,
-    expectedVersion: String(version - 1),
-    fields: { version: String(version), sealed, token: tokenOf(seal, next) },
-    chain: chain.chain,
-    chainCount: chain.head.count,
+    expectedVersion: String(next.version - 1),
+    fields: { version: String(next.version), sealed, token: tokenOf(seal, next) },
+    chain: chainOf.config,
+    chainCount: before?.chain.count ?? 0,
     entries,
   })
 }

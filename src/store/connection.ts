@@ -23,6 +23,8 @@ export interface StoreConnection {
   readonly workers: Redis
   /** The run of the server that answers now (R17); asked again after every reconnect. Throws `StoreError`. */
   epoch(): Promise<string>
+  /** How long that run lasts already, in ms, to a second. Throws `StoreError`. */
+  upForMs(): Promise<number>
   /** True while Redis answers; a closer may not wait for a server that is away. */
   readonly ready: () => boolean
   /** Ends all connections at once. May be called twice. */
@@ -47,7 +49,15 @@ export async function connectRedis(options: ConnectOptions): Promise<StoreConnec
     await close()
     throw error
   }
-  return { commands, workers, epoch: epochOf(commands), ready: () => commands.status === "ready", close }
+  const run = runOf(commands)
+  return {
+    commands,
+    workers,
+    epoch: async () => (await run()).id,
+    upForMs: async () => performance.now() - (await run()).startedAt,
+    ready: () => commands.status === "ready",
+    close,
+  }
 }
 
 type ClientOptions = Omit<RedisOptions, "replyMapping">
@@ -116,14 +126,20 @@ async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
     })
 }
 
+/** One run of the server. `startedAt` is on this process' own clock, which nobody sets (`performance.now`). */
+interface Run {
+  readonly id: string
+  readonly startedAt: number
+}
+
 /** A server that died takes its run id along, so what was read is forgotten with the connection. */
-function epochOf(redis: Redis): () => Promise<string> {
-  let known: Promise<string> | undefined
+function runOf(redis: Redis): () => Promise<Run> {
+  let known: Promise<Run> | undefined
   redis.on("close", () => {
     known = undefined
   })
   return () => {
-    const asked = (known ??= attempt("INFO server", () => readRunId(redis)))
+    const asked = (known ??= attempt("INFO server", () => readRun(redis)))
     asked.catch(() => {
       if (known === asked) known = undefined
     })
@@ -131,8 +147,10 @@ function epochOf(redis: Redis): () => Promise<string> {
   }
 }
 
-async function readRunId(redis: Redis): Promise<string> {
-  const id = /^run_id:(\S+)/m.exec(await redis.info("server"))?.[1]
+async function readRun(redis: Redis): Promise<Run> {
+  const said = await redis.info("server")
+  const id = /^run_id:(\S+)/m.exec(said)?.[1]
+  const upForS = /^uptime_in_seconds:(\d+)/m.exec(said)?.[1]
   if (id === undefined) throw new StoreError("redis-refused", "INFO server: Redis does not tell its run_id")
-  return id
+  return { id, startedAt: performance.now() - Number(upForS ?? 0) * 1_000 }
 }

@@ -1,30 +1,9 @@
 // A ledger entry: what happened, bound to the entry before it in its chain, under our MAC.
 import { canonicalJson } from "../domain/canonical.ts"
-import type { CaseEvent } from "../domain/event.ts"
-import { isJsonObject, type Json, type JsonObject, parseJson } from "../domain/json.ts"
+import { isJsonObject, type Json, parseJson } from "../domain/json.ts"
 import type { Seal } from "../domain/seal.ts"
-
-/** What happens to the records that are no cases. `at` is epoch milliseconds. */
-type StoreEvent = { readonly at: number } & (
-  | { readonly kind: "installed"; readonly installation: string; readonly keyId: string }
-  | {
-      readonly kind: "activated"
-      readonly revision: string
-      /** The revision that was active before, or null. */
-      readonly before: string | null
-      readonly added: readonly string[]
-      readonly removed: readonly string[]
-      readonly changed: readonly string[]
-      /** True if the revision had been active earlier and an operator asked for it. */
-      readonly again: boolean
-    }
-  | { readonly kind: "pinned"; readonly email: string; readonly person: string }
-  /** A public key (RFC 7517) that signs from now on. */
-  | { readonly kind: "key-added"; readonly key: JsonObject }
-)
-
-/** Everything that an entry can tell. */
-export type LedgerEvent = CaseEvent | StoreEvent
+import type { LedgerEvent } from "./ledger-event.ts"
+import { type Side, splitEvent } from "./side.ts"
 
 /** The end of a chain: how many entries it has, and the MAC of the last; "" before the first. */
 export interface ChainHead {
@@ -49,6 +28,7 @@ export interface Entry {
   readonly n: number
   /** The MAC of the entry before it in the chain, "" for the first. */
   readonly prev: string
+  /** What may be erased of it stands in a side record, which its `side` names. */
   readonly event: Readonly<Record<string, Json>>
   /** Made while Slack was the local sandbox (R19). */
   readonly sandbox: boolean
@@ -61,25 +41,31 @@ export interface ChainEnd {
   readonly sandbox: boolean
 }
 
-/** Seals events as the next entries of a chain, and says where the chain ends then. */
-export function extendChain(
-  seal: Seal,
-  end: ChainEnd,
-  events: readonly LedgerEvent[],
-): { readonly entries: readonly SealedEntry[]; readonly head: ChainHead } {
-  const entries: SealedEntry[] = []
-  let head = end.head
-  for (const event of events) {
-    const entry = sealEntry(seal, { ...end, head }, event)
-    entries.push(entry)
-    head = { count: head.count + 1, mac: entry.mac }
-  }
-  return { entries, head }
+/** What a chain is extended by: `sides` belong into the same commit as the entries that name them. */
+export interface Extension {
+  readonly entries: readonly SealedEntry[]
+  readonly sides: readonly Side[]
+  readonly head: ChainHead
 }
 
-function sealEntry(seal: Seal, end: ChainEnd, event: LedgerEvent): SealedEntry {
+/** Seals events as the next entries of a chain, and says where the chain ends then. */
+export function extendChain(seal: Seal, end: ChainEnd, events: readonly LedgerEvent[]): Extension {
+  const entries: SealedEntry[] = []
+  const sides: Side[] = []
+  let head = end.head
+  for (const event of events) {
+    const split = splitEvent(seal, event)
+    const entry = sealEntry(seal, { ...end, head }, split.event)
+    entries.push(entry)
+    if (split.side !== null) sides.push(split.side)
+    head = { count: head.count + 1, mac: entry.mac }
+  }
+  return { entries, sides, head }
+}
+
+function sealEntry(seal: Seal, end: ChainEnd, event: Json): SealedEntry {
   const { chain, head, sandbox } = end
-  const place = { chain, n: head.count + 1, prev: head.mac, event: parseJson(JSON.stringify(event)) }
+  const place = { chain, n: head.count + 1, prev: head.mac, event }
   const body = canonicalJson(sandbox ? { ...place, sandbox: true } : place)
   return { body, mac: macOf(seal, body) }
 }

@@ -9,8 +9,9 @@ export type StoreErrorCode =
   | "ledger-damaged"
   | "other-key"
   | "config-active-before"
+  | "newer-data"
 
-/** Something that the store cannot do. `retryable` is true only while Redis does not answer; the message never holds a secret. */
+/** Something that the store cannot do. `retryable`: Redis does not answer, or another replica can. The message never holds a secret. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
   readonly retryable: boolean
@@ -19,7 +20,7 @@ export class StoreError extends Error {
     super(message, options)
     this.name = "StoreError"
     this.code = code
-    this.retryable = code === "redis-unreachable" || code === "redis-timeout"
+    this.retryable = code === "redis-unreachable" || code === "redis-timeout" || code === "newer-data"
   }
 }
 

@@ -1,62 +1,95 @@
 // Whose installation this Redis holds: another key than the one that sealed it refuses to start (R14).
 import type { Redis } from "ioredis"
+import { z } from "zod"
 import type { Seal } from "../domain/seal.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
 import { type Committer, readRecord } from "./commit.ts"
+import { type DataSchema, newerData } from "./data-schema.ts"
 import { extendChain, noEntries } from "./entry.ts"
 import { attempt, StoreError } from "./errors.ts"
 import { chainOf, type Keys } from "./keys.ts"
+import type { LedgerEvent } from "./ledger-event.ts"
 
 /** What claiming an installation takes. */
 export interface InstallationOptions {
   readonly redis: Redis
   readonly keys: Keys
   readonly seal: Seal
+  readonly schema: DataSchema
   readonly installation: string
   readonly commit: Committer
   readonly sandbox: boolean
 }
 
+const storedInstallation = z.object({
+  version: z.number(),
+  keyId: z.string(),
+  at: z.number(),
+  /** The version that all data of the installation have at least. */
+  data: z.number().default(1),
+  chain: z.object({ count: z.number(), mac: z.string() }),
+})
+type StoredInstallation = Readonly<z.infer<typeof storedInstallation>>
+
 /**
  * Makes the installation ours if it is new, else checks that our key sealed it. Throws `StoreError`: `other-key` when it was another's,
- * `tampered` when the record was changed since.
+ * `tampered` when the record was changed since, `newer-data` when a newer Countersign has been at work.
  */
 export async function claimInstallation(options: InstallationOptions, at: number): Promise<"new" | "ours"> {
-  const { keys, seal } = options
-  const found = await checkInstallation(options)
-  if (found === "ours") return found
+  const { schema, installation, seal } = options
+  const found = await readInstallation(options)
+  if (found !== null && found.data > schema.version)
+    throw newerData(`installation ${installation}`, { found: found.data, known: schema.version })
+  if (found !== null) return "ours"
   const { keyId } = seal
-  const chain = { chain: chainOf.installation, head: noEntries, sandbox: options.sandbox }
-  const { entries, head } = extendChain(seal, chain, [
-    { kind: "installed", at, installation: options.installation, keyId },
-  ])
-  const sealed = sealRecord(seal, placeOf(keys), 1, JSON.stringify({ version: 1, keyId, at, chain: head }))
-  const result = await options.commit({
-    key: keys.installation,
-    expectedVersion: "0",
-    fields: { version: "1", sealed, keyId },
-    chain: chain.chain,
-    chainCount: 0,
-    entries,
-  })
-  return result.kind === "committed" ? "new" : await claimInstallation(options, at)
+  const first = { version: 1, keyId, at, data: schema.version, chain: noEntries }
+  const written = await writeInstallation(options, first, { kind: "installed", at, installation, keyId })
+  return written ? "new" : await claimInstallation(options, at)
 }
 
-/** Says whether an installation is there, without making one. Throws as `claimInstallation` does. */
-export async function checkInstallation(
-  options: Pick<InstallationOptions, "redis" | "keys" | "seal" | "installation">,
-): Promise<"absent" | "ours"> {
+/** Writes the record with one entry about it; false if somebody was faster. `next` has the chain as it was. */
+export async function writeInstallation(
+  options: Pick<InstallationOptions, "keys" | "seal" | "sandbox" | "commit">,
+  next: StoredInstallation,
+  event: LedgerEvent,
+): Promise<boolean> {
+  const { keys, seal, sandbox, commit } = options
+  const { version, keyId } = next
+  const chain = { chain: chainOf.installation, head: next.chain, sandbox }
+  const { entries, head } = extendChain(seal, chain, [event])
+  const sealed = sealRecord(seal, placeOf(keys), version, JSON.stringify({ ...next, chain: head }))
+  const result = await commit({
+    key: keys.installation,
+    expectedVersion: String(version - 1),
+    fields: { version: String(version), sealed, keyId },
+    chain: chain.chain,
+    chainCount: next.chain.count,
+    entries,
+  })
+  return result.kind === "committed"
+}
+
+/** Says whether an installation is there, without making one. Throws `StoreError`: `other-key`, `tampered`. */
+export async function checkInstallation(options: ReadOptions): Promise<"absent" | "ours"> {
+  return (await readInstallation(options)) === null ? "absent" : "ours"
+}
+
+type ReadOptions = Pick<InstallationOptions, "redis" | "keys" | "seal" | "installation">
+
+/** The record, or null where there is none. Throws as `checkInstallation` does. */
+export async function readInstallation(options: ReadOptions): Promise<StoredInstallation | null> {
   const { redis, keys, seal, installation } = options
   const [record, keyId] = await Promise.all([
     readRecord(redis, keys.installation),
     attempt("read the installation's key id", () => redis.hget(keys.installation, "keyId")),
   ])
   const value = openRecord(seal, placeOf(keys), record)
-  if (value === null && keyId === null) return "absent"
+  if (value === null && keyId === null) return null
   if (keyId !== null && keyId !== seal.keyId) throw otherKey(installation, keyId, seal.keyId)
-  if (value === "tampered" || value === null || keyId === null)
+  const read = storedInstallation.safeParse(value)
+  if (!read.success || keyId === null)
     throw new StoreError("tampered", `the record of installation ${installation} in Redis was not written by us`)
-  return "ours"
+  return read.data
 }
 
 function otherKey(installation: string, theirs: string, ours: string): StoreError {

@@ -12,10 +12,14 @@ export interface Keys {
   readonly ledger: string
   /** String: the last sequence number of the ledger. */
   readonly sequence: string
+  /** Sorted set of the ids of all cases, by when they were first seen; a case never moves in it. */
+  readonly cases: string
   /** Sorted set of case ids with work left, by when the case was opened. */
   readonly unfinished: string
   /** Sorted set of the ids of open and sending cases, by when the approval was made. */
   readonly list: string
+  /** Sorted set of the ids of open cases, by when something is due on them next. */
+  readonly deadlines: string
   /** Sorted set of the ids of settled and closed cases, by when they were settled. */
   readonly settled: string
   /** Hash: one case. */
@@ -26,20 +30,37 @@ export interface Keys {
   readonly chain: (chain: string) => string
   /** Hash: the receipt of one decision, as field `jws`; the ledger holds its hash. */
   readonly receipt: (decisionId: string) => string
+  /** Hash: free text, names and e-mails of one entry, sealed, as field `sealed`; named by their salted hash, which the entry holds. */
+  readonly side: (hash: string) => string
   /** Hash: the public keys that receipts and checkpoints were ever signed with. */
   readonly signingKeys: string
   /** Hash: approval id → what its case was last compared with (`markOf`), "" once settled. */
   readonly known: (instance: string) => string
   /** Set: ids of approvals whose cases are open or sending. */
   readonly open: (instance: string) => string
+  /** Set: ids of cases that are not closed and are about this call (one of `callKeysOf`). */
+  readonly call: (instance: string, callKey: string) => string
   /** String: a consumed interaction; kept for 24 h (R11). */
   readonly interaction: (id: string) => string
+  /** String: in which case's name a decision's run is continued; kept for 30 days. */
+  readonly continued: (decisionId: string) => string
   /** String: a view that we opened, sealed; kept for a day (R18). */
   readonly view: (viewId: string) => string
   /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
   readonly homes: { readonly opened: string; readonly shown: string; readonly changed: string }
-  /** Hash and sorted set: when a Slack channel may get its next messages. */
-  readonly pace: (channel: string) => { readonly state: string; readonly slots: string }
+  /** Hash, list and two sorted sets: when a lane of Slack may be used next (`pace-script.ts`). */
+  readonly pace: (lane: string) => Readonly<Record<"state" | "taken" | "line" | "due", string>>
+  /** Set: ids of open cases that have room for cards, of an instance and of one of its agents (R20). */
+  readonly roomed: (instance: string, agent?: string) => string
+  /** Sorted set by name: `<agent>:<when made>:<case id>` of the open cases that wait for room. */
+  readonly waiting: (instance: string) => string
+  /** Hash: troubles that the operator was told of and that are not over. */
+  readonly troubles: string
+  /** Sorted set of the ids of open cases without a card of their own on a route, by when their approvals were made. */
+  readonly uncarded: (route: string) => string
+  /** String: the summary that hangs on a route, sealed; set of the routes that have one. */
+  readonly summary: (route: string) => string
+  readonly summaries: string
   /** What the queue's keys begin with. */
   readonly queue: string
 }
@@ -53,19 +74,35 @@ export function createKeys(installation: string): Keys {
     config: `${tag}:config`,
     ledger: `${tag}:ledger`,
     sequence: `${tag}:sequence`,
+    cases: `${tag}:cases`,
     unfinished: `${tag}:unfinished`,
     list: `${tag}:list`,
+    deadlines: `${tag}:deadlines`,
     settled: `${tag}:settled`,
     case: (caseId) => `${tag}:case:${caseId}`,
     pin: (name) => `${tag}:pin:${name}`,
     chain: (chain) => `${tag}:chain:${chain}`,
     receipt: (decisionId) => `${tag}:receipt:${decisionId}`,
+    side: (hash) => `${tag}:side:${hash}`,
     signingKeys: `${tag}:signing-keys`,
     known: (instance) => `${tag}:known:${instance}`,
     open: (instance) => `${tag}:open:${instance}`,
+    call: (instance, callKey) => `${tag}:call:${instance}:${callKey}`,
     interaction: (id) => `${tag}:interaction:${id}`,
+    continued: (decisionId) => `${tag}:continued:${decisionId}`,
     view: (viewId) => `${tag}:view:${viewId}`,
-    pace: (channel) => ({ state: `${tag}:pace:${channel}`, slots: `${tag}:pace-slots:${channel}` }),
+    pace: (lane) => ({
+      state: `${tag}:pace:${lane}`,
+      taken: `${tag}:pace-taken:${lane}`,
+      line: `${tag}:pace-line:${lane}`,
+      due: `${tag}:pace-due:${lane}`,
+    }),
+    roomed: (instance, agent) => `${tag}:roomed:${instance}${agent === undefined ? "" : `:${agent}`}`,
+    waiting: (instance) => `${tag}:waiting:${instance}`,
+    troubles: `${tag}:troubles`,
+    uncarded: (route) => `${tag}:uncarded:${route}`,
+    summary: (route) => `${tag}:summary:${route}`,
+    summaries: `${tag}:summaries`,
     homes: { opened: `${tag}:homes`, shown: `${tag}:homes-shown`, changed: `${tag}:homes-changed` },
     queue: `${tag}:queue`,
   }

@@ -14,8 +14,7 @@ export interface LedgerProblem {
     | "cut-off"
     | "not-as-signed"
     | "rolled-back"
-    | "receipt-missing"
-    | "receipt-changed"
+    | `${"side" | "receipt"}-${"missing" | "changed" | "returned"}`
     | "numbers-changed"
     | "unknown-subject"
     | "record-missing"

@@ -40,6 +40,18 @@ export async function readEntry(redis: Redis, keys: Keys, number: string): Promi
   return found === undefined ? null : numbered(id, found[1])
 }
 
+/** Entries by their sequence numbers, in that order; those that are not there are left out. Throws `StoreError`. */
+export async function readEntries(
+  redis: Redis,
+  keys: Keys,
+  numbers: readonly string[],
+): Promise<readonly NumberedEntry[]> {
+  const found = await attempt("read ledger entries", () =>
+    Promise.all(numbers.map((number) => redis.xrange(keys.ledger, `${number}-0`, `${number}-0`))),
+  )
+  return found.flatMap(([entry]) => (entry === undefined ? [] : [numbered(entry[0], entry[1])]))
+}
+
 function numbered(id: string, fields: readonly string[]): NumberedEntry {
   const number = /^([1-9]\d*)-0$/.exec(id)?.[1]
   const [bodyName, body = "", macName, mac = ""] = fields

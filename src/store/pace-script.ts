@@ -1,53 +1,102 @@
-// The scripts that pace a channel's messages over all replicas, by the clock of Redis.
+// The scripts that pace Slack's lanes over all replicas, by the clock of Redis.
 
-/** Both scripts begin so. KEYS: 1 state (hash: next, last, hold), 2 slots (sorted set: who waits until when); ARGV[1]: pace in ms. */
+/**
+ * Each lane has four keys: state (hash: seq, hold), taken (list of moments, newest first), line (sorted set: who waits, by rank and arrival),
+ * due (sorted set: who waits, by when they were told to come). Who did not come a second after that is counted as gone by those behind.
+ */
 const head = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local pace, lapse = tonumber(ARGV[1]), 60000
-local state = redis.call('HMGET', KEYS[1], 'next', 'last', 'hold')
-local next, last, hold = tonumber(state[1] or 0), tonumber(state[2] or 0), tonumber(state[3] or 0)
-local function keep()
-  redis.call('HSET', KEYS[1], 'next', next, 'last', last, 'hold', hold)
-  local over = math.max(next, hold, last + pace, now) + lapse
-  redis.call('PEXPIREAT', KEYS[1], over)
-  redis.call('PEXPIREAT', KEYS[2], over)
+local lapse, grace = 60000, 1000
+local function expire(lane, over)
+  for i = 1, 4 do redis.call('PEXPIREAT', lane[i], math.ceil(over) + lapse) end
+end
+local function lane_at(i)
+  return {KEYS[i * 4 - 3], KEYS[i * 4 - 2], KEYS[i * 4 - 1], KEYS[i * 4]}
+end
+local function take(lane, limit, window)
+  redis.call('LPUSH', lane[2], now)
+  redis.call('LTRIM', lane[2], 0, limit - 1)
+  expire(lane, now + window)
 end
 `
 
 /**
- * ARGV[2]: in whose name. Replies 0 when a message may go out now, else the ms to wait. A slot is used no sooner than a full pace after the
- * message before it, however late that one came; who comes too early gets the later slot.
+ * ARGV: key, order of its rank, then for each lane its limit, how many of it this rank may use, and the ms that the limit is for. Replies 0 and
+ * uses a slot of each lane, or the ms to wait until all lanes should have one.
  */
 export const reserveScript = `${head}
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - lapse)
-local slot = tonumber(redis.call('ZSCORE', KEYS[2], ARGV[2]) or -1)
-if slot < 0 then
-  slot = math.max(next, hold, last + pace, now)
-  next = slot + pace
-else
-  slot = math.max(slot, hold, last + pace)
+local me, order = ARGV[1], tonumber(ARGV[2])
+local function due_on(lane, limit, allowed, window)
+  for _, gone in ipairs(redis.call('ZRANGEBYSCORE', lane[4], '-inf', now - lapse)) do
+    redis.call('ZREM', lane[3], gone)
+    redis.call('ZREM', lane[4], gone)
+  end
+  local own = tonumber(redis.call('ZSCORE', lane[3], me) or -1)
+  if own < 0 or own >= (order + 1) * 1e12 then
+    redis.call('ZADD', lane[3], order * 1e12 + redis.call('HINCRBY', lane[1], 'seq', 1), me)
+    redis.call('ZADD', lane[4], now, me)
+  end
+  local ahead = 0
+  for _, who in ipairs(redis.call('ZRANGE', lane[3], 0, -1)) do
+    if who == me then break end
+    if tonumber(redis.call('ZSCORE', lane[4], who) or 0) + grace >= now then ahead = ahead + 1 end
+  end
+  local taken = {}
+  for _, at in ipairs(redis.call('LRANGE', lane[2], 0, limit - 1)) do
+    if tonumber(at) > now - window then table.insert(taken, 1, tonumber(at)) end
+  end
+  local hold = tonumber(redis.call('HGET', lane[1], 'hold') or 0)
+  local missing = ahead - (allowed - #taken)
+  local at = now
+  if missing >= 0 and #taken == 0 then at = now + window * math.floor(ahead / allowed) end
+  if missing >= 0 and #taken > 0 then at = taken[missing % #taken + 1] + window * (math.floor(missing / #taken) + 1) end
+  return math.max(at, hold > now and hold + window * math.floor(ahead / allowed) or now)
 end
-if slot <= now then
-  last = now
-  redis.call('ZREM', KEYS[2], ARGV[2])
-else
-  redis.call('ZADD', KEYS[2], slot, ARGV[2])
+
+local due = now
+for i = 1, #KEYS / 4 do
+  local n = i * 3
+  due = math.max(due, due_on(lane_at(i), tonumber(ARGV[n]), tonumber(ARGV[n + 1]), tonumber(ARGV[n + 2])))
 end
-keep()
-return math.max(slot - now, 0)
+for i = 1, #KEYS / 4 do
+  local lane, window = lane_at(i), tonumber(ARGV[i * 3 + 2])
+  if due <= now then
+    redis.call('ZREM', lane[3], me)
+    redis.call('ZREM', lane[4], me)
+    take(lane, tonumber(ARGV[i * 3]), window)
+  else
+    redis.call('ZADD', lane[4], due, me)
+    expire(lane, due + window)
+  end
+end
+return math.max(math.ceil(due - now), 0)
 `
 
-/** ARGV[2]: for how many ms nobody posts. All who wait move back together, in their order. */
-export const holdScript = `${head}
-hold = math.max(hold, now + tonumber(ARGV[2]))
-local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
-local shift = hold - (tonumber(first) or next)
-if shift > 0 then
-  local waiting = redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')
-  for i = 1, #waiting, 2 do redis.call('ZADD', KEYS[2], waiting[i + 1] + shift, waiting[i]) end
-  next = next + shift
+/** ARGV[1]: who is to be the first of those that wait. */
+export const hurryScript = `${head}
+local lane = lane_at(1)
+if redis.call('ZSCORE', lane[3], ARGV[1]) then
+  local first = redis.call('ZRANGE', lane[3], 0, 0, 'WITHSCORES')[2]
+  redis.call('ZADD', lane[3], math.min(tonumber(first), 1e12) - 1, ARGV[1])
 end
-keep()
+return 0
+`
+
+/** ARGV: limit, ms that it is for. Replies the ms that the lane is held, or counts a call and replies 0. */
+export const countScript = `${head}
+local lane = lane_at(1)
+local hold = tonumber(redis.call('HGET', lane[1], 'hold') or 0)
+if hold > now then return hold - now end
+take(lane, tonumber(ARGV[1]), tonumber(ARGV[2]))
+return 0
+`
+
+/** ARGV: for how many ms nobody uses the lane; the ms that its limit is for. */
+export const holdScript = `${head}
+local lane = lane_at(1)
+local hold = math.max(tonumber(redis.call('HGET', lane[1], 'hold') or 0), now + tonumber(ARGV[1]))
+redis.call('HSET', lane[1], 'hold', hold)
+expire(lane, hold + tonumber(ARGV[2]))
 return 0
 `

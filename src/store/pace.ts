@@ -1,33 +1,81 @@
-// When a channel may get its next message: one pace for all replicas (port `Pace`).
+// When Slack may be called next: one pace for all replicas (port `Pace`).
 import type { Redis } from "ioredis"
-import type { Pace } from "../flow/ports.ts"
+import {
+  CALLS_A_MINUTE,
+  isLimited,
+  type Lane,
+  type Pace,
+  RANKS,
+  type Rank,
+  SUMMARY_REST_MS,
+} from "../flow/ports/pace.ts"
 import { attempt, StoreError } from "./errors.ts"
 import type { Keys } from "./keys.ts"
-import { holdScript, reserveScript } from "./pace-script.ts"
-import { createScript } from "./script.ts"
+import { countScript, holdScript, hurryScript, reserveScript } from "./pace-script.ts"
+import { createScript, type Script } from "./script.ts"
 
 /** What the pace is made of. */
 export interface PaceOptions {
   readonly redis: Redis
   readonly keys: Keys
-  /** At least so many ms between two messages of a channel; Slack takes one a second. */
+  /** At least so many ms between two messages of a channel; Slack takes one a second. 0: no pace of our own, only what Slack refuses. */
   readonly paceMs: number
+}
+
+const MINUTE_MS = 60_000
+
+/** So many calls in so many ms. */
+interface Limit {
+  readonly calls: number
+  readonly windowMs: number
 }
 
 /** Makes the pace of an installation, by the clock of Redis. Throws `StoreError` if Redis does not answer. */
 export function createPace({ redis, keys, paceMs }: PaceOptions): Pace {
-  const reserve = createScript(redis, reserveScript)
-  const hold = createScript(redis, holdScript)
+  const reserve = inNumbers(createScript(redis, reserveScript))
+  const hurry = inNumbers(createScript(redis, hurryScript))
+  const count = inNumbers(createScript(redis, countScript))
+  const hold = inNumbers(createScript(redis, holdScript))
+  const namesOf = (lane: Lane) => Object.values(keys.pace(lane))
   return {
-    reserve: async (channel, key) => {
-      const { state, slots } = keys.pace(channel)
-      const wait = await attempt("reserve a slot", () => reserve([state, slots], [paceMs, key]))
-      if (typeof wait !== "number") throw new StoreError("redis-refused", "reserve a slot: Redis answered no number")
-      return wait
+    reserve: ({ lanes, key, rank }) => {
+      const { order } = RANKS[rank]
+      const limits = lanes.flatMap((lane) => limitFor(limitOf(lane, paceMs), rank))
+      return reserve("reserve a slot", lanes.flatMap(namesOf), [key, order, ...limits])
     },
-    hold: async (channel, ms) => {
-      const { state, slots } = keys.pace(channel)
-      await attempt("hold a channel", () => hold([state, slots], [paceMs, Math.ceil(ms)]))
+    hurry: async (lane, key) => void (await hurry("hurry in a lane", namesOf(lane), [key])),
+    count: (method) => {
+      const { calls, windowMs } = limitOf(method, paceMs)
+      return count("count a call", namesOf(method), [calls, windowMs])
     },
+    hold: async (lane, ms) => {
+      const { windowMs } = limitOf(lane, paceMs)
+      await hold("hold a lane", namesOf(lane), [Math.ceil(ms), windowMs])
+    },
+  }
+}
+
+/** More than anybody calls. */
+const unlimited: Limit = { calls: 1_000_000_000, windowMs: 1 }
+
+function limitOf(lane: Lane, paceMs: number): Limit {
+  if (paceMs === 0) return unlimited
+  if (isLimited(lane)) return { calls: CALLS_A_MINUTE[lane], windowMs: MINUTE_MS }
+  return { calls: 1, windowMs: lane.startsWith("summary ") ? SUMMARY_REST_MS : paceMs }
+}
+
+/** The limit as the script takes it: calls, how many of them the rank may use, ms. */
+function limitFor({ calls, windowMs }: Limit, rank: Rank): readonly number[] {
+  return [calls, Math.max(1, Math.floor(calls * RANKS[rank].share)), windowMs]
+}
+
+type Numbers = (what: string, keys: readonly string[], args: readonly (string | number)[]) => Promise<number>
+
+/** A script that answers a number. */
+function inNumbers(script: Script): Numbers {
+  return async (what, keys, args) => {
+    const answer = await attempt(what, () => script(keys, args))
+    if (typeof answer === "number") return answer
+    throw new StoreError("redis-refused", `${what}: Redis answered no number`)
   }
 }

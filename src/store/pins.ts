@@ -1,72 +1,128 @@
-// E-mails of the config, pinned to the Slack id that they meant when first seen (R7, port `Pins`).
-import type { Redis } from "ioredis"
-import { z } from "zod"
+// E-mails of the config, pinned to the Slack id that they meant when first seen (R7, port `Pins`), and what an operator may change of them.
 import { personKey, type SlackId } from "../domain/person.ts"
-import type { Seal } from "../domain/seal.ts"
-import type { Pins } from "../flow/ports.ts"
-import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
-import { type Committer, readRecord } from "./commit.ts"
-import { extendChain, noEntries } from "./entry.ts"
-import { StoreError } from "./errors.ts"
-import { chainOf, type Keys } from "./keys.ts"
+import type { Pinned, Pins } from "../flow/ports.ts"
+import { attempt } from "./errors.ts"
+import { changePin, type PinPlace, type PinsOptions, pinName, readPin, type StoredPin } from "./pin-record.ts"
 
-const storedPin = z.object({ person: z.object({ team: z.string(), user: z.string() }) })
-
-/** What the pins are made of. */
-export interface PinsOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-  readonly commit: Committer
-  readonly sandbox: boolean
+/** A pin as operators see it. `at` is epoch ms. */
+export interface PinView extends Pinned {
+  readonly email: string
+  readonly at: number
+  /** The account of the operator who linked it; null if it was pinned when first seen. */
+  readonly by: string | null
+  /** When it was seen to mean somebody else. */
+  readonly contestedAt: number | null
 }
 
-/** Makes the pins of an installation. An address is compared without regard to case. Throws `StoreError`: `tampered`, or no answer. */
-export function createPins(options: PinsOptions): Pins {
+/** Who changes a pin, and when (epoch ms). `by` is the operator's account. */
+export interface Operator {
+  readonly by: string
+  readonly at: number
+}
+
+/** The pins, with what only an operator may do. Every call throws `StoreError`: `tampered`, or no answer. */
+export interface OperatedPins extends Pins {
+  /** All that are pinned to somebody, by address. */
+  list(): Promise<readonly PinView[]>
+  /** Pins an address to a person, whoever it was pinned to; what it was contested by is settled. Writes a ledger entry. */
+  link(email: string, to: SlackId, operator: Operator): Promise<void>
+  /** Pins an address to nobody: the next time it is met, it is pinned anew. False if it was pinned to nobody. Writes a ledger entry. */
+  unlink(email: string, operator: Operator): Promise<boolean>
+}
+
+/** Makes the pins of an installation. */
+export function createPins(options: PinsOptions): OperatedPins {
+  const nameOf = (email: string) => pinName(options.seal, email)
   return {
-    read: (email) => readPin(options, email),
+    read: async (email) => pinnedOf(await readPin(options, nameOf(email))),
     pin: async (email, to, at) => {
-      const pinned = await readPin(options, email)
-      if (pinned !== null) return pinned
-      await writePin(options, { email, to, at })
       // Whoever was first is believed, us or another replica.
-      return (await readPin(options, email)) ?? to
+      const pin = await changePin(options, nameOf(email), (before) => {
+        if (before !== null && before.person !== null) return null
+        const next = { email, person: idOf(to), at, by: null, contested: null }
+        return { next, event: { kind: "pinned", at, email, person: personKey(to) } }
+      })
+      return pinnedOf(pin) ?? { person: to, contested: null }
     },
+    contest: (email, now, at) => contest(options, email, { now, at }),
+    list: () => listPins(options),
+    link: (email, to, operator) => link(options, email, { to, ...operator }),
+    unlink: (email, operator) => unlink(options, email, operator),
   }
 }
 
-/** The name of a pin: no address stands in a key. */
-function nameOf(seal: Seal, email: string): string {
-  return seal.mac("pin name", email.toLowerCase())
-}
-
-function placeOf(keys: Keys, name: string): RecordPlace {
-  return { purpose: "pin", key: keys.pin(name) }
-}
-
-async function readPin({ redis, keys, seal }: PinsOptions, email: string): Promise<SlackId | null> {
-  const place = placeOf(keys, nameOf(seal, email))
-  const value = openRecord(seal, place, await readRecord(redis, place.key))
-  if (value === null) return null
-  const read = storedPin.safeParse(value)
-  if (!read.success) throw new StoreError("tampered", `the pin of ${email} in Redis was not written by us`)
-  return read.data.person
-}
-
-async function writePin(
+async function contest(
   options: PinsOptions,
-  pin: { readonly email: string; readonly to: SlackId; readonly at: number },
+  email: string,
+  { now, at }: { readonly now: SlackId; readonly at: number },
 ): Promise<void> {
-  const { keys, seal, sandbox } = options
-  const { email, to, at } = pin
-  const name = nameOf(seal, email)
-  const place = placeOf(keys, name)
-  const chain = chainOf.pin(name)
-  const { entries, head } = extendChain(seal, { chain, head: noEntries, sandbox }, [
-    { kind: "pinned", at, email, person: personKey(to) },
-  ])
-  const json = JSON.stringify({ version: 1, email, person: { team: to.team, user: to.user }, at, chain: head })
-  const sealed = sealRecord(seal, place, 1, json)
-  const fields = { version: "1", sealed }
-  await options.commit({ key: place.key, expectedVersion: "0", fields, chain, chainCount: 0, entries })
+  await changePin(options, pinName(options.seal, email), (before) => {
+    const known = before?.contested ?? null
+    if (before === null || before.person === null || (known !== null && isSame(known.now, now))) return null
+    const person = personKey(before.person)
+    const next = { ...before, contested: { now: idOf(now), at } }
+    return { next, event: { kind: "contested", at, email, person, now: personKey(now) } }
+  })
+}
+
+async function link(
+  options: PinsOptions,
+  email: string,
+  { to, by, at }: Operator & { readonly to: SlackId },
+): Promise<void> {
+  await changePin(options, pinName(options.seal, email), (before) => {
+    const was = before?.person ?? null
+    const next = { email: email.toLowerCase(), person: idOf(to), at, by, contested: null }
+    const told = { at, email, person: personKey(to), before: was === null ? null : personKey(was), by }
+    return { next, event: { kind: "linked", ...told } }
+  })
+}
+
+async function unlink(options: PinsOptions, email: string, { by, at }: Operator): Promise<boolean> {
+  let done = false
+  await changePin(options, pinName(options.seal, email), (before) => {
+    done = before !== null && before.person !== null
+    if (before === null || before.person === null) return null
+    const next = { ...before, email: null, person: null, at, by, contested: null }
+    return { next, event: { kind: "unlinked", at, email, person: personKey(before.person), by } }
+  })
+  return done
+}
+
+/** All addresses that are pinned to somebody. Throws `StoreError`. */
+export async function listPins(options: PinPlace): Promise<readonly PinView[]> {
+  const pins = await Promise.all((await pinNames(options)).map((name) => readPin(options, name)))
+  const views = pins.flatMap((pin) => (pin === null ? [] : viewOf(pin)))
+  return views.toSorted((a, b) => a.email.localeCompare(b.email))
+}
+
+/** The names of all pins in Redis. */
+async function pinNames({ redis, keys }: PinPlace): Promise<readonly string[]> {
+  const names = new Set<string>()
+  const prefix = keys.pin("")
+  let cursor = "0"
+  do {
+    const [next, found] = await attempt("scan pins", () => redis.scan(cursor, "MATCH", `${prefix}*`, "COUNT", 500))
+    for (const key of found) names.add(key.slice(prefix.length))
+    cursor = next
+  } while (cursor !== "0")
+  return [...names]
+}
+
+function viewOf(pin: StoredPin): readonly PinView[] {
+  const pinned = pinnedOf(pin)
+  if (pinned === null || pin.email === null) return []
+  return [{ ...pinned, email: pin.email, at: pin.at, by: pin.by, contestedAt: pin.contested?.at ?? null }]
+}
+
+function pinnedOf(pin: StoredPin | null): Pinned | null {
+  return pin === null || pin.person === null ? null : { person: pin.person, contested: pin.contested?.now ?? null }
+}
+
+function isSame(one: SlackId, other: SlackId): boolean {
+  return personKey(one) === personKey(other)
+}
+
+function idOf({ team, user }: SlackId): SlackId {
+  return { team, user }
 }

@@ -5,6 +5,7 @@ import type { StoreConnection } from "./connection.ts"
 import { attempt } from "./errors.ts"
 import { checkInstallation } from "./installation.ts"
 import { createKeys } from "./keys.ts"
+import { listPins, type PinView } from "./pins.ts"
 
 /** How a server is set up, as its `INFO` tells; null where it does not. */
 export interface ServerFacts {
@@ -62,6 +63,11 @@ export async function probeRevision(
   const active = await readConfig({ redis: connection.commands, keys: createKeys(installation), seal })
   if (active?.revision === revision) return "active"
   return active?.earlier.includes(revision) === true ? "replaced" : "new"
+}
+
+/** The pinned addresses of an installation. Throws `StoreError`. */
+export async function probePins({ connection, installation, seal }: InstallationPlace): Promise<readonly PinView[]> {
+  return listPins({ redis: connection.commands, keys: createKeys(installation), seal })
 }
 
 function numberIn(text: string | null): number | null {

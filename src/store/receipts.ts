@@ -1,13 +1,13 @@
 // The receipts of decisions: side records, written with the entry that names them by hash, readable long after the case is closed.
 import type { Redis } from "ioredis"
 import type { Case } from "../domain/case.ts"
-import type { CaseEvent } from "../domain/event.ts"
 import type { IndexWrite } from "./commit.ts"
 import { attempt } from "./errors.ts"
 import type { Keys } from "./keys.ts"
+import type { LedgerEvent } from "./ledger-event.ts"
 
 /** The write that keeps a decision's receipt, in the commit that decides. What is public needs no seal: the receipt is signed. */
-export function receiptWrites(keys: Keys, next: Case, events: readonly CaseEvent[]): readonly IndexWrite[] {
+export function receiptWrites(keys: Keys, next: Case, events: readonly LedgerEvent[]): readonly IndexWrite[] {
   const receipt = next.sending?.receipt
   const decided = events.find((event) => event.kind === "decided")
   if (receipt === undefined || decided === undefined) return []

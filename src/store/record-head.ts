@@ -1,6 +1,6 @@
 // Where each record says that its chain ends: read with every check that its own house makes.
 import { z } from "zod"
-import { openCase, openRecord } from "./codec.ts"
+import { openCase, openGrave, openRecord } from "./codec.ts"
 import { readRecord } from "./commit.ts"
 import { readConfig } from "./config-revision.ts"
 import type { ChainHead } from "./entry.ts"
@@ -24,11 +24,12 @@ export async function readHead(options: VerifyOptions, chain: string): Promise<C
 }
 
 async function findHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem | null> {
-  const { redis, keys, seal } = options
+  const { redis, keys } = options
   const [, kind, name] = /^(case|pin):(.+)$/s.exec(chain) ?? []
   if (kind === "case" && name !== undefined) {
     const key = keys.case(name)
-    const read = openCase(seal, key, await readRecord(redis, key))
+    const record = await readRecord(redis, key)
+    const read = openCase(options, key, record) ?? openGrave(options.seal, key, record)
     return read === "tampered" ? tampered(chain) : (read?.chain ?? null)
   }
   if (kind === "pin" && name !== undefined)

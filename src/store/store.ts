@@ -1,20 +1,40 @@
 // The whole store of one installation, joined from its parts.
 import type { Anchored } from "../domain/anchor-check.ts"
 import type { Seal } from "../domain/seal.ts"
-import type { CaseStore, Homes, LedgerFeed, Log, Pace, Pins, Views } from "../flow/ports.ts"
+import type {
+  CaseStore,
+  Continues,
+  Floods,
+  Homes,
+  LedgerFeed,
+  Log,
+  Pace,
+  Reading,
+  Retention,
+  Summaries,
+  Views,
+} from "../flow/ports.ts"
 import { createCases } from "./cases.ts"
 import { createCommitter } from "./commit.ts"
 import { type ConfigRevision, createConfigRevision } from "./config-revision.ts"
 import type { StoreConnection } from "./connection.ts"
+import { createContinues } from "./continues.ts"
+import { type DataSchema, ourSchema } from "./data-schema.ts"
+import { type Erasure, type ErasureOrder, erasePerson } from "./erase.ts"
+import { createFloods } from "./floods.ts"
 import { createHomes } from "./homes.ts"
-import { claimInstallation } from "./installation.ts"
+import { checkInstallation, claimInstallation } from "./installation.ts"
 import { createKeys, type Keys } from "./keys.ts"
 import { createLedgerFeed } from "./ledger-feed.ts"
+import { type Migrated, migrate } from "./migrate.ts"
 import { type OpenedEntry, openedEntries } from "./opened-entries.ts"
 import { createPace } from "./pace.ts"
-import { createPins } from "./pins.ts"
+import { createPins, type OperatedPins } from "./pins.ts"
+import { createReading } from "./reading.ts"
 import { readReceipt } from "./receipts.ts"
+import { createRetention } from "./retention.ts"
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts"
+import { createSummaries } from "./summaries.ts"
 import { type Verification, verifyLedger } from "./verify-ledger.ts"
 import { createViews } from "./views.ts"
 
@@ -26,6 +46,8 @@ export interface StoreOptions {
   readonly log: Log
   /** True marks every entry as made in the sandbox (R19). */
   readonly sandbox: boolean
+  /** The version of the data that is written. Default: this Countersign's. */
+  readonly schema?: DataSchema
   /** At least so many ms between two messages of a channel. */
   readonly paceMs: number
 }
@@ -34,43 +56,66 @@ export interface StoreOptions {
 export interface Store {
   readonly keys: Keys
   readonly cases: CaseStore
-  readonly pins: Pins
+  readonly pins: OperatedPins
   readonly views: Views
   readonly pace: Pace
+  readonly floods: Floods
+  readonly summaries: Summaries
   readonly homes: Homes
+  readonly continues: Continues
   readonly config: ConfigRevision
   readonly signingKeys: SigningKeys
   readonly feed: LedgerFeed
+  readonly reading: Reading
   /** The ledger's entries after a sequence number. */
   entries(after: number): AsyncIterable<OpenedEntry>
   /** The receipt of a decision as Redis has it, or null. */
   receipt(decisionId: string): Promise<string | null>
+  /** What `retention` removes. */
+  readonly retention: Retention
+  /** Erases a person's text and names. Safe to run again after a cut. */
+  erase(order: ErasureOrder): Promise<Erasure>
   /** Makes the installation ours or checks that it is (R14). Throws `StoreError`: `other-key`, `tampered`. `at` is epoch ms. */
   claim(at: number): Promise<"new" | "ours">
+  /** Says whose the installation is, and makes none. Throws as `claim` does. */
+  check(): Promise<"absent" | "ours">
+  /**
+   * Brings the data of an older Countersign up to date, once; to be called when the config is active and before any step runs. Null if
+   * there was nothing to do. Throws `StoreError`. `at` is epoch ms.
+   */
+  migrate(at: number): Promise<Migrated | null>
   /** Proves the ledger; its order and length by the anchors, as far as they go. */
   verifyLedger(anchors?: readonly Anchored[]): Promise<Verification>
 }
 
 /** Joins the store; opens nothing, so there is nothing to close but the connection. */
 export function createStore(options: StoreOptions): Store {
-  const { connection, installation, seal, log, sandbox, paceMs } = options
+  const { connection, installation, seal, log, sandbox, paceMs, schema = ourSchema } = options
   const keys = createKeys(installation)
   const redis = connection.commands
-  const shared = { redis, keys, seal, sandbox, commit: createCommitter(redis, keys) }
+  const shared = { redis, keys, seal, schema, sandbox, commit: createCommitter(redis, keys) }
   const config = createConfigRevision(shared)
   return {
     keys,
     config,
     signingKeys: createSigningKeys(shared),
     feed: createLedgerFeed(shared),
+    reading: createReading(shared),
     entries: (after) => openedEntries(shared, after),
     receipt: (decisionId) => readReceipt(redis, keys, decisionId),
-    cases: createCases({ ...shared, config, epoch: () => connection.epoch() }),
+    cases: createCases({ ...shared, config, epoch: () => connection.epoch(), upForMs: () => connection.upForMs() }),
     pins: createPins(shared),
     views: createViews({ redis, keys, seal, log }),
     homes: createHomes({ redis, keys }),
+    continues: createContinues({ redis, keys, seal }),
     pace: createPace({ redis, keys, paceMs }),
+    retention: createRetention(shared),
+    erase: (order) => erasePerson(shared, order),
+    check: () => checkInstallation({ ...shared, installation }),
+    floods: createFloods({ redis, keys }),
+    summaries: createSummaries({ redis, keys, seal, log }),
     claim: (at) => claimInstallation({ ...shared, installation }, at),
-    verifyLedger: (anchors = []) => verifyLedger({ redis, keys, seal, installation, anchors }),
+    migrate: (at) => migrate({ ...shared, installation, config }, at),
+    verifyLedger: (anchors = []) => verifyLedger({ ...shared, installation, anchors }),
   }
 }

@@ -3,12 +3,13 @@ import type { Redis } from "ioredis"
 import { type Anchored, type AnchorProblem, createAnchorCheck } from "../domain/anchor-check.ts"
 import { entryLeaf } from "../domain/merkle.ts"
 import type { Seal } from "../domain/seal.ts"
+import type { DataSchema } from "./data-schema.ts"
 import { attempt } from "./errors.ts"
 import { chainOf, type Keys } from "./keys.ts"
 import { readSequence } from "./ledger-feed.ts"
 import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "./ledger-walk.ts"
-import { createReceiptCheck } from "./receipt-check.ts"
 import { readHead } from "./record-head.ts"
+import { createSideCheck } from "./side-check.ts"
 
 /** What a verification found. Without a problem, all of it holds. */
 export interface Verification {
@@ -17,6 +18,8 @@ export interface Verification {
   readonly cases: number
   /** How many of the entries the last anchor vouches for. */
   readonly anchored: number
+  /** How many side records and receipts were erased, as the ledger says. */
+  readonly erased: number
   /** The first thing that is wrong, or null. */
   readonly problem: LedgerProblem | null
 }
@@ -26,6 +29,7 @@ export interface VerifyOptions {
   readonly redis: Redis
   readonly keys: Keys
   readonly seal: Seal
+  readonly schema: DataSchema
   readonly installation: string
   /** What was signed of the ledger and kept outside Redis. */
   readonly anchors: readonly Anchored[]
@@ -35,14 +39,14 @@ export interface VerifyOptions {
 
 /**
  * Verifies the whole ledger against the records, also while others commit. Finds any changed, missing, added or moved entry within a
- * chain and any changed or older record; up to the last anchor also another order, and Redis brought back as a whole to an earlier moment.
+ * chain, any changed or older record, and any changed or missing side record that nobody erased; up to the last anchor also another order, and Redis brought back as a whole to an earlier moment.
  * Throws `StoreError` if Redis does not answer.
  */
 export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
   const check = createAnchorCheck(options.anchors)
-  const receipts = createReceiptCheck(options)
+  const sides = createSideCheck(options)
   const look: EntryLook = (read, entry, number) => {
-    receipts.note(entry, number)
+    sides.note(entry, number)
     return problemOf("not-as-signed", check.see(entryLeaf(read)))
   }
   const walk = createLedgerWalk({ ...options, pageSize: options.pageSize ?? 500, look })
@@ -50,10 +54,10 @@ export async function verifyLedger(options: VerifyOptions): Promise<Verification
     (await verifyEntries(options, walk)) ??
     problemOf("rolled-back", check.end()) ??
     (await verifyRecords(options, walk)) ??
-    (await receipts.problem())
+    (await sides.problem(walk))
   const cases = [...walk.chains.keys()].filter((chain) => chain.startsWith(chainOf.case(""))).length
   const anchored = Math.min(check.anchored, walk.entries())
-  return { entries: walk.entries(), chains: walk.chains.size, cases, anchored, problem }
+  return { entries: walk.entries(), chains: walk.chains.size, cases, anchored, erased: sides.erased(), problem }
 }
 
 function problemOf(code: "not-as-signed" | "rolled-back", found: AnchorProblem | null): LedgerProblem | null {

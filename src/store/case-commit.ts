@@ -1,0 +1,50 @@
+// What the commit of a case writes: the sealed record, its entries, indexes, side records and receipt.
+import type { Case } from "../domain/case.ts"
+import type { Room } from "../flow/ports.ts"
+import { indexWrites, limitsOf } from "./case-indexes.ts"
+import { type CaseCodec, sealCase } from "./codec.ts"
+import type { RecordCommit } from "./commit.ts"
+import { extendChain } from "./entry.ts"
+import { chainOf, type Keys } from "./keys.ts"
+import type { LedgerEvent } from "./ledger-event.ts"
+import { receiptWrites } from "./receipts.ts"
+import { sideWrites } from "./side.ts"
+
+/** What commits of cases are made with. */
+export interface CaseCommitOptions extends CaseCodec {
+  readonly keys: Keys
+  readonly sandbox: boolean
+}
+
+/** A case that is to be written, and what the ledger says of it. */
+interface CaseStep {
+  readonly next: Case
+  readonly expectedVersion: number
+  readonly events: readonly LedgerEvent[]
+  readonly interaction?: string
+  readonly within?: Room
+}
+
+/** The commit of a case's step, and the case as it is written. Under which config it counts (R16) is the caller's to say. */
+export function caseCommit(
+  options: CaseCommitOptions,
+  { next, expectedVersion, events, interaction, within }: CaseStep,
+): { readonly record: RecordCommit; readonly written: Case } {
+  const { keys, seal, sandbox } = options
+  const key = keys.case(next.id)
+  const chain = chainOf.case(next.id)
+  const { entries, sides, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
+  const written: Case = { ...next, version: expectedVersion + 1, chain: head }
+  const record: RecordCommit = {
+    key,
+    expectedVersion: String(expectedVersion),
+    fields: { version: String(written.version), sealed: sealCase(options, key, written) },
+    chain,
+    chainCount: next.chain.count,
+    entries,
+    writes: [...indexWrites(keys, written), ...receiptWrites(keys, written, events), ...sideWrites(options, sides)],
+    ...(interaction === undefined ? {} : { interaction }),
+    ...(within === undefined ? {} : { limits: limitsOf(keys, written, within) }),
+  }
+  return { record, written }
+}

@@ -1,0 +1,127 @@
+// Erasing a person: their text and names leave side records, cases and pins; the ledger's entries stay, and say that it was done.
+import type { Redis } from "ioredis"
+import { type Erased, eraseFrom } from "../domain/erase.ts"
+import { personKey } from "../domain/person.ts"
+import { caseCommit } from "./case-commit.ts"
+import { type CaseCodec, openCase } from "./codec.ts"
+import { type Committer, type IndexWrite, readRecord } from "./commit.ts"
+import { chainOf, type Keys } from "./keys.ts"
+import type { LedgerEvent } from "./ledger-event.ts"
+import { openedEntries } from "./opened-entries.ts"
+import { changePin, type StoredPin } from "./pin-record.ts"
+import type { Operator } from "./pins.ts"
+import { findTraces, type Trace } from "./traces.ts"
+
+/** What erasing takes. */
+export interface EraseOptions extends CaseCodec {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly commit: Committer
+  readonly sandbox: boolean
+}
+
+/** Who is to be erased, and by whom. */
+export interface ErasureOrder extends Operator {
+  /** `team:user`. */
+  readonly person: string
+  /** Other names and addresses of theirs, besides those that the ledger has. */
+  readonly names: readonly string[]
+}
+
+/** What an erasure did. */
+export interface Erasure {
+  readonly sides: number
+  readonly receipts: number
+  readonly cases: number
+  readonly pins: number
+  /** Cases that could not be touched: still waiting for their end, or frozen. Run it again later. */
+  readonly left: readonly { readonly caseId: string; readonly why: "open" | "frozen" }[]
+}
+
+type Done =
+  | { readonly kind: "none" }
+  | { readonly kind: "left"; readonly caseId: string; readonly why: "open" | "frozen" }
+  | { readonly kind: "erased"; readonly of: "case" | "pin"; readonly sides: number; readonly receipts: number }
+
+/** Erases a person, chain by chain, each in one commit with its entry. Safe to run again after a cut. Throws `StoreError`. */
+export async function erasePerson(options: EraseOptions, order: ErasureOrder): Promise<Erasure> {
+  const { erased, chains } = await findTraces(openedEntries(options, 0), order)
+  const done: Done[] = []
+  for (const trace of chains) done.push(await eraseChain(options, trace, { erased, order }))
+  const counted = done.filter((one) => one.kind === "erased")
+  return {
+    sides: counted.reduce((sum, { sides }) => sum + sides, 0),
+    receipts: counted.reduce((sum, { receipts }) => sum + receipts, 0),
+    cases: counted.filter((one) => one.of === "case").length,
+    pins: counted.filter((one) => one.of === "pin").length,
+    left: done.flatMap((one) => (one.kind === "left" ? [{ caseId: one.caseId, why: one.why }] : [])),
+  }
+}
+
+interface Who {
+  readonly erased: Erased
+  readonly order: ErasureOrder
+}
+
+function eraseChain(options: EraseOptions, trace: Trace, who: Who): Promise<Done> {
+  const name = trace.chain.slice(trace.chain.indexOf(":") + 1)
+  return trace.chain === chainOf.pin(name)
+    ? erasePin(options, { name, trace, who })
+    : eraseCase(options, { caseId: name, trace, who })
+}
+
+async function eraseCase(
+  options: EraseOptions,
+  { caseId, trace, who }: { readonly caseId: string; readonly trace: Trace; readonly who: Who },
+): Promise<Done> {
+  const { redis, keys } = options
+  const key = keys.case(caseId)
+  const traced = trace.sides.length + trace.receipts.length > 0
+  const current = openCase(options, key, await readRecord(redis, key))
+  if (current === "tampered") return traced ? { kind: "left", caseId, why: "frozen" } : { kind: "none" }
+  if (current === null) return { kind: "none" }
+  const next = eraseFrom(current, who.erased)
+  if (!traced && next === current) return { kind: "none" }
+  if (current.state !== "closed") return { kind: "left", caseId, why: current.state === "frozen" ? "frozen" : "open" }
+  const { record } = caseCommit(options, {
+    next,
+    expectedVersion: current.version,
+    events: [eventOf(trace, who.order)],
+  })
+  const writes = [...(record.writes ?? []), ...eraseWrites(keys, trace)]
+  const done = await options.commit({ ...record, writes })
+  if (done.kind !== "committed") return eraseCase(options, { caseId, trace, who })
+  return { kind: "erased", of: "case", sides: trace.sides.length, receipts: trace.receipts.length }
+}
+
+/** A pin of the person goes; of one that is somebody else's by now only what was said of them. */
+async function erasePin(
+  options: EraseOptions,
+  { name, trace, who }: { readonly name: string; readonly trace: Trace; readonly who: Who },
+): Promise<Done> {
+  const done = { touched: false }
+  await changePin(options, name, (before) => {
+    done.touched = before !== null && (trace.sides.length > 0 || isTheirs(before, who.erased.person))
+    if (before === null || !done.touched) return null
+    const empty = { ...before, email: null, person: null, by: null, contested: null }
+    const next = isTheirs(before, who.erased.person) ? empty : before
+    return { next, event: eventOf(trace, who.order), writes: eraseWrites(options.keys, trace) }
+  })
+  return done.touched ? { kind: "erased", of: "pin", sides: trace.sides.length, receipts: 0 } : { kind: "none" }
+}
+
+function isTheirs({ person }: StoredPin, erased: string): boolean {
+  return person !== null && personKey(person) === erased
+}
+
+function eventOf({ sides, receipts }: Trace, { person, by, at }: ErasureOrder): LedgerEvent {
+  return { kind: "erased", at, person, by, sides, receipts: receipts.map(({ hash }) => hash) }
+}
+
+/** The writes that take side records and receipts away. */
+export function eraseWrites(keys: Keys, { sides, receipts }: Omit<Trace, "chain">): readonly IndexWrite[] {
+  return [
+    ...sides.map((hash): IndexWrite => ({ command: "HDEL", key: keys.side(hash), args: ["sealed"] })),
+    ...receipts.map(({ decision }): IndexWrite => ({ command: "HDEL", key: keys.receipt(decision), args: ["jws"] })),
+  ]
+}
