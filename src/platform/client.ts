@@ -1,17 +1,18 @@
 // The client of one Agent Platform Service: what the flow's port `Platform` asks, over HTTP.
 import type { Dispatcher } from "undici"
-import type { z } from "zod"
 import { type Approval } from "../domain/approval.ts"
-import { isJsonObject, type Json, parseJson } from "../domain/json.ts"
-import type { Page, Platform, Resolved, Unreadable } from "../flow/ports.ts"
-import { countRow, readItem, statusRow, whyNot } from "./contract.ts"
-import { detailOf } from "./detail.ts"
+import { isJsonObject, type Json } from "../domain/json.ts"
+import type { Meter, Page, Platform, Principal, Resolved, Unreadable } from "../flow/ports.ts"
+import { countRow, readItem, statusRow } from "./contract.ts"
+import type { Delegate, Minted } from "./delegate.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
-import { codeOf, PlatformError } from "./errors.ts"
 import { createHoles, type Holes } from "./holes.ts"
+import { createNature, infoRow } from "./nature.ts"
 import { walkPages } from "./pages.ts"
 import type { Slice } from "./read-page.ts"
-import { type Answer, createTransport, type Request, type Transport } from "./transport.ts"
+import { createReader, get, type Reader } from "./reader.ts"
+import { createSessions } from "./sessions.ts"
+import { createTransport, type Request, type Transport } from "./transport.ts"
 
 /** What a client is made of. */
 export interface PlatformClientOptions {
@@ -21,30 +22,53 @@ export interface PlatformClientOptions {
   readonly url: string
   /** Any bearer credential: a service-account token, a JWT, a security key. Undefined: none is sent. */
   readonly token: string | undefined
+  /** What resolves go out with. Default `token`, as everything else. */
+  readonly resolving?: Resolving
   /** How long one call may take, ms. Default 10000. */
   readonly timeoutMs?: number
   /** The longest answer that is read, bytes. Default 8 MiB: a row of 2 MB fits, a page of 200 MB is read in smaller ones. */
   readonly bodyLimitBytes?: number
+  /** Epoch ms: what `/info` says is believed for a while. Without it, `/info` is asked each time. */
+  readonly clock?: () => number
   /** Instead of own connections, for tests. The caller closes it. */
   readonly dispatcher?: Dispatcher
+  /** Measures the calls. Default: nobody does. */
+  readonly meter?: Meter
 }
+
+/** Another credential for resolving than for reading: a fixed one, or one that is signed for each decision. */
+export type Resolving =
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "delegated"; readonly delegate: Delegate }
 
 /** The port, and what ends its connections. */
 export interface PlatformClient extends Platform {
+  /** As the port's; a fixed credential needs no principal. */
+  readonly resolve: (approvalId: string, body: string, principal?: Principal) => Promise<Resolved>
   /** Breaks off what is under way and closes every connection. */
   readonly close: () => Promise<void>
 }
 
 const FILTER = "status=pending&approval_type=required"
-const APPROVED = "status=approved&approval_type=required&limit=100&page=1"
+const newest = (status: string) => `status=${status}&approval_type=required&limit=100&page=1`
 
 /**
  * Makes a client. Polling has one connection, since more gain nothing (`facts/agentos.md`, trap 46); reading one approval and resolving
  * have their own, so that no decision waits behind a poll. A GET whose connection broke is sent once more; a POST never is.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const { name, url, token, timeoutMs = 10_000, bodyLimitBytes = 8 * 1024 * 1024, dispatcher } = options
-  const common = { name, url, token, timeoutMs, bodyLimitBytes, dispatcher }
+  const {
+    name,
+    url,
+    token,
+    resolving,
+    timeoutMs = 10_000,
+    bodyLimitBytes = 8 * 1024 * 1024,
+    dispatcher,
+    clock,
+    meter,
+  } = options
+  const common = { name, url, token, timeoutMs, bodyLimitBytes, dispatcher, meter }
   const polls = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })
   const reader = createReader(name, token)
@@ -58,57 +82,36 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const holes = createHoles((filter) => ask(`${filter}&limit=100&page=1`))
   return {
     pending: () => pendingOf(name, walkPages(askPage), holes),
-    approved: async () => approvedIn(name, await list(APPROVED)),
+    approved: async () => decidedIn(name, await list(newest("approved")), "approved"),
+    rejected: async () => decidedIn(name, await list(newest("rejected")), "rejected"),
+    ofRun: async (runId) =>
+      readable(name, await list(`approval_type=required&limit=100&page=1&run_id=${encodeURIComponent(runId)}`)),
+    nature: createNature(async () => {
+      const request: Request = { method: "GET", path: "/info" }
+      return reader.parse(request, infoRow, reader.json(request, await get(decisions, request)))
+    }, clock),
+    session: createSessions(async (path) => {
+      const request: Request = { method: "GET", path }
+      const answer = await get(polls, request)
+      if (answer.status >= 500) return reader.refuse(request, answer)
+      return { status: answer.status, body: answer.status === 200 ? reader.json(request, answer) : null }
+    }),
     count: async () => {
       const request: Request = { method: "GET", path: "/approvals/count" }
       return reader.parse(request, countRow, reader.json(request, await get(polls, request))).count
     },
     get: (id) => getApproval(decisions, reader, id),
     status: (id) => getStatus(decisions, reader, id),
-    resolve: (id, body) => resolve(decisions, reader, { id, body }),
+    delegated: resolving?.kind === "delegated",
+    resolve: async (id, body, principal) => {
+      const minted = await credentialFor(resolving, principal)
+      if (minted !== null && !minted.ok) return { kind: "unsigned", why: minted.why }
+      const answer = await resolve(decisions, reader, { id, body, token: minted?.token })
+      return resolving?.kind === "delegated" ? withRole(answer, principal?.subject ?? "") : answer
+    },
     close: async () => void (await Promise.all([polls.close(), decisions.close()])),
   }
 }
-
-async function get(transport: Transport, request: Request): Promise<Answer> {
-  try {
-    return await transport.exchange(request)
-  } catch (error) {
-    if (error instanceof PlatformError && error.code === "cut") return transport.exchange(request)
-    throw error
-  }
-}
-
-/** Reads answers to requests; what is wrong with one becomes a `PlatformError` that names it. */
-function createReader(name: string, token: string | undefined) {
-  const fail = (request: Request, code: "not_json" | "unexpected_shape", detail: string, cause?: unknown): never => {
-    throw new PlatformError({ instance: name, method: request.method, path: request.path }, { code, detail, cause })
-  }
-  const refuse = (request: Request, { status, text }: Answer): never => {
-    const call = { instance: name, method: request.method, path: request.path }
-    throw new PlatformError(call, { code: codeOf(status), status, detail: detailOf(text, token) })
-  }
-  const json = (request: Request, answer: Answer): Json => {
-    if (answer.status !== 200) return refuse(request, answer)
-    try {
-      return parseJson(answer.text)
-    } catch (error) {
-      return fail(request, "not_json", detailOf(answer.text, token), error)
-    }
-  }
-  const parse = <Row>(request: Request, schema: z.ZodType<Row>, body: Json): Row => {
-    const row = schema.safeParse(body)
-    return row.success ? row.data : fail(request, "unexpected_shape", whyNot(row.error))
-  }
-  const approval = (request: Request, id: string, answer: Answer): Approval => {
-    const item = readItem(name, json(request, answer))
-    if (item.kind === "unreadable") return fail(request, "unexpected_shape", item.why)
-    return item.approval.id === id ? item.approval : fail(request, "unexpected_shape", "another approval's record")
-  }
-  return { fail, refuse, json, parse, approval, words: (answer: Answer) => detailOf(answer.text, token) }
-}
-
-type Reader = ReturnType<typeof createReader>
 
 async function getApproval(transport: Transport, reader: Reader, id: string): Promise<Approval | null> {
   const request: Request = { method: "GET", path: pathOf(id) }
@@ -124,26 +127,42 @@ async function getStatus(transport: Transport, reader: Reader, id: string) {
   return { status: row.status, resolvedBy: row.resolved_by ?? null }
 }
 
+/** The credential of one attempt; null for the one that everything goes out with. */
+async function credentialFor(resolving: Resolving | undefined, principal?: Principal): Promise<Minted | null> {
+  if (resolving === undefined) return null
+  if (resolving.kind === "token") return { ok: true, token: resolving.token }
+  return resolving.delegate.mint(principal ?? { subject: "", decision: "" })
+}
+
+/** AgentOS calls it a missing scope when its roles do not know the subject (`facts/agentos.md`, 3.1.10, roles): say which it may be. */
+function withRole(answer: Resolved, subject: string): Resolved {
+  if (answer.kind !== "refused" || answer.status !== 403) return answer
+  const hint = `the token was signed for ${subject} with approvals:write; where the platform decides by roles, they need one there`
+  return { ...answer, detail: `${answer.detail} (${hint})` }
+}
+
 async function resolve(
   transport: Transport,
   reader: Reader,
-  verdict: { readonly id: string; readonly body: string },
+  verdict: { readonly id: string; readonly body: string; readonly token: string | undefined },
 ): Promise<Resolved> {
-  const request = { method: "POST", path: `${pathOf(verdict.id)}/resolve`, body: verdict.body } as const
+  const { id, body, token } = verdict
+  const own = token === undefined ? {} : { token }
+  const request: Request = { method: "POST", path: `${pathOf(id)}/resolve`, body, ...own }
   const answer = await transport.exchange(request)
   const { status } = answer
   switch (status) {
     case 200:
-      return { kind: "row", approval: reader.approval(request, verdict.id, answer) }
+      return { kind: "row", approval: reader.approval(request, id, answer) }
     case 409:
-      return { kind: "conflict", detail: reader.words(answer) }
+      return { kind: "conflict", detail: reader.words(answer, token) }
     case 403:
     case 404:
     case 422:
-      return { kind: "refused", status, detail: reader.words(answer) }
+      return { kind: "refused", status, detail: reader.words(answer, token) }
     case 401:
     case 429:
-      return { kind: "later", status, detail: reader.words(answer) }
+      return { kind: "later", status, detail: reader.words(answer, token) }
     default:
       return reader.refuse(request, answer)
   }
@@ -173,11 +192,13 @@ async function* pendingOf(instance: string, slices: AsyncIterable<Slice>, holes:
     yield { approvals: [], unreadable: unread.map((why) => ({ id: null, why: `${why} (${where})` })) }
 }
 
-function approvedIn(instance: string, { items }: Envelope): readonly Approval[] {
+function decidedIn(instance: string, envelope: Envelope, status: string): readonly Approval[] {
+  return readable(instance, envelope).filter((approval) => approval.status === status)
+}
+
+function readable(instance: string, { items }: Envelope): readonly Approval[] {
   const read = items.map((item) => readItem(instance, item))
-  return read.flatMap((item) =>
-    item.kind === "approval" && item.approval.status === "approved" ? [item.approval] : [],
-  )
+  return read.flatMap((item) => (item.kind === "approval" ? [item.approval] : []))
 }
 
 /** False for what says that it is decided, or only an audit record. What is malformed stays in, to be reported. */

@@ -15,7 +15,8 @@ const id = z
 
 const nullableText = z.string().nullish()
 const object = z.custom<JsonObject>(isJsonObject, "must be an object")
-const objects = z.custom<readonly JsonObject[]>(
+/** A list of JSON objects. */
+export const objects = z.custom<readonly JsonObject[]>(
   (value) => isJsonArray(value as Json) && (value as readonly Json[]).every(isJsonObject),
   "must be a list of objects",
 )

@@ -6,7 +6,14 @@ import { createTransport, type Request, type Transport, type TransportOptions } 
 
 /** An answer, whatever its status: the server's own words, and its body where that is JSON. Or why there was none. */
 export type Asked =
-  | { readonly kind: "answer"; readonly status: number; readonly detail: string; readonly body: Json | undefined }
+  | {
+      readonly kind: "answer"
+      readonly status: number
+      readonly detail: string
+      readonly body: Json | undefined
+      /** The service's clock, epoch ms; null if it does not tell it. */
+      readonly date: number | null
+    }
   | { readonly kind: "none"; readonly error: PlatformError }
 
 /** What can be run, and so continued. */
@@ -19,6 +26,10 @@ export interface InstanceProbe {
   count(): Promise<Asked>
   /** The first pending approval of the list. */
   first(): Promise<Asked>
+  /** The same of somebody who does not exist: a row of it means that the caller gets their own, whomever they ask for. */
+  firstOfNobody(): Promise<Asked>
+  /** `GET /authz/roles`: 404 unless roles decide (`facts/agentos.md`, 3.1.10). */
+  roles(): Promise<Asked>
   /** Resolves an approval that cannot exist: 403 without `approvals:write`, else 404. */
   resolveNothing(): Promise<Asked>
   /** Continues a run that cannot exist: 403 without a run scope. */
@@ -30,6 +41,8 @@ export interface InstanceProbe {
 
 /** The id of no approval: version 4, and nobody's random bits are all zero. */
 const NOTHING = "00000000-0000-4000-8000-000000000000"
+
+const FIRST = "/approvals?status=pending&approval_type=required&limit=1"
 
 /** Makes the probe of one instance. */
 export function createInstanceProbe(options: {
@@ -45,7 +58,9 @@ export function createInstanceProbe(options: {
   return {
     info: () => ask(stranger, options, { method: "GET", path: "/info" }),
     count: () => get("/approvals/count"),
-    first: () => get("/approvals?status=pending&approval_type=required&limit=1"),
+    first: () => get(FIRST),
+    firstOfNobody: () => get(`${FIRST}&user_id=countersign-doctor-nobody`),
+    roles: () => get("/authz/roles"),
     resolveNothing: () =>
       ask(caller, options, {
         method: "POST",
@@ -65,8 +80,8 @@ export function createInstanceProbe(options: {
 
 async function ask(transport: Transport, { token }: Pick<TransportOptions, "token">, request: Request): Promise<Asked> {
   try {
-    const { status, text } = await transport.exchange(request)
-    return { kind: "answer", status, detail: detailOf(text, token), body: jsonOf(text) }
+    const { status, text, date } = await transport.exchange(request)
+    return { kind: "answer", status, detail: detailOf(text, token), body: jsonOf(text), date }
   } catch (error) {
     if (error instanceof PlatformError) return { kind: "none", error }
     throw error

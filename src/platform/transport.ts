@@ -1,5 +1,6 @@
 // One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
 import { type Dispatcher, errors, Pool } from "undici"
+import { type Meter, unmetered } from "../flow/ports.ts"
 import { type Call, PlatformError, type PlatformErrorCode } from "./errors.ts"
 import { createSlots } from "./slots.ts"
 
@@ -16,6 +17,8 @@ export interface TransportOptions {
   readonly connections: number
   /** Instead of an own pool; not closed by us. For tests. */
   readonly dispatcher: Dispatcher | undefined
+  /** Default: nothing is measured. */
+  readonly meter?: Meter | undefined
 }
 
 /** What to send. */
@@ -27,12 +30,16 @@ export interface Request {
   readonly body?: string
   /** A form, encoded, instead of a body. */
   readonly form?: string
+  /** Instead of the transport's. */
+  readonly token?: string
 }
 
 /** The answer, whatever its status. */
 export interface Answer {
   readonly status: number
   readonly text: string
+  /** The server's clock, epoch ms; null if it does not tell it. */
+  readonly date: number | null
 }
 
 /** A way to an instance. */
@@ -47,25 +54,25 @@ const KEEP_ALIVE_MS = 3_500
 
 /** Opens a way to an instance. Connections are made when needed. */
 export function createTransport(options: TransportOptions): Transport {
-  const { name, timeoutMs, bodyLimitBytes } = options
+  const { name, timeoutMs, bodyLimitBytes, meter = unmetered } = options
   const address = new URL(options.url)
   const prefix = address.pathname.replace(/\/$/, "")
   const pools = createPools(address.origin, options)
   const slots = createSlots(options.connections)
   const closing = new AbortController()
-  const ask = async (call: Call, { body, form }: Request, signal: AbortSignal): Promise<Answer> => {
+  const ask = async (call: Call, { body, form, token }: Request, signal: AbortSignal): Promise<Answer> => {
     const response = await pools.current().request({
       origin: address.origin,
       method: call.method === "POST" ? "POST" : "GET",
       path: prefix + call.path,
-      headers: { ...headersOf(options.token), ...typeOf(body, form) },
+      headers: { ...headersOf(token ?? options.token), ...typeOf(body, form) },
       body: body ?? form ?? null,
       signal,
     })
     // After some 500s AgentOS closes the connection without saying so (facts/agentos.md 2.3): nothing more is sent on it.
     if (response.statusCode >= 500) pools.renew()
     const bytes = await readBody(response.body, bodyLimitBytes, call)
-    return { status: response.statusCode, text: decode(bytes, call) }
+    return { status: response.statusCode, text: decode(bytes, call), date: dateIn(response.headers["date"]) }
   }
   const send = async (call: Call, request: Request): Promise<Answer> => {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
@@ -76,20 +83,35 @@ export function createTransport(options: TransportOptions): Transport {
       release()
     }
   }
+  const exchange = async (request: Request): Promise<Answer> => {
+    const call: Call = { instance: name, method: request.method, path: request.path }
+    try {
+      return await send(call, request)
+    } catch (error) {
+      throw error instanceof PlatformError ? error : new PlatformError(call, { code: breakage(error), cause: error })
+    }
+  }
   return {
-    exchange: async (request) => {
-      const call: Call = { instance: name, method: request.method, path: request.path }
-      try {
-        return await send(call, request)
-      } catch (error) {
-        throw error instanceof PlatformError ? error : new PlatformError(call, { code: breakage(error), cause: error })
-      }
+    exchange: (request) => {
+      const call = { to: "platform", instance: name, method: `${request.method} ${routeOf(request.path)}` } as const
+      return meter.call(
+        call,
+        () => exchange(request),
+        ({ status }) => String(status),
+      )
     },
     close: async () => {
       closing.abort()
       await pools.close()
     },
   }
+}
+
+/** The route of a path: every second segment is an id, but for the one route that has a word there. */
+function routeOf(path: string): string {
+  const [plain = ""] = path.split("?")
+  const segments = plain.split("/").slice(1)
+  return `/${segments.map((segment, at) => (at % 2 === 1 && segment !== "count" ? "{id}" : segment)).join("/")}`
 }
 
 /** The pool in use, and older ones that finish what they have begun. */
@@ -117,6 +139,11 @@ function createPools(origin: string, options: TransportOptions) {
     old?.close(() => all.delete(old))
   }
   return { current, renew, close: async () => void (await Promise.all([...all].map((each) => each.destroy()))) }
+}
+
+function dateIn(header: string | string[] | undefined): number | null {
+  const at = typeof header === "string" ? Date.parse(header) : Number.NaN
+  return Number.isNaN(at) ? null : at
 }
 
 function headersOf(token: string | undefined): Record<string, string> {

@@ -1,0 +1,24 @@
+// Whether a request was made on this very machine.
+import { getConnInfo } from "@hono/node-server/conninfo"
+import type { Context } from "hono"
+
+/** Headers by which a proxy says that it passes on somebody else's request. */
+const passedOn = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
+
+/** Who may reach a route: programs on this machine only, or whoever reaches the port. */
+export type Reachable = "loopback" | "anywhere"
+
+/**
+ * True if the other end is this machine by its address, calls us by a name of this machine, and passes nothing on: a proxy here, or a
+ * page that made a browser here resolve its own name to 127.0.0.1, opens no door.
+ */
+export function isLocal(context: Context): boolean {
+  const { address = "" } = getConnInfo(context).remote
+  const host = URL.parse(`http://${context.req.header("host") ?? ""}`)?.hostname ?? ""
+  const own = isLoopback(address) && (host === "localhost" || isLoopback(host.replace(/^\[|\]$/g, "")))
+  return own && passedOn.every((name) => context.req.header(name) === undefined)
+}
+
+function isLoopback(address: string): boolean {
+  return /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(address) || address === "::1"
+}

@@ -1,0 +1,101 @@
+// The page of one case: what it was, who decided, the proof, and everything that the ledger says of it, in order.
+import { html } from "hono/html"
+import type { ReceiptVerdict } from "../reading/handlers.ts"
+import type { ToldCase, ToldEntry } from "../reading/models.ts"
+import { block, type Html, moment, shown } from "./shown.ts"
+import { counted, entryWords, past, routeWords, standingOf } from "./words.ts"
+
+/** What the page of a case shows. */
+export interface CaseShown {
+  readonly told: ToldCase
+  readonly receipt: { readonly jws: string; readonly verdict: ReceiptVerdict } | null
+  readonly entries: readonly ToldEntry[]
+  /** How many entries to pass over for the next page, or null. */
+  readonly next: number | null
+}
+
+/** The body of the page. */
+export function casePage({ told, receipt, entries, next }: CaseShown): Html {
+  const { word, tone } = standingOf(told)
+  return html`<p class="path"><a href="/page">Cases</a> <span class="slash">/</span> <code>${told.id}</code></p>
+<h1>${shown(told.tool, "No tool named")} <span class="state ${tone}">${word}</span></h1>
+${told.trusted ? "" : html`<p class="problem">What Redis holds of this case was not written by Countersign, so it is not shown. The ledger below is checked entry by entry.</p>`}
+${facts(told)}
+${calls(told)}
+${votes(told)}
+${receipt === null ? "" : proof(receipt)}
+${cards(told)}
+${timeline(entries)}
+${next === null ? "" : html`<p class="more"><a href="?after=${next}">Later entries</a></p>`}`
+}
+
+function facts(told: ToldCase): Html {
+  const rows: readonly (readonly [string, Html])[] = [
+    ["Approval", shown(told.approval)],
+    ["Instance", shown(told.instance)],
+    ["Agent", shown(told.agent)],
+    ["Asked by", shown(told.requester)],
+    ["First seen", moment(told.opened_at)],
+    ["Revision", shown(told.revision === null ? null : String(told.revision))],
+    ["Digest", told.digest === null ? shown(null) : html`<code>${told.digest}</code>`],
+    ["Rules", ruleWords(told)],
+    ["Decision", decisionWords(told)],
+    ["Outcome", outcomeWords(told)],
+  ]
+  return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+function ruleWords({ rules }: ToldCase): Html {
+  if (rules.length === 0) return shown(null)
+  return html`${rules.map(({ name, quorum }, index) => html`${index === 0 ? "" : ", "}${shown(name)} (${counted(quorum, "vote")} needed)`)}`
+}
+
+function decisionWords({ decision }: ToldCase): Html {
+  if (decision === null) return shown(null, "none")
+  return html`${past(decision.verb)}, ${moment(decision.at)}, <code>${decision.id}</code>`
+}
+
+function outcomeWords({ outcome }: ToldCase): Html {
+  if (outcome === null) return shown(null, "not known yet")
+  const whose = { ours: "decided here", elsewhere: "decided outside Countersign", vanished: "deleted on the platform" }
+  return html`${shown(outcome.status, "gone")}, ${whose[outcome.kind]}, resolved by ${shown(outcome.resolved_by, "nobody")}, ${moment(outcome.at)}`
+}
+
+function calls({ calls: all }: ToldCase): Html | "" {
+  if (all.length === 0) return ""
+  const one = (call: ToldCase["calls"][number]) =>
+    html`<h3>${shown(call.tool, "no tool named")}</h3>${block(JSON.stringify(call.arguments, null, 2))}`
+  return html`<section><h2>What would run</h2>${all.map(one)}</section>`
+}
+
+function votes({ votes: all }: ToldCase): Html {
+  if (all.length === 0) return html`<section><h2>Votes</h2><p class="none">Nobody has voted.</p></section>`
+  const rows = all.map(
+    (
+      vote,
+    ) => html`<li><strong>${shown(vote.name)}</strong> <span class="quiet">(${shown(vote.person)}, ${shown(vote.subject)})</span>
+${past(vote.verb)} it on the ${vote.surface}, ${moment(vote.at)}${vote.reason === null ? "" : html`: “${shown(vote.reason)}”`}</li>`,
+  )
+  return html`<section><h2>Votes</h2><ul>${rows}</ul></section>`
+}
+
+function proof({ jws, verdict }: NonNullable<CaseShown["receipt"]>): Html {
+  const words = verdict.ok
+    ? html`<p><span class="state good">Verified</span> Signed by key <code>${verdict.kid}</code> of this installation.</p>`
+    : html`<p class="problem">Not verified: ${shown(verdict.why)}</p>`
+  return html`<section><h2>Receipt</h2>${words}<pre class="jws">${jws}</pre></section>`
+}
+
+function cards({ cards: all }: ToldCase): Html | "" {
+  if (all.length === 0) return ""
+  const one = ({ route, link }: ToldCase["cards"][number]) =>
+    html`<li>${link === null ? routeWords(route) : html`<a href="${link}" rel="noreferrer">${routeWords(route)}</a>`}</li>`
+  return html`<section><h2>Cards</h2><ul>${all.map(one)}</ul></section>`
+}
+
+function timeline(entries: readonly ToldEntry[]): Html {
+  const one = (entry: ToldEntry) =>
+    html`<li class="${entry.ours ? "" : "foreign"}">${moment(entry.time)} <span class="said">${entryWords(entry)}</span>
+<span class="quiet">entry ${entry.number}${entry.sandbox === true ? ", made in the sandbox" : ""}</span></li>`
+  return html`<section><h2>Timeline</h2><ol class="timeline">${entries.map(one)}</ol></section>`
+}

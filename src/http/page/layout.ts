@@ -1,0 +1,66 @@
+// The frame of every page, and the headers that keep it from doing anything but show.
+import type { Context } from "hono"
+import { html } from "hono/html"
+import { type Html, moment } from "./shown.ts"
+
+/** No script at all, no resource from elsewhere, no framing, no form that leads away. */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+/** What every answer of the page carries. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": policy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+}
+
+/** What a page is made of. */
+export interface Frame {
+  readonly title: string
+  readonly installation: string
+  /** True shows the way out. */
+  readonly signedIn: boolean
+  /** When it was so, epoch ms; a printed page has no other date. */
+  readonly at: number
+  readonly body: Html
+}
+
+/** Answers with a page. */
+export async function page(
+  context: Context,
+  status: 200 | 401 | 403 | 404 | 422 | 503,
+  frame: Frame,
+): Promise<Response> {
+  const text = await framed(frame)
+  return context.html(text, status, { ...pageHeaders })
+}
+
+function framed({ title, installation, signedIn, at, body }: Frame): Html {
+  const out = html`<form method="post" action="/page/sign-out"><button class="plain">Sign out</button></form>`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Countersign</title>
+<link rel="stylesheet" href="/page/style.css">
+</head>
+<body>
+<header><a class="home" href="/page">Countersign</a> <span class="quiet">${installation}</span> ${signedIn ? out : ""}</header>
+<main>
+${body}
+</main>
+<footer>As of ${moment(new Date(at).toISOString())}</footer>
+</body>
+</html>
+`
+}

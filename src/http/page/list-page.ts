@@ -1,0 +1,77 @@
+// The page of all cases: filters, and one row a case.
+import { html } from "hono/html"
+import type { ToldCase } from "../reading/models.ts"
+import { type Html, moment, shown } from "./shown.ts"
+import { standingOf } from "./words.ts"
+
+/** What a list shows. */
+export interface ListShown {
+  /** The query string's fields as they came, for the form. */
+  readonly asked: Readonly<Record<string, string>>
+  readonly cases: readonly ToldCase[]
+  /** The next page's cursor. */
+  readonly next: string | null
+  /** What is wrong with the query, in words; empty if nothing is. */
+  readonly problems: readonly string[]
+}
+
+const states: readonly (readonly [string, string])[] = [
+  ["", "any"],
+  ["waiting", "waiting"],
+  ["over", "decided or gone"],
+  ["frozen", "frozen"],
+]
+
+/** The body of the list. */
+export function listPage({ asked, cases, next, problems }: ListShown): Html {
+  return html`<h1>Cases</h1>
+${filters(asked)}
+${problems.map((problem) => html`<p class="problem">${shown(problem)}</p>`)}
+${cases.length === 0 ? html`<p class="none">${noneWords(next)}</p>` : table(cases)}
+${next === null ? "" : html`<p class="more"><a href="/page?${queryOf({ ...asked, cursor: next })}">Earlier cases</a></p>`}`
+}
+
+function noneWords(next: string | null): string {
+  return next === null ? "No case is like that." : "None among those looked through; there are earlier ones."
+}
+
+function filters(asked: ListShown["asked"]): Html {
+  const text = (name: string, label: string, type = "text") =>
+    html`<label>${label} <input type="${type}" name="${name}" value="${asked[name] ?? ""}"></label>`
+  const options = states.map(
+    ([value, word]) =>
+      html`<option value="${value}" ${(asked["state"] ?? "") === value ? "selected" : ""}>${word}</option>`,
+  )
+  return html`<form class="filters" method="get" action="/page">
+${text("text", "Search", "search")}
+<label>State <select name="state">${options}</select></label>
+${text("agent", "Agent")}${text("tool", "Tool")}${text("person", "Person")}
+${text("since", "From", "date")}${text("until", "To", "date")}
+<span class="acts"><button>Show</button> <a href="/page">Clear</a></span>
+</form>`
+}
+
+function table(cases: readonly ToldCase[]): Html {
+  return html`<table>
+<thead><tr><th>Case</th><th>State</th><th>Agent</th><th>Asked by</th><th>First seen</th><th>Decided by</th></tr></thead>
+<tbody>${cases.map(row)}</tbody>
+</table>`
+}
+
+function row(told: ToldCase): Html {
+  const { word, tone } = standingOf(told)
+  const cell = (label: string, value: Html) => html`<td data-label="${label}">${value}</td>`
+  return html`<tr>
+<th scope="row"><a href="/page/cases/${encodeURIComponent(told.id)}">${shown(told.tool, "no tool named")}</a></th>
+${cell("State", html`<span class="state ${tone}">${word}</span>`)}
+${cell("Agent", shown(told.agent))}
+${cell("Asked by", shown(told.requester))}
+${cell("First seen", moment(told.opened_at))}
+${cell("Decided by", shown(told.outcome?.resolved_by ?? null))}
+</tr>`
+}
+
+/** Fields that say nothing are left out. */
+export function queryOf(asked: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString()
+}

@@ -1,0 +1,135 @@
+// The page: cases and their proof for people, rendered here and without a script.
+import type { Context, Hono } from "hono"
+import { isPortError } from "../../flow/ports.ts"
+import type { Log } from "../../log.ts"
+import { browse } from "../reading/browse.ts"
+import type { HandlerOptions } from "../reading/handlers.ts"
+import { casesQuery } from "../reading/query.ts"
+import { tellCase, tellEntry } from "../reading/telling.ts"
+import { checkQuery } from "../reply.ts"
+import { casePage } from "./case-page.ts"
+import { page, pageHeaders } from "./layout.ts"
+import { listPage } from "./list-page.ts"
+import { isForged, judgeToken, mayReach, type SessionOptions, sessionOf, signIn, signOut } from "./session.ts"
+import { type Html, plainly, shown } from "./shown.ts"
+import { signInPage } from "./sign-in-page.ts"
+import { style } from "./style.ts"
+
+/** What the page is made of. */
+export interface PageOptions extends SessionOptions, HandlerOptions {
+  readonly installation: string
+  readonly log: Log
+}
+
+/** Entries of a case on one page. */
+const entriesShown = 200
+/** The longest form that is read, in bytes. */
+const longestForm = 16_384
+
+/** Serves everything below `/page`. */
+export function servePage(app: Hono, options: PageOptions): void {
+  app.get("/page/style.css", (context) => context.body(style, 200, { ...pageHeaders, "content-type": "text/css" }))
+  app.use("/page/*", async (context, next) => {
+    if (mayReach(context, options.reachable)) return next()
+    return say(context, options, 403, "Only browsers on this machine may look; http.read.reachable: anywhere opens it.")
+  })
+  app.get("/page/sign-in", (context) => signInWith(context, options, 200, ""))
+  app.post("/page/sign-in", (context) => takeToken(context, options))
+  app.post("/page/sign-out", (context) => {
+    if (!isForged(context)) signOut(context)
+    return context.redirect("/page/sign-in", 303)
+  })
+  app.get("/page", (context) => forReaders(context, options, () => showList(context, options)))
+  app.get("/page/cases/:id", (context) => forReaders(context, options, () => showCase(context, options)))
+}
+
+/** Who is not signed in, or not any more, signs in first. */
+async function forReaders(context: Context, options: PageOptions, show: () => Promise<Response>): Promise<Response> {
+  const session = await sessionOf(context, options)
+  if (!session.ok) return signInWith(context, options, 401, session.reason)
+  try {
+    return await show()
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    options.log.warn("read-failed", { error })
+    return say(context, options, 503, "This cannot be read now. Please try again soon.")
+  }
+}
+
+/** Another site may not sign a browser in either: it would be looking at what that site chose. */
+async function takeToken(context: Context, options: PageOptions): Promise<Response> {
+  if (isForged(context)) return say(context, options, 403, "This form was sent by another site.")
+  if (!(Number(context.req.header("content-length")) <= longestForm))
+    return signInWith(context, options, 422, "The form is too long.")
+  const { token, to } = await context.req.parseBody()
+  const given = typeof token === "string" ? token.trim() : ""
+  const session = await judgeToken(given, options)
+  if (!session.ok) return signInWith(context, options, 401, session.reason)
+  signIn(context, given, session.claims, options.clock())
+  return context.redirect(wayBack(to), 303)
+}
+
+/** Back to a page of ours, and to nowhere else. */
+function wayBack(to: unknown): string {
+  return typeof to === "string" && /^\/page\/cases\/[0-9a-f]{20}$/.test(to) ? to : "/page"
+}
+
+async function showList(context: Context, options: PageOptions): Promise<Response> {
+  const asked = Object.fromEntries(Object.entries(context.req.query()).filter(([, value]) => value !== ""))
+  const checked = checkQuery(casesQuery, asked)
+  if (!checked.ok) {
+    const body = listPage({ asked, cases: [], next: null, problems: problemsIn(checked.reply.body) })
+    return page(context, 422, { ...frameOf(options), title: "Cases", body })
+  }
+  const { cases, next } = await browse(options.reading, checked.value)
+  const told = cases.map((one) => tellCase(one, options.cardLink))
+  const body = listPage({ asked, cases: told, next, problems: [] })
+  return page(context, 200, { ...frameOf(options), title: "Cases", body })
+}
+
+/** The words of a 422. */
+function problemsIn(body: unknown): readonly string[] {
+  const detail: unknown = typeof body === "object" && body !== null && "detail" in body ? body.detail : []
+  const problems: readonly unknown[] = Array.isArray(detail) ? detail : []
+  return problems.map((one) =>
+    typeof one === "object" && one !== null && "loc" in one && "msg" in one
+      ? `${String(one.loc)}: ${String(one.msg)}`
+      : "",
+  )
+}
+
+async function showCase(context: Context, options: PageOptions): Promise<Response> {
+  const { reading, cardLink } = options
+  const id = context.req.param("id") ?? ""
+  const after = Number(/^\d{1,6}$/.exec(context.req.query("after") ?? "")?.[0] ?? 0)
+  const found = await reading.case(id)
+  if (found === null) return say(context, options, 404, "There is no case of that id.")
+  const told = tellCase(found, cardLink)
+  const [entries, receipt] = await Promise.all([
+    reading.entriesOf(id, { after, limit: entriesShown }),
+    receiptOf(options, told.decision?.id ?? null),
+  ])
+  const next = entries.length === entriesShown ? after + entriesShown : null
+  const body = casePage({ told, receipt, entries: entries.map(tellEntry), next })
+  return page(context, 200, { ...frameOf(options), title: plainly(told.tool ?? "Case"), body })
+}
+
+async function receiptOf({ reading, verifyReceipt }: PageOptions, decision: string | null) {
+  if (decision === null) return null
+  const jws = await reading.receipt(decision)
+  return jws === null ? null : { jws, verdict: await verifyReceipt(jws, decision) }
+}
+
+function frameOf({ installation, clock }: PageOptions) {
+  return { installation, signedIn: true, at: clock() }
+}
+
+function signInWith(context: Context, options: PageOptions, status: 200 | 401 | 422, problem: string) {
+  const body = signInPage(problem, wayBack(new URL(context.req.url).pathname))
+  return page(context, status, { ...frameOf(options), title: "Sign in", signedIn: false, body })
+}
+
+function say(context: Context, options: PageOptions, status: 403 | 404 | 503, words: string) {
+  const body: Html = shown(words)
+  return page(context, status, { ...frameOf(options), title: "Countersign", signedIn: status !== 403, body })
+}

@@ -1,0 +1,74 @@
+// How a browser is signed in: by the read token itself, in a cookie that no script and no other site can use.
+import type { Context } from "hono"
+import { setCookie } from "hono/cookie"
+import { readCredential } from "../../auth/credential.ts"
+import { createScopeSet } from "../../auth/scopes.ts"
+import type { TokenClaims } from "../../auth/token-claims.ts"
+import type { TokenVerifier } from "../../auth/verify-token.ts"
+import { isLocal, type Reachable } from "../local.ts"
+import { readAdminScope } from "../reading/gate.ts"
+
+const cookieName = "countersign_read"
+/** The longest that a browser stays signed in; a token that ends sooner ends it sooner. */
+const longestS = 8 * 3_600
+/** What browsers keep of one cookie, name and attributes included (RFC 6265, section 6.1). */
+const longestToken = 3_800
+
+/** What sessions need. */
+export interface SessionOptions {
+  readonly verify: TokenVerifier
+  readonly reachable: Reachable
+  /** Epoch ms. */
+  readonly clock: () => number
+}
+
+/** Who looks at the page, or why nobody may. */
+export type Session =
+  | { readonly ok: true; readonly claims: TokenClaims }
+  | { readonly ok: false; readonly reason: string }
+
+/** True if the page may be asked for from there at all. */
+export function mayReach(context: Context, reachable: Reachable): boolean {
+  return reachable === "anywhere" || isLocal(context)
+}
+
+/** Judges the cookie of a request anew. */
+export async function sessionOf(context: Context, options: SessionOptions): Promise<Session> {
+  const credential = readCredential({ cookie: context.req.header("cookie") }, { source: "COOKIE", cookieName })
+  if (credential.kind === "missing") return { ok: false, reason: "" }
+  return judgeToken(credential.token, options)
+}
+
+/** Judges a token: it must hold and carry `cases:read`. */
+export async function judgeToken(token: string, { verify }: Pick<SessionOptions, "verify">): Promise<Session> {
+  if (token.length > longestToken) return { ok: false, reason: "The token is too long to be kept by a browser." }
+  const verdict = await verify(token)
+  if (!verdict.ok) return verdict
+  if (createScopeSet(verdict.claims.scopes, readAdminScope).covers("cases:read", null)) return verdict
+  return { ok: false, reason: "The token lacks the scope cases:read." }
+}
+
+/** Signs a browser in, for as long as the token holds and no longer than a working day. */
+export function signIn(context: Context, token: string, claims: TokenClaims, now: number): void {
+  const left = claims.expires === null ? longestS : claims.expires - Math.floor(now / 1_000)
+  keep(context, token, Math.max(0, Math.min(longestS, left)))
+}
+
+/** Signs it out. */
+export function signOut(context: Context): void {
+  keep(context, "", 0)
+}
+
+/** Plain http is spoken on this machine only; everywhere else the cookie travels by https alone. */
+function keep(context: Context, token: string, maxAge: number): void {
+  const secure = !isLocal(context)
+  setCookie(context, cookieName, token, { path: "/page", httpOnly: true, sameSite: "Strict", secure, maxAge })
+}
+
+/** True if another site made the browser send this form. Old browsers say neither; then the cookie's SameSite has to do. */
+export function isForged(context: Context): boolean {
+  const site = context.req.header("sec-fetch-site")
+  if (site !== undefined) return site !== "same-origin" && site !== "none"
+  const origin = context.req.header("origin")
+  return origin !== undefined && URL.parse(origin)?.host !== context.req.header("host")
+}

@@ -1,0 +1,36 @@
+// What others wrote, as the page shows it: escaped, bounded, nothing invisible, and no effect on its neighbours.
+import { html } from "hono/html"
+import { clip, visible } from "../../blockkit/text.ts"
+
+/** A piece of the page. */
+export type Html = ReturnType<typeof html>
+
+/** How much of one text is shown. */
+const shortUnits = 300
+const longUnits = 20_000
+
+/** A name or a sentence of somebody's, in its own direction. What was cut is counted. */
+export function shown(text: string | null, absent = "–"): Html {
+  return text === null ? html`<span class="quiet">${absent}</span>` : html`<bdi>${bounded(text, shortUnits)}</bdi>`
+}
+
+/** A longer text, as it stands. */
+export function block(text: string): Html {
+  return html`<pre dir="ltr">${bounded(text, longUnits)}</pre>`
+}
+
+/** The same as plain text, for a place that takes no markup. */
+export function plainly(text: string): string {
+  return bounded(text, shortUnits)
+}
+
+function bounded(text: string, units: number): string {
+  const { text: head, cut } = clip(visible(text), units)
+  return cut === 0 ? head : `${head}… (${cut} more characters)`
+}
+
+/** A moment, in UTC: the page has no script that could know the reader's own. */
+export function moment(time: string | null): Html {
+  if (time === null) return html`<span class="quiet">–</span>`
+  return html`<time datetime="${time}">${time.slice(0, 10)} ${time.slice(11, 19)}&nbsp;UTC</time>`
+}

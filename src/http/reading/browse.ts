@@ -1,0 +1,89 @@
+// Browse: the cases that a query asks for, page by page, with a bound on how many one request looks through.
+import type { Case } from "../../domain/case.ts"
+import { globMatches } from "../../domain/policy.ts"
+import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.ts"
+import { cursorOf } from "./cursor.ts"
+import type { CasesQuery } from "./query.ts"
+
+/** How many cases one request looks through; what is beyond comes with the next page. */
+const mostLooked = 2_000
+/** How many are read at once. */
+const readAtOnce = 100
+
+/** A page of cases. `next` is the cursor of the page after it, or null; a page that is short has one if there is more to look through. */
+export interface CasePage {
+  readonly cases: readonly (Case | Tampered)[]
+  readonly next: string | null
+}
+
+/** Finds the cases that a query asks for, latest first. Throws `StoreError`. */
+export async function browse(reading: Pick<Reading, "cases">, query: CasesQuery): Promise<CasePage> {
+  const { since, until = null, limit } = query
+  const found: ListedCase[] = []
+  let after: CasePlace | null = query.cursor ?? null
+  for (let looked = 0; looked < mostLooked; looked += readAtOnce) {
+    const page = await reading.cases({ after, until, limit: readAtOnce })
+    const recent = page.filter(({ place }) => since === undefined || place.openedAt >= since)
+    found.push(...recent.filter((one) => isAskedFor(one.found, query)))
+    if (found.length > limit) return pageOf(found.slice(0, limit), found[limit - 1]?.place ?? null)
+    if (recent.length < readAtOnce) return pageOf(found, null)
+    after = page.at(-1)?.place ?? after
+  }
+  return pageOf(found, after)
+}
+
+function pageOf(found: readonly ListedCase[], next: CasePlace | null): CasePage {
+  return { cases: found.map((one) => one.found), next: next === null ? null : cursorOf(next) }
+}
+
+/** A case that was not sealed by us says nothing that could be trusted; it is found by its state and id alone. */
+function isAskedFor(found: Case | Tampered, query: CasesQuery): boolean {
+  if ("kind" in found) return isTamperedAskedFor(found, query)
+  const { summary, approval, instance, votes, decision } = found
+  const voters = [...votes, ...(decision?.votes ?? [])]
+  return [
+    query.state === undefined || isIn(found.state, query.state),
+    query.instance === undefined || query.instance === instance,
+    isLike(query.agent, [summary.agent, approval?.agentId, approval?.teamId]),
+    isLike(query.tool, [summary.tool, approval?.toolName]),
+    query.person === undefined ||
+      voters.some(({ person, name }) => person.user === query.person || isLike(query.person, [name])),
+    query.text === undefined || holds(wordsIn(found), query.text),
+  ].every(Boolean)
+}
+
+function isTamperedAskedFor({ caseId }: Tampered, query: CasesQuery): boolean {
+  const { state, instance, agent, tool, person, text } = query
+  const others = [instance, agent, tool, person].every((one) => one === undefined)
+  return others && (state === undefined || state === "frozen") && (text === undefined || holds([caseId], text))
+}
+
+function isIn(state: Case["state"], asked: NonNullable<CasesQuery["state"]>): boolean {
+  if (asked === "waiting") return state === "open" || state === "sending"
+  return asked === "over" ? state === "settled" || state === "closed" : state === asked
+}
+
+/** `*` and `?` as in rules; capitals do not matter. */
+function isLike(glob: string | undefined, values: readonly (string | null | undefined)[]): boolean {
+  if (glob === undefined) return true
+  const wanted = glob.toLowerCase()
+  return values.some((value) => typeof value === "string" && globMatches(wanted, value.toLowerCase()))
+}
+
+function wordsIn({ id, approvalId, instance, summary, votes, decision, outcome, revision }: Case): readonly string[] {
+  const cast = [...votes, ...(decision?.votes ?? [])].flatMap(({ name, subject, reason, person }) => [
+    name,
+    subject,
+    reason,
+    person.user,
+  ])
+  const end = outcome === null || outcome.kind === "vanished" ? null : outcome.resolvedBy
+  const facts = [id, approvalId, instance, summary.tool, summary.agent, summary.requester, decision?.id, end]
+  const all = [...facts, ...cast, revision.digest, ...revision.quotas.map(({ name }) => name)]
+  return all.filter((word) => typeof word === "string")
+}
+
+function holds(words: readonly string[], text: string): boolean {
+  const wanted = text.toLowerCase()
+  return words.some((word) => word.toLowerCase().includes(wanted))
+}

@@ -1,0 +1,96 @@
+// The answers of the read API, as schemas: the OpenAPI document is made of them, and a test holds every answer against them.
+import { z } from "zod"
+
+const text = z.string()
+const textOrNull = z.string().nullable()
+const time = z.iso.datetime().describe("ISO 8601, UTC.")
+const verb = z.enum(["approve", "reject"])
+
+const vote = z.strictObject({
+  person: text.describe("Slack team and user id, joined by a colon."),
+  name: text,
+  subject: text.describe("What goes into the platform's `resolved_by`."),
+  verb,
+  reason: textOrNull,
+  surface: text.describe("Where the person acted: card, details, form, command, home or summary."),
+  revealed: z.boolean().describe("True if what is masked was shown to them before."),
+  rules: z.array(text).describe("The rules under which the vote counts."),
+  revision: z.int(),
+  at: time,
+})
+
+const outcome = z.strictObject({
+  kind: z.enum(["ours", "elsewhere", "vanished"]),
+  status: textOrNull.describe("approved, rejected, or the platform's own word; null if the record is gone."),
+  resolved_by: textOrNull,
+  at: time,
+})
+
+const call = z.strictObject({
+  tool: textOrNull,
+  arguments: z.unknown().describe("With what the rules mask hidden."),
+})
+
+/** A case. One whose record was not written by Countersign says its id and state alone. */
+const caseModel = z.strictObject({
+  id: text,
+  state: z.enum(["open", "sending", "settled", "closed", "frozen"]),
+  trusted: z.boolean().describe("False if the record was changed by somebody else; then the other fields are null."),
+  instance: textOrNull,
+  approval: textOrNull.describe("The id of the platform's approval."),
+  tool: textOrNull,
+  agent: textOrNull,
+  requester: textOrNull,
+  opened_at: time.nullable().describe("When Countersign saw it first."),
+  created_at: time.nullable().describe("When the platform made it, by its own clock."),
+  revision: z.int().nullable(),
+  digest: textOrNull.describe("SHA-256 over all that a decision covers."),
+  rules: z.array(z.strictObject({ name: text, hash: text, quorum: z.int() })),
+  calls: z.array(call).describe("What waits to run; empty once the content was erased, when the case was closed."),
+  votes: z.array(vote).describe("Those that count: of the decision if there is one."),
+  decision: z.strictObject({ id: text, verb, at: time }).nullable(),
+  outcome: outcome.nullable(),
+  cards: z.array(z.strictObject({ route: text, channel: text, ts: text, link: textOrNull })),
+  entries: z.int().nullable().describe("How many entries of the ledger are about it."),
+})
+
+const entryModel = z.strictObject({
+  number: z.int().describe("Its sequence number in the installation's ledger, from 1."),
+  ours: z.boolean().describe("True if its MAC holds; else nothing of it is told."),
+  time: time.nullable(),
+  chain: textOrNull,
+  n: z.int().nullable().describe("Its place in its chain, from 1."),
+  kind: textOrNull,
+  sandbox: z.boolean().nullable(),
+  event: z.unknown(),
+  mac: text,
+})
+
+const entryPage = z.strictObject({ entries: z.array(entryModel), next: z.int().nullable() })
+
+/** The models by their names in the document. */
+export const models = {
+  Case: caseModel,
+  CasePage: z.strictObject({ cases: z.array(caseModel), next: textOrNull.describe("The cursor of the next page.") }),
+  EntryPage: entryPage,
+  Receipt: z.strictObject({
+    decision: text,
+    receipt: text.describe("A compact JWS; `countersign receipt verify` checks it offline."),
+    verified: z.boolean().describe("True if it was signed by a key of this installation, for this decision."),
+    kid: textOrNull,
+    problem: textOrNull.describe("Why it is not verified."),
+    claims: z.unknown(),
+  }),
+  Refusal: z.strictObject({ detail: text }),
+  ValidationError: z.strictObject({
+    detail: z.array(z.strictObject({ type: text, loc: z.array(text), msg: text, input: z.unknown() })),
+  }),
+} as const
+
+/** The name of a model. */
+export type ModelName = keyof typeof models
+
+/** A case as it is told. */
+export type ToldCase = z.output<typeof caseModel>
+/** An entry as it is told. */
+export type ToldEntry = z.output<typeof entryModel>

@@ -1,0 +1,81 @@
+// What may be asked of the read API, field by field; the OpenAPI document is made of the same schemas.
+import { z } from "zod"
+import { readCursor } from "./cursor.ts"
+
+/** Items of a page unless told otherwise, and at most. */
+const usualLimit = 50
+const mostLimit = 200
+
+/** Where a case stands. `waiting` is open or sending, `over` settled or closed. */
+export const stateWords = ["open", "sending", "settled", "closed", "frozen", "waiting", "over"] as const
+
+const limit = z
+  .string()
+  .regex(/^\d{1,3}$/, `must be a number from 1 to ${mostLimit}`)
+  .transform(Number)
+  .refine((count) => count >= 1 && count <= mostLimit, `must be a number from 1 to ${mostLimit}`)
+  .default(usualLimit)
+  .describe(`How many items the page has at most, from 1 to ${mostLimit}; ${usualLimit} unless told otherwise.`)
+
+const after = z
+  .string()
+  .regex(/^\d{1,15}$/, "must be a number")
+  .transform(Number)
+  .default(0)
+
+const words = (max: number) => z.string().min(1, "must not be empty").max(max, `must be at most ${max} characters`)
+
+/** A moment as epoch ms. A day without a time begins or ends at midnight UTC. */
+function moment(edge: "begins" | "ends") {
+  return z
+    .string()
+    .transform((text, context) => {
+      const at = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN
+      if (Number.isNaN(at)) context.addIssue("must be a day or a time such as 2026-11-21 or 2026-11-21T12:00:00Z")
+      return edge === "ends" && text.length === 10 ? at + 86_399_999 : at
+    })
+    .optional()
+}
+
+/** The query of `GET /cases`. */
+export const casesQuery = z.strictObject({
+  state: z
+    .enum(stateWords, `must be one of ${stateWords.join(", ")}`)
+    .optional()
+    .describe("Where the case stands."),
+  instance: words(63).optional().describe("Name of the instance."),
+  agent: words(200).optional().describe("Name of the agent; * and ? stand for any text and any character."),
+  tool: words(200).optional().describe("Name of the tool; * and ? stand for any text and any character."),
+  person: words(200).optional().describe("Who voted: a Slack user id, or a name as it stood on the vote."),
+  since: moment("begins").describe("First seen then or later: a day, or a time with its zone."),
+  until: moment("ends").describe("First seen then or earlier: a day, or a time with its zone."),
+  text: words(200).optional().describe("Words that the case holds: ids, names, reasons; capitals do not matter."),
+  cursor: z
+    .string()
+    .transform((text, context) => {
+      const place = readCursor(text)
+      if (place === null) context.addIssue("must be a cursor that this API gave")
+      return place
+    })
+    .optional()
+    .describe("`next` of the page before."),
+  limit,
+})
+
+/** What of the cases is asked for. */
+export type CasesQuery = z.output<typeof casesQuery>
+
+/** The query of `GET /cases/{id}/entries`. */
+export const entriesQuery = z.strictObject({
+  after: after.describe("How many entries of the case to pass over: `next` of the page before."),
+  limit,
+})
+
+/** The query of `GET /ledger`. */
+export const ledgerQuery = z.strictObject({
+  after: after.describe("The sequence number to begin after: `next` of the page before."),
+  limit,
+})
+
+/** The query of routes that take none. */
+export const noQuery = z.strictObject({})

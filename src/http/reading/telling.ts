@@ -1,0 +1,111 @@
+// Cases and entries in the read API's own words.
+import { openGatedCalls } from "../../domain/approval.ts"
+import type { Case, Outcome, Place } from "../../domain/case.ts"
+import { maskApproval } from "../../domain/mask.ts"
+import { personKey } from "../../domain/person.ts"
+import type { Vote } from "../../domain/vote.ts"
+import type { ShownEntry, Tampered } from "../../flow/ports.ts"
+import type { ToldCase, ToldEntry } from "./models.ts"
+
+/** Where a card can be looked at, or null where nobody can say. */
+export type CardLink = (place: Place) => string | null
+
+/** Tells a case. What people filled in is left out, what the rules mask is hidden. */
+export function tellCase(found: Case | Tampered, cardLink: CardLink): ToldCase {
+  if ("kind" in found) return nothingOf(found.caseId)
+  const { id, state, instance, approvalId, summary, openedAt, revision, decision, outcome } = found
+  return {
+    id,
+    state,
+    trusted: true,
+    instance,
+    approval: approvalId,
+    tool: summary.tool,
+    agent: summary.agent,
+    requester: summary.requester,
+    opened_at: timeOf(openedAt),
+    created_at: summary.createdAt === null ? null : timeOf(summary.createdAt),
+    revision: revision.number,
+    digest: revision.digest,
+    rules: revision.quotas.map(({ name, hash, quorum }) => ({ name, hash, quorum })),
+    calls: callsIn(found),
+    votes: (decision?.votes ?? found.votes).map(tellVote),
+    decision: decision === null ? null : { id: decision.id, verb: decision.verb, at: timeOf(decision.at) },
+    outcome: outcome === null ? null : tellOutcome(outcome),
+    cards: found.cards.flatMap(({ route, place }) =>
+      place === null ? [] : [{ route, channel: place.channel, ts: place.ts, link: cardLink(place) }],
+    ),
+    entries: found.chain.count,
+  }
+}
+
+function nothingOf(id: string): ToldCase {
+  const empty = { instance: null, approval: null, tool: null, agent: null, requester: null, opened_at: null }
+  const none = { created_at: null, revision: null, digest: null, decision: null, outcome: null, entries: null }
+  return { id, state: "frozen", trusted: false, ...empty, ...none, rules: [], calls: [], votes: [], cards: [] }
+}
+
+function callsIn({ approval, revision }: Case): ToldCase["calls"] {
+  if (approval === null) return []
+  const { approval: shown } = maskApproval(approval, revision.look.mask)
+  return openGatedCalls(shown).map(({ tool, args }) => ({ tool, arguments: args }))
+}
+
+function tellVote({ person, name, subject, verb, reason, surface, revealed, rules, revision, at }: Vote) {
+  const counted = rules.map((rule) => rule.name)
+  return {
+    person: personKey(person),
+    name,
+    subject,
+    verb,
+    reason,
+    surface,
+    revealed,
+    rules: counted,
+    revision,
+    at: timeOf(at),
+  }
+}
+
+function tellOutcome(outcome: Outcome): NonNullable<ToldCase["outcome"]> {
+  const at = timeOf(outcome.at)
+  switch (outcome.kind) {
+    case "ours":
+      return {
+        kind: "ours",
+        status: outcome.verb === "approve" ? "approved" : "rejected",
+        resolved_by: outcome.resolvedBy,
+        at,
+      }
+    case "elsewhere":
+      return { kind: "elsewhere", status: outcome.status, resolved_by: outcome.resolvedBy, at }
+    case "vanished":
+      return { kind: "vanished", status: null, resolved_by: null, at }
+  }
+}
+
+/** Tells an entry. */
+export function tellEntry({ number, mac, said }: ShownEntry): ToldEntry {
+  if (said === null)
+    return { number, ours: false, time: null, chain: null, n: null, kind: null, sandbox: null, event: null, mac }
+  const { chain, n, sandbox, event } = said
+  const { at, kind } = event
+  return {
+    number,
+    ours: true,
+    time: typeof at === "number" ? timeOf(at) : null,
+    chain,
+    n,
+    kind: typeof kind === "string" ? kind : null,
+    sandbox,
+    event,
+    mac,
+  }
+}
+
+/** A platform may claim any moment; one beyond what ISO 8601 writes in four digits is told as the last of them. */
+function timeOf(at: number): string {
+  return new Date(Math.min(Math.max(at, 0), lastMoment)).toISOString()
+}
+
+const lastMoment = Date.UTC(9999, 11, 31)

@@ -1,0 +1,62 @@
+// Delegated credentials: a JWT of one minute for one decision, whose subject is the human, so that the platform itself attests who decided.
+import { readFile } from "node:fs/promises"
+import { SignJWT } from "jose"
+import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../domain/delegated.ts"
+import type { Principal } from "../flow/ports.ts"
+
+/** How tokens are signed. */
+export interface DelegateOptions {
+  readonly algorithm: DelegateAlgorithm
+  /** The key's text, or a file that is read for each token, so that a new key needs no restart. */
+  readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
+  /** Names the key to the platform; the `kid` of a key that is a JWK wins. */
+  readonly kid: string | undefined
+  readonly audience: string | undefined
+  readonly issuer: string | undefined
+  /** Epoch ms. */
+  readonly clock: () => number
+}
+
+/** A token, or why none could be signed; never any of the key. */
+export type Minted = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly why: string }
+
+/** Signs for one human and one decision at a time. */
+export interface Delegate {
+  /** A fresh token for each attempt, always with the decision's id as its `jti`. */
+  mint(principal: Principal): Promise<Minted>
+}
+
+/** What AgentOS allows a clock is 10 s (`facts/agentos.md` 6.3); a token is dated back so that a slow one takes it. */
+const BACK_S = 5
+/** From `iat` to `exp`. */
+const LIFE_S = 60
+
+/** Makes the signer of one instance. Its tokens hold `approvals:write` and nothing else (trap 42). */
+export function createDelegate(options: DelegateOptions): Delegate {
+  const { algorithm, kid, audience, issuer, clock } = options
+  return {
+    mint: async ({ subject, decision }) => {
+      if (isReservedSubject(subject)) return { ok: false, why: `the subject "${subject}" is reserved by the platform` }
+      const text = await textOf(options.key)
+      if (text === "") return { ok: false, why: "the key for delegated tokens cannot be read" }
+      const read = readDelegateKey(text, algorithm)
+      if (!read.ok) return { ok: false, why: `the key for delegated tokens ${read.why}` }
+      const id = read.kid ?? kid
+      const issuedAt = Math.floor(clock() / 1_000) - BACK_S
+      const token = new SignJWT({ scopes: ["approvals:write"] })
+        .setProtectedHeader({ alg: algorithm, typ: "JWT", ...(id === undefined ? {} : { kid: id }) })
+        .setSubject(subject)
+        .setJti(decision)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + LIFE_S)
+      if (audience !== undefined) token.setAudience(audience)
+      if (issuer !== undefined) token.setIssuer(issuer)
+      return { ok: true, token: await token.sign(read.key) }
+    },
+  }
+}
+
+/** A file that is being replaced may be gone for a moment: then no token is signed, and the attempt is made again. */
+async function textOf(key: DelegateOptions["key"]): Promise<string> {
+  return key.kind === "given" ? key.value : readFile(key.path, "utf8").catch(() => "")
+}

@@ -1,0 +1,50 @@
+// Reads the answers of an instance: what is wrong with one becomes a `PlatformError` that names its request.
+import type { z } from "zod"
+import type { Approval } from "../domain/approval.ts"
+import { type Json, parseJson } from "../domain/json.ts"
+import { readItem, whyNot } from "./contract.ts"
+import { detailOf } from "./detail.ts"
+import { codeOf, PlatformError } from "./errors.ts"
+import type { Answer, Request, Transport } from "./transport.ts"
+
+/** Sends a GET, and once more if its connection broke before the answer. */
+export async function get(transport: Transport, request: Request): Promise<Answer> {
+  try {
+    return await transport.exchange(request)
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === "cut") return transport.exchange(request)
+    throw error
+  }
+}
+
+/** Makes the reader of an instance; `token` (or the one a call names as its own) is removed from whatever is said. */
+export function createReader(name: string, token: string | undefined) {
+  const fail = (request: Request, code: "not_json" | "unexpected_shape", detail: string, cause?: unknown): never => {
+    throw new PlatformError({ instance: name, method: request.method, path: request.path }, { code, detail, cause })
+  }
+  const refuse = (request: Request, { status, text }: Answer): never => {
+    const call = { instance: name, method: request.method, path: request.path }
+    throw new PlatformError(call, { code: codeOf(status), status, detail: detailOf(text, token) })
+  }
+  const json = (request: Request, answer: Answer): Json => {
+    if (answer.status !== 200) return refuse(request, answer)
+    try {
+      return parseJson(answer.text)
+    } catch (error) {
+      return fail(request, "not_json", detailOf(answer.text, token), error)
+    }
+  }
+  const parse = <Row>(request: Request, schema: z.ZodType<Row>, body: Json): Row => {
+    const row = schema.safeParse(body)
+    return row.success ? row.data : fail(request, "unexpected_shape", whyNot(row.error))
+  }
+  const approval = (request: Request, id: string, answer: Answer): Approval => {
+    const item = readItem(name, json(request, answer))
+    if (item.kind === "unreadable") return fail(request, "unexpected_shape", item.why)
+    return item.approval.id === id ? item.approval : fail(request, "unexpected_shape", "another approval's record")
+  }
+  return { fail, refuse, json, parse, approval, words: (answer: Answer, own = token) => detailOf(answer.text, own) }
+}
+
+/** See `createReader`. */
+export type Reader = ReturnType<typeof createReader>

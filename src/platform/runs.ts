@@ -1,0 +1,113 @@
+// The runs of one instance: read through their component, and continued once (port `Runs`). The credential is not the one that resolves.
+import type { Dispatcher } from "undici"
+import { z } from "zod"
+import { parseExactly } from "../domain/json.ts"
+import type { Run, RunAddress } from "../domain/run.ts"
+import type { Continued, Runs, TeamRun } from "../flow/ports.ts"
+import { whyNot } from "./contract.ts"
+import { createReader, get, type Reader } from "./reader.ts"
+import { configRow, readRun, sessionRunRow } from "./run-row.ts"
+import { type Answer, createTransport, type Request, type Transport } from "./transport.ts"
+
+/** What a client of runs is made of. */
+export interface RunsOptions {
+  readonly name: string
+  /** The instance's address. */
+  readonly url: string
+  /** The credential that may run and not resolve; undefined for an instance that asks for none. */
+  readonly token: string | undefined
+  /** How long a read may take, ms. */
+  readonly timeoutMs: number
+  /** How long a continue may take, ms: the tool, and the model after it, work meanwhile. */
+  readonly resumeMs: number
+  /** Instead of own connections, for tests. The caller closes it. */
+  readonly dispatcher?: Dispatcher
+}
+
+/** The port, and what ends its connections. */
+export interface RunsClient extends Runs {
+  readonly close: () => Promise<void>
+}
+
+/** The longest run that is read, bytes: it holds all its messages and events. */
+const BODY_LIMIT = 32 * 1024 * 1024
+/** So many continues at once; each holds a connection while its tool works. */
+const MOST_CONTINUES = 64
+
+/** Makes a client. A continue is a form, waits for the end of the run's leg, and is never sent again by itself. */
+export function createRunsClient(options: RunsOptions): RunsClient {
+  const { name, url, token, timeoutMs, resumeMs, dispatcher } = options
+  const common = { name, url, token, bodyLimitBytes: BODY_LIMIT, dispatcher }
+  const reads = createTransport({ ...common, timeoutMs, connections: 4 })
+  const continues = createTransport({ ...common, timeoutMs: resumeMs, connections: MOST_CONTINUES })
+  const reader = createReader(name, token)
+  const sessions = createSessions(reads, reader)
+  return {
+    read: async (address) => {
+      const request: Request = { method: "GET", path: `${pathOf(address)}?session_id=${part(address.sessionId)}` }
+      const answer = await get(reads, request)
+      return answer.status === 404 ? null : runIn(reader, request, answer)
+    },
+    teamOf: sessions.teamOf,
+    continue: (address, { explicit, background }) => {
+      const form = new URLSearchParams({ session_id: address.sessionId, stream: "false" })
+      if (explicit !== null) form.set(explicit.name, explicit.text)
+      if (background) form.set("background", "true")
+      return send(continues, reader, { method: "POST", path: `${pathOf(address)}/continue`, form: form.toString() })
+    },
+    close: async () => void (await Promise.all([reads.close(), continues.close()])),
+  }
+}
+
+async function send(transport: Transport, reader: Reader, request: Request): Promise<Continued> {
+  const answer = await transport.exchange(request)
+  const { status } = answer
+  const detail = reader.words(answer)
+  if (status === 200) return { kind: "run", run: runIn(reader, request, answer) }
+  if (status === 202) return { kind: "accepted" }
+  if (status === 409 && detail.includes("background=true")) return { kind: "queued", detail }
+  // An unknown run is 404 since AgentOS 3.0 and 200 with ERROR before: both leave it to the run itself (`facts/agentos.md` 5.2).
+  if (status === 404 || status >= 500) return { kind: "unsure", status, detail }
+  return { kind: "refused", status, detail }
+}
+
+/** Numbers are kept as they stand: what is sent back must be what was stored. */
+function runIn(reader: Reader, request: Request, answer: Answer): Run {
+  reader.json(request, answer)
+  const read = readRun(parseExactly(answer.text))
+  return read.success ? read.data : reader.fail(request, "unexpected_shape", whyNot(read.error))
+}
+
+/** Looks teams up in sessions; with several databases, in the one that the instance itself names (`facts/agentos.md`, trap 75). */
+function createSessions(transport: Transport, reader: Reader) {
+  let database: string | null = null
+  const listed = (sessionId: string): Request => ({
+    method: "GET",
+    path: `/sessions/${part(sessionId)}/runs${database === null ? "" : `?db_id=${part(database)}`}`,
+  })
+  const ask = async (sessionId: string): Promise<{ readonly request: Request; readonly answer: Answer }> => {
+    const request = listed(sessionId)
+    const answer = await get(transport, request)
+    if (answer.status !== 400 || database !== null) return { request, answer }
+    const config: Request = { method: "GET", path: "/config" }
+    database = reader.parse(config, configRow, reader.json(config, await get(transport, config))).os_database
+    return { request: listed(sessionId), answer: await get(transport, listed(sessionId)) }
+  }
+  const teamOf = async (sessionId: string, runId: string): Promise<TeamRun | null> => {
+    const { request, answer } = await ask(sessionId)
+    if (answer.status === 404) return null
+    const runs = reader.parse(request, z.array(sessionRunRow), reader.json(request, answer))
+    const parent = runs.find((run) => run.run_id === runId)?.parent_run_id
+    const team = runs.find((run) => run.run_id === parent)
+    return team?.team_id ? { teamId: team.team_id, runId: team.run_id } : null
+  }
+  return { teamOf }
+}
+
+function pathOf({ runner, component, runId }: RunAddress): string {
+  return `/${runner}/${part(component)}/runs/${part(runId)}`
+}
+
+function part(text: string): string {
+  return encodeURIComponent(text)
+}
