@@ -62,8 +62,9 @@ export async function advance(
     if (done.kind === "committed") return { kind: "committed", case: done.case }
     if (done.kind === "duplicate") return done
     if (done.kind === "config") throw new FlowError("other-config", current.id)
-    if (done.case === null) return { kind: "unchanged", case: current }
-    current = done.case
+    const now = done.kind === "full" ? null : done.case
+    if (now === null) return { kind: "unchanged", case: current }
+    current = now
   }
   throw new FlowError("contention", start.id)
 }

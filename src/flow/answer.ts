@@ -10,6 +10,8 @@ export type Answer =
   | { readonly kind: "counted"; readonly verb: Verb; readonly progress: readonly Progress[] }
   | { readonly kind: "decided"; readonly verb: Verb }
   | { readonly kind: "resolved"; readonly verb: Verb; readonly resolvedBy: string | null }
+  /** Their rejection counts, and the platform is not told (R12). */
+  | { readonly kind: "held" }
   | { readonly kind: "unknown-outcome"; readonly verb: Verb }
   | { readonly kind: "reopened"; readonly why: string }
   | { readonly kind: "refused"; readonly refusal: Refusal }
@@ -25,6 +27,8 @@ export type Answer =
   /** Somebody was faster: who, and what they decided. `users` are Slack user ids. */
   | { readonly kind: "already"; readonly verb: Verb; readonly users: readonly string[]; readonly pending: boolean }
   | { readonly kind: "elsewhere"; readonly outcome: Outcome }
+  /** The time to vote is over (R13). `rejected`: the verdict is that nobody decided in time. */
+  | { readonly kind: "expired"; readonly rejected: boolean }
   | { readonly kind: "withdrawn" }
   /** There is no vote of theirs to withdraw. */
   | { readonly kind: "no-vote" }

@@ -1,9 +1,10 @@
 // A ballot: one judged press as a sealed vote, and the one step that counts it and freezes the verdict it reaches (R3, R9).
 import type { Case, Step } from "../domain/case.ts"
-import { personKey, subjectOf } from "../domain/person.ts"
-import { andThen, castVote, voidVote } from "../domain/steps.ts"
+import { personKey } from "../domain/person.ts"
+import { andThen, castVote, noteHeld, voidVote } from "../domain/steps.ts"
+import { isOver } from "../domain/timing.ts"
 import { decide as decideStep } from "../domain/verdict.ts"
-import { tally, type UnsealedVote, type Vote, voteContent } from "../domain/vote.ts"
+import { type Quota, tally, type UnsealedVote, type Vote, type VotedRule, voteContent } from "../domain/vote.ts"
 import { decisionOf, freezeVerdict, type SigningPorts } from "./body.ts"
 import type { Judged } from "./judgement.ts"
 import type { Ports } from "./ports.ts"
@@ -14,16 +15,15 @@ export type Allowed = Extract<Judged, { ok: true }>
 
 /** R3: the vote is bound to all that it is about, and sealed. */
 export function sealVote(
-  ports: Pick<Ports, "seal" | "resolvedBy">,
+  ports: Pick<Ports, "seal">,
   current: Case,
   press: VotePress & { readonly revealed: boolean },
-  judged: Allowed,
+  judged: Allowed & { readonly subject: string },
 ): Vote {
-  const subject = subjectOf(judged.person, ports.resolvedBy)
   const { verb, reason, values, revealed, surface, interaction, at } = press
   const rules = current.revision.quotas
     .filter((quota) => judged.rules.includes(quota.name))
-    .map(({ name, hash }) => ({ name, hash }))
+    .map((quota) => votedRule(current, quota))
   const { team, user, name } = judged.person
   const content: UnsealedVote = {
     installation: current.installation,
@@ -33,7 +33,7 @@ export function sealVote(
     rules,
     person: { team, user },
     name,
-    subject: subject.ok ? subject.subject : "",
+    subject: judged.subject,
     verb,
     reason,
     values,
@@ -45,14 +45,20 @@ export function sealVote(
   return { ...content, mac: ports.seal.mac("vote", voteContent(content)) }
 }
 
+function votedRule({ time }: Case, { name, hash }: Quota): VotedRule {
+  return time.escalated.some(({ rule }) => rule === name) ? { name, hash, escalated: true } : { name, hash }
+}
+
 /** A sealed vote with the judgement it rests on, and the older votes that do not count any more. */
 export interface Ballot {
   readonly sealed: Vote
   readonly judged: Allowed
+  /** True if the platform would not enforce a rejection (R12). */
+  readonly held: boolean
   readonly voided: { readonly at: number; readonly unfit: readonly { readonly vote: Vote; readonly why: string }[] }
 }
 
-/** The vote, the votes that no longer count, and the frozen verdict if it is reached: one step. Null if the case moved on. */
+/** The vote, the votes that no longer count, and the frozen verdict if it is reached and not held: one step. Null if the case moved on. */
 export async function voteStep(
   ports: SigningPorts & Pick<Ports, "clock">,
   current: Case,
@@ -61,6 +67,7 @@ export async function voteStep(
   const { sealed, judged, voided } = ballot
   if (
     current.state !== "open" ||
+    isOver(current.time, ports.clock()) ||
     current.revision.number !== sealed.revision ||
     current.revision.digest !== sealed.digest
   )
@@ -74,6 +81,9 @@ export async function voteStep(
   )
   const result = tally(cleaned.next.votes, cleaned.next.revision.quotas)
   if (result.verdict === null) return cleaned
+  if (result.verdict === "reject" && ballot.held) {
+    return andThen(cleaned, (now) => noteHeld(now, sealed.person, ports.clock()))
+  }
   const votes = [
     ...result.votes.filter((one) => one.mac !== sealed.mac),
     ...result.votes.filter((one) => one.mac === sealed.mac),

@@ -8,6 +8,7 @@ import type { Verb } from "../domain/judge.ts"
 import { personKey } from "../domain/person.ts"
 import { receiptClaims } from "../domain/receipt.ts"
 import type { Seal } from "../domain/seal.ts"
+import { subjectOf } from "../domain/verdict.ts"
 import type { Vote } from "../domain/vote.ts"
 import type { Ports } from "./ports.ts"
 
@@ -57,12 +58,12 @@ interface Frozen {
 
 /** The exact JSON text of the resolve. `resolved_by` names the person whose vote completed the decision; `approvers` names all. */
 function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen): string {
-  const last = decision.votes.at(-1)
+  const reason = decision.by === "expiry" ? "nobody decided in time" : (decision.votes.at(-1)?.reason ?? null)
   const countersign = {
     decision_id: decision.id,
     installation: current.installation,
     approvers: decision.votes.map((vote) => ({ slack: personKey(vote.person), subject: vote.subject, at: vote.at })),
-    reason: last?.reason ?? null,
+    reason,
     digest: current.revision.digest,
     rules: current.revision.quotas.map(({ name, hash }) => ({ name, hash })),
     mac: markOf(seal, current, {
@@ -73,7 +74,7 @@ function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen
     receipt,
   }
   const data = { ...filled, countersign }
-  return JSON.stringify({ status: statusOf(decision.verb), resolved_by: last?.subject ?? null, resolution_data: data })
+  return JSON.stringify({ status: statusOf(decision.verb), resolved_by: subjectOf(decision), resolution_data: data })
 }
 
 interface Marked {

@@ -5,27 +5,33 @@ import type { Case } from "../domain/case.ts"
 import { inputsOf, missingIn } from "../domain/inputs.ts"
 import type { Refusal } from "../domain/judge.ts"
 import { wantsReason } from "../domain/judge.ts"
-import { personKey, subjectOf } from "../domain/person.ts"
-import { noteRefusal, revisionNeeded } from "../domain/steps.ts"
+import { personKey } from "../domain/person.ts"
+import { heldBy, noteRefusal, revisionNeeded } from "../domain/steps.ts"
+import { isOver } from "../domain/timing.ts"
 import type { Vote } from "../domain/vote.ts"
 import { advance, readCase } from "./access.ts"
 import type { Answer, Decided } from "./answer.ts"
 import { type Allowed, sealVote, voteStep } from "./ballot.ts"
-import { type JudgePorts, judgePerson, rejudge } from "./judgement.ts"
+import { isToBeHeld } from "./hold.ts"
+import { type JudgePorts, judgePerson, type Rejudged, rejudge } from "./judgement.ts"
 import { placeOf } from "./place.ts"
-import type { Ports } from "./ports.ts"
+import { isPortError, type Ports } from "./ports.ts"
 import type { Press, VotePress } from "./press.ts"
 import { type ReconcilePorts, reconcileWith } from "./reconcile.ts"
 import { platformOf, sendVerdict } from "./resolve.ts"
-import { counted, standing } from "./standing.ts"
+import { counted, rejectedBy, standing } from "./standing.ts"
+import { type Subject, subjectFor } from "./subject.ts"
 import { withdraw } from "./withdraw.ts"
 
 export type DecidePorts = ReconcilePorts &
   JudgePorts &
-  Pick<Ports, "installation" | "views" | "resolvedBy" | "receipts">
+  Pick<Ports, "installation" | "views" | "resolvedBy" | "receipts" | "runs">
 
 /** A press that is older than this approves nothing (R11), in ms. */
 export const lateMs = 120_000
+
+/** A platform that has not answered after this many ms is slow. */
+const slowMs = 700
 
 /** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
 export async function decide(ports: DecidePorts, press: Press): Promise<Decided> {
@@ -40,6 +46,7 @@ export async function decide(ports: DecidePorts, press: Press): Promise<Decided>
   const placed = await placeOf(ports, current, press)
   if (!placed.ok) return { answer: placed.answer, case: current }
   if (current.state !== "open") return { answer: standing(current, press), case: current }
+  if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
   return decideOpen(ports, current, { ...press, revealed: placed.view?.revealed ?? false })
 }
 
@@ -94,22 +101,55 @@ async function refuse(ports: DecidePorts, current: Case, press: Shown, refusal: 
 }
 
 async function vote(ports: DecidePorts, current: Case, press: Shown, judged: Allowed): Promise<Decided> {
-  const problem = voteProblem(ports, current, press, judged)
+  const problem = voteProblem(current, press, judged)
   if (problem !== null) return { answer: problem, case: current }
-  const sealed = sealVote(ports, current, press, judged)
+  const named = await subjectFor(ports, current.instance, judged.person)
+  if (!named.ok) return unnamed(ports, current, press, named)
+  const sealed = sealVote(ports, current, press, { ...judged, subject: named.subject })
   const others = await rejudge(ports, current, sealed)
+  const rejection = heldBy(current)
+  if (rejection !== null && !mayReplace(rejection, sealed, others))
+    return { answer: rejectedBy(rejection), case: current }
+  const held = press.verb === "reject" && (await isToBeHeld(ports, current, [sealed]))
   const voided = { at: ports.clock(), unfit: others.unfit }
   const done = await advance(
     ports,
     current,
-    (now) => voteStep(ports, now, { sealed, judged, voided }),
+    (now) => voteStep(ports, now, { sealed, judged, held, voided }),
     press.interaction,
   )
   if (done.kind === "duplicate") return duplicate(ports, current, press)
   if (done.kind === "unchanged") return afterRace(ports, done.case, sealed, press)
-  const after = await sendVerdict(ports, done.case)
+  const [after] = await Promise.all([sendVerdict(ports, done.case), sayDeciding(ports, done.case)])
   if (after.state === "open" && after.votes.length > 0) await ports.jobs.present(after.id)
   return { answer: answerAfter(done.case, after, press), case: after }
+}
+
+/** Nobody decides under a name that the platform could not take for theirs. */
+async function unnamed(
+  ports: DecidePorts,
+  current: Case,
+  press: Shown,
+  named: Extract<Subject, { ok: false }>,
+): Promise<Decided> {
+  if ("refusal" in named) return refuse(ports, current, press, named.refusal)
+  return { answer: { kind: "subject-too-long", length: named.length }, case: current }
+}
+
+/** A held rejection stands until who made it votes anew, takes it back, or may not decide any more (R12). */
+function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean {
+  return (
+    personKey(rejection.person) === personKey(fresh.person) || unfit.some(({ vote: one }) => one.mac === rejection.mac)
+  )
+}
+
+/** If the platform does not answer at once, the cards say that a verdict is on its way: nobody presses in vain. */
+async function sayDeciding(ports: DecidePorts, current: Case): Promise<void> {
+  if (current.state !== "sending") return
+  await ports.jobs.present(current.id, slowMs).catch((error: unknown) => {
+    if (!isPortError(error)) throw error
+    ports.log.warn("deciding-not-said", { caseId: current.id, error })
+  })
 }
 
 /** The delivery came before: the case says what became of it. */
@@ -125,20 +165,19 @@ async function duplicate(ports: DecidePorts, current: Case, press: Press): Promi
 /** Somebody was faster. If only another vote came in between, this one is judged again beside it. */
 async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, press: Shown): Promise<Decided> {
   if (current.state !== "open") return { answer: standing(current, press), case: current }
+  if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
   if (current.revision.number !== sealed.revision) return { answer: { kind: "changed", change: null }, case: current }
   return decideOpen(ports, current, press)
 }
 
-function voteProblem(ports: DecidePorts, current: Case, press: VotePress, judged: Allowed): Answer | null {
+function voteProblem(current: Case, press: VotePress, judged: Allowed): Answer | null {
   const { verb } = press
   if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
   if (wantsReason(judged.demand.rules, verb) && (press.reason ?? "").trim() === "")
     return { kind: "reason-missing", verb }
   const missing =
     verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), press.values) : []
-  if (missing.length > 0) return { kind: "input-missing", names: missing }
-  const subject = subjectOf(judged.person, ports.resolvedBy)
-  return subject.ok ? null : { kind: "subject-too-long", length: subject.length }
+  return missing.length > 0 ? { kind: "input-missing", names: missing } : null
 }
 
 function answerAfter(committed: Case, after: Case, press: Press): Answer {

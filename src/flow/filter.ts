@@ -16,7 +16,14 @@ export function isAskedFor(current: Case, filter: Filter, now: number): boolean 
       current.revision.quotas.map((quota) => quota.name),
     ),
     filter.olderMs === undefined || age >= filter.olderMs,
+    filter.overdue !== true || isOverdue(current, now),
   ].every(Boolean)
+}
+
+/** True if a reminder, an escalation or the expiry was due, or the platform itself says that time is up, which decides nothing. */
+function isOverdue({ time, approval }: Case, now: number): boolean {
+  const said = approval?.expiresAt ?? null
+  return time.deadlines.some(({ at }) => at <= now) || (said !== null && said <= now)
 }
 
 /** True if a settled case is one of those asked for. */

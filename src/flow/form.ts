@@ -3,6 +3,7 @@ import { type Case, demandNow } from "../domain/case.ts"
 import { faceOf } from "../domain/face.ts"
 import { asksForInput, type Inputs, inputsOf } from "../domain/inputs.ts"
 import { type Verb, wantsReason } from "../domain/judge.ts"
+import { isOver } from "../domain/timing.ts"
 import { readCase } from "./access.ts"
 import type { VoteForm } from "./inbound.ts"
 import type { Ports } from "./ports.ts"
@@ -14,17 +15,22 @@ const nothing: Inputs = { fields: [], result: [] }
 /** The form for one vote on a case, or null if a press is enough. Canned reasons are offered for a rejection wherever a rule has some. */
 export async function formFor(ports: FormPorts, caseId: string, verb: Verb, route: string): Promise<VoteForm | null> {
   const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || current.state !== "open" || current.approval === null) return null
+  if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
   return formOf(ports, current, verb, route)
 }
 
 /** The form of a rejection, with room for a reason in any case; null for a case that is not open. */
 export async function rejectionFor(ports: FormPorts, caseId: string, route: string): Promise<VoteForm | null> {
   const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || current.state !== "open" || current.approval === null) return null
+  if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
   const needed = formOf(ports, current, "reject", route)
   const reason = { required: false, choices: [] }
   return needed ?? { face: faceOf(current, route), inputs: nothing, reason, earlier: null }
+}
+
+/** Else the press is carried out as it is, which says why it does not count. */
+function isAsked({ state, approval, time }: Case, now: number): boolean {
+  return state === "open" && approval !== null && !isOver(time, now)
 }
 
 function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: string): VoteForm | null {

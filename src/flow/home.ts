@@ -6,7 +6,7 @@ import type { Home } from "./inbound.ts"
 import { history, type LookPorts, list } from "./looking.ts"
 import { isPortError, type Ports } from "./ports.ts"
 
-export type HomePorts = LookPorts & Pick<Ports, "clock" | "homes" | "chat" | "log">
+export type HomePorts = LookPorts & Pick<Ports, "clock" | "homes" | "chat" | "pace" | "log">
 
 const waitingShown = 10
 const decidedShown = 5
@@ -18,6 +18,8 @@ const mostPublished = 8
 /** Somebody opened their Home: it is shown as it is now, and kept up to date from here on. */
 export async function openHome(ports: HomePorts, id: SlackId): Promise<void> {
   await ports.homes.opened(id, ports.clock())
+  // Whoever opens it waits for it: it is counted, and goes before the Homes that are only kept up to date.
+  await ports.pace.count("views.publish")
   const home = await homeOf(ports, id)
   await ports.chat.publishHome(id.user, home)
   await ports.homes.shown(id, hashOfHome(home))
@@ -38,6 +40,11 @@ async function refresh(ports: HomePorts, id: SlackId): Promise<boolean> {
     const home = await homeOf(ports, id)
     const hash = hashOfHome(home)
     if ((await ports.homes.lastShown(id)) === hash) return false
+    const asked = { lanes: ["views.publish"], key: `home ${id.user}`, rank: "card" } as const
+    if ((await ports.pace.reserve(asked)) > 0) {
+      await ports.homes.changed()
+      return false
+    }
     await ports.chat.publishHome(id.user, home)
     await ports.homes.shown(id, hash)
     return true
@@ -59,6 +66,7 @@ async function homeOf(ports: HomePorts, id: SlackId): Promise<Home> {
 }
 
 function hashOfHome({ mine, waiting, decided }: Home): string {
-  const hashes = (faces: readonly Face[]) => faces.map((face) => [face.caseId, faceHash(face)])
+  const hashes = (faces: readonly Face[]) =>
+    faces.map((face) => [face.caseId, faceHash(face), face.troubles.map((one) => ({ ...one }))])
   return hashOf([hashes(mine.faces), mine.total, waiting, hashes(decided.faces)])
 }

@@ -1,8 +1,9 @@
 // Who is who, read at the moment it counts: approvers of the demanded rules, and whether the requester means anybody (R5, R6, R7).
 import type { Approvers } from "../domain/judge.ts"
 import { type Person, personKey, type SlackId } from "../domain/person.ts"
-import type { Approver, Demand, Identity, Rule } from "../domain/policy.ts"
+import type { Approver, Demand, Identity } from "../domain/policy.ts"
 import { matchRequester, type RequesterMatch } from "../domain/requester.ts"
+import { approversUnder } from "../domain/timing.ts"
 import type { Ports } from "./ports.ts"
 
 /** People and groups are read at most this long before a vote (R5). */
@@ -14,17 +15,19 @@ type IdentifyPorts = Pick<Ports, "people" | "pins" | "clock" | "alarm">
 export async function approversOf(ports: IdentifyPorts, demand: Demand): Promise<Approvers> {
   const conflicts = new Map<string, string>()
   const rules = await Promise.all(
-    demand.rules.map(async (rule) => [rule.name, await approversOfRule(ports, rule, conflicts)] as const),
+    demand.rules.map(
+      async (rule) => [rule.name, await keysOfAll(ports, approversUnder(demand, rule), conflicts)] as const,
+    ),
   )
   return { byRule: new Map(rules), conflicts }
 }
 
-async function approversOfRule(
+async function keysOfAll(
   ports: IdentifyPorts,
-  rule: Rule,
+  approvers: readonly Approver[],
   conflicts: Map<string, string>,
 ): Promise<ReadonlySet<string>> {
-  const keys = await Promise.all(rule.approvers.map((approver) => keysOf(ports, approver, conflicts)))
+  const keys = await Promise.all(approvers.map((approver) => keysOf(ports, approver, conflicts)))
   return new Set(keys.flat())
 }
 
@@ -43,17 +46,25 @@ async function keysOf(
   }
 }
 
-/** An e-mail counts for the person it was pinned to when first seen; if it means somebody else now, for nobody (R7). */
+/**
+ * An e-mail counts for the person it was pinned to when first seen. Once it meant somebody else it counts for nobody, until an operator
+ * links it anew (R7), even if it means the first one again.
+ */
 async function pinnedKeys(
   ports: IdentifyPorts,
   email: string,
   conflicts: Map<string, string>,
 ): Promise<readonly string[]> {
-  const [pinned, now] = await Promise.all([ports.pins.read(email), ports.people.byEmail(email, freshMs)])
-  if (pinned === null) return now === null ? [] : [personKey(await ports.pins.pin(email, now, ports.clock()))]
-  if (now === null || personKey(now) === personKey(pinned)) return [personKey(pinned)]
-  for (const key of [personKey(pinned), personKey(now)]) conflicts.set(key, email)
-  ports.alarm({ code: "email-means-somebody-else", email, pinned: personKey(pinned), now: personKey(now) })
+  const [known, now] = await Promise.all([ports.pins.read(email), ports.people.byEmail(email, freshMs)])
+  const pinned = known ?? (now === null ? null : await ports.pins.pin(email, now, ports.clock()))
+  if (pinned === null) return []
+  const person = personKey(pinned.person)
+  const moved = now !== null && personKey(now) !== person
+  if (moved) await ports.pins.contest(email, now, ports.clock())
+  const other = moved ? now : pinned.contested
+  if (other === null) return [person]
+  for (const key of [person, personKey(other)]) conflicts.set(key, email)
+  ports.alarm({ code: "email-means-somebody-else", email, pinned: person, now: personKey(other) })
   return []
 }
 

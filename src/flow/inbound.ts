@@ -1,11 +1,13 @@
 // What the surfaces may ask of the flow: the one door from Slack's listeners to the steps.
+import type { Place } from "../domain/case.ts"
 import type { Face } from "../domain/face.ts"
 import type { Inputs } from "../domain/inputs.ts"
 import type { JsonObject } from "../domain/json.ts"
 import type { Judgement, Verb } from "../domain/judge.ts"
 import type { SlackId } from "../domain/person.ts"
-import type { OpenedView } from "./ports.ts"
-import type { Press } from "./press.ts"
+import type { Answer } from "./answer.ts"
+import type { KeptReceipt, OpenedView } from "./ports.ts"
+import type { Press, Target } from "./press.ts"
 
 /** A press that is safe in Redis: acknowledge now, then carry it out. */
 export interface Ticket {
@@ -43,6 +45,8 @@ export interface Filter {
   readonly rule?: string
   /** Only cases that wait for at least so long, in ms. */
   readonly olderMs?: number
+  /** Only cases of which a deadline has passed. */
+  readonly overdue?: true
 }
 
 /** What the history is narrowed to besides. */
@@ -57,7 +61,7 @@ export interface PastFilter extends Filter {
 export interface Listing {
   readonly faces: readonly Face[]
   readonly total: number
-  /** True if there are more cases than were looked through. */
+  /** True if there are more: not all were looked through, because the page that was asked for is full. */
   readonly more: boolean
 }
 
@@ -76,6 +80,12 @@ export interface Why {
   readonly rules: readonly { readonly name: string; readonly quorum: number; readonly users: readonly string[] }[]
 }
 
+/** One case on the walk through a summary, and how many waiting ones come after it. */
+export interface Walked {
+  readonly details: Details
+  readonly left: number
+}
+
 /** What a person's Home shows. */
 export interface Home {
   /** What waits for their vote, newest first. */
@@ -87,6 +97,16 @@ export interface Home {
   /** When it was so, epoch ms. */
   readonly at: number
 }
+
+/** Somebody pressed "Receipt": on which card, where it hangs; null if not on a message. */
+export interface ReceiptAsk {
+  readonly person: SlackId
+  readonly target: Target
+  readonly place: Place | null
+}
+
+/** The receipt, or why it is not shown. */
+export type ReceiptShown = KeptReceipt | { readonly kind: "told"; readonly answer: Answer }
 
 /** What a surface may ask for. */
 export interface Inbound {
@@ -104,6 +124,8 @@ export interface Inbound {
   openedHome(person: SlackId): Promise<void>
   /** Lets an approver see what is masked in a view that is theirs, on record in ledger and vote; false if they may not. */
   reveal(viewId: string, person: SlackId): Promise<boolean>
+  /** Slack says that a message is gone, which may be the card of this case: it is looked at, and posted again if need be. */
+  deleted(caseId: string, place: Place): Promise<void>
   /** Remembers a view that was opened for a person (R18). */
   opened(view: OpenedView): Promise<void>
   /** The view of that id, or null if we did not open it. */
@@ -115,6 +137,13 @@ export interface Inbound {
     person: SlackId,
     ask: { readonly filter: PastFilter; readonly offset: number; readonly limit: number },
   ): Promise<Listing>
+  /** The receipt of a settled case's decision, for those who may see the case. */
+  receipt(ask: ReceiptAsk): Promise<ReceiptShown>
+  /**
+   * The next case of a route's summary that waits for this person's vote, after one of them (null: from the first); null if there is none.
+   * It gets a card of its own before the others. Throws like `details`.
+   */
+  walk(route: string, person: SlackId, after: string | null): Promise<Walked | null>
   /** Who may decide, or null like `details`. */
   why(caseId: string, person: SlackId): Promise<Why | null>
 }

@@ -1,9 +1,12 @@
 // Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
-import { type Case, cardOn, type Step } from "../domain/case.ts"
+
+import { cardShows } from "../domain/card-steps.ts"
+import { type Case, cardOn, ownPlace, type Step } from "../domain/case.ts"
 import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
-import { cardShows } from "../domain/steps.ts"
 import { advanceCase, FlowError } from "./access.ts"
+import { againFor } from "./again.ts"
 import type { Answer, Decided } from "./answer.ts"
+import { cardDeleted } from "./check-cards.ts"
 import { type DecidePorts, decide } from "./decide.ts"
 import { formFor, rejectionFor } from "./form.ts"
 import { openHome } from "./home.ts"
@@ -12,8 +15,11 @@ import { details, history, list, why } from "./looking.ts"
 import { isPortError, type Ports } from "./ports.ts"
 import type { Press } from "./press.ts"
 import { reveal } from "./reveal.ts"
+import { showReceipt } from "./show-receipt.ts"
+import { walk } from "./walk.ts"
 
-export type IntakePorts = DecidePorts & Pick<Ports, "tickets" | "chat" | "homes">
+export type IntakePorts = DecidePorts &
+  Pick<Ports, "tickets" | "chat" | "homes" | "keptReceipts" | "summaries" | "pace">
 
 /** The door for Slack's listeners. */
 export function createInbound(ports: IntakePorts): Inbound {
@@ -24,12 +30,15 @@ export function createInbound(ports: IntakePorts): Inbound {
     rejection: (caseId, route) => rejectionFor(ports, caseId, route),
     openedHome: (person) => openHome(ports, person),
     form: (caseId, verb, route) => formFor(ports, caseId, verb, route),
+    deleted: (caseId, place) => cardDeleted(ports, caseId, place),
     reveal: (viewId, person) => reveal(ports, viewId, person),
     opened: (view) => ports.views.remember(view),
     view: (viewId) => ports.views.read(viewId),
     list: (person, ask) => list(ports, person, ask),
     history: (person, ask) => history(ports, person, ask),
+    receipt: (ask) => showReceipt(ports, ask),
     why: (caseId, person) => why(ports, caseId, person),
+    walk: (route, person, after) => walk(ports, { route, person, after }),
   }
 }
 
@@ -95,6 +104,7 @@ function isShownByCard(answer: Answer): boolean {
   return (
     answer.kind === "counted" ||
     answer.kind === "resolved" ||
+    answer.kind === "held" ||
     answer.kind === "unknown-outcome" ||
     answer.kind === "decided"
   )
@@ -103,14 +113,14 @@ function isShownByCard(answer: Answer): boolean {
 /** The message that was clicked shows the case at once, by the click's own response_url; the other cards follow by a job. */
 async function showOnClicked(ports: IntakePorts, press: Press, decided: Decided): Promise<boolean> {
   const current = decided.case
-  if (current === null || current.approval === null || press.on.kind !== "card" || press.replyTo.kind !== "response")
-    return false
+  if (current === null || press.on.kind !== "card" || press.replyTo.kind !== "response") return false
   const { route } = press.target
   if (decided.answer.kind === "replaced") {
     // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
-    const known = (cardOn(current, route)?.place ?? null) !== null
+    const known = ownPlace(cardOn(current, route)) !== null
     return known && settle(ports, press.replyTo.responseUrl, orphanFace(current, route))
   }
+  if (current.approval === null) return false
   const face = faceOf(current, route)
   if (cardOn(current, route)?.face === faceHash(face)) return decided.answer.kind === "counted"
   if (!(await settle(ports, press.replyTo.responseUrl, face))) return false
@@ -144,7 +154,8 @@ async function settle(ports: IntakePorts, responseUrl: string, face: Face): Prom
 /** An answer that can't be delivered is logged: what it was about stands on the card and in the thread. */
 async function tell(ports: IntakePorts, press: Press, answer: Answer): Promise<void> {
   try {
-    await ports.chat.answer(press.replyTo, answer)
+    const again = await againFor(ports, press, answer)
+    await ports.chat.answer(press.replyTo, answer, again)
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("answer-failed", { caseId: press.target.caseId, answer: answer.kind, error })

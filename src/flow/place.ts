@@ -1,5 +1,5 @@
 // R18: a button proves its place, before anything else is asked.
-import { type Case, cardOn } from "../domain/case.ts"
+import { type Case, cardOn, ownPlace } from "../domain/case.ts"
 import { personKey } from "../domain/person.ts"
 import { FlowError } from "./access.ts"
 import type { Answer } from "./answer.ts"
@@ -29,10 +29,11 @@ function isForeign(current: Case, { target, person }: Press, view: OpenedView | 
 
 function isElsewhere(current: Case, { target }: Press, on: { readonly channel: string; readonly ts: string }): boolean {
   const card = cardOn(current, target.route)
-  const place = card?.place ?? null
+  const place = ownPlace(card)
+  if (place?.channel === on.channel && place.ts === on.ts) return false
   // Somebody was quicker than our record of the post, or a process died between the two: the next presenter finds the card.
-  if (place === null && card !== undefined && card.claim !== null) throw new FlowError("card-unknown", current.id)
-  return place?.channel !== on.channel || place.ts !== on.ts
+  if (card !== undefined && card.claim !== null) throw new FlowError("card-unknown", current.id)
+  return true
 }
 
 function refused(answer: Answer): Placed {

@@ -4,26 +4,30 @@ import { caseIdOf, markOf } from "../domain/case.ts"
 import { digestOf } from "../domain/digest.ts"
 import { type AnnouncePorts, announce } from "./announce.ts"
 import type { Page, Platform, Ports } from "./ports.ts"
+import { giveRoom, type Intake, type RoomPorts } from "./room.ts"
+import type { Round } from "./survey.ts"
 
-export type PollPorts = AnnouncePorts & Pick<Ports, "platforms" | "log">
+export type PollPorts = AnnouncePorts & RoomPorts & Pick<Ports, "platforms" | "log">
 
 /** How many cases that the list no longer names are asked for by id in one poll; the rest has its turn in the next. */
 const mostAsked = 100
 
 /**
  * One poll of one instance. A bad item never costs its neighbours. An approval that is known but not listed any more is asked for by
- * id: an empty list closes nothing.
+ * id: an empty list closes nothing. `round` looks around what the list names, where there is one.
  */
-export async function poll(ports: PollPorts, instance: string): Promise<void> {
+export async function poll(ports: PollPorts, instance: string, round?: Round): Promise<void> {
   const platform = ports.platforms.get(instance)
   if (platform === undefined) throw new Error(`no instance "${instance}" in the config`)
-  const seen = await readPages(ports, instance, platform)
+  const intake = giveRoom(ports, instance)
+  const [seen] = await Promise.all([readPages(ports, platform, { instance, intake, round }), intake])
   const open = await ports.store.openApprovals(instance)
   const gone = inTurn(
     open.filter((id) => !seen.has(id)),
     ports.clock(),
   )
   await Promise.all(gone.map((id) => ports.jobs.reconcile(caseIdOf(ports.installation, instance, id))))
+  await round?.end()
 }
 
 /** So many of them, others each second, so that none is starved by those that never answer. */
@@ -32,27 +36,46 @@ function inTurn(ids: readonly string[], now: number): readonly string[] {
   return [...ids.slice(start), ...ids.slice(0, start)].slice(0, mostAsked)
 }
 
-async function readPages(ports: PollPorts, instance: string, platform: Platform): Promise<ReadonlySet<string>> {
+/** The instance that is read, and whether new approvals are taken in: known once those that waited longer had their turn. */
+interface Reading {
+  readonly instance: string
+  readonly intake: Promise<Intake>
+  readonly round: Round | undefined
+}
+
+async function readPages(ports: PollPorts, platform: Platform, reading: Reading): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
   for await (const page of platform.pending()) {
-    await readPage(ports, instance, page)
-    for (const approval of page.approvals) seen.add(approval.id)
+    await readPage(ports, reading, page)
+    for (const approval of page.approvals) {
+      seen.add(approval.id)
+      reading.round?.see(approval)
+    }
   }
   return seen
 }
 
-async function readPage(ports: PollPorts, instance: string, page: Page): Promise<void> {
+async function readPage(ports: PollPorts, { instance, intake }: Reading, page: Page): Promise<void> {
   for (const { id, why } of page.unreadable) ports.alarm({ code: "unreadable-approval", instance, approval: id, why })
   const known = await ports.store.known(
     instance,
     page.approvals.map((approval) => approval.id),
   )
-  for (const approval of page.approvals) await meet(ports, approval, known.get(approval.id))
+  // A page begins with the newest: who waits longer is met, and gets a card, before.
+  for (const approval of page.approvals.toReversed()) {
+    const mark = known.get(approval.id)
+    if (mark === undefined) await welcome(ports, approval, await intake)
+    else await meet(ports, approval, mark)
+  }
 }
 
-/** A new one is announced; one whose content or rules moved, or that is pending again though its case is settled, is compared. */
-async function meet(ports: PollPorts, approval: Approval, mark: string | undefined): Promise<void> {
-  if (mark === undefined) return announce(ports, approval)
+/** A new one is announced; while the memory is short it stays at the platform, and the next poll finds it again (R20). */
+async function welcome(ports: PollPorts, approval: Approval, intake: Intake): Promise<void> {
+  if (intake === "open") await announce(ports, approval)
+}
+
+/** One whose content or rules moved, or that is pending again though its case is settled, is compared. */
+async function meet(ports: PollPorts, approval: Approval, mark: string): Promise<void> {
   if (mark !== markOf(digestOf(approval), ports.policy.revision)) {
     await ports.jobs.reconcile(caseIdOf(ports.installation, approval.instance, approval.id))
   }

@@ -1,22 +1,16 @@
 // Present: brings every card and thread of a case up to date. Run twice, or after a cut at any line, it ends in the same state.
-import { type Card, type Case, cardOn, type Place } from "../domain/case.ts"
-import { type Face, faceHash, faceOf, lags } from "../domain/face.ts"
-import { abandonClaim, claimCard, rememberCard, troubleOn } from "../domain/steps.ts"
+import { type Card, type Case, cardOn, ownPlace } from "../domain/case.ts"
+import { faceHash, faceOf, lags } from "../domain/face.ts"
+import { isResuming } from "../domain/resumption.ts"
 import { close } from "../domain/verdict.ts"
-import { advanceCase, FlowError, readCase } from "./access.ts"
-import { isPortError, type Ports } from "./ports.ts"
+import { advanceCase, readCase } from "./access.ts"
+import { type Again, type ClaimPorts, settledAnyway, underClaim } from "./claim.ts"
+import { postLanes } from "./ports/pace.ts"
+import type { Ports } from "./ports.ts"
+import { showCard } from "./show-card.ts"
+import { settleOnSummary } from "./summarised.ts"
 
-export type PresentPorts = Pick<Ports, "store" | "homes" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
-
-/** How long a presenter's claim on a route holds, in ms: longer than any one call to Slack may take. */
-const claimMs = 15_000
-/** A claim that is older than this is renewed before the next call, in ms. */
-const renewMs = 2_000
-/** How long a route that takes no message is left alone, in ms. */
-const troubleMs = 60_000
-
-/** When the case wants to be presented again: in so many ms; null when it shows all there is. */
-export type Again = number | null
+export type PresentPorts = ClaimPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
 
 /** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
 const mostRounds = 10
@@ -66,7 +60,11 @@ async function closeIfDone(ports: PresentPorts, caseId: string): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return
   await advanceCase(ports, current, (now) => {
-    const done = now.state === "settled" && now.cards.every((card) => card.trouble !== null || !lags(now, card))
+    const done =
+      now.state === "settled" &&
+      now.informed &&
+      !isResuming(now) &&
+      now.cards.every((card) => card.trouble !== null || !lags(now, card))
     return done ? close(now, ports.clock()) : null
   })
 }
@@ -79,196 +77,22 @@ async function presentRoute(ports: PresentPorts, caseId: string, route: string):
   const now = ports.clock()
   if (card.claim !== null && card.claim.until > now) return card.claim.until - now
   if (card.trouble !== null && card.trouble.retryAt > now) return settledAnyway(current, card.trouble.retryAt - now)
-  if (card.place === null) {
-    const wait = await ports.pace.reserve(route, caseId)
-    if (wait > 0) return wait
+  if (card.summary && current.state !== "open") return settleOnSummary(ports, current, card)
+  const wait = await slotFor(ports, current, card)
+  if (wait > 0) return wait
+  const again = await underClaim(ports, current, route, (chat, ...rest) => showCard({ ...ports, chat }, ...rest))
+  if (card.summary) await ports.jobs.summarise(route)
+  return again
+}
+
+/** 0 if Slack may be called for what the card needs next, else the ms to wait. An edit that waits draws the case as it is then. */
+async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<number> {
+  const { route } = card
+  if (ownPlace(card) === null) {
+    const wait = await ports.pace.reserve({ lanes: postLanes(route), key: current.id, rank: "card" })
+    if (wait > 0 && ports.summaryAbove > 0) await ports.jobs.summarise(route)
+    return wait
   }
-  return claimAndShow(ports, current, route)
-}
-
-/** A settled case does not stay open for a channel that takes no message. */
-function settledAnyway(current: Case, wait: number): Again {
-  return current.state === "settled" ? null : wait
-}
-
-async function claimAndShow(ports: PresentPorts, current: Case, route: string): Promise<Again> {
-  const claim = { by: ports.newId(), until: ports.clock() + claimMs }
-  let before: Card | undefined
-  const claimed = await advanceCase(ports, current, (now) => {
-    before = cardOn(now, route)
-    const held = before?.claim ?? null
-    return held !== null && held.until > ports.clock() ? null : claimCard(now, route, claim)
-  })
-  if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by) return claimMs
-  const work = startOf(before)
-  try {
-    const again = await show({ ...ports, chat: claimedChat(ports, claimed, route) }, claimed, before, work)
-    await remember(ports, claimed, route, work)
-    return again
-  } catch (error) {
-    return afterFailure(ports, { claimed, route, work, error })
-  }
-}
-
-/** The chat of a presenter whose claim is renewed while it works: every call is made under a claim that outlasts it. */
-function claimedChat(ports: PresentPorts, claimed: Case, route: string): PresentPorts["chat"] {
-  let { claim } = cardOn(claimed, route) ?? { claim: null }
-  const held = async () => {
-    const at = ports.clock()
-    if (claim === null || claim.until - claimMs + renewMs > at) return
-    const { by } = claim
-    const renewed = { by, until: at + claimMs }
-    const after = await advanceCase(ports, claimed, (now) =>
-      cardOn(now, route)?.claim?.by === by ? claimCard(now, route, renewed) : null,
-    )
-    claim = cardOn(after, route)?.claim ?? null
-    if (claim?.by !== by) throw new FlowError("contention", claimed.id)
-  }
-  const { chat } = ports
-  return {
-    ...chat,
-    postCard: (face) => held().then(() => chat.postCard(face)),
-    updateCard: (place, face) => held().then(() => chat.updateCard(place, face)),
-    tell: (place, face, event, number) => held().then(() => chat.tell(place, face, event, number)),
-  }
-}
-
-/** What was done so far on a route, so that a failure half-way forgets nothing. */
-interface Work {
-  place: Place | null
-  face: string | null
-  revision: number
-  told: number
-  reposts: number
-}
-
-function startOf(card: Card): Work {
-  return { place: card.place, face: card.face, revision: card.revision, told: card.told, reposts: card.reposts }
-}
-
-/** `before` is the card as it was when the claim was taken: a claim on it that had expired says that a process died at work there. */
-async function show(ports: PresentPorts, current: Case, before: Card, work: Work): Promise<Again> {
-  const face = faceOf(current, before.route)
-  const cutOff = before.claim !== null
-  const find = () => (cutOff ? ports.chat.findCard(face, current.openedAt) : Promise.resolve(null))
-  if (work.place === null) work.place = await find()
-  await showCard(ports, { face, find }, work)
-  if (cutOff && work.place !== null) work.told = (await ports.chat.countLines(work.place, face)) ?? work.told
-  return tellLines(ports, current, face, work)
-}
-
-interface Wanted {
-  readonly face: Face
-  /** The card that a process posted before it died, if one did. */
-  readonly find: () => Promise<Place | null>
-}
-
-async function showCard(ports: PresentPorts, { face, find }: Wanted, work: Work): Promise<void> {
-  const wanted = faceHash(face)
-  if (work.place !== null && work.face === wanted) return
-  const gone = work.place !== null && (await ports.chat.updateCard(work.place, face)) === "gone" ? work.place : null
-  if (gone !== null) work.place = await replacement(ports, { face, find }, gone)
-  if (gone !== null && work.place === null) demandRepost(face, gone, work)
-  work.place ??= await ports.chat.postCard(face)
-  work.face = wanted
-  work.revision = face.revision
-}
-
-/** A deleted card is posted again once, while it has anything to ask; who deletes it twice means it. */
-function demandRepost(face: Face, gone: Place, work: Work): void {
-  if (face.status.kind === "settled" || work.reposts > 0) {
-    work.place = gone
-    throw new DeletedCard(face.caseId)
-  }
-  work.reposts += 1
-}
-
-/** A card that can't be edited any more may have been posted anew by a process that died before it remembered that. */
-async function replacement(ports: PresentPorts, { face, find }: Wanted, gone: Place): Promise<Place | null> {
-  const found = await find()
-  if (found === null || found.ts === gone.ts) return null
-  return (await ports.chat.updateCard(found, face)) === "gone" ? null : found
-}
-
-async function tellLines(ports: PresentPorts, current: Case, face: Face, work: Work): Promise<Again> {
-  while (work.place !== null && work.told < current.lines.length) {
-    const wait = await ports.pace.reserve(face.route, `${current.id} ${work.told}`)
-    if (wait > 0) return wait
-    const event = current.lines[work.told]
-    if (event !== undefined) await ports.chat.tell(work.place, face, event, work.told)
-    work.told += 1
-  }
-  return null
-}
-
-/** Remembers what was done. The case may have moved on meanwhile: then the card lags again, and is presented again at once. */
-async function remember(ports: PresentPorts, current: Case, route: string, work: Work): Promise<void> {
-  await advanceCase(ports, current, (now) =>
-    holds(now, current, route) ? rememberCard(now, route, { ...work, trouble: null }, ports.clock()) : null,
-  )
-}
-
-/** True while the claim is the one that this presenter took. Who slept through theirs has nothing to say any more. */
-function holds(now: Case, claimed: Case, route: string): boolean {
-  const own = cardOn(claimed, route)?.claim ?? null
-  return own !== null && cardOn(now, route)?.claim?.by === own.by
-}
-
-interface Failure {
-  readonly claimed: Case
-  readonly route: string
-  readonly work: Work
-  readonly error: unknown
-}
-
-/**
- * 429: Slack took nothing, the channel waits. A failure that may pass: nobody knows whether Slack took the message, so the claim stays,
- * expired, and the next presenter looks first. Else the route is in trouble: the operator is told, the case stays reachable.
- */
-async function afterFailure(ports: PresentPorts, failure: Failure): Promise<Again> {
-  const { claimed, route, work, error } = failure
-  if (!isPortError(error)) throw error
-  const limited = retryAfterOf(error)
-  ports.log.warn("present-failed", { caseId: claimed.id, route, error })
-  if (limited !== null) {
-    await ports.pace.hold(route, limited)
-    await remember(ports, claimed, route, work)
-    return limited
-  }
-  await advanceCase(ports, claimed, (now) =>
-    holds(now, claimed, route) ? rememberAndKeepClaim(now, route, work, ports.clock()) : null,
-  )
-  if (error.retryable) throw error
-  return inTrouble(ports, claimed, route, error.message)
-}
-
-/** The message is gone for good: the case is reached by command, Home and shortcut. */
-class DeletedCard extends Error {
-  readonly code = "card-deleted"
-  readonly retryable = false
-  constructor(caseId: string) {
-    super(`case ${caseId}: its message was deleted in Slack`)
-    this.name = "DeletedCard"
-  }
-}
-
-function rememberAndKeepClaim(now: Case, route: string, work: Work, at: number) {
-  const { next, events } = rememberCard(now, route, work, at)
-  const claim = cardOn(now, route)?.claim ?? null
-  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim } : card)) }
-  return { next: abandonClaim(kept, route, at).next, events }
-}
-
-async function inTrouble(ports: PresentPorts, claimed: Case, route: string, why: string): Promise<Again> {
-  const known = cardOn(claimed, route)?.trouble?.why === why
-  if (!known) ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
-  const retryAt = ports.clock() + troubleMs
-  const after = await advanceCase(ports, claimed, (now) =>
-    holds(now, claimed, route) ? troubleOn(now, route, { why, retryAt }) : null,
-  )
-  return settledAnyway(after, troubleMs)
-}
-
-function retryAfterOf(error: Error): number | null {
-  return "retryAfterMs" in error && typeof error.retryAfterMs === "number" ? error.retryAfterMs : null
+  if (card.face === faceHash(faceOf(current, route))) return 0
+  return ports.pace.reserve({ lanes: ["chat.update"], key: `${current.id} ${route}`, rank: "decision" })
 }

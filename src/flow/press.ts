@@ -23,7 +23,13 @@ export type PressedOn =
 /** How a person can be answered privately. */
 export type ReplyTo =
   | { readonly kind: "response"; readonly responseUrl: string; readonly channel: string; readonly user: string }
-  | { readonly kind: "view"; readonly viewId: string; readonly user: string }
+  /** `walk`: the summary (its route) and the case (its id) at which the person is, so that the answer leads on to the next. */
+  | {
+      readonly kind: "view"
+      readonly viewId: string
+      readonly user: string
+      readonly walk?: { readonly route: string; readonly at: string }
+    }
 
 /** What every press says. */
 interface Pressed {

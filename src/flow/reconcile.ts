@@ -1,12 +1,14 @@
 // Reconcile: compares a case with the platform's record and repairs it: decided elsewhere, gone, changed, cut off by a crash.
 import type { Approval } from "../domain/approval.ts"
 import type { Case, Step } from "../domain/case.ts"
+import { isResuming } from "../domain/resumption.ts"
 import { revise, revisionNeeded, takeUpAgain } from "../domain/steps.ts"
 import { comparedUnder, found } from "../domain/verdict.ts"
 import { advanceCase, readCase } from "./access.ts"
 import type { Ports } from "./ports.ts"
 import { readRecord } from "./read-record.ts"
 import { platformOf, type ResolvePorts, resolve } from "./resolve.ts"
+import { setClock } from "./set-clock.ts"
 import { isDecided, settleByEnd, settleByRecord } from "./settle.ts"
 import { countMiss } from "./vanish.ts"
 
@@ -33,7 +35,9 @@ export async function reconcileWith(ports: ReconcilePorts, current: Case, record
   if (isDecided(record)) return settleByRecord(ports, current, record)
   const epoch = await ports.store.epoch()
   const next = await advanceCase(ports, current, (now) => inLine(ports, now, record, epoch))
-  if (next.revision.number !== current.revision.number) await ports.jobs.present(current.id)
+  if (next.revision.number === current.revision.number) return next
+  await setClock(ports, next)
+  await ports.jobs.present(current.id)
   return next
 }
 
@@ -61,9 +65,10 @@ async function lookAgain(ports: ReconcilePorts, current: Case): Promise<void> {
   const record = await platformOf(ports, current).get(current.approvalId)
   if (record === null || isDecided(record)) return
   ports.alarm({ code: "pending-again", caseId: current.id, approval: current.approvalId })
-  await advanceCase(ports, current, (now) =>
+  const open = await advanceCase(ports, current, (now) =>
     now.state === "closed" ? takeUpAgain(now, record, ports.policy, ports.clock()) : null,
   )
+  await setClock(ports, open)
   await ports.jobs.present(current.id)
 }
 
@@ -72,10 +77,13 @@ const turnMs = 5_000
 /** A POST that is younger than this may still be answered, in ms; the sweep does not send another beside it. */
 const postMs = 12_000
 
-/** Takes up every case with work left: what a crash cut off, and what could not be posted. */
-export async function sweep(ports: Pick<Ports, "store" | "jobs" | "clock">): Promise<void> {
+/** Takes up every case with work left: what a crash cut off, what could not be posted, and deadlines whose clock was lost. */
+export async function sweep(ports: Pick<Ports, "store" | "summaries" | "jobs" | "clock">): Promise<void> {
   const turn = Math.floor(ports.clock() / turnMs)
   for (const caseId of await ports.store.unfinished(500, turn)) await takeUp(ports, caseId)
+  for (const route of await ports.summaries.routes()) await ports.jobs.summarise(route)
+  const [next] = await ports.store.deadlines(1)
+  if (next !== undefined && next.at <= ports.clock()) await ports.jobs.remind(0)
 }
 
 async function takeUp(ports: Pick<Ports, "store" | "jobs" | "clock">, caseId: string): Promise<void> {
@@ -84,5 +92,6 @@ async function takeUp(ports: Pick<Ports, "store" | "jobs" | "clock">, caseId: st
   // With a delay, so that a try that waits already keeps its own.
   const posted = current.sending?.attempts.at(-1)?.at ?? 0
   if (current.state === "sending" && ports.clock() - posted > postMs) await ports.jobs.resolve(caseId, 1)
+  if (isResuming(current)) await ports.jobs.resume(caseId, 1)
   await ports.jobs.present(caseId)
 }

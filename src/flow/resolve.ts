@@ -2,9 +2,9 @@
 import type { Approval } from "../domain/approval.ts"
 import type { Case } from "../domain/case.ts"
 import { digestOf } from "../domain/digest.ts"
-import { accountAttempt, allAccountedFor, attemptAgain, freeze, reopen } from "../domain/verdict.ts"
+import { accountAttempt, allAccountedFor, attemptAgain, freeze, loseAnswer, reopen } from "../domain/verdict.ts"
 import { advance, advanceCase, readCase } from "./access.ts"
-import { isPortError, type Platform, type Ports, type Resolved } from "./ports.ts"
+import { isPortError, type Platform, type Ports, type Principal, type Resolved } from "./ports.ts"
 import { readRecord } from "./read-record.ts"
 import { isTallied } from "./recount.ts"
 import { isDecided, type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
@@ -67,10 +67,16 @@ export function platformOf(ports: Pick<Ports, "platforms">, current: Pick<Case, 
   return platform
 }
 
+/** Always the frozen verdict's: an attempt is never made under another identity. Without a vote Countersign itself decided. */
+function principalOf({ id, decision }: Case): Principal {
+  const subject = decision?.votes.at(-1)?.subject ?? "countersign:expiry"
+  return { subject, decision: decision?.id ?? id }
+}
+
 /** One POST; null if nobody knows what became of it. */
 async function post(ports: ResolvePorts, platform: Platform, current: Case, body: string): Promise<Resolved | null> {
   try {
-    return await platform.resolve(current.approvalId, body)
+    return await platform.resolve(current.approvalId, body, principalOf(current))
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("resolve-unaccounted", { caseId: current.id, error })
@@ -88,6 +94,8 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
       return readBack(ports, platform, current)
     case "later":
       return account(ports, current, `${answer.status} ${answer.detail}`)
+    case "unsigned":
+      return account(ports, current, `not sent: ${answer.why}`)
     case "refused":
       return refused(ports, current, await whyRefused(ports, platform, current, answer))
   }
@@ -96,9 +104,9 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
 /** The row as it came back. A run that had ended by then does nothing of what was decided (`facts/agentos.md` 4, trap 40). */
 async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approval): Promise<Case> {
   const { runId: run, runStatus } = record
-  if (runStatus === "COMPLETED" || runStatus === "CANCELLED")
-    ports.alarm({ code: "resolved-without-effect", caseId: current.id, run, runStatus })
-  return settleByRecord(ports, current, record)
+  if (runStatus !== "COMPLETED" && runStatus !== "CANCELLED") return settleByRecord(ports, current, record)
+  ports.alarm({ code: "resolved-without-effect", caseId: current.id, run, runStatus })
+  return settleByRecord(ports, current, record, { kind: "without-effect", at: ports.clock(), runStatus })
 }
 
 /** The POST had no effect for certain, and a later one may have: try again later. */
@@ -161,9 +169,12 @@ async function readBack(ports: ResolvePorts, platform: Platform, current: Case):
   )
   if (read?.kind === "ended") return settleByEnd(ports, current, read)
   if (read?.kind === "record" && isDecided(read.record)) return settleByRecord(ports, current, read.record)
-  await later(ports, current)
+  const unheard = await advanceCase(ports, current, (now) =>
+    isSending(now, current) ? loseAnswer(now, attemptOf(current)) : null,
+  )
+  await later(ports, unheard)
   await ports.jobs.present(current.id)
-  return current
+  return unheard
 }
 
 function ignorePortError(ports: ResolvePorts, current: Case, error: unknown): null {

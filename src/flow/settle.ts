@@ -3,25 +3,37 @@ import type { Approval } from "../domain/approval.ts"
 import type { Case, Outcome, Step } from "../domain/case.ts"
 import type { CaseEvent } from "../domain/event.ts"
 import type { Verb } from "../domain/judge.ts"
+import { type Notice, notice } from "../domain/notice.ts"
+import { awaitRun, isResuming, withheldAtOnce } from "../domain/resumption.ts"
+import { andThen, stepTo } from "../domain/steps.ts"
 import { settle } from "../domain/verdict.ts"
 import { advanceCase } from "./access.ts"
 import { type Origin, originOf } from "./body.ts"
 import type { Ports } from "./ports.ts"
 
-export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox">
+export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct">
 
 /** True if the platform's record is no longer pending. */
 export function isDecided(record: Approval): boolean {
   return record.status !== "pending"
 }
 
-/** Settles a case by the platform's decided record, and has its cards brought up to date. Does nothing to one that is settled. */
-export async function settleByRecord(ports: SettlePorts, current: Case, record: Approval): Promise<Case> {
+/** Settles a case by the platform's decided record, with a notice of what else it says, and has its cards brought up to date. Does nothing to one that is settled. */
+export async function settleByRecord(
+  ports: SettlePorts,
+  current: Case,
+  record: Approval,
+  told: Notice | null = null,
+): Promise<Case> {
   const at = ports.clock()
-  const settled = await advanceCase(ports, current, (now) => settleStep(ports, now, record, at))
+  const settled = await advanceCase(ports, current, (now) => {
+    const step = settleStep(ports, now, record, at)
+    return step === null || told === null ? step : andThen(step, (next) => notice(next, told) ?? stepTo(next, []))
+  })
   if (originOf(ports.seal, current, record).kind === "forged") {
     ports.alarm({ code: "forged-resolution", caseId: current.id, status: record.status, resolvedBy: record.resolvedBy })
   }
+  if (isResuming(settled)) await ports.jobs.resume(settled.id, 0)
   await ports.jobs.present(current.id)
   return settled
 }
@@ -48,7 +60,18 @@ export async function settleByEnd(
 function settleStep(ports: SettlePorts, current: Case, record: Approval, at: number): Step | null {
   if (current.state !== "open" && current.state !== "sending") return null
   const origin = originOf(ports.seal, current, record)
-  return settle(current, outcomeOf(origin, record, at), eventOf(ports, origin, record, at))
+  const settled = settle(current, outcomeOf(origin, record, at), eventOf(ports, origin, record, at))
+  return andThen(settled, (next) => resumeStep(ports, next, origin, at))
+}
+
+/** Only after a decision of ours is a run ever continued (R10), and after one that Redis lost nobody knows whether it was already (R17). */
+function resumeStep(ports: SettlePorts, settled: Case, origin: Origin, at: number): Step {
+  const mode = ports.conduct.get(settled.instance)?.resume ?? "off"
+  if (mode === "off" || origin.kind === "foreign" || origin.kind === "forged") return { next: settled, events: [] }
+  if (origin.kind === "lost") return withheldAtOnce(settled, "nobody knows whether it was continued already", at)
+  const rejected = settled.outcome?.kind === "ours" && settled.outcome.verb === "reject"
+  if (mode === "approved" && rejected) return withheldAtOnce(settled, "only approved runs are continued here", at)
+  return { next: awaitRun(settled, at), events: [] }
 }
 
 function outcomeOf(origin: Origin, record: Approval, at: number): Outcome {
@@ -72,7 +95,7 @@ function eventOf(ports: SettlePorts, origin: Origin, record: Approval, at: numbe
         sandbox: ports.sandbox,
       }
     case "lost":
-      return { kind: "recovered", at, decision: origin.decisionId, verb: verbOf(status) }
+      return { kind: "recovered", at, decision: origin.decisionId, verb: verbOf(status), resolvedBy }
     case "forged":
     case "foreign":
       return { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: origin.kind === "forged" }

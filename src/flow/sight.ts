@@ -1,7 +1,7 @@
 // Sight: who may look at a case (R8). Its approvers, its voters, its requester and members of the places it is routed to; nobody else.
 import { type Case, demandNow } from "../domain/case.ts"
 import { type Person, personKey, unfitness } from "../domain/person.ts"
-import type { Rule } from "../domain/policy.ts"
+import type { Demand, Rule } from "../domain/policy.ts"
 import { approversOf, findRequester, freshMs, requesterMatch } from "./identify.ts"
 import type { JudgePorts } from "./judgement.ts"
 
@@ -10,7 +10,7 @@ export async function maySee(ports: JudgePorts, current: Case, person: Person): 
   const rules = rulesOf(ports, current)
   if (!isLetIn(person, rules)) return false
   if (isVoter(current, person)) return true
-  const { byRule } = await approversOf(ports, { rules, covered: true })
+  const { byRule } = await approversOf(ports, askedUnder(current, rules))
   if ([...byRule.values()].some((people) => people.has(personKey(person)))) return true
   return (await isRequester(ports, current, person)) || isOnRoute(ports, current, person)
 }
@@ -20,6 +20,11 @@ export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): reado
   if (current.approval !== null) return demandNow(current, ports.policy).rules
   const names = new Set(current.revision.quotas.map((quota) => quota.name))
   return ports.policy.rules.filter((rule) => names.has(rule.name))
+}
+
+/** The rules of a case as a demand, with what is escalated of them: whoever is asked may look. */
+export function askedUnder(current: Case, rules: readonly Rule[]): Demand {
+  return { rules, covered: true, escalated: current.time.escalated.map(({ rule }) => rule) }
 }
 
 /** Guests and people of other workspaces only where a rule of the case lets them. */

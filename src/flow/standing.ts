@@ -1,6 +1,7 @@
 // Where a case stands, as the answer to a press that meets a case which is not open, or which holds the vote already.
 import type { Case } from "../domain/case.ts"
-import { tally } from "../domain/vote.ts"
+import { heldBy } from "../domain/steps.ts"
+import { tally, type Vote } from "../domain/vote.ts"
 import type { Answer } from "./answer.ts"
 import type { Press } from "./press.ts"
 
@@ -8,6 +9,9 @@ import type { Press } from "./press.ts"
 export function standing(current: Case, press: Press): Answer {
   const { outcome, decision } = current
   if (outcome?.kind === "elsewhere" || outcome?.kind === "vanished") return { kind: "elsewhere", outcome }
+  if (decision?.by === "expiry") return { kind: "expired", rejected: true }
+  if (outcome === null && decision === null && current.time.expired !== null)
+    return { kind: "expired", rejected: false }
   const own = decision?.votes.some((vote) => vote.interaction === press.interaction) === true
   if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, resolvedBy: outcome.resolvedBy }
   if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb }
@@ -19,9 +23,15 @@ export function standing(current: Case, press: Press): Answer {
   return counted(current, press)
 }
 
+/** Somebody else's rejection is held (R12): no other vote counts beside it. */
+export function rejectedBy(rejection: Vote): Answer {
+  return { kind: "already", verb: "reject", users: [rejection.person.user], pending: false }
+}
+
 /** How far the votes are. */
 export function counted(current: Case, press: Press): Answer {
   if (press.verb === "withdraw") return { kind: "no-vote" }
+  if (heldBy(current) !== null) return { kind: "held" }
   const result = tally(current.votes, current.revision.quotas)
   return { kind: "counted", verb: press.verb, progress: result.verdict === null ? result.progress : [] }
 }

@@ -1,31 +1,28 @@
-// Watch: an approved run that was continued and has paused again while nobody is asked for anything of it (`facts/agentos.md` 5.5).
+// Watch: decided runs that go on otherwise than they were decided: paused again while nobody is asked, or other calls than those approved.
 import type { Approval } from "../domain/approval.ts"
 import { caseIdOf } from "../domain/case.ts"
+import { deviationsIn } from "../domain/notice.ts"
+import { type NoticePorts, tellNotice } from "./notice.ts"
 import { isPortError, type Platform, type Ports } from "./ports.ts"
 
-export type WatchPorts = Pick<Ports, "installation" | "platforms" | "log" | "alarm">
+export type WatchPorts = NoticePorts & Pick<Ports, "installation" | "platforms" | "log">
+
+/** So many ended runs are read at one look; the rest has its turn in the next. */
+const mostRead = 5
 
 /**
- * Makes a look at every instance, to be repeated. A sign that two looks in a row see raises one alarm for each approval: between the
- * two a row that the platform was about to write has come. An instance that does not answer is left for the next look.
+ * Makes a look at every instance, to be repeated. A sign of a pause that two looks in a row see raises one alarm for each approval: between
+ * the two a row that the platform was about to write has come. An instance that does not answer is left for the next look.
  */
 export function createWatch(ports: WatchPorts): () => Promise<void> {
-  const suspected = new Map<string, ReadonlySet<string>>()
-  const told = new Set<string>()
-  const look = async (instance: string, platform: Platform): Promise<void> => {
-    const moved = await pausedAgain(platform)
-    const before = suspected.get(instance) ?? new Set()
-    suspected.set(instance, new Set(moved.map(({ id }) => id)))
-    for (const { id, runId: run } of moved.filter((one) => before.has(one.id) && !told.has(one.id))) {
-      told.add(id)
-      const caseId = caseIdOf(ports.installation, instance, id)
-      const hint = "the run was continued and paused again without an approval: its next call asks nobody"
-      ports.alarm({ code: "paused-again-unasked", caseId, instance, approval: id, run, hint })
-    }
-  }
+  const memories = new Map<string, Memory>()
   const lookSafely = async ([instance, platform]: readonly [string, Platform]): Promise<void> => {
+    const memory = memories.get(instance) ?? { suspected: new Set(), told: new Set(), compared: new Set() }
+    memories.set(instance, memory)
     try {
-      await look(instance, platform)
+      const approved = await platform.approved()
+      await lookForPauses(ports, { instance, platform, memory }, approved)
+      await lookAtEnds(ports, { instance, platform, memory }, [...approved, ...(await platform.rejected())])
     } catch (error) {
       if (!isPortError(error)) throw error
       ports.log.warn("watch-failed", { instance, error })
@@ -34,9 +31,40 @@ export function createWatch(ports: WatchPorts): () => Promise<void> {
   return async () => void (await Promise.all([...ports.platforms].map(lookSafely)))
 }
 
+/** What is remembered of an instance from look to look: approvals by their ids. */
+interface Memory {
+  suspected: ReadonlySet<string>
+  readonly told: Set<string>
+  compared: Set<string>
+}
+
+interface Place {
+  readonly instance: string
+  readonly platform: Platform
+  readonly memory: Memory
+}
+
+/** `facts/agentos.md` 5.5, trap 61. */
+async function lookForPauses(
+  ports: WatchPorts,
+  { instance, platform, memory }: Place,
+  approved: readonly Approval[],
+): Promise<void> {
+  const moved = await pausedAgain(platform, approved)
+  const before = memory.suspected
+  memory.suspected = new Set(moved.map(({ id }) => id))
+  for (const { id, runId: run } of moved.filter((one) => before.has(one.id) && !memory.told.has(one.id))) {
+    memory.told.add(id)
+    const caseId = caseIdOf(ports.installation, instance, id)
+    if (!(await tellNotice(ports, caseId, { kind: "paused-again", at: ports.clock() }))) continue
+    const hint = "the run was continued and paused again without an approval: its next call asks nobody"
+    ports.alarm({ code: "paused-again-unasked", caseId, instance, approval: id, run, hint })
+  }
+}
+
 /** Approved, paused, and moved since it was resolved, while no approval of the run or of its members' runs is pending. */
-async function pausedAgain(platform: Platform): Promise<readonly Approval[]> {
-  const moved = (await platform.approved()).filter(hasMoved)
+async function pausedAgain(platform: Platform, approved: readonly Approval[]): Promise<readonly Approval[]> {
+  const moved = approved.filter(hasMoved)
   if (moved.length === 0) return []
   const waiting = new Set<string>()
   for await (const { approvals } of platform.pending()) for (const { runId } of approvals) waiting.add(runId)
@@ -51,4 +79,39 @@ function hasMoved({ status, runStatus, resolvedAt, updatedAt }: Approval): boole
 function membersOf({ requirements }: Approval): readonly string[] {
   const runs = (requirements ?? []).map((requirement) => requirement["member_run_id"])
   return runs.filter((run) => typeof run === "string")
+}
+
+/** The record stops nobody from running something else (`facts/agentos.md` 5.4): each ended run of a case of ours is read once. */
+async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly Approval[]): Promise<void> {
+  const { instance, memory } = place
+  const ended = decided.filter(({ runStatus }) => runStatus === "COMPLETED" || runStatus === "ERROR")
+  const listed = new Set(ended.map(({ id }) => id))
+  memory.compared = new Set([...memory.compared].filter((id) => listed.has(id)))
+  let reads = 0
+  for (const record of ended.filter(({ id }) => !memory.compared.has(id))) {
+    if (reads >= mostRead) return
+    const known = await ports.store.read(caseIdOf(ports.installation, instance, record.id))
+    // A run that we continue is compared where its end is read.
+    const own = known !== null && "resumption" in known && known.resumption !== null
+    const may = known === null || own || (await compare(ports, place, record))
+    // What could not be read now is read at the next look.
+    memory.compared.add(record.id)
+    if (!may) return
+    if (known !== null && !own) reads += 1
+  }
+}
+
+/** False if the credential may not read runs at all. */
+async function compare(ports: WatchPorts, { instance, platform }: Place, record: Approval): Promise<boolean> {
+  const runs = await platform.session(record.sessionId)
+  if (runs === null) return false
+  const tools = runs
+    .filter((run) => [record.runId, ...membersOf(record)].includes(run.runId))
+    .flatMap((run) => run.tools)
+  const deviations = deviationsIn(record, tools)
+  if (deviations.length === 0) return true
+  const caseId = caseIdOf(ports.installation, instance, record.id)
+  if (await tellNotice(ports, caseId, { kind: "ran-otherwise", at: ports.clock(), deviations }))
+    ports.alarm({ code: "ran-otherwise", caseId, instance, approval: record.id, run: record.runId, deviations })
+  return true
 }

@@ -2,6 +2,7 @@
 import type { Case } from "../domain/case.ts"
 import { personKey } from "../domain/person.ts"
 import { withdrawVote } from "../domain/steps.ts"
+import { isOver } from "../domain/timing.ts"
 import { advance } from "./access.ts"
 import type { Decided } from "./answer.ts"
 import { placeOf } from "./place.ts"
@@ -19,10 +20,13 @@ export async function withdraw(
   const placed = await placeOf(ports, current, press)
   if (!placed.ok) return { answer: placed.answer, case: current }
   const at = ports.clock()
+  if (current.state === "open" && isOver(current.time, at))
+    return { answer: { kind: "expired", rejected: false }, case: current }
   const done = await advance(
     ports,
     current,
-    (now) => (hasVote(now, press) ? withdrawVote(now, press.person, press.interaction, at) : null),
+    (now) =>
+      !isOver(now.time, at) && hasVote(now, press) ? withdrawVote(now, press.person, press.interaction, at) : null,
     press.interaction,
   )
   if (done.kind === "duplicate") return { answer: { kind: "withdrawn" }, case: current }

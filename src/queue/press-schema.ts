@@ -19,7 +19,12 @@ const pressed = z.object({
   surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
   replyTo: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("response"), responseUrl: text, channel: text, user: text }),
-    z.object({ kind: z.literal("view"), viewId: text, user: text }),
+    z.object({
+      kind: z.literal("view"),
+      viewId: text,
+      user: text,
+      walk: z.object({ route: text, at: text }).exactOptional(),
+    }),
   ]),
 })
 

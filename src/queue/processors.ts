@@ -3,7 +3,7 @@ import { UnrecoverableError } from "bullmq"
 import type { Seal } from "../domain/seal.ts"
 import type { Ticket } from "../flow/inbound.ts"
 import { type Alarm, type Clock, isPortError, type Log } from "../flow/ports.ts"
-import { type CaseKind, caseJob, ticketJob } from "./names.ts"
+import { type CaseKind, caseJob, remindJob, routeJob, ticketJob } from "./names.ts"
 import { backoffMs, Later } from "./retry.ts"
 import type { StepResult, Steps } from "./steps.ts"
 import { openTicket } from "./tickets.ts"
@@ -43,6 +43,35 @@ export function caseProcessor(kind: CaseKind, options: ProcessorOptions): Proces
       failures,
       held: { caseId },
       run: () => options.steps[kind](caseId),
+      delayAfterFailure: (wait) => wait,
+    })
+  }
+}
+
+/** Carries out what is due; what may pass is tried for ever. */
+export function remindProcessor(options: ProcessorOptions): Processor {
+  return async (job) => {
+    const read = remindJob.safeParse(job.data)
+    if (!read.success) return giveUp(options, job, "bad-payload")
+    await runStep(options, job, {
+      failures: read.data.failures,
+      held: {},
+      run: () => options.steps.remind(),
+      delayAfterFailure: (wait) => wait,
+    })
+  }
+}
+
+/** Carries out a step about a route, like one about a case. */
+export function routeProcessor(options: ProcessorOptions): Processor {
+  return async (job) => {
+    const read = routeJob.safeParse(job.data)
+    if (!read.success) return giveUp(options, job, "bad-payload")
+    const { route, failures } = read.data
+    await runStep(options, job, {
+      failures,
+      held: { route },
+      run: () => options.steps.summarise(route),
       delayAfterFailure: (wait) => wait,
     })
   }

@@ -2,13 +2,21 @@
 import { type ConnectionOptions, Queue } from "bullmq"
 import type { Seal } from "../domain/seal.ts"
 import type { Alarm, Clock, Jobs, Log, Tickets } from "../flow/ports.ts"
+import { type Clockwork, keepClocks, schedule } from "./clocks.ts"
 import { attempt } from "./errors.ts"
 import { createJobs } from "./jobs.ts"
-import { caseKinds, pollQueue, sweepQueue, ticketQueue } from "./names.ts"
-import { caseProcessor, type ProcessorOptions, ticketProcessor, tickProcessor } from "./processors.ts"
+import { caseKinds, pollQueue, remindQueue, summaryQueue, sweepQueue, ticketQueue } from "./names.ts"
+import {
+  caseProcessor,
+  type ProcessorOptions,
+  remindProcessor,
+  routeProcessor,
+  ticketProcessor,
+  tickProcessor,
+} from "./processors.ts"
 import { demandSteps, type Steps } from "./steps.ts"
 import { createTickets } from "./tickets.ts"
-import { closeWorkers, demandReady, schedule, startWorker, type WorkerOptions } from "./workers.ts"
+import { closeWorkers, demandReady, startWorker, type WorkerOptions } from "./workers.ts"
 
 /** How long clocks and workers may take to reach Redis. */
 const startMs = 5_000
@@ -45,6 +53,10 @@ export interface QueueOptions {
   readonly lockMs?: number
   /** How often jobs of dead processes are looked for. Default 5,000 ms. */
   readonly stalledMs?: number
+  /** How long a worker may wait for a sign that a job is due, before it looks at the clock again. Default 1,000 ms. */
+  readonly longestReadMs?: number
+  /** How often is looked whether the clocks still go. Default 10,000 ms. */
+  readonly clocksMs?: number
   /** How long closing lets jobs end. Default 10,000 ms. */
   readonly closeMs?: number
 }
@@ -65,18 +77,22 @@ export interface Queues {
 export function createQueue(options: QueueOptions): Queues {
   const { seal, clock, log } = options
   const queues = openQueues(options)
-  const { ticket, present, resolve, reconcile } = queues.named
+  const { ticket, ...about } = queues.named
   const running: ReturnType<typeof startWorker>[] = []
+  let endClocks = () => {}
   return {
     tickets: createTickets({ queue: ticket, seal, clock, delayMs: options.ticketDelayMs ?? 5_000 }),
-    jobs: createJobs({ present, resolve, reconcile }),
+    jobs: createJobs(about),
     startWorkers: async (steps) => {
       demandSteps(steps)
-      await attempt("start the clocks", () => startClocks(options, queues.open), startMs)
+      const clocks = clocksOf(options, queues.open)
+      await attempt("start the clocks", () => Promise.all(clocks.map(schedule)), startMs)
+      endClocks = keepClocks(clocks, { everyMs: options.clocksMs ?? 10_000, log })
       running.push(...startAll(options, steps))
       await demandReady(running, startMs)
     },
     close: async () => {
+      endClocks()
       const workers = running.splice(0)
       await closeWorkers({ workers, ready: options.ready, limitMs: options.closeMs ?? 10_000, log })
       await Promise.all(queues.all.map((queue) => queue.close()))
@@ -98,24 +114,31 @@ function openQueues(options: QueueOptions) {
     ticket: open(ticketQueue),
     present: open("present"),
     resolve: open("resolve"),
+    resume: open("resume"),
     reconcile: open("reconcile"),
+    remind: open(remindQueue),
+    summarise: open(summaryQueue),
   }
   return { all, open, named }
 }
 
-async function startClocks(options: QueueOptions, open: (name: string) => Queue<unknown>): Promise<void> {
-  await schedule(open(sweepQueue), "sweep", options.sweepMs ?? 5_000)
-  for (const { name, pollMs } of options.instances) await schedule(open(pollQueue(name)), "poll", pollMs)
+function clocksOf(options: QueueOptions, open: (name: string) => Queue<unknown>): readonly Clockwork[] {
+  return [
+    { queue: open(sweepQueue), name: "sweep", everyMs: options.sweepMs ?? 5_000 },
+    ...options.instances.map(({ name, pollMs }) => ({ queue: open(pollQueue(name)), name: "poll", everyMs: pollMs })),
+  ]
 }
 
 function startAll(options: QueueOptions, steps: Steps) {
-  const { prefix, log, lockMs = 10_000, stalledMs = 5_000, concurrency = 100 } = options
-  const shared: WorkerOptions = { connection: options.workers, prefix, log, lockMs, stalledMs }
+  const { prefix, log, lockMs = 10_000, stalledMs = 5_000, longestReadMs = 1_000, concurrency = 100 } = options
+  const shared: WorkerOptions = { connection: options.workers, prefix, log, lockMs, stalledMs, longestReadMs }
   const bound: ProcessorOptions = { ...options, steps }
   const one = { concurrency: 1 }
   return [
     startWorker(shared, { name: ticketQueue, concurrency, process: ticketProcessor(bound) }),
     ...caseKinds.map((kind) => startWorker(shared, { name: kind, concurrency, process: caseProcessor(kind, bound) })),
+    startWorker(shared, { name: remindQueue, ...one, process: remindProcessor(bound) }),
+    startWorker(shared, { name: summaryQueue, concurrency, process: routeProcessor(bound) }),
     startWorker(shared, { name: sweepQueue, ...one, process: tickProcessor(bound, "sweep", () => steps.sweep()) }),
     ...options.instances.map(({ name }) => {
       const process = tickProcessor(bound, "poll", () => steps.poll(name))

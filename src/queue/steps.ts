@@ -14,13 +14,16 @@ export type StepResult = Again | void
 export interface Steps {
   readonly poll: (instance: string) => Promise<void>
   readonly sweep: () => Promise<void>
+  readonly remind: () => Promise<StepResult>
   readonly present: (caseId: string) => Promise<StepResult>
   readonly resolve: (caseId: string) => Promise<StepResult>
+  readonly resume: (caseId: string) => Promise<StepResult>
   readonly reconcile: (caseId: string) => Promise<StepResult>
+  readonly summarise: (route: string) => Promise<StepResult>
   readonly ticket: (ticket: Ticket) => Promise<StepResult>
 }
 
-const names = ["poll", "sweep", "present", "resolve", "reconcile", "ticket"] as const
+const names = ["poll", "sweep", "present", "resolve", "resume", "reconcile", "remind", "summarise", "ticket"] as const
 
 /** Throws `QueueError` (`no-handler`) unless every job has a step: a job without one would wait for ever. */
 export function demandSteps(steps: Partial<Steps>): void {

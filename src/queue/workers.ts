@@ -4,7 +4,6 @@ import {
   type WorkerOptions as BullOptions,
   type ConnectionOptions,
   createRedisBackend,
-  type Queue,
   type RedisQueueBackend,
   Worker,
 } from "bullmq"
@@ -23,23 +22,27 @@ export interface WorkerOptions {
   readonly lockMs: number
   /** How often jobs of dead processes are looked for, in ms. */
   readonly stalledMs: number
+  /**
+   * How long a worker may wait for a sign that a job is due, in ms. A read that Redis cut off has lost its sign, and BullMQ would look at
+   * the clock again only after 10 s.
+   */
+  readonly longestReadMs: number
 }
 
-/**
- * How long a worker may wait for a sign that a job is due, in seconds. A read that Redis cut off has lost its sign, and BullMQ would look
- * at the clock again only after 10.
- */
-const LONGEST_READ_S = 1
-
-const promptBackend: BackendFactory<RedisQueueBackend> = (name, options, kind) =>
-  Object.defineProperty(createRedisBackend(name, options, kind), "maximumBlockTimeout", { value: LONGEST_READ_S })
+/** BullMQ's way to Redis, with a shorter wait. */
+function promptBackend(longestReadMs: number): BackendFactory<RedisQueueBackend> {
+  return (name, options, kind) =>
+    Object.defineProperty(createRedisBackend(name, options, kind), "maximumBlockTimeout", {
+      value: longestReadMs / 1_000,
+    })
+}
 
 /** Starts the worker of one queue. It runs until it is closed; its errors are logged. */
 export function startWorker(
   options: WorkerOptions,
   queue: { readonly name: string; readonly concurrency: number; readonly process: Processor },
 ): Worker<unknown, void> {
-  const { connection, prefix, log, lockMs, stalledMs } = options
+  const { connection, prefix, log, lockMs, stalledMs, longestReadMs } = options
   const settings: BullOptions = {
     connection,
     prefix,
@@ -51,7 +54,12 @@ export function startWorker(
     runRetryDelay: 1_000,
     settings: { backoffStrategy: (_made, _type, error) => delayAfter(error) },
   }
-  const worker = new Worker<unknown, void>(queue.name, (job) => queue.process(job), settings, promptBackend)
+  const worker = new Worker<unknown, void>(
+    queue.name,
+    (job) => queue.process(job),
+    settings,
+    promptBackend(longestReadMs),
+  )
   worker.on("error", (error) => log.warn("worker_error", { queue: queue.name, message: error.message }))
   return worker
 }
@@ -80,11 +88,4 @@ export async function closeWorkers({ workers, ready, limitMs, log }: CloseOption
   if (await within(closed, limitMs)) return
   log.warn("workers_cut_off", { limitMs })
   await within(Promise.allSettled(workers.map((worker) => worker.disconnect())), 1_000)
-}
-
-/** Makes a queue's clock: one run at a time over all replicas, the first at once. */
-export async function schedule(queue: Queue<unknown>, name: string, everyMs: number): Promise<void> {
-  await queue.setGlobalConcurrency(1)
-  const opts = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 }
-  await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts })
 }

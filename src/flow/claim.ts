@@ -1,0 +1,166 @@
+// Claims: whoever posts on a route says so in the case first, so that a cut leaves a trace and nobody else works there meanwhile.
+
+import { abandonClaim, claimCard, rememberCard, troubleOn } from "../domain/card-steps.ts"
+import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../domain/case.ts"
+import { advanceCase, FlowError } from "./access.ts"
+import { laneOf } from "./ports/pace.ts"
+import { isPortError, type Ports } from "./ports.ts"
+
+/** What working on a route takes. */
+export type ClaimPorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
+
+/** When the case wants to be presented again: in so many ms; null when it shows all there is. */
+export type Again = number | null
+
+/** How long a presenter's claim on a route holds, in ms: longer than any one call to Slack may take. */
+export const claimMs = 15_000
+/** A claim that is older than this is renewed before the next call, in ms. */
+const renewMs = 2_000
+/** How long a route that takes no message is left alone, in ms. */
+const troubleMs = 60_000
+
+/** What was done so far on a route, so that a failure half-way forgets nothing. */
+export interface Work {
+  /** The case's own card there. */
+  place: Place | null
+  face: string | null
+  revision: number
+  told: number
+  reposts: number
+}
+
+/** What a presenter does on a route under its claim. `before` is the card as it was when the claim was taken. */
+export type Show = (chat: Ports["chat"], claimed: Case, before: Card, work: Work) => Promise<Again>
+
+/** Claims a route, works on it, and remembers what was done; also when it fails half-way. */
+export async function underClaim(ports: ClaimPorts, current: Case, route: string, show: Show): Promise<Again> {
+  const claim = { by: ports.newId(), until: ports.clock() + claimMs }
+  let before: Card | undefined
+  const claimed = await advanceCase(ports, current, (now) => {
+    before = cardOn(now, route)
+    const held = before?.claim ?? null
+    return held !== null && held.until > ports.clock() ? null : claimCard(now, route, claim)
+  })
+  if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by) return claimMs
+  const work = startOf(before)
+  try {
+    const again = await show(claimedChat(ports, claimed, route), claimed, before, work)
+    await remember(ports, claimed, route, work)
+    return again
+  } catch (error) {
+    return afterFailure(ports, { claimed, route, work, error })
+  }
+}
+
+/** A case that hangs on a summary has no card of its own yet. */
+function startOf(card: Card): Work {
+  const { told, reposts } = card
+  const own = card.summary ? { face: null, revision: 0 } : { face: card.face, revision: card.revision }
+  return { place: ownPlace(card), ...own, told, reposts }
+}
+
+/** What of the work is remembered: where no card of its own hangs, the case stays where it is. */
+function doneOf(work: Work): Partial<Work> {
+  const { told, reposts } = work
+  return work.place === null ? { told, reposts } : work
+}
+
+/** The chat of a presenter whose claim is renewed while it works: every call is made under a claim that outlasts it. */
+function claimedChat(ports: ClaimPorts, claimed: Case, route: string): Ports["chat"] {
+  let { claim } = cardOn(claimed, route) ?? { claim: null }
+  const held = async () => {
+    const at = ports.clock()
+    if (claim === null || claim.until - claimMs + renewMs > at) return
+    const { by } = claim
+    const renewed = { by, until: at + claimMs }
+    const after = await advanceCase(ports, claimed, (now) =>
+      cardOn(now, route)?.claim?.by === by ? claimCard(now, route, renewed) : null,
+    )
+    claim = cardOn(after, route)?.claim ?? null
+    if (claim?.by !== by) throw new FlowError("contention", claimed.id)
+  }
+  const { chat } = ports
+  return {
+    ...chat,
+    postCard: (face) => held().then(() => chat.postCard(face)),
+    updateCard: (place, face) => held().then(() => chat.updateCard(place, face)),
+    tell: (place, face, event, number) => held().then(() => chat.tell(place, face, event, number)),
+    tellOnSummary: (place, face, event, number) => held().then(() => chat.tellOnSummary(place, face, event, number)),
+  }
+}
+
+/** Remembers what was done. The case may have moved on meanwhile: then the card lags again, and is presented again at once. */
+async function remember(ports: ClaimPorts, current: Case, route: string, work: Work): Promise<void> {
+  await advanceCase(ports, current, (now) =>
+    holds(now, current, route) ? rememberCard(now, route, { ...doneOf(work), trouble: null }, ports.clock()) : null,
+  )
+}
+
+/** True while the claim is the one that this presenter took. Who slept through theirs has nothing to say any more. */
+function holds(now: Case, claimed: Case, route: string): boolean {
+  const own = cardOn(claimed, route)?.claim ?? null
+  return own !== null && cardOn(now, route)?.claim?.by === own.by
+}
+
+interface Failure {
+  readonly claimed: Case
+  readonly route: string
+  readonly work: Work
+  readonly error: unknown
+}
+
+/**
+ * 429: Slack took nothing; the channel waits if it was a post, else the method does. A failure that may pass: nobody knows whether Slack took
+ * the message, so the claim stays, expired, and the next presenter looks first. Else the route is in trouble: the operator is told, the case
+ * stays reachable.
+ */
+async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again> {
+  const { claimed, route, work, error } = failure
+  if (!isPortError(error)) throw error
+  const limited = retryAfterOf(error)
+  ports.log.warn("present-failed", { caseId: claimed.id, route, error })
+  if (limited !== null) {
+    await holdLane(ports, route, error, limited)
+    await remember(ports, claimed, route, work)
+    return limited
+  }
+  await advanceCase(ports, claimed, (now) =>
+    holds(now, claimed, route) ? rememberAndKeepClaim(now, route, work, ports.clock()) : null,
+  )
+  if (error.retryable) throw error
+  return inTrouble(ports, claimed, route, error.message)
+}
+
+/** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
+export async function holdLane(ports: Pick<Ports, "pace">, route: string, error: Error, ms: number): Promise<void> {
+  const lane = laneOf(route)
+  const posted = !("method" in error) || error.method === "chat.postMessage"
+  if (posted && lane !== null) await ports.pace.hold(lane, ms)
+}
+
+function rememberAndKeepClaim(now: Case, route: string, work: Work, at: number): Step {
+  const { next, events } = rememberCard(now, route, doneOf(work), at)
+  const claim = cardOn(now, route)?.claim ?? null
+  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim } : card)) }
+  return { next: abandonClaim(kept, route, at).next, events }
+}
+
+async function inTrouble(ports: ClaimPorts, claimed: Case, route: string, why: string): Promise<Again> {
+  const known = cardOn(claimed, route)?.trouble?.why === why
+  if (!known) ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
+  const retryAt = ports.clock() + troubleMs
+  const after = await advanceCase(ports, claimed, (now) =>
+    holds(now, claimed, route) ? troubleOn(now, route, { why, retryAt }) : null,
+  )
+  return settledAnyway(after, troubleMs)
+}
+
+/** A settled case does not stay open for a channel that takes no message. */
+export function settledAnyway(current: Case, wait: number): Again {
+  return current.state === "settled" ? null : wait
+}
+
+/** How long Slack asks to wait, in ms; null if it did not refuse for its rate limit. */
+export function retryAfterOf(error: Error): number | null {
+  return "retryAfterMs" in error && typeof error.retryAfterMs === "number" ? error.retryAfterMs : null
+}

@@ -1,0 +1,13 @@
+// The error that every adapter throws at the flow.
+
+/** Every error that an adapter throws at the flow has these (STYLE 13). */
+export interface PortError extends Error {
+  readonly code: string
+  /** True if the same call may succeed later. */
+  readonly retryable: boolean
+}
+
+/** Tells a port's error from a mistake in our own code. */
+export function isPortError(error: unknown): error is PortError {
+  return error instanceof Error && "code" in error && "retryable" in error && typeof error.retryable === "boolean"
+}

@@ -1,0 +1,88 @@
+// Slack's pace: what each of its methods allows, who goes first, and the port that keeps to it over all replicas.
+
+/**
+ * Calls a minute that Slack allows a workspace for each method (https://docs.slack.dev/apis/web-api/rate-limits; tiers 2, 3 and 4 stand for
+ * 20, 50 and 100). `chat.postMessage` has no tier: "several hundred a minute", besides about one a second for each channel.
+ */
+export const CALLS_A_MINUTE = {
+  "chat.postMessage": 300,
+  "chat.update": 50,
+  "chat.postEphemeral": 100,
+  "views.open": 100,
+  "views.push": 100,
+  "views.update": 100,
+  "views.publish": 100,
+  "users.info": 100,
+  "users.lookupByEmail": 50,
+  "usergroups.users.list": 20,
+  "conversations.open": 50,
+  "conversations.history": 50,
+  "conversations.replies": 50,
+  "conversations.members": 100,
+} as const
+
+/** A method of Slack's Web API that has a limit of its own. */
+export type LimitedMethod = keyof typeof CALLS_A_MINUTE
+
+/**
+ * Who goes first where not all can go at once: what a decision needs and what settles, then new cards, then reminders. The later ones leave
+ * a part of each method's minute to those before them.
+ */
+export const RANKS = {
+  decision: { order: 0, share: 1 },
+  card: { order: 1, share: 0.8 },
+  reminder: { order: 2, share: 0.6 },
+} as const
+
+/** The place in line. */
+export type Rank = keyof typeof RANKS
+
+/** How long a summary rests between two edits, so that what happens meanwhile is one edit, in ms. */
+export const SUMMARY_REST_MS = 3_000
+
+/**
+ * What a message is limited by: `channel:C…` and `person:U…`, the route it goes to; a method; `summary …`, the summary of a route. What is
+ * held on one lane waits on no other.
+ */
+export type Lane = `channel:${string}` | `person:${string}` | `summary ${string}` | LimitedMethod
+
+/** One message that wants to go out. */
+export interface Asked {
+  /** It goes when all of them have room, and then counts on all of them. */
+  readonly lanes: readonly Lane[]
+  /** In whose name: who asks again keeps their place in line. */
+  readonly key: string
+  readonly rank: Rank
+}
+
+/** Says when Slack may be called next: own pacing, so that Slack never has to refuse. */
+export interface Pace {
+  /**
+   * Asks for a slot. 0: go now, the slot is used up. Else how many ms to wait, and then to ask again: meanwhile somebody of a better rank
+   * may have come in between. Who comes late loses the place in line, who does not come for a minute is forgotten.
+   */
+  reserve(asked: Asked): Promise<number>
+  /** Moves somebody who waits in a lane to the front of it. Does nothing for who does not wait. */
+  hurry(lane: Lane, key: string): Promise<void>
+  /** Counts a call that a person waits for, and so never waits itself. Ms that Slack still refuses the method, else 0. */
+  count(method: LimitedMethod): Promise<number>
+  /** Slack refused with Retry-After: nobody uses the lane before. */
+  hold(lane: Lane, ms: number): Promise<void>
+}
+
+/** The lane of a route's messages; null for what is no route. */
+export function laneOf(route: string): Lane | null {
+  const [kind, id = ""] = route.split(":")
+  return kind === "channel" || kind === "person" ? `${kind}:${id}` : null
+}
+
+/** What a new message on a route is limited by. */
+export function postLanes(route: string): readonly Lane[] {
+  const lane = laneOf(route)
+  return lane === null ? ["chat.postMessage"] : [lane, "chat.postMessage"]
+}
+
+/** True for a method that has a limit of its own. */
+export function isLimited(method: string): method is LimitedMethod {
+  return Object.hasOwn(CALLS_A_MINUTE, method)
+}

@@ -1,0 +1,76 @@
+// The client of one instance, as the flow needs it.
+import type { Approval } from "../../domain/approval.ts"
+import type { JsonObject } from "../../domain/json.ts"
+
+/** What an item of a list that cannot be read is reported as; its neighbours are not touched by it. */
+export interface Unreadable {
+  readonly id: string | null
+  readonly why: string
+}
+
+/** One page of pending approvals, newest first. `unreadable` items stood on it too. */
+export interface Page {
+  readonly approvals: readonly Approval[]
+  readonly unreadable: readonly Unreadable[]
+}
+
+/**
+ * What a resolve came to. `refused` is definite (403, 404, 422: no effect); 401 and 429 are `later`; `unsigned` was never sent, for want of
+ * a credential; what threw is unaccounted for.
+ */
+export type Resolved =
+  | { readonly kind: "row"; readonly approval: Approval }
+  | { readonly kind: "conflict"; readonly detail: string }
+  | { readonly kind: "refused"; readonly status: 403 | 404 | 422; readonly detail: string }
+  | { readonly kind: "later"; readonly status: number; readonly detail: string }
+  | { readonly kind: "unsigned"; readonly why: string }
+
+/** Whose decision a resolve carries, and its id: what a delegated credential is signed for. */
+export interface Principal {
+  readonly subject: string
+  readonly decision: string
+}
+
+/** A run as its session tells it. */
+export interface SessionRun {
+  readonly runId: string
+  readonly parentRunId: string | null
+  readonly teamId: string | null
+  readonly workflowId: string | null
+  readonly status: string
+  readonly tools: readonly JsonObject[]
+}
+
+/** What an instance says of itself. */
+export interface Nature {
+  /** True if it promises that a rejected call never runs, of whatever kind (R12). */
+  readonly enforcesRejection: boolean
+  /** The version of AgentOS, or null if it names none. */
+  readonly version: string | null
+}
+
+/** The client of one instance. Throws `PlatformError` (a `PortError`) for time-outs, resets, 5xx and answers that are no JSON. */
+export interface Platform {
+  /** Yields the pending approvals page by page, each approval once, while new ones arrive. */
+  pending(): AsyncIterable<Page>
+  /** The newest approved approvals, at most 100; what can't be read of them is left out. */
+  approved(): Promise<readonly Approval[]>
+  /** The newest rejected ones, likewise. */
+  rejected(): Promise<readonly Approval[]>
+  /** The runs of a session; null where the credential may not read them. */
+  session(sessionId: string): Promise<readonly SessionRun[] | null>
+  /** The approvals of a run, whatever became of them, newest first, at most 100. */
+  ofRun(runId: string): Promise<readonly Approval[]>
+  /** What the instance says of itself, at most a minute old. */
+  nature(): Promise<Nature>
+  /** How many are pending. */
+  count(): Promise<number>
+  /** The record, or null on 404 (believed only when repeated). */
+  get(approvalId: string): Promise<Approval | null>
+  /** The short form, which also answers for rows that `get` cannot read; null on 404. */
+  status(approvalId: string): Promise<{ readonly status: string; readonly resolvedBy: string | null } | null>
+  /** True if each resolve goes out under the human's own subject, which then must be one that the platform knows. */
+  readonly delegated: boolean
+  /** Sends the exact body once, under a credential for this principal where it is `delegated`. Never repeats it by itself. */
+  resolve(approvalId: string, body: string, principal: Principal): Promise<Resolved>
+}

@@ -1,0 +1,26 @@
+// Follow-ups and tickets, as the flow needs them.
+import type { Ticket } from "../inbound.ts"
+import type { Press } from "../press.ts"
+
+/** Follow-ups that another process may take over. Asking for one now brings one that waits forward; asking for later leaves it as it is. */
+export interface Jobs {
+  /** Brings cards and threads of a case up to date. */
+  present(caseId: string, delayMs?: number): Promise<void>
+  /** Goes on with a verdict that is being sent. */
+  resolve(caseId: string, delayMs: number): Promise<void>
+  /** Continues the run of a decided case, or looks how it ended. */
+  resume(caseId: string, delayMs: number): Promise<void>
+  /** Compares a case with the platform's record. */
+  reconcile(caseId: string, delayMs?: number): Promise<void>
+  /** Sets the one clock of all deadlines: what is due then is done in so many ms. The last word counts. */
+  remind(delayMs: number): Promise<void>
+  /** Brings the summary of a route up to date, or makes one. */
+  summarise(route: string, delayMs?: number): Promise<void>
+}
+
+/** Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15). */
+export interface Tickets {
+  write(press: Press): Promise<Ticket>
+  /** The press was carried out and answered. */
+  remove(ticketId: string): Promise<void>
+}

@@ -1,0 +1,51 @@
+// What is read back of cases and ledger, for programs and people that look on and never decide.
+import type { Case } from "../../domain/case.ts"
+import type { JsonObject } from "../../domain/json.ts"
+import type { Tampered } from "./store.ts"
+
+/** Where a case stands in the list of all of them: when it was first seen (epoch ms), and its id. */
+export interface CasePlace {
+  readonly openedAt: number
+  readonly caseId: string
+}
+
+/** A case of the list, with its place. */
+export interface ListedCase {
+  readonly place: CasePlace
+  readonly found: Case | Tampered
+}
+
+/** An entry of the ledger as it is shown. Of one that is not ours (its MAC does not hold) nothing is told but its number. */
+export interface ShownEntry {
+  /** Installation-wide sequence number. */
+  readonly number: number
+  readonly mac: string
+  readonly said: {
+    readonly chain: string
+    /** Its place in the chain, from 1. */
+    readonly n: number
+    readonly sandbox: boolean
+    /** With the texts and names that lie beside it, as far as they were not erased. */
+    readonly event: JsonObject
+  } | null
+}
+
+/** Reads cases and ledger as they are now, and changes nothing. Throws `StoreError` (a `PortError`). */
+export interface Reading {
+  /** All cases by when they were first seen, latest first: those after a place, seen at `until` (epoch ms) or before. */
+  cases(ask: {
+    readonly after: CasePlace | null
+    readonly until: number | null
+    readonly limit: number
+  }): Promise<readonly ListedCase[]>
+  /** One case, null if there is none, or `Tampered` (R14). */
+  case(caseId: string): Promise<Case | Tampered | null>
+  /** The entries of a case after so many of them, in order. */
+  entriesOf(caseId: string, ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>
+  /** The entries of the whole ledger after a sequence number, in order. */
+  ledger(ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>
+  /** The receipt of a decision as Redis has it, or null. It proves nothing before it is verified. */
+  receipt(decisionId: string): Promise<string | null>
+  /** How many cases wait for people or the platform, and since when the oldest does (epoch ms; null if none). */
+  waiting(): Promise<{ readonly pending: number; readonly oldestAt: number | null; readonly unfinished: number }>
+}

@@ -1,0 +1,67 @@
+// Cards, threads, answers and people in Slack, as the flow needs them.
+import type { Place } from "../../domain/case.ts"
+import type { CaseEvent } from "../../domain/event.ts"
+import type { Face } from "../../domain/face.ts"
+import type { Person, SlackId } from "../../domain/person.ts"
+import type { Answer } from "../answer.ts"
+import type { Details, Home } from "../inbound.ts"
+import type { ReplyTo } from "../press.ts"
+import type { SummaryFace } from "./summary.ts"
+
+/** Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429 and Slack's own code. */
+export interface Chat {
+  /** Posts a card and says where it hangs. */
+  postCard(face: Face): Promise<Place>
+  /** Shows a face on a card that hangs already. Answers `gone` if the message was deleted or can't be edited any more. */
+  updateCard(place: Place, face: Face): Promise<"updated" | "gone">
+  /** One line in the card's thread; `number` counts the lines of the case from 0. */
+  tell(place: Place, face: Face, event: CaseEvent, number: number): Promise<void>
+  /** The same in the thread of the summary that the case hangs on, with the case's name. */
+  tellOnSummary(place: Place, face: Face, event: CaseEvent, number: number): Promise<void>
+  /** Posts a summary and says where it hangs. */
+  postSummary(face: SummaryFace): Promise<Place>
+  /** Shows a summary as it is now. */
+  updateSummary(place: Place, face: SummaryFace): Promise<"updated" | "gone">
+  /** The summary that a process posted before it died, like `findCard`; null also if we may not look. */
+  findSummary(face: SummaryFace, since: number): Promise<Place | null>
+  /** The card that a process posted before it died, found by its metadata since `since` (ms); null if none, `unseen` if we may not look. */
+  findCard(face: Face, since: number): Promise<Place | "unseen" | null>
+  /** How many lines of the case stand in the thread already; null if we may not look. */
+  countLines(place: Place, face: Face): Promise<number | null>
+  /** Settles the message a click came from by its response_url; false if Slack does not take it any more. */
+  settleClicked(responseUrl: string, face: Face): Promise<boolean>
+  /** A link to a message, or null where Slack gives none. */
+  linkTo(place: Place): Promise<string | null>
+  /** What became of a card that nobody touched: whether its message is still there, and whether people can still act on it. */
+  look(place: Place, route: string): Promise<Sight>
+  /** Shows a person their Home. */
+  publishHome(user: string, home: Home): Promise<void>
+  /**
+   * Tells one person privately what became of their act. `to` says how Slack lets us reach them. `again`: where they acted in a view,
+   * it shows the case below the words, so that they can act again at once.
+   */
+  answer(to: ReplyTo, answer: Answer, again?: Again): Promise<void>
+}
+
+/** A card as Slack tells of it. `shut`: people cannot act on it there, and why. `unknown`: we may not look. */
+export type Sight = { readonly kind: "there" | "gone" | "unknown" } | { readonly kind: "shut"; readonly why: string }
+
+/** A case as the person of a view may see it, and the card that the view was opened from. */
+export interface Again {
+  readonly details: Details
+  readonly place: Place | null
+}
+
+/** Looks people up. Throws `ChatError` if Slack does not say; then nobody decides. */
+export interface People {
+  /** A user as Slack tells them, read at most `maxAgeMs` ago. */
+  look(id: SlackId, maxAgeMs: number): Promise<Person>
+  /** Members of a user group, as `personKey`s, read at most `maxAgeMs` ago. */
+  members(group: string, maxAgeMs: number): Promise<readonly string[]>
+  /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false where we may not look. */
+  inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
+  /** Whom an e-mail means now, or null if nobody. Read at most `maxAgeMs` ago. */
+  byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
+  /** The team that user ids in the config belong to: ours. */
+  readonly team: string
+}

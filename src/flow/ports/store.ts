@@ -1,0 +1,136 @@
+// What the flow needs remembered: cases, ledger, pinned identities, opened views and Homes.
+import type { Case, Place } from "../../domain/case.ts"
+import type { CaseEvent } from "../../domain/event.ts"
+import type { SlackId } from "../../domain/person.ts"
+import type { Room } from "./room.ts"
+
+/** How a commit went. `stale` holds the case as it is now; `duplicate`: the interaction was consumed before; `config`: another revision is active (R16); `full`: there is no room (R20). */
+export type Committed =
+  | { readonly kind: "committed"; readonly case: Case }
+  | { readonly kind: "stale"; readonly case: Case | null }
+  | { readonly kind: "duplicate" }
+  | { readonly kind: "config" }
+  | { readonly kind: "full" }
+
+/** One commit: the next case, the version that the step read, and what the ledger says of it. All of it or none of it. */
+export interface Commit {
+  readonly next: Case
+  readonly expectedVersion: number
+  readonly events: readonly CaseEvent[]
+  /** Consumed with the commit and remembered for 24 h (R11). */
+  readonly interaction?: string
+  /** The case takes room for its cards: only if fewer have some (R20). */
+  readonly within?: Room
+}
+
+/** A case that Redis holds but that was not sealed by us. */
+export interface Tampered {
+  readonly kind: "tampered"
+  readonly caseId: string
+}
+
+/** Which cases a list shows, newest first. */
+export interface ListQuery {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Cases and ledger. Throws `StoreError` (a `PortError`) if Redis does not answer. */
+export interface CaseStore {
+  /** The run of the Redis server that answers now; another after a restart or failover (R17). */
+  epoch(): Promise<string>
+  /** How long that run lasts already, in ms. Soon after its start Redis may have forgotten what was done just before (R17). */
+  upForMs(): Promise<number>
+  /** The case, null if there is none, or `Tampered` (R14). */
+  read(caseId: string): Promise<Case | Tampered | null>
+  commit(commit: Commit): Promise<Committed>
+  /** Marks a tampered case frozen and writes the entry; reading it then still says `Tampered`. */
+  freeze(caseId: string, events: readonly CaseEvent[]): Promise<void>
+  /** True if the interaction was consumed by a commit in the last 24 h. */
+  consumed(interaction: string): Promise<boolean>
+  /** `markOf` of those of the given approvals that have a case, by approval id; "" for a settled one. */
+  known(instance: string, approvalIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Ids of approvals of an instance whose cases are open or sending. */
+  openApprovals(instance: string): Promise<readonly string[]>
+  /** Ids of the cases of an instance that are not closed and are about one of these calls (`callKeysOf`). */
+  about(instance: string, calls: readonly string[]): Promise<readonly string[]>
+  /**
+   * Cases with work left: sending, or settled and not closed, or with a card that could not be posted yet. Oldest first, `limit` of them,
+   * beginning where turn `turn - 1` ended and anew after the last, so that none is starved. `turn` defaults to 0.
+   */
+  unfinished(limit: number, turn?: number): Promise<readonly string[]>
+  /** The open cases on which something is due next, the earliest first, with when (epoch ms). The case itself says what. */
+  deadlines(limit: number): Promise<readonly { readonly caseId: string; readonly at: number }[]>
+  /** Open and sending cases: those with room for cards first, so that a flood buries none of them (R20); of each kind newest first. */
+  listOpen(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
+  /** Settled and closed cases, latest first. */
+  listSettled(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
+}
+
+/** What was removed of one case: how many side records and receipts. */
+export interface Removed {
+  readonly approval: string
+  readonly instance: string
+  readonly sides: number
+  readonly receipts: number
+}
+
+/** The end of settled cases, where the config gives them one. Throws `StoreError` if Redis does not answer. */
+export interface Retention {
+  /** Ids of cases that settled before then (epoch ms), oldest first, from `offset` on. */
+  due(before: number, page: { readonly offset: number; readonly limit: number }): Promise<readonly string[]>
+  /** Removes a closed case, its side records and its receipts, with a ledger entry; its entries stay. Null if it is not closed (any more). */
+  remove(caseId: string, at: number): Promise<Removed | null>
+}
+
+/** Whom an e-mail is pinned to. */
+export interface Pinned {
+  readonly person: SlackId
+  /** Somebody else whom it was seen to mean since: it counts for nobody until an operator links it anew (R7). Else null. */
+  readonly contested: SlackId | null
+}
+
+/** E-mails and the Slack ids that they were pinned to when first seen (R7), sealed. */
+export interface Pins {
+  read(email: string): Promise<Pinned | null>
+  /** Pins an e-mail unless it is pinned already; returns what it is pinned to. Writes a ledger entry. */
+  pin(email: string, to: SlackId, at: number): Promise<Pinned>
+  /** Remembers that a pinned e-mail means somebody else, and writes a ledger entry the first time. */
+  contest(email: string, now: SlackId, at: number): Promise<void>
+}
+
+/** A view that we opened for a person (R18), sealed, kept for a day. */
+export interface OpenedView {
+  readonly viewId: string
+  readonly person: SlackId
+  readonly caseId: string
+  readonly route: string
+  readonly revision: number
+  readonly digest: string
+  readonly purpose: "details" | "form"
+  readonly verb: "approve" | "reject" | null
+  /** True once what is masked was shown in it, or in the view below it. */
+  readonly revealed: boolean
+  /** The card it was opened from, or null when from a command. */
+  readonly place: Place | null
+}
+
+/** The views on record. */
+export interface Views {
+  remember(view: OpenedView): Promise<void>
+  read(viewId: string): Promise<OpenedView | null>
+}
+
+/** Whose Home is kept up to date. It says to whom something is shown, never what they may see. */
+export interface Homes {
+  opened(id: SlackId, at: number): Promise<void>
+  /** Who opened their Home in the last days, latest first. */
+  list(limit: number): Promise<readonly SlackId[]>
+  /** What a person's Home shows, by its hash. */
+  shown(id: SlackId, hash: string): Promise<void>
+  lastShown(id: SlackId): Promise<string | null>
+  /** Some case changed since the Homes were last looked at. */
+  changed(): Promise<void>
+  /** True, once, if some case changed. */
+  takeChanged(): Promise<boolean>
+}

@@ -1,0 +1,45 @@
+// Summaries, as the flow needs them remembered: one message that names many cases of a route while they wait for cards of their own.
+import type { Place } from "../../domain/case.ts"
+import type { Face } from "../../domain/face.ts"
+
+/** The summary of a route. */
+export interface Summary {
+  /** Counts up with each change; 0 before the first. */
+  readonly version: number
+  /** A fresh random id; stands in the message's metadata. */
+  readonly id: string
+  readonly route: string
+  /** When it was begun, epoch ms. */
+  readonly begunAt: number
+  /** Where it hangs; null before it is posted. */
+  readonly place: Place | null
+  /** The ids of all cases that it names or named, oldest first. */
+  readonly cases: readonly string[]
+  /** What it shows, by its hash; null before it is posted. */
+  readonly face: string | null
+  /** Who is at work on it, until when (epoch ms). An expired one means that a process died between posting and remembering. */
+  readonly claim: { readonly by: string; readonly until: number } | null
+}
+
+/** The summaries that hang, one a route at most; sealed. Throws `StoreError` (a `PortError`). */
+export interface Summaries {
+  read(route: string): Promise<Summary | null>
+  /** Writes the next version if the one on record is the one before it; false if somebody was faster. */
+  save(next: Summary): Promise<boolean>
+  /** Forgets a summary, if this version is the one on record. */
+  end(summary: Summary): Promise<boolean>
+  /** The routes on which one hangs. */
+  routes(): Promise<readonly string[]>
+  /** Ids of open cases without a card of their own on a route, oldest first; at most `limit`. */
+  uncarded(route: string, limit: number): Promise<readonly string[]>
+}
+
+/** What a summary shows: what still waits, what was decided while it hung there, and how many moved to cards of their own. */
+export interface SummaryFace {
+  readonly installation: string
+  readonly route: string
+  readonly id: string
+  readonly waiting: readonly Face[]
+  readonly ended: readonly Face[]
+  readonly moved: number
+}

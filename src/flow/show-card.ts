@@ -1,0 +1,121 @@
+// Show card: draws a case on one route, and tells in the thread what happened. Each call is guarded by what was remembered.
+import { type Card, type Case, ownPlace, type Place } from "../domain/case.ts"
+import type { CaseEvent } from "../domain/event.ts"
+import { type Face, faceHash, faceOf, replacingFace } from "../domain/face.ts"
+import type { Again, Work } from "./claim.ts"
+import { postLanes } from "./ports/pace.ts"
+import type { Ports } from "./ports.ts"
+
+type ShowPorts = Pick<Ports, "chat" | "pace" | "store" | "clock">
+
+/** The case's own card, then its thread. A claim on `before` had expired: then a process died at work there, and left what is looked for. */
+export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
+  const forgotten = await mayBeForgotten(ports, current)
+  const cutOff = before.claim !== null || forgotten
+  const since = forgotten ? current.openedAt - forgetfulMs : current.openedAt
+  const plain = faceOf(current, before.route)
+  const find = () => (cutOff ? ports.chat.findCard(plain, since) : Promise.resolve(null))
+  const found = work.place === null ? await find() : null
+  const face = found === "unseen" ? replacingFace(plain) : plain
+  if (found === "unseen") work.reposts += 1
+  else work.place ??= found
+  await draw(ports, { face, find }, work)
+  // Where it hangs is remembered before its thread is told, in the next round: somebody may press it already.
+  if (work.place?.ts !== ownPlace(before)?.ts && !cutOff) return null
+  if (cutOff && work.place !== null) {
+    const counted = await ports.chat.countLines(work.place, face)
+    work.told = counted === null ? work.told : (before.from ?? 0) + counted
+  }
+  const { place } = work
+  return place === null ? null : tellLines(ports, { current, face, work }, (...line) => ports.chat.tell(place, ...line))
+}
+
+/** So long after its start Redis may have forgotten what was done just before, in ms. */
+const forgetfulMs = 120_000
+
+/** R17: Redis came back a short while ago, and this approval is older than that: what was posted for it may not be known any more. */
+async function mayBeForgotten(ports: ShowPorts, current: Case): Promise<boolean> {
+  const upForMs = await ports.store.upForMs()
+  const bornAt = Math.min(current.openedAt, current.summary.createdAt ?? current.openedAt)
+  return upForMs < forgetfulMs && bornAt <= ports.clock() - upForMs
+}
+
+/** The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. */
+export async function showOnSummary(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
+  const { place } = before
+  if (place === null) return null
+  const face = faceOf(current, before.route)
+  if (before.claim !== null) work.told = (await ports.chat.countLines(place, face)) ?? work.told
+  return tellLines(ports, { current, face, work }, (...line) => ports.chat.tellOnSummary(place, ...line))
+}
+
+interface Wanted {
+  readonly face: Face
+  /** The card that a process posted before it died, if one did. */
+  readonly find: () => Promise<Place | "unseen" | null>
+}
+
+async function draw(ports: ShowPorts, { face, find }: Wanted, work: Work): Promise<void> {
+  const wanted = faceHash(face)
+  if (work.place !== null && work.face === wanted) return
+  const gone = work.place !== null && (await ports.chat.updateCard(work.place, face)) === "gone" ? work.place : null
+  if (gone !== null) work.place = await replacement(ports, { face, find }, gone)
+  if (gone !== null && work.place === null) demandRepost(face, gone, work)
+  work.place ??= await ports.chat.postCard(face)
+  work.face = wanted
+  work.revision = face.revision
+}
+
+/** A deleted card is posted again once, with all its lines, while it has anything to ask; who deletes it twice means it. */
+function demandRepost(face: Face, gone: Place, work: Work): void {
+  if (face.status.kind === "settled" || work.reposts > 0) {
+    work.place = gone
+    throw new DeletedCard(face.caseId)
+  }
+  work.reposts += 1
+  work.told = 0
+}
+
+/** A card that can't be edited any more may have been posted anew by a process that died before it remembered that. */
+async function replacement(ports: ShowPorts, { face, find }: Wanted, gone: Place): Promise<Place | null> {
+  const found = await find()
+  if (found === null || found === "unseen" || found.ts === gone.ts) return null
+  return (await ports.chat.updateCard(found, face)) === "gone" ? null : found
+}
+
+interface Telling {
+  readonly current: Case
+  readonly face: Face
+  readonly work: Work
+}
+
+/** What is told of a case while nobody does anything: it may wait for new cards. */
+const PATIENT: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
+
+/** The lines that the thread lacks. What belongs to a decision goes before new cards. */
+async function tellLines(
+  ports: ShowPorts,
+  { current, face, work }: Telling,
+  tell: (...line: [Face, Case["lines"][number], number]) => Promise<void>,
+): Promise<Again> {
+  const lanes = postLanes(face.route)
+  const rank = current.lines.slice(work.told).every(({ kind }) => PATIENT.has(kind)) ? "reminder" : "decision"
+  while (work.told < current.lines.length) {
+    const wait = await ports.pace.reserve({ lanes, key: `${current.id} ${work.told}`, rank })
+    if (wait > 0) return wait
+    const event = current.lines[work.told]
+    if (event !== undefined) await tell(face, event, work.told)
+    work.told += 1
+  }
+  return null
+}
+
+/** The message is gone for good: the case is reached by command, Home and shortcut. */
+class DeletedCard extends Error {
+  readonly code = "card-deleted"
+  readonly retryable = false
+  constructor(caseId: string) {
+    super(`case ${caseId}: its message was deleted in Slack`)
+    this.name = "DeletedCard"
+  }
+}
