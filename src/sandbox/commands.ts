@@ -3,6 +3,7 @@ import { z } from "zod"
 import { slackMessages } from "../blockkit/issues.ts"
 import { validateMessage } from "../blockkit/validate.ts"
 import { SandboxError } from "./error.ts"
+import { sendEvent } from "./events.ts"
 import { actorOf, failed, type Outcome, outcomeOf, responseUrl } from "./payloads.ts"
 import type { Person } from "./people.ts"
 import { postFor } from "./posting.ts"
@@ -89,27 +90,7 @@ export async function openHome(world: World, personId: string): Promise<Outcome>
     event_ts: workspace.ids.ts(),
     ...(home ? { view: viewJson(workspace, home, {}) } : {}),
   }
-  const { botUserId, id } = workspace.app
-  const payload = {
-    token: "sandbox-verification-token",
-    team_id: workspace.team.id,
-    api_app_id: id,
-    event,
-    type: "event_callback",
-    event_id: workspace.ids.id("Ev"),
-    event_time: Math.floor(workspace.clock() / 1000),
-    authorizations: [
-      {
-        enterprise_id: null,
-        team_id: workspace.team.id,
-        user_id: botUserId,
-        is_bot: true,
-        is_enterprise_install: false,
-      },
-    ],
-    is_ext_shared_channel: false,
-  }
-  return outcomeOf(world, person, await world.courier.send({ kind: "events_api", payload }))
+  return outcomeOf(world, person, await sendEvent(world, event))
 }
 
 function aboutMessage(world: World, personId: string, place: { channel: string; ts: string }): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { type ClickOptions, type ClickPlace, click } from "./clicks.ts"
 import { type CommandOptions, command, openHome, shortcut } from "./commands.ts"
 import { closeView, submit } from "./forms.ts"
 import { type Ephemeral, type Message, repliesTo, topLevel } from "./messages.ts"
+import { deleteMessage } from "./moderator.ts"
 import type { Outcome } from "./payloads.ts"
 import type { Choices } from "./values.ts"
 import type { OpenView } from "./views.ts"
@@ -23,6 +24,11 @@ export interface Hands {
     place?: { readonly channel: string; readonly ts: string },
   ) => Promise<Outcome>
   readonly openHome: (personId: string) => Promise<Outcome>
+  /** A moderator deletes a message; false if there is none, or if a subscribed app did not take the event. */
+  readonly deleteMessage: (
+    place: { readonly channel: string; readonly ts: string },
+    app: "subscribed" | "not subscribed",
+  ) => Promise<boolean>
 }
 
 /** Eyes: what is to be seen right now. */
@@ -49,6 +55,7 @@ export function handsOf(world: World): Hands {
     command: (personId, channelId, line, options) => command(world, personId, channelId, line, options),
     shortcut: (personId, callbackId, place) => shortcut(world, personId, callbackId, place),
     openHome: (personId) => openHome(world, personId),
+    deleteMessage: (place, app) => deleteMessage(world, place, app),
   }
 }
 

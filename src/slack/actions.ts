@@ -51,7 +51,11 @@ export const onWithdraw: Listener = async (desk, body, ack) => {
 /** How a click can be answered: in its view, else by its response_url. */
 export function replyToOf(click: Click): ReplyTo | null {
   const { user } = click.person
-  if (click.view !== null) return { kind: "view", viewId: click.view.id, user }
+  if (click.view !== null) {
+    const note = readNote(click.view.note)
+    const walk = note?.walk === undefined ? {} : { walk: { route: note.walk.route, at: note.target.caseId } }
+    return { kind: "view", viewId: click.view.id, user, ...walk }
+  }
   if (click.responseUrl === null || click.channel === null) return null
   return { kind: "response", responseUrl: click.responseUrl, channel: click.channel, user }
 }
@@ -71,7 +75,8 @@ function pressOf(options: {
 }): Press {
   const { desk, click, target, verb, on, replyTo } = options
   const { interaction, person, name } = click
-  const surface = on.kind === "view" ? "details" : "card"
+  const inView = replyTo.kind === "view" && replyTo.walk !== undefined ? "summary" : "details"
+  const surface = on.kind === "view" ? inView : "card"
   const at = click.at ?? desk.clock()
   return { interaction, person, name, at, target, on, surface, verb, reason: null, values: null, replyTo }
 }

@@ -2,11 +2,13 @@
 import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } from "@slack/bolt"
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
-import type { Chat, Clock, Log, People } from "../flow/ports.ts"
+import type { Chat, Clock, Log, Meter, Pace, People } from "../flow/ports.ts"
 import { onVote, onWithdraw } from "./actions.ts"
+import { type Audit, createAudit } from "./audit.ts"
 import { createBoltLogger } from "./bolt-log.ts"
 import { createChat } from "./chat.ts"
 import { onCommand, onListPage } from "./commands.ts"
+import { onMessage } from "./deleted.ts"
 import { createFlight } from "./flight.ts"
 import { onHome, onHomeReject } from "./home.ts"
 import { createHttp } from "./http.ts"
@@ -14,11 +16,13 @@ import { badSetting, identify, type SlackIdentity } from "./identity.ts"
 import { ACTIONS, SHORTCUT, VIEWS } from "./ids.ts"
 import { createRunner, type Desk } from "./listener.ts"
 import { createPeople } from "./people.ts"
+import { onReceipt } from "./receipt.ts"
 import { createRespond } from "./respond.ts"
 import { onShortcut } from "./shortcut.ts"
 import { createSocket } from "./socket.ts"
 import type { Transport } from "./transport.ts"
 import { onDetails, onForm, onPage, onReveal } from "./views.ts"
+import { onNext, onReview } from "./walk.ts"
 import { clientOptions, createCall, SLACK_API_URL, type WebOptions } from "./web.ts"
 
 /** How Slack delivers. */
@@ -42,6 +46,10 @@ export interface SlackOptions {
   readonly timeoutMs?: number
   /** Default: the global fetch. */
   readonly fetch?: FetchFunction
+  /** Measures the calls. Default: nobody does. */
+  readonly meter?: Meter
+  /** Keeps to Slack's limits over all replicas; without it Slack alone says when it is too much. */
+  readonly pace?: Pick<Pace, "count" | "hold">
   readonly clock: Clock
   readonly log: Log
 }
@@ -53,6 +61,8 @@ export interface Slack {
   readonly identity: SlackIdentity
   /** Answers Slack's requests, in HTTP mode; whoever has the server hands it all that comes below `/slack/`. */
   readonly listener: Transport["listener"]
+  /** What posts the ledger's checkpoints to a channel. */
+  auditTo(channel: string): Audit
   /** Binds the listeners; once, before `start`. */
   listen(inbound: Inbound): void
   /** Begins to take deliveries. Throws `ChatError`. */
@@ -74,7 +84,8 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const call = createCall(botToken, web)
   const identity = await identify(call)
   const fetch: FetchFunction = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
-  const respond = createRespond({ apiUrl, sandbox: options.sandbox, timeoutMs: options.timeoutMs ?? 10_000, fetch })
+  const { sandbox, timeoutMs = 10_000, meter } = options
+  const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
   const chat = createChat({ call, respond, identity, clock, log, command: options.command ?? "/approvals" })
   const transport = mode.kind === "socket" ? createSocket({ ...web, ...mode }) : createHttp({ ...mode, clock, log })
   const app = await createApp(botToken, identity, transport, web)
@@ -85,10 +96,12 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     people: createPeople({ call, identity, clock }),
     identity,
     listener: transport.listener,
+    auditTo: (channel) => createAudit(call, channel),
     listen: (inbound) => {
       const { installation, instances, command = "/approvals" } = options
       const desk: Desk = { inbound, call, respond, chat, clock, log, installation, instances, command }
       bind(app, createRunner(desk, acking, working), command)
+      app.event("message", ({ event }) => working.track(onMessage(desk, event)))
       app.event("app_home_opened", ({ event, body }) => working.track(onHome(desk, event, body.team_id)))
     },
     start: () => transport.start(),
@@ -129,8 +142,11 @@ function bind(app: App, run: ReturnType<typeof createRunner>, command: string): 
   app.action<BlockAction>(ACTIONS.details, run(onDetails))
   app.action<BlockAction>(ACTIONS.withdraw, run(onWithdraw))
   app.action<BlockAction>(ACTIONS.reveal, run(onReveal))
+  app.action<BlockAction>(ACTIONS.receipt, run(onReceipt))
   app.action<BlockAction>(new RegExp(`^${ACTIONS.page}_`), run(onPage))
   app.action<BlockAction>(new RegExp(`^${ACTIONS.list}_`), run(onListPage))
+  app.action<BlockAction>(ACTIONS.review, run(onReview))
+  app.action<BlockAction>(ACTIONS.next, run(onNext))
   app.action<BlockAction>(ACTIONS.homeReject, run(onHomeReject))
   app.shortcut<MessageShortcut>({ type: "message_action", callback_id: SHORTCUT }, run(onShortcut))
   app.view<ViewSubmitAction>(VIEWS.form, run(onForm))

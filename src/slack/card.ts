@@ -14,6 +14,7 @@ import { maskFace } from "./masking.ts"
 import { bold, type Line, mrkdwn, plainWords, rich, say, stack } from "./spans.ts"
 import { ruleLines, statusWords, voteLines } from "./status.ts"
 import { targetOf, writeTarget } from "./target.ts"
+import { twinLines } from "./twin-lines.ts"
 
 /** A message for a `chat` method or a response_url. */
 export interface Message {
@@ -39,13 +40,14 @@ export function cardOf(truth: Face): CardMessage {
   if (masked > 0) lens.omit()
   const id = idsOf(face)
   const { name, lines } = statusWords(face, lens)
-  const waiting = face.status.kind === "open"
+  const waiting = face.status.kind === "open" && face.failure === null
   const headline: Line = !waiting ? [bold(`${name}: `), ...headlineOf(face, lens)] : headlineOf(face, lens)
   const head = [
     rich(headline, id("head")),
     rich(stack([...decisionLines(face), ...factLines(face, lens)]), id("facts")),
   ]
-  const state = stack([...lines, ...rulesShown(face, lens), ...voteLines(face, lens)])
+  const above = [...lines, ...replacingLines(face), ...twinLines(face)]
+  const state = stack([...above, ...rulesShown(face, lens), ...voteLines(face, lens)])
   const filled = filledBlocks(face, lens).map((block, index) => ({ ...block, block_id: id(`filled${index}`) }))
   const foot: KnownBlock[] = [
     ...(state.length === 0 ? [] : [rich(state, id("state"))]),
@@ -90,6 +92,13 @@ function decisionLines(face: Face): readonly Line[] {
   ]
 }
 
+/** After a post of which nobody knows whether Slack took it. */
+function replacingLines({ replaces, status }: Face): readonly Line[] {
+  const words =
+    "This card replaces an earlier one of the same approval, if one hangs here: votes count only on this one."
+  return replaces && status.kind !== "settled" && status.kind !== "replaced" ? [[say(words)]] : []
+}
+
 /** What the rules say of the risk, or null if none does. */
 export function riskWords({ look }: Face): string | null {
   const words = { low: "Low risk", medium: "Medium risk", high: "High risk" } as const
@@ -120,11 +129,14 @@ function buttonsOf(face: Face, complete: boolean): Button[] {
     case "unapprovable":
       return [voteButton(face, "reject"), detailsButton(face, "Details", false)]
     case "uncovered":
+    case "expired":
+    case "deciding":
     case "sending":
     case "held":
     case "frozen":
       return [detailsButton(face, "Details", false)]
     case "settled":
+      return face.status.outcome.kind === "ours" ? [receiptButton(face)] : []
     case "replaced":
       return []
   }
@@ -151,6 +163,11 @@ function approveStyle({ look, summary }: Face): Pick<Button, "style" | "confirm"
   return { style: "danger", confirm }
 }
 
+/** Shows the signed receipt of the decision. */
+function receiptButton(face: Face): Button {
+  return { type: "button", action_id: ACTIONS.receipt, text: plain("Receipt"), value: writeTarget(targetOf(face)) }
+}
+
 /** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
 export function detailsButton(face: Face, label: "Details" | "Review", primary: boolean): Button {
   const style = primary ? { style: "primary" as const } : {}
@@ -171,6 +188,7 @@ function fallback(face: Face): string {
     [say(`${name}: `), ...headlineOf(face, lens)],
     ...decisionLines(face),
     ...lines,
+    ...twinLines(face),
     ...factLines(face, lens).slice(0, 1),
   ]
   const begun = mrkdwn(stack(head))

@@ -21,15 +21,22 @@ const VALUE_UNITS = 1_600
 
 /** The modal after a press on content that is not there any more; its button opens everything anew. */
 export function changedView({ before, now }: Change): ModalView {
-  const { face } = maskFace(now)
-  const old = before === null ? null : maskApproval(before, now.look.mask).approval
   const blocks: KnownBlock[] = [
-    rich(headlineOf(face, createLens())),
-    rich([bold("This has changed since you opened it."), say(" Your press was not counted. Please look at it again.")]),
-    ...(old === null || face.approval === null ? [] : differenceBlocks(old, face.approval)),
+    rich(headlineOf(maskFace(now).face, createLens())),
+    ...changeBlocks({ before, now }),
     { type: "actions", elements: [detailsButton(now, "Review", true)] },
   ]
   return modal({ callback: VIEWS.told, title: "Approval", blocks })
+}
+
+/** That it changed, and what, where it is known what the person saw. */
+export function changeBlocks({ before, now }: Change): readonly KnownBlock[] {
+  const { face } = maskFace(now)
+  const old = before === null ? null : maskApproval(before, now.look.mask).approval
+  return [
+    rich([bold("This has changed since you opened it."), say(" Your press was not counted. Please look at it again.")]),
+    ...(old === null || face.approval === null ? [] : differenceBlocks(old, face.approval)),
+  ]
 }
 
 function differenceBlocks(before: Approval, now: Approval): readonly KnownBlock[] {

@@ -1,21 +1,33 @@
 // Chat: posts, edits and finds cards and their threads, and answers people privately.
+import type { ModalView } from "@slack/types"
 import type { Place } from "../domain/case.ts"
 import type { Face } from "../domain/face.ts"
 import type { Answer } from "../flow/answer.ts"
-import type { Chat, Clock, Log } from "../flow/ports.ts"
+import type { Again, Chat, Clock, Log } from "../flow/ports.ts"
 import type { ReplyTo } from "../flow/press.ts"
+import { againView } from "./again-view.ts"
 import { createCache } from "./cache.ts"
 import { cardOf, type Message, safeCardOf } from "./card.ts"
 import { changedView } from "./changed-view.ts"
 import { toldView } from "./details.ts"
 import { ChatError, slackCodeOf } from "./errors.ts"
-import { countLines, findCard } from "./find.ts"
+import { countLines, findMessage } from "./find.ts"
 import { homeView } from "./home-view.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { lineOf } from "./lines.ts"
 import { words } from "./listing.ts"
-import { cardMetadata, lineMetadata, type Metadata } from "./metadata.ts"
+import { createLookOut } from "./look.ts"
+import {
+  cardMetadata,
+  type FoundMessage,
+  isCardOf,
+  isSummary,
+  lineMetadata,
+  type Metadata,
+  summaryMetadata,
+} from "./metadata.ts"
 import type { Respond } from "./respond.ts"
+import { nameOf, summaryOf } from "./summary.ts"
 import type { Call } from "./web.ts"
 import { answerWords } from "./words.ts"
 
@@ -39,30 +51,42 @@ const DIRECT_MS = 3_600_000
 
 /** Makes the chat port. */
 export function createChat(options: ChatOptions): Chat {
-  const { call, clock } = options
+  const { call, clock, identity } = options
   const direct = createCache({ clock, size: 1_000, read: (user) => openDirect(call, user) })
   const channelOf = async (route: string): Promise<string> => {
     const id = route.slice(route.indexOf(":") + 1)
     return route.startsWith("person:") ? direct.get(id, DIRECT_MS) : id
   }
+  const lookOut = createLookOut(options)
   return {
+    ...lookOut,
     postCard: async (face) => postCard(options, await channelOf(face.route), face),
     updateCard: (place, face) => updateCard(options, place, face),
     tell: async (place, face, event, number) => {
-      await post(
-        options,
-        { channel: place.channel, thread: place.ts, metadata: lineMetadata(face, number) },
-        lineOf(event),
-      )
+      const line = lineOf(event, { card: await lookOut.linkTo(place) })
+      await postLine(options, place, lineMetadata(face, number), line)
     },
-    findCard: async (face, since) => findCard(options, await channelOf(face.route), face, since),
+    tellOnSummary: (place, face, event, number) =>
+      postLine(options, place, lineMetadata(face, number), lineOf(event, { name: nameOf(face) })),
+    findCard: async (face, since) =>
+      findMessage(options, await channelOf(face.route), since, (message) => isCardOf(message, face, identity)),
+    postSummary: async (face) => {
+      const to = { channel: await channelOf(face.route), metadata: summaryMetadata(face) }
+      return post(options, to, summaryOf(face))
+    },
+    updateSummary: (place, face) => unlessGone(() => update(options, place, summaryMetadata(face), summaryOf(face))),
+    findSummary: async (face, since) => {
+      const isMeant = (message: FoundMessage) => isSummary(message, face, identity)
+      const found = await findMessage(options, await channelOf(face.route), since, isMeant)
+      return found === "unseen" ? null : found
+    },
     countLines: (place, face) => countLines(options, place, face),
     settleClicked: (responseUrl, face) => settleClicked(options, responseUrl, face),
     publishHome: async (user, home) => {
       const view = homeView(home, options.command)
       await call("views.publish", (client) => client.views.publish({ user_id: user, view }))
     },
-    answer: (to, answer) => answerPerson(options, to, answer),
+    answer: (to, answer, again) => answerPerson(options, to, answer, again),
   }
 }
 
@@ -106,25 +130,37 @@ async function post(options: ChatOptions, to: Destination, message: Message): Pr
   })
 }
 
-async function updateCard(options: ChatOptions, place: Place, face: Face): Promise<"updated" | "gone"> {
+async function postLine(options: ChatOptions, place: Place, metadata: Metadata, message: Message): Promise<void> {
+  await post(options, { channel: place.channel, thread: place.ts, metadata }, message)
+}
+
+function updateCard(options: ChatOptions, place: Place, face: Face): Promise<"updated" | "gone"> {
+  const metadata = cardMetadata(face)
+  return unlessGone(async () => {
+    try {
+      await update(options, place, metadata, cardOf(face))
+    } catch (error) {
+      if (!isUnshowable(error)) throw error
+      options.log.error("card-unshowable", { caseId: face.caseId, error })
+      await update(options, place, metadata, safeCardOf(face))
+    }
+  })
+}
+
+async function unlessGone(edit: () => Promise<void>): Promise<"updated" | "gone"> {
   try {
-    await update(options, place, face, cardOf(face))
+    await edit()
     return "updated"
   } catch (error) {
     if (GONE.has(slackCodeOf(error) ?? "")) return "gone"
-    if (!isUnshowable(error)) throw error
-    options.log.error("card-unshowable", { caseId: face.caseId, error })
-    await update(options, place, face, safeCardOf(face))
-    return "updated"
+    throw error
   }
 }
 
-async function update(options: ChatOptions, place: Place, face: Face, message: Message): Promise<void> {
+async function update(options: ChatOptions, place: Place, metadata: Metadata, message: Message): Promise<void> {
   const { channel, ts } = place
   const { text, blocks } = message
-  await options.call("chat.update", (client) =>
-    client.chat.update({ channel, ts, text, blocks, metadata: cardMetadata(face) }),
-  )
+  await options.call("chat.update", (client) => client.chat.update({ channel, ts, text, blocks, metadata }))
 }
 
 function isUnshowable(error: unknown): boolean {
@@ -144,11 +180,10 @@ async function settleClicked(options: ChatOptions, responseUrl: string, face: Fa
   }
 }
 
-async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer): Promise<void> {
+async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer, again?: Again): Promise<void> {
   const line = answerWords(answer)
   if (to.kind === "view") {
-    const changed = answer.kind === "changed" && answer.change !== null ? changedView(answer.change) : null
-    const view = changed ?? toldView(line)
+    const view = again === undefined ? viewOf(answer, to.walk) : againView(answer, again)
     await options.call("views.update", (client) => client.views.update({ view_id: to.viewId, view }))
     return
   }
@@ -161,4 +196,10 @@ async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer): 
     const { channel, user } = to
     await options.call("chat.postEphemeral", (client) => client.chat.postEphemeral({ channel, user, text, blocks }))
   }
+}
+
+function viewOf(answer: Answer, walk: Extract<ReplyTo, { kind: "view" }>["walk"]): ModalView {
+  return answer.kind === "changed" && answer.change !== null
+    ? changedView(answer.change)
+    : toldView(answerWords(answer), { walk })
 }

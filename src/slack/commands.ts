@@ -12,7 +12,7 @@ import { code, say } from "./spans.ts"
 import { openDetails } from "./views.ts"
 import { answerWords } from "./words.ts"
 
-const WORDS = ["list", "show", "approve", "reject", "count", "history", "why", "help"] as const
+const WORDS = ["list", "overdue", "show", "approve", "reject", "count", "history", "why", "help"] as const
 
 /** What a command comes to: a message for the asker, at once or after a look. */
 type Say = (desk: Desk, person: SlackId, rest: readonly string[]) => Promise<Message>
@@ -26,6 +26,8 @@ export const onCommand: Listener<EphemeralMessage> = async (desk, body, ack) => 
   switch (word) {
     case "list":
       return answerLater(desk, ack, command, rest, sayList)
+    case "overdue":
+      return answerLater(desk, ack, command, ["overdue", ...rest], sayList)
     case "history":
       return answerLater(desk, ack, command, rest, sayHistory)
     case "count":
@@ -98,7 +100,7 @@ const sayHistory: Say = async (desk, person, rest) => {
 }
 
 const sayCount: Say = async (desk, person) => {
-  const ask = { filter: {}, offset: 0, limit: 0 }
+  const ask = { filter: {}, offset: 0, limit: Number.POSITIVE_INFINITY }
   const [all, mine] = await Promise.all([
     desk.inbound.list(person, { ...ask, mine: false }),
     desk.inbound.list(person, { ...ask, mine: true }),

@@ -7,15 +7,16 @@ import type { Details } from "../flow/inbound.ts"
 import { type LabelledCall, labelledCalls } from "./call-blocks.ts"
 import { riskWords, voteButton } from "./card.ts"
 import { inFull } from "./extras.ts"
-import { factLines } from "./facts.ts"
+import { factLines, unknownLines } from "./facts.ts"
 import { filledIn } from "./filled.ts"
-import { headlineOf } from "./headline.ts"
+import { counted, headlineOf } from "./headline.ts"
 import { ACTIONS, VIEWS } from "./ids.ts"
 import { createLens } from "./lens.ts"
 import { maskFace } from "./masking.ts"
 import { bold, type Line, rich, say, section, stack } from "./spans.ts"
 import { ruleLines, statusWords, voteLines } from "./status.ts"
-import { targetOf, type ViewNote, writeNote, writeTarget } from "./target.ts"
+import { targetOf, type ViewNote, type WalkPoint, writeNote, writeTarget, writeWalk } from "./target.ts"
+import { twinLines } from "./twin-lines.ts"
 import { judgementWords } from "./words.ts"
 
 /** Text of one literal box. */
@@ -39,8 +40,12 @@ export function detailsView(options: {
   readonly revealed: boolean
   /** True: it is not what the pages before showed. */
   readonly changed: boolean
+  /** What is said above it all. */
+  readonly above?: readonly KnownBlock[]
+  /** Set while a summary's cases are walked through. */
+  readonly walk?: ViewNote["walk"]
 }): ModalView {
-  const { place, revealed, changed } = options
+  const { place, revealed, changed, above = [], walk } = options
   const { face: hidden, masked } = maskFace(options.details.face)
   const face = revealed ? options.details.face : hidden
   const details = { ...options.details, face }
@@ -48,18 +53,23 @@ export function detailsView(options: {
   const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
   const seen = Math.min(pages.length, Math.max(options.seen, page))
   const blocks: KnownBlock[] = [
+    ...above,
     rich(headlineOf(face, createLens())),
     ...(changed
       ? [rich([bold("This has changed since you opened it."), say(" All pages have to be opened anew.")])]
       : []),
-    ...(page === 1 ? [rich(stack(factLines(face, createLens()))), ...stateBlocks(face)] : []),
+    ...(page === 1
+      ? [rich(stack([...factLines(face, createLens()), ...unknownLines(face)])), ...stateBlocks(face)]
+      : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...endBlocks(details),
     ...navigation(page, pages.length),
     ...voteBlocks(details, seen >= pages.length),
     ...sideBlocks(details, masked > 0 && !revealed),
+    ...(walk === undefined ? [] : walkBlocks({ route: walk.route, at: face.caseId }, walk.left)),
   ]
-  const note = writeNote({ target: targetOf(face), verb: null, place, seen })
+  const walking = walk === undefined ? {} : { walk }
+  const note = writeNote({ target: targetOf(face), verb: null, place, seen, ...walking })
   return modal({ callback: VIEWS.details, title: "Approval", blocks, note })
 }
 
@@ -76,8 +86,23 @@ export function modal(options: {
 }
 
 /** A modal that says one thing: that something is on its way, or how it ended. */
-export function toldView(line: Line): ModalView {
-  return modal({ callback: VIEWS.told, title: "Approval", blocks: [rich(line)] })
+export function toldView(
+  line: Line,
+  options: { readonly title?: "Approval" | "Receipt"; readonly walk?: WalkPoint | undefined } = {},
+): ModalView {
+  const { title = "Approval", walk } = options
+  const next = walk === undefined ? [] : walkBlocks(walk, null)
+  return modal({ callback: VIEWS.told, title, blocks: [rich(line), ...next] })
+}
+
+/** The way on to the next case of a summary. `left`: how many wait after this one; null where that is not known. */
+function walkBlocks(point: WalkPoint, left: number | null): KnownBlock[] {
+  if (left === 0) return [rich([say("This is the last one of the summary.")])]
+  const style = left === null ? { style: "primary" as const } : {}
+  const named = { type: "button" as const, action_id: ACTIONS.next, text: plain("Next Case") }
+  const button = { ...named, value: writeWalk(point), ...style }
+  const more = left === null ? [] : [rich([say(`${counted(left, "more case")} of the summary after this one.`)])]
+  return [...more, { type: "actions", elements: [button] }]
 }
 
 function stateBlocks(face: Face): KnownBlock[] {
@@ -85,7 +110,11 @@ function stateBlocks(face: Face): KnownBlock[] {
   const { name, lines } = statusWords(face, lens)
   const risk = riskWords(face)
   const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
-  return [rich(stack([[bold(name)], ...mark, ...lines, ...ruleLines(face, lens), ...voteLines(face, lens)]))]
+  return [
+    rich(
+      stack([[bold(name)], ...mark, ...lines, ...twinLines(face), ...ruleLines(face, lens), ...voteLines(face, lens)]),
+    ),
+  ]
 }
 
 /** Every call with all of its arguments, whole; names that the head had to shorten come first, calls that are done already last. */
@@ -121,7 +150,8 @@ function boxesOf(call: LabelledCall): readonly Box[] {
   })
 }
 
-function split(text: string): readonly string[] {
+/** A text in pieces that fit into a box each; together they are the whole. */
+export function split(text: string): readonly string[] {
   const { text: head, cut } = clip(text, BOX_UNITS)
   if (cut === 0) return [text]
   const parts = [head]
@@ -186,7 +216,7 @@ function sideBlocks({ face, reject, own }: Details, masked: boolean): KnownBlock
     value,
   })
   const elements = [
-    ...(open && own !== null ? [button(ACTIONS.withdraw, "Withdraw My Vote")] : []),
+    ...((open || face.status.kind === "held") && own !== null ? [button(ACTIONS.withdraw, "Withdraw My Vote")] : []),
     ...(open && masked && reject.ok ? [button(ACTIONS.reveal, "Reveal Masked Values")] : []),
   ]
   if (elements.length === 0) return []

@@ -75,7 +75,8 @@ export function ofStatus(method: string, status: number, cause?: unknown): ChatE
   return new ChatError({ code: retryable ? "unavailable" : "refused", method, message, retryable, cause })
 }
 
-function limited(method: string, retryAfterMs: number, cause: unknown): ChatError {
+/** Slack's rate limit: the call was refused, or would be. */
+export function limited(method: string, retryAfterMs: number, cause?: unknown): ChatError {
   const message = `${method}: Slack's rate limit, to be tried again in ${retryAfterMs} ms`
   return new ChatError({ code: "rate-limited", method, message, retryable: true, retryAfterMs, cause })
 }

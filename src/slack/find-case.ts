@@ -4,9 +4,6 @@ import type { SlackId } from "../domain/person.ts"
 import type { Details } from "../flow/inbound.ts"
 import type { Desk } from "./listener.ts"
 
-/** How many waiting approvals are searched for the beginning of an id. */
-const SEARCHED = 500
-
 /** By the case's id, by the approval's id on any instance, or by an unmistakable beginning of either among what waits. */
 export async function findCase(desk: Desk, person: SlackId, id: string): Promise<Details | null> {
   const ids = /^[0-9a-f]{20}$/.test(id) ? [id] : []
@@ -16,7 +13,12 @@ export async function findCase(desk: Desk, person: SlackId, id: string): Promise
     if (details !== null) return details
   }
   if (id.length < 4) return null
-  const { faces } = await desk.inbound.list(person, { mine: false, filter: {}, offset: 0, limit: SEARCHED })
+  const { faces } = await desk.inbound.list(person, {
+    mine: false,
+    filter: {},
+    offset: 0,
+    limit: Number.POSITIVE_INFINITY,
+  })
   const [found, ...others] = faces.filter((face) => face.caseId.startsWith(id) || face.approvalId.startsWith(id))
   return found === undefined || others.length > 0 ? null : desk.inbound.details(found.caseId, person, null)
 }

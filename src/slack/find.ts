@@ -3,7 +3,7 @@ import type { Place } from "../domain/case.ts"
 import type { Face } from "../domain/face.ts"
 import { slackCodeOf, UNSEEN } from "./errors.ts"
 import type { SlackIdentity } from "./identity.ts"
-import { type FoundMessage, isCardOf, lineNumber } from "./metadata.ts"
+import { type FoundMessage, lineNumber } from "./metadata.ts"
 import type { Call } from "./web.ts"
 
 /** Messages on one page, and pages that are looked at before we give up. */
@@ -17,20 +17,20 @@ export interface FindOptions {
   readonly identity: SlackIdentity
 }
 
-/** The face's card in a channel, posted since `since` (epoch ms); null if there is none, or if we may not look. */
-export async function findCard(
-  options: FindOptions,
+/** The message of ours in a channel that is meant, posted since `since` (epoch ms); null if there is none, `unseen` if we may not look. */
+export async function findMessage(
+  { call }: Pick<FindOptions, "call">,
   channel: string,
-  face: Face,
   since: number,
-): Promise<Place | null> {
-  const { call, identity } = options
+  isMeant: (message: FoundMessage) => boolean,
+): Promise<Place | "unseen" | null> {
   const oldest = String(Math.max(0, (since - CLOCK_SLACK_MS) / 1_000))
   const base = { channel, oldest, limit: PAGE_SIZE, include_all_metadata: true }
   const pages = pagesOf((cursor) =>
     call("conversations.history", (client) => client.conversations.history({ ...base, ...cursor })),
   )
-  const found = await lookInto(pages, (messages) => messages.find((message) => isCardOf(message, face, identity)))
+  const found = await lookInto(pages, (messages) => messages.find(isMeant))
+  if (found === "unseen") return found
   return found?.ts === undefined ? null : { channel, ts: found.ts }
 }
 
@@ -81,7 +81,7 @@ async function* pagesOf(read: (cursor: { cursor?: string }) => Promise<Answer>):
 async function lookInto(
   pages: AsyncGenerator<HistoryPage>,
   pick: (messages: readonly FoundMessage[]) => FoundMessage | undefined,
-): Promise<FoundMessage | null> {
+): Promise<FoundMessage | "unseen" | null> {
   try {
     for await (const page of pages) {
       const found = pick(page.messages)
@@ -89,7 +89,7 @@ async function lookInto(
     }
     return null
   } catch (error) {
-    if (mayNotLook(error)) return null
+    if (mayNotLook(error)) return "unseen"
     throw error
   }
 }

@@ -33,7 +33,7 @@ function askFor(call: Call, lens: Lens): Line {
   const object = objectOf(call)
   if (call.pauseType === "user_input") return [say(" needs input to run "), tool, ...object]
   if (call.pauseType !== "external_execution") return [say(" wants to run "), tool, ...object]
-  return [say(" asks that somebody else runs "), tool, ...object, say(" and brings the result")]
+  return [say(" asks a person to run "), tool, ...object, say(", and to bring back the result")]
 }
 
 /** The first short argument, and how many more there are. Only a hint: the arguments stand in full below. */

@@ -12,6 +12,8 @@ export interface SlackIdentity {
   readonly app: string | null
   /** The workspace's name, for the start-up line. */
   readonly teamName: string
+  /** The workspace's own address, with a slash at the end, or null. */
+  readonly url: string | null
   /** The scopes that the token has, as Slack tells them with every answer. */
   readonly scopes: readonly string[]
 }
@@ -26,7 +28,8 @@ export async function identify(call: Call): Promise<SlackIdentity> {
     throw badSetting("SLACK_BOT_TOKEN (slack.bot_token) is no bot token: Slack knows no bot behind it", undefined)
   }
   const scopes = answer.response_metadata?.scopes ?? []
-  return { team, enterprise: enterprise ?? null, botUser, bot, app: app ?? null, teamName: answer.team ?? team, scopes }
+  const { team: teamName = team, url = null } = answer
+  return { team, enterprise: enterprise ?? null, botUser, bot, app: app ?? null, teamName, url, scopes }
 }
 
 /** The words for a token that Slack refused; other failures come back as they are. */

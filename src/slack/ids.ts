@@ -8,7 +8,10 @@ export const ACTIONS = {
   page: "countersign_page",
   withdraw: "countersign_withdraw",
   reveal: "countersign_reveal",
+  receipt: "countersign_receipt",
   list: "countersign_list",
+  review: "countersign_review",
+  next: "countersign_next",
   homeReject: "countersign_home_reject",
 } as const
 
@@ -17,6 +20,7 @@ export const VIEWS = {
   details: "countersign_details",
   form: "countersign_form",
   told: "countersign_told",
+  receipt: "countersign_receipt",
   home: "countersign_home",
 } as const
 
@@ -27,7 +31,11 @@ export const SHORTCUT = "countersign_show"
 export const FORM = { field: "field", result: "result", choice: "choice", reason: "reason", value: "value" } as const
 
 /** `event_type`s of the metadata on our messages: ids only, since every app in the channel can read them. */
-export const METADATA = { card: "countersign_card", line: "countersign_line" } as const
+export const METADATA = {
+  card: "countersign_card",
+  line: "countersign_line",
+  summary: "countersign_summary",
+} as const
 
 /** The path that serves Slack's requests in HTTP mode: events, interactions and commands alike. */
 export const EVENTS_PATH = "/slack/events"

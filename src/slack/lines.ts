@@ -1,17 +1,27 @@
 // Lines: what happened to a case, one line each in its card's thread.
+import type { Asked } from "../domain/asked.ts"
 import { shortDigest } from "../domain/digest.ts"
-import type { CaseEvent } from "../domain/event.ts"
+import type { Able, CaseEvent } from "../domain/event.ts"
 import type { Message } from "./card.ts"
+import { counted } from "./headline.ts"
 import { createLens, type Lens } from "./lens.ts"
-import { code, type Line, listed, mention, mrkdwn, quote, rich, say } from "./spans.ts"
+import { endLines, withheldLine } from "./run-words.ts"
+import { code, group, type Line, link, listed, mention, moment, mrkdwn, quote, rich, say } from "./spans.ts"
 import { past } from "./status.ts"
 
 const REASON_UNITS = 1_500
 const WORD_UNITS = 300
+const RULES_SHOWN = 5
+const APPROVERS_SHOWN = 10
 
-/** The message of an event's line. What others wrote in it is literal and bounded. */
-export function lineOf(event: CaseEvent): Message {
-  const line = wordsOf(event, createLens())
+/**
+ * The message of an event's line: after the case's name where that is not clear, with a link to its card where there is one. What others
+ * wrote in it is literal and bounded.
+ */
+export function lineOf(event: CaseEvent, about: { readonly card?: string | null; readonly name?: Line } = {}): Message {
+  const { card = null, name = [] } = about
+  const to: Line = card === null ? [] : [say(" · "), link(card, "card")]
+  const line = [...name, ...wordsOf(event, createLens()), ...to]
   return { text: mrkdwn(line), blocks: [rich(line)] }
 }
 
@@ -29,10 +39,12 @@ function wordsOf(event: CaseEvent, lens: Lens): Line {
     case "withdrawn":
       return [person(event.person), say(" withdrew their vote")]
     case "decided":
+      if (event.by === "expiry")
+        return [say("Nobody decided in time: rejected, as the rules want. It is sent to the platform")]
       return [
         say(`Decided: ${past(event.verb)} by `),
         ...listed(event.people.map((key) => [person(key)])),
-        say(". It is sent to the platform."),
+        say(". It is sent to the platform"),
       ]
     case "resolved":
       return [
@@ -45,6 +57,7 @@ function wordsOf(event: CaseEvent, lens: Lens): Line {
         say(
           `The platform's record holds our decision, ${past(event.verb)}, which was taken up again after an interruption`,
         ),
+        ...recorded(event.resolvedBy, lens),
       ]
     case "reopened":
       return [
@@ -56,20 +69,78 @@ function wordsOf(event: CaseEvent, lens: Lens): Line {
     case "vanished":
       return [say("The platform does not know this approval any more: it was deleted there")]
     case "revised":
-      return revised(event)
+      return revised(event, lens)
+    case "reminded":
+      return [say("Still waiting for a decision. "), ...able(event), ...until(event.by)]
+    case "escalated":
+      return [say("Nobody has decided yet, so others are asked too. "), ...able(event), ...until(event.by)]
+    case "expired":
+      return [say("The time is over: nobody can decide this here any more. "), say(THEN[`${event.rejects}`])]
     case "frozen":
       return [say("Frozen, an operator must look: "), code(lens.word(event.why, WORD_UNITS))]
+    case "without-effect":
+      return [
+        say("The run had ended before ("),
+        code(lens.word(event.runStatus, WORD_UNITS)),
+        say("): nothing will run"),
+      ]
+    case "paused-again":
+      return [
+        say("The run was continued and has paused again, and nobody is asked for its next call: an operator must look"),
+      ]
+    case "run-over":
+      return [
+        say("The team "),
+        code(lens.word(event.team, WORD_UNITS)),
+        say(" ended without waiting for this: deciding it has no effect any more"),
+      ]
+    case "ran-otherwise":
+      return [
+        say("What ran is not what was decided, an operator must look: "),
+        ...listed(event.deviations.slice(0, 5).map((one) => [code(lens.word(one, WORD_UNITS))])),
+      ]
+    case "held":
+      return [
+        say("Held: the platform would run this although "),
+        ...(event.person === null ? [say("the rules reject it now")] : [person(event.person), say(" rejected it")]),
+        say(", so it was not told. Its record stays pending, and that keeps the run stopped"),
+      ]
+    case "run-ended":
+      return joined(endLines({ ...event, kind: event.end }, lens))
+    case "not-resumed":
+      return withheldLine(event.why, event.who, lens)
     case "refused":
       return [person(event.person), say(` may not ${event.verb} this: `), code(lens.word(event.why, WORD_UNITS))]
     case "opened":
+      return event.asked.length === 0
+        ? [say("No rule covers this, so nobody was asked")]
+        : [say("Asked: "), ...askedWords(event.asked, lens)]
+    case "roomed":
+    case "summarised":
     case "placed":
     case "attempted":
     case "missed":
     case "found":
     case "revealed":
+    case "continued":
     case "closed":
       return [say(event.kind)]
   }
+}
+
+const THEN = {
+  true: "It is rejected now, as the rules want",
+  false: "The platform's record stays as it is",
+} as const
+
+function able({ people, more }: Able): Line {
+  if (people.length === 0) return [say("Nobody can decide it at the moment: an operator must look")]
+  const named = people.map((key): Line => [person(key)])
+  return [...listed(more === 0 ? named : [...named, [say(`${more} more`)]]), say(" can decide it")]
+}
+
+function until(by: number | null): Line {
+  return by === null ? [] : [say(", by "), moment(by)]
 }
 
 function elsewhere(event: Extract<CaseEvent, { kind: "elsewhere" }>, lens: Lens): Line {
@@ -83,20 +154,47 @@ function elsewhere(event: Extract<CaseEvent, { kind: "elsewhere" }>, lens: Lens)
   ]
 }
 
-function revised(event: Extract<CaseEvent, { kind: "revised" }>): Line {
+function revised(event: Extract<CaseEvent, { kind: "revised" }>, lens: Lens): Line {
   const why = event.why === "content" ? "What would run has changed" : "Other rules are in force"
   const rest = `: revision ${event.revision}, digest ${shortDigest(event.digest)}`
-  if (event.voided.length === 0) return [say(`${why}${rest}`)]
+  const { asked = [] } = event
+  const now: Line = asked.length === 0 ? [] : [say(". Asked now: "), ...askedWords(asked, lens)]
+  if (event.voided.length === 0) return [say(`${why}${rest}`), ...now]
   const who = listed(event.voided.map((key) => [person(key)]))
-  return [say(`${why}${rest}. Please decide anew, `), ...who, say(": the earlier votes do not count")]
+  return [say(`${why}${rest}. Please decide anew, `), ...who, say(": the earlier votes do not count"), ...now]
+}
+
+/** Each rule with how many of whom; an approver is mentioned where their Slack id is known. */
+function askedWords(asked: readonly Asked[], lens: Lens): Line {
+  const shown = asked.slice(0, RULES_SHOWN).map(({ rule, quorum, approvers }): Line => {
+    const names = approvers.slice(0, APPROVERS_SHOWN).map((name): Line => [approver(name, lens)])
+    const rest = approvers.length - names.length
+    const who = listed(rest > 0 ? [...names, [say(`${rest} more`)]] : names)
+    const of = who.length === 0 ? [say("nobody")] : who
+    return [...of, say(`, ${counted(quorum, "approval")} needed under rule `), code(lens.word(rule, WORD_UNITS))]
+  })
+  const rest = asked.length - shown.length
+  const all = rest > 0 ? [...shown, [say(`and ${counted(rest, "more rule")}`)]] : shown
+  return all.flatMap((line, index) => (index === 0 ? line : [say("; "), ...line]))
+}
+
+function approver(name: string, lens: Lens) {
+  if (/^[UW][A-Z0-9]+$/.test(name)) return mention(name)
+  return name.includes("@") ? code(lens.word(name, WORD_UNITS)) : group(name)
+}
+
+function joined(lines: readonly Line[]): Line {
+  return lines.flatMap((line, index) => (index === 0 ? line : [say(". "), ...line]))
 }
 
 function because(reason: string | null, lens: Lens): Line {
   return reason === null ? [] : [say(": "), quote(lens.word(reason, REASON_UNITS))]
 }
 
+/** The platform's own word for who resolved it, which may be another than the one we sent. */
 function recorded(resolvedBy: string | null, lens: Lens): Line {
-  return resolvedBy === null ? [] : [say(", resolved by "), code(lens.word(resolvedBy, WORD_UNITS))]
+  if (resolvedBy === null) return [say(", and names nobody who resolved it")]
+  return [say(", resolved by "), code(lens.word(resolvedBy, WORD_UNITS))]
 }
 
 function marked(sandbox: boolean): Line {

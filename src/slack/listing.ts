@@ -10,6 +10,7 @@ import { createLens } from "./lens.ts"
 import { maskFace } from "./masking.ts"
 import { bold, code, type Line, listed, mention, moment, mrkdwn, rich, say, stack } from "./spans.ts"
 import { statusWords } from "./status.ts"
+import { troubleLines } from "./trouble-lines.ts"
 import { judgementWords } from "./words.ts"
 
 /** Approvals on one page of the list. */
@@ -20,7 +21,14 @@ const QUERY_UNITS = 1_500
 
 /** One page of the list, from 1, with a Details button each and buttons to the neighbouring pages. `asked` are the words it was asked by. */
 export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
-  if (listing.total === 0) return words([say("Nothing waits for a decision.")])
+  if (listing.total === 0)
+    return words([
+      say(
+        asked.some((word) => word.toLowerCase() === "overdue")
+          ? "Nothing is overdue."
+          : "Nothing waits for a decision.",
+      ),
+    ])
   return paged(listing, { page, kind: "list", asked, head: `${totalOf(listing)} waiting`, line: itemLine })
 }
 
@@ -61,6 +69,7 @@ export function helpMessage(command: string): Message {
       "list",
       "what waits for a decision; also list mine, agent:payments-agent, tool:send_*, older:1h, and a page such as 2",
     ],
+    ["overdue", "what waits for longer than its rules want; also overdue mine, agent:payments-agent, and a page"],
     ["show ID", "everything about one approval, with the buttons to decide it; approve ID and reject ID do the same"],
     ["why ID", "who may decide it, and why you may or may not"],
     ["count", "how many wait, and how many of them for you"],
@@ -76,7 +85,7 @@ export function words(line: Line): Message {
 }
 
 /** As many whole lines as the top-level text may hold. */
-function fitting(lines: readonly string[]): string {
+export function fitting(lines: readonly string[]): string {
   return lines.reduce((text, line) => (text.length + line.length < FALLBACK_UNITS ? `${text}\n${line}` : text))
 }
 
@@ -86,7 +95,10 @@ export function itemLine(truth: Face): Line {
   const { face } = maskFace(truth)
   const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, lens).name}`)]
   const since: Line = [say(" · since "), moment(face.summary.createdAt ?? face.openedAt)]
-  return [...headlineOf(face, lens), ...since, ...state, say(" · "), code(face.caseId)]
+  const { decideBy } = face.time
+  const by: Line = decideBy === null ? [] : [say(" · by "), moment(decideBy)]
+  const trouble = troubleLines(face).flatMap((line): Line => [say("\n"), ...line])
+  return [...headlineOf(face, lens), ...since, ...by, ...state, say(" · "), code(face.caseId), ...trouble]
 }
 
 /** One line of a case that was settled: what it was, and how it ended. */

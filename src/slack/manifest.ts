@@ -34,7 +34,7 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
         {
           command,
           description: "What waits for a decision, and everything about one approval",
-          usage_hint: "list | show ID | why ID | history | help",
+          usage_hint: "list | overdue | show ID | why ID | history | help",
           // So that a person in `history @ann` comes with their id.
           should_escape: true,
           ...(url === null ? {} : { url }),

@@ -1,6 +1,7 @@
 // Metadata: the ids on our messages, by which a card or line is found again after a crash. Every app in the channel can read them.
 import { z } from "zod"
 import type { Face } from "../domain/face.ts"
+import type { SummaryFace } from "../flow/ports.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { METADATA } from "./ids.ts"
 
@@ -11,6 +12,11 @@ const card = z.object({
 const line = z.object({
   event_type: z.literal(METADATA.line),
   event_payload: z.object({ case: z.string(), number: z.number() }),
+})
+
+const summary = z.object({
+  event_type: z.literal(METADATA.summary),
+  event_payload: z.object({ installation: z.string(), route: z.string(), summary: z.string() }),
 })
 
 /** Metadata as the Web API takes it. */
@@ -35,6 +41,19 @@ export function cardMetadata(face: Face): Metadata {
 /** What stands on a line of a card's thread; `number` counts the lines of the case from 0. */
 export function lineMetadata(face: Face, number: number): Metadata {
   return { event_type: METADATA.line, event_payload: { case: face.caseId, number } }
+}
+
+/** What stands on a summary. */
+export function summaryMetadata({ installation, route, id }: SummaryFace): Metadata {
+  return { event_type: METADATA.summary, event_payload: { installation, route, summary: id } }
+}
+
+/** True for the summary of that id, posted by us. */
+export function isSummary(message: FoundMessage, face: SummaryFace, identity: SlackIdentity): boolean {
+  const parsed = summary.safeParse(message.metadata)
+  if (message.bot_id !== identity.bot || !parsed.success) return false
+  const { installation, route, summary: id } = parsed.data.event_payload
+  return installation === face.installation && route === face.route && id === face.id
 }
 
 /** True for the card of a face, posted by us: another app may copy the metadata. */

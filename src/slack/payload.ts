@@ -139,7 +139,7 @@ export interface Shortcut {
   readonly responseUrl: string
   readonly channel: string
   /** The message as Slack tells it. */
-  readonly message: unknown
+  readonly message: object
 }
 
 /** A message shortcut as Slack sends it. Throws `ZodError` for anything else. */

@@ -20,12 +20,12 @@ export type Read<T> =
   | { readonly ok: true; readonly query: T }
   | { readonly ok: false; readonly word: string; readonly meant: string }
 
-const LIST_WORDS = ["mine", "all", "agent:", "tool:", "instance:", "rule:", "older:"] as const
+const LIST_WORDS = ["mine", "all", "overdue", "agent:", "tool:", "instance:", "rule:", "older:"] as const
 const HISTORY_WORDS = ["today", "@", "agent:", "tool:", "instance:", "rule:"] as const
 const DAY_MS = 86_400_000
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS }
 
-/** `mine`, `all`, filters and a page number, in any order. */
+/** `mine`, `all`, `overdue`, filters and a page number, in any order. */
 export function readListQuery(words: readonly string[]): Read<ListQuery> {
   let query: ListQuery = { mine: false, page: 1, filter: {} }
   for (const word of words) {
@@ -39,6 +39,7 @@ export function readListQuery(words: readonly string[]): Read<ListQuery> {
 function listWord(query: ListQuery, word: string): ListQuery | null {
   if (word.toLowerCase() === "mine") return { ...query, mine: true }
   if (word.toLowerCase() === "all") return { ...query, mine: false }
+  if (word.toLowerCase() === "overdue") return { ...query, filter: { ...query.filter, overdue: true } }
   const page = pageOf(word)
   if (page !== null) return { ...query, page }
   const filter = filterOf(word) ?? olderOf(word)

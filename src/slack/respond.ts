@@ -1,5 +1,6 @@
 // A response_url: the one way to answer or replace what was clicked that draws on no method's limit. A bearer secret.
 import type { FetchFunction } from "@slack/web-api"
+import { type Meter, unmetered } from "../flow/ports.ts"
 import { ChatError, ofStatus } from "./errors.ts"
 
 /** What is posted to a response_url. */
@@ -17,20 +18,26 @@ export function createRespond(options: {
   readonly sandbox: boolean
   readonly timeoutMs: number
   readonly fetch: FetchFunction
+  readonly meter?: Meter | undefined
 }): Respond {
+  const { meter = unmetered } = options
   const own = options.sandbox ? new URL(options.apiUrl).origin : null
   return async (responseUrl, body) => {
     const url = URL.parse(responseUrl)
     if (url === null || !(isSlack(url) || url.origin === own)) throw notSlack()
-    const response = await post(options, url, body)
-    if (response.ok) return
-    if (response.status === 404 || response.status === 410) throw expired()
-    throw ofStatus("response_url", response.status)
+    await meter.call({ to: "slack", method: "response_url" }, () => send(options, url, body))
   }
 }
 
 function isSlack(url: URL): boolean {
   return url.protocol === "https:" && HOSTS.has(url.host)
+}
+
+async function send(options: Parameters<typeof post>[0], url: URL, body: ResponseBody): Promise<void> {
+  const response = await post(options, url, body)
+  if (response.ok) return
+  if (response.status === 404 || response.status === 410) throw expired()
+  throw ofStatus("response_url", response.status)
 }
 
 async function post(

@@ -2,11 +2,14 @@
 import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types"
 import { escapeMrkdwn, visible } from "../blockkit/text.ts"
 
-/** One part of a sentence. `at` is epoch milliseconds; `user` is a Slack user id. */
+/** One part of a sentence. `at` is epoch milliseconds; `user`, `group` and `channel` are Slack's ids; `url` is Slack's own. */
 export type Span =
   | { readonly kind: "text"; readonly text: string; readonly style?: "bold" | "code" | "italic" }
   | { readonly kind: "user"; readonly user: string }
+  | { readonly kind: "group"; readonly group: string }
+  | { readonly kind: "channel"; readonly channel: string }
   | { readonly kind: "date"; readonly at: number }
+  | { readonly kind: "link"; readonly url: string; readonly text: string }
 
 /** A sentence, or several with line feeds between. */
 export type Line = readonly Span[]
@@ -36,6 +39,21 @@ export function quote(text: string): Span {
 /** A mention of a Slack user, built by us. What is no user id is shown as text. */
 export function mention(user: string): Span {
   return /^[UW][A-Z0-9]{1,30}$/.test(user) ? { kind: "user", user } : code(user.slice(0, 30))
+}
+
+/** A user group that a rule lists. What is no group id is shown as text. */
+export function group(id: string): Span {
+  return /^S[A-Z0-9]{1,30}$/.test(id) ? { kind: "group", group: id } : code(id.slice(0, 30))
+}
+
+/** A channel that a rule routes to. What is no channel id is shown as text. */
+export function channel(id: string): Span {
+  return /^[CGD][A-Z0-9]{1,30}$/.test(id) ? { kind: "channel", channel: id } : code(id.slice(0, 30))
+}
+
+/** A link to a message of ours, as Slack gave it. What is no web address stands there as words. */
+export function link(url: string, text: string): Span {
+  return /^https?:\/\/[^\s<>|]{1,2900}$/.test(url) ? { kind: "link", url, text } : say(text)
 }
 
 /** A moment in the reader's own time zone; epoch milliseconds. */
@@ -73,9 +91,23 @@ export function mrkdwn(line: Line): string {
 
 /** The line as plain text for a plain_text object. */
 export function plainWords(line: Line): string {
-  return line
-    .map((span) => (span.kind === "text" ? span.text : span.kind === "user" ? `@${span.user}` : utc(span.at)))
-    .join("")
+  return line.map(plainly).join("")
+}
+
+function plainly(span: Span): string {
+  switch (span.kind) {
+    case "text":
+    case "link":
+      return span.text
+    case "user":
+      return `@${span.user}`
+    case "group":
+      return `@${span.group}`
+    case "channel":
+      return `#${span.channel}`
+    case "date":
+      return utc(span.at)
+  }
 }
 
 function isShown(span: Span): boolean {
@@ -88,6 +120,12 @@ function element(span: Span): RichTextElement {
       return { type: "text", text: visible(span.text), ...(span.style ? { style: { [span.style]: true } } : {}) }
     case "user":
       return { type: "user", user_id: span.user }
+    case "group":
+      return { type: "usergroup", usergroup_id: span.group }
+    case "channel":
+      return { type: "channel", channel_id: span.channel }
+    case "link":
+      return { type: "link", url: span.url, text: span.text }
     case "date":
       return { type: "date", timestamp: seconds(span.at), format: DATE_FORMAT, fallback: utc(span.at) }
   }
@@ -99,6 +137,12 @@ function written(span: Span): string {
       return escapeMrkdwn(visible(span.text))
     case "user":
       return `<@${span.user}>`
+    case "group":
+      return `<!subteam^${span.group}>`
+    case "channel":
+      return `<#${span.channel}>`
+    case "link":
+      return `<${span.url.replaceAll("&", "&amp;")}|${escapeMrkdwn(span.text)}>`
     case "date":
       return `<!date^${seconds(span.at)}^${DATE_FORMAT}|${utc(span.at)}>`
   }

@@ -4,6 +4,7 @@ import type { Face, FaceStatus } from "../domain/face.ts"
 import type { Verb } from "../domain/judge.ts"
 import { counted } from "./headline.ts"
 import type { Lens } from "./lens.ts"
+import { runLines } from "./run-words.ts"
 import { code, type Line, listed, mention, moment, quote, say } from "./spans.ts"
 
 const REASON_UNITS = 200
@@ -27,7 +28,7 @@ export function statusWords(face: Face, lens: Lens): StatusWords {
   const { status } = face
   switch (status.kind) {
     case "open":
-      return { name: "Approval needed", lines: failureLines(face, lens) }
+      return { name: face.failure === null ? "Approval needed" : "Decision failed", lines: failureLines(face, lens) }
     case "uncovered":
       return {
         name: "Nobody may decide",
@@ -38,15 +39,24 @@ export function statusWords(face: Face, lens: Lens): StatusWords {
         name: "Cannot be approved",
         lines: [[say("It holds text that reads differently in every program (half a character).")]],
       }
-    case "sending":
+    case "expired":
+      return { name: "Expired", lines: [expiredLine(status), ...unsentLines(face, lens)] }
+    case "deciding":
       return {
-        name: status.verb === "approve" ? "Approving" : "Rejecting",
+        name: "Deciding",
         lines: [
           [
             say(`${decided(status.verb)} by `),
             ...voters(face, status.verb),
-            say(". The platform has not confirmed it yet: the outcome is not known."),
+            say(". It is being sent to the platform."),
           ],
+        ],
+      }
+    case "sending":
+      return {
+        name: status.verb === "approve" ? "Approving" : "Rejecting",
+        lines: [
+          [...decidedBy(face, status.verb), say(". The platform has not confirmed it yet: the outcome is not known.")],
         ],
       }
     case "held":
@@ -57,13 +67,13 @@ export function statusWords(face: Face, lens: Lens): StatusWords {
             say("Rejected by "),
             ...voters(face, "reject"),
             say(
-              ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. An operator can cancel the run.",
+              ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. Who rejected it can withdraw their vote.",
             ),
           ],
         ],
       }
     case "settled":
-      return outcomeWords(face, status.outcome, lens)
+      return withRun(outcomeWords(face, status.outcome, lens), runLines(status.run, face.summary.requester, lens))
     case "frozen":
       return {
         name: "Frozen",
@@ -83,6 +93,24 @@ export function statusWords(face: Face, lens: Lens): StatusWords {
   }
 }
 
+/** The platform did not take the rejection of what expired; it is tried again by itself. */
+function unsentLines({ failure }: Face, lens: Lens): readonly Line[] {
+  if (failure === null) return []
+  const why = code(lens.word(failure, WORD_UNITS))
+  return [[say("The platform did not take the rejection: "), why, say(". It is tried again each minute.")]]
+}
+
+function expiredLine({ at, rejecting }: Extract<FaceStatus, { kind: "expired" }>): Line {
+  const then = rejecting
+    ? ", so it is being rejected, as the rules want"
+    : ", so nobody can decide it here any more. The platform's record stays as it is"
+  return [say("Nobody decided by "), moment(at), say(`${then}.`)]
+}
+
+function withRun({ name, lines }: StatusWords, run: readonly Line[]): StatusWords {
+  return { name, lines: [...lines, ...run] }
+}
+
 /** The platform refused the last verdict: what that means, and what the operator must do. */
 function failureLines({ failure }: Face, lens: Lens): readonly Line[] {
   if (failure === null) return []
@@ -95,12 +123,13 @@ function failureLines({ failure }: Face, lens: Lens): readonly Line[] {
   ]
 }
 
-/** One line a vote: who, what, when and why. A vote that the status names already stands here only for its reason. */
+/** One line a vote: who, what, when and why. Of a vote that the status names already only the reason stands here. */
 export function voteLines(face: Face, lens: Lens): readonly Line[] {
   const named = verbOf(face.status)
   const votes = face.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
   const shown = votes.slice(0, VOTES_SHOWN).map((vote): Line => {
     const reason = vote.reason === null ? [] : [say(": "), quote(lens.word(vote.reason, REASON_UNITS))]
+    if (vote.verb === named) return [mention(vote.user), ...reason]
     return [mention(vote.user), say(` ${past(vote.verb)} it `), moment(vote.at), ...reason]
   })
   if (votes.length <= VOTES_SHOWN) return shown
@@ -121,7 +150,8 @@ export function ruleLines(face: Face, lens: Lens): readonly Line[] {
 
 /** The verdict whose voters the status names, or null. */
 function verbOf(status: FaceStatus): Verb | null {
-  if (status.kind === "sending") return status.verb
+  if (status.kind === "held") return "reject"
+  if (status.kind === "sending" || status.kind === "deciding") return status.verb
   return status.kind === "settled" && status.outcome.kind === "ours" ? status.outcome.verb : null
 }
 
@@ -129,7 +159,7 @@ function outcomeWords(face: Face, outcome: Outcome, lens: Lens): StatusWords {
   switch (outcome.kind) {
     case "ours": {
       const word = decided(outcome.verb)
-      const by: Line = [say(`${word} by `), ...voters(face, outcome.verb), say(" · "), moment(outcome.at)]
+      const by: Line = [...decidedBy(face, outcome.verb), say(" · "), moment(outcome.at)]
       return { name: word, lines: [by, recorded(outcome.resolvedBy, lens)] }
     }
     case "elsewhere": {
@@ -168,6 +198,11 @@ function elsewhereName(status: string): string {
 
 function decided(verb: Verb): string {
   return verb === "approve" ? "Approved" : "Rejected"
+}
+
+function decidedBy(face: Face, verb: Verb): Line {
+  if (face.time.ranOut) return [say(`${decided(verb)}, since nobody decided in time`)]
+  return [say(`${decided(verb)} by `), ...voters(face, verb)]
 }
 
 function voters(face: Face, verb: Verb): Line {

@@ -21,7 +21,16 @@ const viewNote = z.strictObject({
   verb: z.enum(["approve", "reject"]).nullable(),
   place: z.strictObject({ channel: z.string().min(1), ts: z.string().min(1) }).nullable(),
   seen: z.int().min(0),
+  walk: z.strictObject({ route: z.string(), left: z.int().min(0) }).exactOptional(),
 })
+const walk = z.tuple([
+  z.literal("cs1-walk"),
+  z.string().regex(/^(?:channel|person):[A-Z0-9]{1,30}$/),
+  z
+    .string()
+    .regex(/^[0-9a-f]{20}$/)
+    .nullable(),
+])
 
 /** What a button of this face is about. */
 export function targetOf(face: Face): Target {
@@ -51,6 +60,25 @@ export interface ViewNote {
   readonly place: Place | null
   /** How many pages, from the first, were opened (R4). */
   readonly seen: number
+  /** The summary (its route) whose cases are walked through, and how many that wait come after this one. */
+  readonly walk?: { readonly route: string; readonly left: number }
+}
+
+/** Where a walk through a summary's cases is: after which case; null before the first. */
+export interface WalkPoint {
+  readonly route: string
+  readonly at: string | null
+}
+
+/** The point as a button's value. */
+export function writeWalk({ route, at }: WalkPoint): string {
+  return JSON.stringify(["cs1-walk", route, at])
+}
+
+/** The point of a button's value, or null for anything that `writeWalk` did not make. */
+export function readWalk(value: unknown): WalkPoint | null {
+  const parsed = walk.safeParse(jsonOf(value))
+  return parsed.success ? { route: parsed.data[1], at: parsed.data[2] } : null
 }
 
 /** The note as `private_metadata`; below 500 characters. */

@@ -88,7 +88,7 @@ export const onPage: Listener = async (desk, body, ack) => {
   return async () => {
     const revealed = (await desk.inbound.view(viewId))?.revealed === true
     const page = Number(click.value) || 1
-    await fill(desk, { viewId, person, place, page, seen, shown: target.digest, revealed }, () =>
+    await fill(desk, { viewId, person, place, page, seen, shown: target.digest, revealed, ...walkOf(note) }, () =>
       findAgain(desk, click, note),
     )
   }
@@ -106,7 +106,7 @@ export const onReveal: Listener = async (desk, body, ack) => {
   return async () => {
     try {
       const revealed = await desk.inbound.reveal(viewId, person)
-      const anew = { viewId, person, place, page: 1, seen: 0, shown: target.digest, revealed }
+      const anew = { viewId, person, place, page: 1, seen: 0, shown: target.digest, revealed, ...walkOf(note) }
       await fill(desk, anew, () => findAgain(desk, click, note))
     } catch (error) {
       desk.log.warn("reveal-failed", { caseId: target.caseId, error })
@@ -142,7 +142,8 @@ export async function openDetails(
   }
 }
 
-interface Filling {
+/** What fills a view with a case. */
+export interface Filling {
   readonly viewId: string
   readonly person: SlackId
   readonly place: Place | null
@@ -153,10 +154,15 @@ interface Filling {
   readonly shown: string | null
   /** True once the person had the masks of this content opened. */
   readonly revealed: boolean
+  readonly walk?: ViewNote["walk"]
+}
+
+function walkOf({ walk }: ViewNote): Pick<Filling, "walk"> {
+  return walk === undefined ? {} : { walk }
 }
 
 /** Remembers the view for its person and shows the page (R18). New content makes all pages unseen (R4). */
-async function fill(desk: Desk, filling: Filling, find: () => Promise<Details | null>): Promise<void> {
+export async function fill(desk: Desk, filling: Filling, find: () => Promise<Details | null>): Promise<void> {
   const { viewId, person, place } = filling
   try {
     const details = await find()
@@ -166,7 +172,8 @@ async function fill(desk: Desk, filling: Filling, find: () => Promise<Details | 
     const same = filling.shown === digest
     const revealed = same && filling.revealed
     const [page, seen] = same ? [filling.page, filling.seen] : [1, 0]
-    const view = detailsView({ details, place, page, seen, revealed, changed: filling.shown !== null && !same })
+    const changed = filling.shown !== null && !same
+    const view = detailsView({ ...filling, details, page, seen, revealed, changed })
     const opened = { viewId, person, caseId, route, revision, digest, place, revealed }
     await desk.inbound.opened({ ...opened, purpose: "details", verb: null })
     await show(desk, viewId, view)
@@ -176,11 +183,11 @@ async function fill(desk: Desk, filling: Filling, find: () => Promise<Details | 
   }
 }
 
-async function show(desk: Desk, viewId: string, view: ModalView): Promise<void> {
+export async function show(desk: Desk, viewId: string, view: ModalView): Promise<void> {
   await desk.call("views.update", (client) => client.views.update({ view_id: viewId, view }))
 }
 
-async function tellInView(desk: Desk, viewId: string, person: SlackId, answer: Answer): Promise<void> {
+export async function tellInView(desk: Desk, viewId: string, person: SlackId, answer: Answer): Promise<void> {
   await tell(desk, { kind: "view", viewId, user: person.user }, answer)
 }
 

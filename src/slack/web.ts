@@ -1,8 +1,9 @@
 // The Web API client: one call at a time, never retried inside, every failure a `ChatError`.
 import { type FetchFunction, WebClient, type WebClientOptions } from "@slack/web-api"
-import type { Log } from "../flow/ports.ts"
+import { isLimited } from "../flow/ports/pace.ts"
+import { type Log, type Meter, type Pace, unmetered } from "../flow/ports.ts"
 import { type BoltLogger, createBoltLogger } from "./bolt-log.ts"
-import { chatErrorOf } from "./errors.ts"
+import { ChatError, chatErrorOf, limited } from "./errors.ts"
 
 /** Slack's Web API. */
 export const SLACK_API_URL = "https://slack.com/api/"
@@ -15,8 +16,15 @@ export interface WebOptions {
   readonly timeoutMs?: number
   /** Default: the global fetch. */
   readonly fetch?: FetchFunction
+  /** Counts what people wait for, and holds a method that Slack limits; other methods go on. */
+  readonly pace?: Pick<Pace, "count" | "hold">
   readonly log: Log
+  /** Measures the calls. Default: nobody does. */
+  readonly meter?: Meter
 }
+
+/** What the flow paces itself, by rank: it asked before it called. */
+const PACED_BEFORE = new Set(["chat.postMessage", "chat.update", "views.publish"])
 
 /** Runs one call of the client and turns what it throws into a `ChatError`. */
 export type Call = <T>(method: string, run: (client: WebClient) => Promise<T>) => Promise<T>
@@ -38,12 +46,31 @@ export function clientOptions(options: WebOptions): WebClientOptions & { readonl
 
 /** A client for calls of our own. */
 export function createCall(token: string, options: WebOptions): Call {
+  const { meter = unmetered } = options
   const client = new WebClient(token, clientOptions(options))
-  return async (method, run) => {
+  const { pace } = options
+  const attempt: Call = async (method, run) => {
+    if (pace !== undefined) await demandFree(pace, method)
     try {
       return await run(client)
     } catch (error) {
-      throw chatErrorOf(method, error)
+      const known = chatErrorOf(method, error)
+      if (pace !== undefined) await holdMethod(pace, method, known)
+      throw known
     }
   }
+  return (method, run) => meter.call({ to: "slack", method }, () => attempt(method, run))
+}
+
+/** Throws at once while Slack refuses the method: it would refuse again. */
+async function demandFree(pace: Pick<Pace, "count">, method: string): Promise<void> {
+  if (!isLimited(method) || PACED_BEFORE.has(method)) return
+  const held = await pace.count(method)
+  if (held > 0) throw limited(method, held)
+}
+
+/** A 429 holds its method. Of a post it holds the channel, which whoever posts knows. */
+async function holdMethod(pace: Pick<Pace, "hold">, method: string, error: unknown): Promise<void> {
+  if (!(error instanceof ChatError) || error.retryAfterMs === null) return
+  if (isLimited(method) && method !== "chat.postMessage") await pace.hold(method, error.retryAfterMs)
 }

@@ -31,6 +31,8 @@ export function answerWords(answer: Answer): Line {
       return [say(`The platform does not answer at the moment, so nothing is decided yet. ${again(answer.retrying)}`)]
     case "failed":
       return [say(`Something went wrong on our side, so nothing is decided yet. ${again(answer.retrying)}`)]
+    case "expired":
+      return [say(`The time to decide this is over, so your press was not counted. ${EXPIRED[`${answer.rejected}`]}`)]
     case "reason-missing":
       return [say(`A reason has to be given to ${answer.verb} this. Nothing was counted; please press again.`)]
     case "input-missing":
@@ -45,6 +47,7 @@ export function answerWords(answer: Answer): Line {
           `The name that the platform would record for you has ${answer.length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
         ),
       ]
+    case "held":
     case "withdrawn":
     case "no-vote":
     case "changed":
@@ -60,8 +63,14 @@ export function answerWords(answer: Answer): Line {
   }
 }
 
+const EXPIRED = {
+  true: "It was rejected, since nobody had decided.",
+  false: "Whether it is rejected or left as it is, its card says.",
+} as const
+
 /** Answers that are the same for everybody. */
 const PLAIN_ANSWERS = {
+  held: "You rejected this. The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. You can withdraw your vote.",
   withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
   "no-vote": "There is no vote of yours here that could be withdrawn.",
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
@@ -107,6 +116,7 @@ export function refusalWords(refusal: Refusal): Line {
     case "not-approver":
     case "guest":
     case "external":
+    case "no-subject":
       return [say(PLAIN_REFUSALS[refusal.code])]
   }
 }
@@ -120,6 +130,8 @@ const PLAIN_REFUSALS = {
   "not-approver": "You are not one of the approvers of this.",
   guest: "Guests may not decide this.",
   external: "People of other workspaces may not decide this.",
+  "no-subject":
+    "The platform records decisions of this instance under your own name there, and yours is not known: Slack shows no e-mail of yours. An operator has to list you under identities.",
 } as const
 
 /** What somebody may do with a case, and under which rules. */

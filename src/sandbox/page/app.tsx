@@ -19,12 +19,18 @@ export function App() {
     const complain = (text: string) => setComplaints((before) => [...before, { id: `page ${before.length}`, text }])
     return createActs({ token, person, complain })
   }, [token, person])
+  const ways = useMemo(() => {
+    return {
+      openThread: (thread: string) => move({ thread }),
+      openMessage: (at: string, thread: string) => move({ at, thread }),
+    }
+  }, [move])
   useEffect(() => {
     if (address.at === HOME && person !== "") void acts.openHome()
   }, [acts, person, address.at])
   if (!seen) return <p className="waiting">{reached ? "Opening the workspace…" : "The sandbox cannot be reached."}</p>
   return (
-    <DeskContext value={{ seen, acts, openThread: (thread) => move({ thread }) }}>
+    <DeskContext value={{ seen, acts, ...ways }}>
       <Workspace key={person} address={settled(address, seen)} move={move} reached={reached} complaints={complaints} />
     </DeskContext>
   )

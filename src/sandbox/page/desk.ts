@@ -10,6 +10,8 @@ export interface Desk {
   readonly acts: Acts
   /** Opens the thread of a message in the channel in front; an empty `ts` closes it. */
   readonly openThread: (ts: string) => void
+  /** Goes to a message of this workspace, in whatever channel. */
+  readonly openMessage: (channel: string, ts: string) => void
 }
 
 /** Provided once, around the whole page. */

@@ -1,9 +1,9 @@
 // Draws text with slack-blocks-to-jsx, with this workspace's names and the reader's own time.
-import { useCallback, useMemo } from "react"
+import { type MouseEvent, useCallback, useMemo } from "react"
 import { type Block as Drawn, Message, type MessageProps } from "slack-blocks-to-jsx"
 import type { Snapshot } from "../snapshot.ts"
 import { fullTime, writeDate } from "./dates.ts"
-import { nameOf, useDesk } from "./desk.ts"
+import { type Desk, nameOf, useDesk } from "./desk.ts"
 import { partsOf, type TextObject } from "./mrkdwn.ts"
 import { type Display, drawable, richText } from "./rich-blocks.ts"
 
@@ -18,8 +18,8 @@ export function DisplayBlock({ block }: { readonly block: Display }) {
 }
 
 function Drawing({ block }: { readonly block: Drawn }) {
-  const { seen } = useDesk()
-  const hooks = useMemo(() => hooksFor(seen), [seen])
+  const { seen, openMessage } = useDesk()
+  const hooks = useMemo(() => hooksFor(seen, openMessage), [seen, openMessage])
   const data = useMemo(() => namesIn(seen), [seen])
   const box = useCallback((node: HTMLDivElement | null) => {
     node?.querySelector("#slack_blocks_to_jsx")?.removeAttribute("id")
@@ -39,7 +39,7 @@ function namesIn(seen: Snapshot): NonNullable<MessageProps["data"]> {
   }
 }
 
-function hooksFor(seen: Snapshot): NonNullable<MessageProps["hooks"]> {
+function hooksFor(seen: Snapshot, openMessage: Desk["openMessage"]): NonNullable<MessageProps["hooks"]> {
   const mention = (mine: boolean, words: string) => <span className={mine ? "mention mine" : "mention"}>{words}</span>
   return {
     user: ({ id }) => mention(id === seen.me.id, `@${nameOf(seen, id)}`),
@@ -59,10 +59,26 @@ function hooksFor(seen: Snapshot): NonNullable<MessageProps["hooks"]> {
       const drawn = draw(emoji)
       return drawn === emoji.name ? `:${emoji.name}:` : drawn
     },
-    link: ({ href, children }) => (
-      <a href={href} title={href} target="_blank" rel="noreferrer noopener">
-        {children}
-      </a>
-    ),
+    link: ({ href, children }) => {
+      const message = messageIn(href)
+      const go = (event: MouseEvent) => {
+        if (message === undefined) return
+        event.preventDefault()
+        openMessage(message.channel, message.ts)
+      }
+      return (
+        <a href={href} title={href} target="_blank" rel="noreferrer noopener" onClick={go}>
+          {children}
+        </a>
+      )
+    },
   }
+}
+
+/** The message of this workspace that a link leads to, if it leads to one. */
+function messageIn(href: string): { readonly channel: string; readonly ts: string } | undefined {
+  const url = URL.parse(href)
+  const [, channel, seconds, rest] = /^\/archives\/(\w+)\/p(\d+)(\d{6})$/.exec(url?.pathname ?? "") ?? []
+  if (url?.origin !== location.origin || channel === undefined) return undefined
+  return { channel, ts: `${seconds}.${rest}` }
 }

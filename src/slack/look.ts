@@ -1,0 +1,88 @@
+// Looking at messages that hang already: whether they are still there, whether people can act on them, and a link to them.
+import type { Place } from "../domain/case.ts"
+import type { Clock, Sight } from "../flow/ports.ts"
+import { createCache } from "./cache.ts"
+import { ChatError, slackCodeOf } from "./errors.ts"
+import type { SlackIdentity } from "./identity.ts"
+import type { Call } from "./web.ts"
+
+/** What the look needs. */
+export interface LookOptions {
+  readonly call: Call
+  readonly identity: SlackIdentity
+  readonly clock: Clock
+}
+
+/** Looks at cards. */
+export interface LookOut {
+  look(place: Place, route: string): Promise<Sight>
+  linkTo(place: Place): Promise<string | null>
+}
+
+/** Whether a channel or person can be reached changes seldom: asked anew after so many ms. */
+const ROUTE_MS = 30_000
+/** A link stays what it is; a day is forgotten sooner than a thread is read. */
+const LINK_MS = 86_400_000
+const CACHE_SIZE = 2_000
+/** Slack's words for a channel that the app is not in any more. */
+const OUTSIDE: ReadonlySet<string> = new Set(["not_in_channel", "channel_not_found"])
+
+/** Makes the look-out, with what was asked a moment ago remembered. */
+export function createLookOut({ call, identity, clock }: LookOptions): LookOut {
+  const routes = createCache({ clock, size: CACHE_SIZE, read: (route) => whyShut(call, route) })
+  const links = createCache({ clock, size: CACHE_SIZE, read: (key) => readLink(call, key) })
+  return {
+    look: async (place, route) => {
+      const why = await routes.get(route, ROUTE_MS)
+      return why === null ? lookAt(call, identity, place) : { kind: "shut", why }
+    },
+    linkTo: async ({ channel, ts }) => {
+      try {
+        return await links.get(`${channel} ${ts}`, LINK_MS)
+      } catch (error) {
+        if (error instanceof ChatError) return null
+        throw error
+      }
+    },
+  }
+}
+
+/** Slack's word for why nobody can act there, or null if they can, or if we may not ask. */
+async function whyShut(call: Call, route: string): Promise<string | null> {
+  const id = route.slice(route.indexOf(":") + 1)
+  try {
+    if (route.startsWith("person:")) {
+      const { user } = await call("users.info", (client) => client.users.info({ user: id }))
+      return user?.deleted === true ? "user_disabled" : null
+    }
+    const { channel } = await call("conversations.info", (client) => client.conversations.info({ channel: id }))
+    if (channel?.is_archived === true) return "is_archived"
+    return channel?.is_member === false ? "not_in_channel" : null
+  } catch (error) {
+    const code = slackCodeOf(error) ?? ""
+    if (OUTSIDE.has(code)) return code
+    // What Slack does not let us ask is no trouble; what fails otherwise is asked again later.
+    if (code === "missing_scope") return null
+    throw error
+  }
+}
+
+/** A message of ours is gone if it is not in the history, or stands there as the tombstone of a thread. */
+async function lookAt(call: Call, identity: SlackIdentity, { channel, ts }: Place): Promise<Sight> {
+  const only = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 }
+  try {
+    const { messages } = await call("conversations.history", (client) => client.conversations.history(only))
+    const found = messages?.some((message) => message.ts === ts && message.bot_id === identity.bot) === true
+    return { kind: found ? "there" : "gone" }
+  } catch (error) {
+    const code = slackCodeOf(error)
+    if (code === "missing_scope") return { kind: "unknown" }
+    throw error
+  }
+}
+
+async function readLink(call: Call, key: string): Promise<string | null> {
+  const [channel = "", message_ts = ""] = key.split(" ")
+  const answer = await call("chat.getPermalink", (client) => client.chat.getPermalink({ channel, message_ts }))
+  return answer.permalink ?? null
+}

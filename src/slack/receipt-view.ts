@@ -1,0 +1,85 @@
+// A receipt as a modal: what it says in words, the signed text itself, and how anybody verifies it without us.
+import type { KnownBlock, ModalView } from "@slack/types"
+import { plain, preformatted } from "../blockkit/text.ts"
+import type { ReceiptClaims, ReceiptVote } from "../domain/receipt.ts"
+import type { KeptReceipt } from "../flow/ports.ts"
+import { modal, split } from "./details.ts"
+import { counted } from "./headline.ts"
+import { VIEWS } from "./ids.ts"
+import { createLens, type Lens } from "./lens.ts"
+import { bold, code, type Line, mention, moment, rich, say, stack } from "./spans.ts"
+import { past } from "./status.ts"
+
+const WORD_UNITS = 255
+const VOTES_SHOWN = 20
+/** Text of one receipt that a modal can carry; longer ones come from the command. */
+const RECEIPT_UNITS = 8_000
+
+/** The modal of a verified receipt. */
+export function receiptView({ claims, receipt, kid }: Extract<KeptReceipt, { kind: "kept" }>): ModalView {
+  const lens = createLens()
+  const lines = [...verdictLines(claims, lens), ...voteLines(claims.votes, lens), ...ruleLines(claims, lens)]
+  const blocks: KnownBlock[] = [
+    rich(stack(lines)),
+    ...textBlocks(receipt, claims),
+    rich(stack(verifyLines(claims))),
+    { type: "context", elements: marks(claims, kid).map((mark) => plain(createLens().word(mark, 500))) },
+  ]
+  return modal({ callback: VIEWS.receipt, title: "Receipt", blocks })
+}
+
+function verdictLines({ verdict, at, approval, instance, sandbox }: ReceiptClaims, lens: Lens): readonly Line[] {
+  const what: Line = [bold(verdict === "approve" ? "Approved" : "Rejected"), say(" · "), moment(at)]
+  const which: Line = [
+    say("Approval "),
+    code(lens.word(approval, WORD_UNITS)),
+    say(" of "),
+    code(lens.word(instance, WORD_UNITS)),
+  ]
+  return [what, which, ...(sandbox ? [[say("Made in the sandbox: nobody really decided this")]] : [])]
+}
+
+function voteLines(votes: readonly ReceiptVote[], lens: Lens): readonly Line[] {
+  const shown = votes.slice(0, VOTES_SHOWN).map(({ person, verb, subject, surface, at }): Line => {
+    const user = person.slice(person.indexOf(":") + 1)
+    const how = ` ${past(verb)} it (${surface}) as `
+    return [mention(user), say(how), code(lens.word(subject, WORD_UNITS)), say(" · "), moment(at)]
+  })
+  return votes.length <= VOTES_SHOWN ? shown : [...shown, [say(`and ${votes.length - VOTES_SHOWN} more`)]]
+}
+
+function ruleLines({ rules }: ReceiptClaims, lens: Lens): readonly Line[] {
+  return rules
+    .slice(0, VOTES_SHOWN)
+    .map(({ name, quorum }) => [
+      say("Rule "),
+      code(lens.word(name, WORD_UNITS)),
+      say(`: ${counted(quorum, "approval")} needed`),
+    ])
+}
+
+function textBlocks(receipt: string, { decision }: ReceiptClaims): KnownBlock[] {
+  if (receipt.length > RECEIPT_UNITS)
+    return [rich([say("It is too long for Slack: "), code(`countersign receipt show ${decision}`), say(" prints it.")])]
+  const parts = split(receipt)
+  const label = parts.length === 1 ? "The receipt" : `The receipt, in ${parts.length} parts that belong together`
+  return [rich([bold(label)]), ...parts.map(preformatted)]
+}
+
+function verifyLines({ decision }: ReceiptClaims): readonly Line[] {
+  return [
+    [say("It was verified just now. To verify it without us, save it as receipt.txt and run "), code(VERIFY)],
+    [say("The keys are at "), code("/.well-known/jwks.json"), say(" of this bot. The platform's record holds it too.")],
+    [say("The ledger names it: "), code(`countersign receipt show ${decision}`)],
+  ]
+}
+
+const VERIFY = "countersign receipt verify receipt.txt --keys keys.json"
+
+function marks({ decision, digest, revision, installation }: ReceiptClaims, kid: string): readonly string[] {
+  return [
+    `Decision ${decision} · Revision ${revision}`,
+    `Digest ${digest}`,
+    `Installation ${installation} · Key ${kid}`,
+  ]
+}
