@@ -62,15 +62,19 @@ function chainsOf({ context }: Opened, id: string): ReadonlySet<string> {
   return new Set([id, ...cases].map((one) => `case:${one}`))
 }
 
-const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "event", "mac"] as const
+const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "event", "text", "mac"] as const
 
-/** `ours` is false for an entry whose MAC does not hold; then nothing of it is told but its text. */
-function rowOf({ number, body, mac, entry }: OpenedEntry, at: number | null) {
+/**
+ * `ours` is false for an entry whose MAC does not hold; then nothing of it is told but its body. `text` is what its side record holds, or
+ * `erased`, or, where `ledger verify` finds fault, `missing` or `changed`.
+ */
+function rowOf({ number, body, mac, entry, side }: OpenedEntry, at: number | null) {
   const time = at === null ? null : new Date(at).toISOString()
   if (entry === null)
-    return { number, time, chain: null, n: null, kind: null, ours: false, sandbox: null, event: body, mac }
+    return { number, time, chain: null, n: null, kind: null, ours: false, sandbox: null, event: body, text: null, mac }
   const { chain, n, sandbox, event } = entry
-  return { number, time, chain, n, kind: event["kind"] ?? null, ours: true, sandbox, event, mac }
+  const text = side === null ? null : side.kind === "kept" ? side.text : side.kind
+  return { number, time, chain, n, kind: event["kind"] ?? null, ours: true, sandbox, event, text, mac }
 }
 
 function csvLine(entry: OpenedEntry, at: number | null): string {

@@ -6,6 +6,8 @@ import { type AnchorOptions, ledgerProve, ledgerVerify } from "./ledger-command.
 import { type ExportOptions, ledgerExport } from "./ledger-export.ts"
 import { printManifest } from "./manifest.ts"
 import { addOptions } from "./options.ts"
+import { peopleErase, peopleLink, peopleList, peopleUnlink } from "./people.ts"
+import { type PolicyOptions, policyCheck, policyExplain, policyTest } from "./policy.ts"
 import { receiptKeys, receiptShow, receiptVerify, type VerifyOptions } from "./receipt-command.ts"
 import { run } from "./run.ts"
 import { runService } from "./service.ts"
@@ -106,6 +108,56 @@ receipt
   .description("print the set of public keys that receipts are verified with")
   .action(() => reporting(() => receiptKeys(terminal)))
 
+const people = program.command("people").description("whom the config's addresses mean, and what is kept of people")
+people
+  .command("list")
+  .description(
+    "list each pinned address: whom it means, since when, by whom, and whether it means somebody else by now",
+  )
+  .option("--json", "print them for programs", false)
+  .action((options: { json: boolean }) => reporting(() => peopleList(terminal, options)))
+people
+  .command("link")
+  .description("say whom an address means, after it was seen to mean somebody else")
+  .argument("<email>")
+  .argument("<id>", "Slack's ids: T…:U…, or U… in our own workspace")
+  .action((email: string, id: string) => reporting(() => peopleLink(terminal, email, id)))
+people
+  .command("unlink")
+  .description("forget whom an address means; it is pinned anew when it is met again")
+  .argument("<email>")
+  .action((email: string) => reporting(() => peopleUnlink(terminal, email)))
+people
+  .command("erase")
+  .description("remove a person's text and names for good; exit code 1 if some of it has to wait")
+  .argument("<person>", "T…:U…, or an address that the ledger knows")
+  .option("--also <name>", "another address or name of theirs; may be given several times", alsoOf, [])
+  .action((person: string, options: { also: string[] }) => reporting(() => peopleErase(terminal, person, options.also)))
+
+const offline = ["--offline", "ask nobody; addresses and secrets need not be set", false] as const
+const json = ["--json", "print it for programs", false] as const
+const policy = program.command("policy").description("the rules: what is wrong with them, and what they answer")
+policy
+  .command("check")
+  .description("find rules that are never reached or that nobody can satisfy; exit code 1 if there are any")
+  .option(...offline)
+  .option("--strict", "exit code 1 also for what only deserves a look", false)
+  .option(...json)
+  .action((options: Parameters<typeof policyCheck>[1]) => reporting(() => policyCheck(terminal, options)))
+policy
+  .command("explain")
+  .description("say which rules an approval demands, why, and who may decide")
+  .argument("<approval>", "a JSON file as GET /approvals/{id} answers it, or instance/id")
+  .option(...offline)
+  .option(...json)
+  .action((where: string, options: PolicyOptions) => reporting(() => policyExplain(terminal, where, options)))
+policy
+  .command("test")
+  .description("hold the rules against examples; exit code 1 if one comes out otherwise")
+  .argument("<file>", "YAML: approvals, people, and the answers that are expected (docs/policy.md)")
+  .option(...json)
+  .action((file: string, options: { json: boolean }) => reporting(() => policyTest(terminal, file, options)))
+
 program
   .command("manifest")
   .description("print the Slack app's manifest")
@@ -119,6 +171,10 @@ process.stdout.on("error", (error: Error) => {
 })
 
 await program.parseAsync()
+
+function alsoOf(name: string, before: readonly string[]): readonly string[] {
+  return [...before, name]
+}
 
 function numberOf(text: string): number {
   const number = Number(text)

@@ -27,8 +27,9 @@ export async function withStore<Result>(
     const connection = await connectRedis({ url: redis.url, log })
     try {
       const { installation } = config
+      const { sandbox } = config.slack
       const seal = createSeal({ key, installation, nonce: () => random(12) })
-      const store = createStore({ connection, installation, seal, log, sandbox: false, paceMs: 0 })
+      const store = createStore({ connection, installation, seal, log, sandbox, paceMs: 0 })
       return await command({ context, store })
     } finally {
       await connection.close()

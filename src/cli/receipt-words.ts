@@ -15,6 +15,7 @@ export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[
     ...votes.map(
       (vote) => `  ${past[vote.verb]} by ${vote.person} (${vote.subject}) on ${vote.surface} at ${time(vote.at)}`,
     ),
+    ...(votes.length === 0 ? ["  by nobody: the time to decide was over, and the rules reject then"] : []),
     ...rules.map(({ name, hash, quorum }) => `  rule ${name} (quorum ${quorum}), hash ${hash}`),
     ...(sandbox ? ["  made in the sandbox: nobody really decided this"] : []),
   ]

@@ -1,7 +1,6 @@
 // Finds a Chromium for the browser tests, and installs Debian's, with a font for emoji, when there is none.
-import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
-import { run } from "./processes.mjs"
+import { isExecutable, run } from "./processes.mjs"
 
 /** What Chromium is called on different systems, the one that we test with first. */
 const PROGRAMS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
@@ -34,16 +33,6 @@ export async function findChromium({ env, log }) {
 function onPath(env) {
   const folders = (env["PATH"] ?? "").split(delimiter).filter(Boolean)
   return PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
-}
-
-/** @param {string} path */
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false // absent, or not ours to run: the next candidate is tried
-  }
 }
 
 /**

@@ -1,8 +1,7 @@
 // Finds a Redis server program on this machine, and installs one when there is none.
-import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 import { installRedis, unpackedRedis } from "./install-redis.mjs"
-import { run } from "./processes.mjs"
+import { isExecutable, run } from "./processes.mjs"
 
 /**
  * A server program. `env` is all of the environment that its process needs.
@@ -55,16 +54,6 @@ function programsOnPath(env) {
   const folders = (env["PATH"] ?? "").split(delimiter).filter(Boolean)
   const paths = folders.flatMap((folder) => [join(folder, "redis-server"), join(folder, "valkey-server")])
   return paths.filter(isExecutable)
-}
-
-/** @param {string} path */
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false // absent, or not ours to run: the next candidate is tried
-  }
 }
 
 /**

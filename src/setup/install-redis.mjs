@@ -1,7 +1,7 @@
 // Brings a Redis server onto this machine: by the package manager, or unpacked into a cache folder of the user's own.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs"
-import { homedir } from "node:os"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { cacheFolder, failureOf, unpackPackages } from "./debian.mjs"
 import { run } from "./processes.mjs"
 
 /** @typedef {import("./find-redis.mjs").RedisProgram} RedisProgram */
@@ -59,75 +59,17 @@ async function installByApt(env) {
 }
 
 /**
- * Downloads what is missing here of redis-server's packages and unpacks them. The folder appears under its final name only when
- * it is complete, so that others who do the same at the same time cannot see half of it.
+ * Unpacks what is missing here of redis-server's packages.
  * @type {Way["install"]}
  */
-async function unpackDebianPackages(env) {
-  mkdirSync(cacheFolder(env), { recursive: true, mode: 0o700 })
-  const work = mkdtempSync(join(cacheFolder(env), "redis-"))
-  try {
-    const failure = await downloadAndUnpack(env, work)
-    if (failure !== undefined) return failure
-    return putInPlace(join(work, "root"), join(cacheFolder(env), "redis"))
-  } finally {
-    rmSync(work, { recursive: true, force: true })
-  }
-}
-
-/**
- * @param {NodeJS.ProcessEnv} env
- * @param {string} work an empty folder; the packages end in `root` below it
- * @returns {Promise<string | undefined>}
- */
-async function downloadAndUnpack(env, work) {
-  for (const folder of ["lists/partial", "cache/archives/partial", "root"])
-    mkdirSync(join(work, folder), { recursive: true })
-  const own = [
-    `Dir::State::lists=${work}/lists`,
-    `Dir::Cache=${work}/cache`,
-    "Debug::NoLocking=1",
-    "APT::Sandbox::User=",
-  ]
-  const options = ["-q", ...own.flatMap((option) => ["-o", option])]
-  const updated = await run(["apt-get", ...options, "update"], { env })
-  if (updated.code !== 0) return failureOf(updated)
-  const planned = await run(["apt-get", ...options, "-s", "install", "--no-install-recommends", "redis-server"], {
+function unpackDebianPackages(env) {
+  return unpackPackages({
     env,
+    folder: "redis",
+    packages: ["redis-server", "redis-tools"],
+    neededBy: "redis-server",
+    isComplete: (root) => programIn(root) !== undefined,
   })
-  if (planned.code !== 0) return failureOf(planned)
-  const packages = new Set(["redis-server", "redis-tools", ...missingPackages(planned.output)])
-  const downloaded = await run(["apt-get", ...options, "download", ...packages], { env, cwd: work })
-  if (downloaded.code !== 0) return failureOf(downloaded)
-  for (const file of readdirSync(work).filter((name) => name.endsWith(".deb"))) {
-    const unpacked = await run(["dpkg", "-x", join(work, file), join(work, "root")], { env })
-    if (unpacked.code !== 0) return failureOf(unpacked)
-  }
-  return undefined
-}
-
-/**
- * What a simulated installation would add; its lines read `Inst libatomic1 (12.2.0-14 Debian:12/stable [amd64])`.
- * @param {string} plan
- * @returns {string[]}
- */
-function missingPackages(plan) {
-  return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = ""]) => name)
-}
-
-/**
- * @param {string} made
- * @param {string} place
- * @returns {string | undefined}
- */
-function putInPlace(made, place) {
-  if (!programIn(made)) return "the packages hold no redis-server"
-  try {
-    renameSync(made, place)
-  } catch (error) {
-    if (!programIn(place)) throw error // otherwise somebody else was faster, and theirs is as good
-  }
-  return undefined
 }
 
 /**
@@ -144,24 +86,4 @@ function programIn(root) {
       .map((name) => join(top, name)),
   )
   return { command, env: { LD_LIBRARY_PATH: [...triplets, ...tops].join(":") } }
-}
-
-/** @param {NodeJS.ProcessEnv} env */
-function cacheFolder(env) {
-  const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache")
-  return join(base, "countersign")
-}
-
-/**
- * @param {import("./processes.mjs").Ended} ended
- * @returns {string | undefined} the last line that was written, or nothing when all went well
- */
-function failureOf({ code, output }) {
-  if (code === 0) return undefined
-  return (
-    output
-      .split("\n")
-      .findLast((line) => line.trim() !== "")
-      ?.trim() ?? `exit code ${code}`
-  )
 }

@@ -1,5 +1,6 @@
-// Runs other programs during set-up and waits for their end.
+// Runs other programs during set-up and waits for their end, and says which there are.
 import { spawn } from "node:child_process"
+import { accessSync, constants } from "node:fs"
 
 /**
  * How a program ended. `output` is the end of what it wrote on both streams, at most 4,000 characters.
@@ -36,4 +37,17 @@ export function run([program = "", ...args], { env, cwd = ".", timeoutMs = 600_0
       end(null)
     })
   })
+}
+
+/**
+ * Whether there is a program that we may run.
+ * @param {string} path
+ */
+export function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false // absent, or not ours to run: the next candidate is tried
+  }
 }

@@ -5,6 +5,7 @@ import { findChromium } from "./chromium.mjs"
 import { endLike, runInForeground } from "./foreground.mjs"
 import { findNode } from "./node.mjs"
 import { installPackages } from "./packages.mjs"
+import { findPromtool } from "./promtool.mjs"
 import { findRedis } from "./redis.mjs"
 import { tasks } from "./tasks.mjs"
 
@@ -33,7 +34,8 @@ async function start([name = "", ...args], env) {
   // Found or installed now even if the task could do it itself, so that whatever runs next needs no network.
   if (!env["REDIS_URL"] && task.needsRedis(args)) await findRedis({ env, log })
   const browser = task.needsBrowser ? { CHROMIUM: await findChromium({ env, log }) } : {}
-  return runSteps(task.steps(args), { node, env: { ...withTools(env, node), ...browser } })
+  const alerts = task.needsPromtool ? { PROMTOOL: await findPromtool({ env, log }) } : {}
+  return runSteps(task.steps(args), { node, env: { ...withTools(env, node), ...browser, ...alerts } })
 }
 
 /**

@@ -4,13 +4,15 @@
  * A step is run at the project's root by Node 24 (`node`) or is a tool of node_modules/.bin. A title is printed with the time it took.
  * @typedef {{ readonly command: readonly string[], readonly title?: string }} Step
  * @typedef {{ readonly steps: (args: readonly string[]) => readonly Step[],
- *   readonly needsRedis: (args: readonly string[]) => boolean, readonly needsBrowser?: true }} Task
+ *   readonly needsRedis: (args: readonly string[]) => boolean, readonly needsBrowser?: true,
+ *   readonly needsPromtool?: true }} Task
  */
 
 const CLI = ["node", "src/cli/main.ts"]
 const VITEST = ["vitest", "run", "--config", "test/vitest.config.ts"]
 const BROWSER_TESTS = ["vitest", "run", "--config", "test/browser/vitest.config.ts"]
 const AGENTOS = ["vitest", "run", "--config", "test/agentos/vitest.config.ts"]
+const ALERTS = ["vitest", "run", "--config", "test/alerts/vitest.config.ts"]
 const BIOME = ["biome", "check", "--config-path", ".biome.json"]
 const never = () => false
 const always = () => true
@@ -38,12 +40,14 @@ const table = {
   test: { needsRedis: always, steps: (args) => [{ command: [...VITEST, ...args] }] },
   check: { needsRedis: never, steps: () => checks },
   "test:browser": { needsRedis: always, needsBrowser: true, steps: (args) => [{ command: browserTests(args) }] },
+  "test:alerts": { needsRedis: never, needsPromtool: true, steps: (args) => [{ command: [...ALERTS, ...args] }] },
   "test:agentos": {
     needsRedis: always,
     steps: (args) => [{ command: ["node", "src/setup/install-agentos.mjs"] }, { command: [...AGENTOS, ...args] }],
   },
   format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
-  bench: { needsRedis: never, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },
+  bench: { needsRedis: always, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },
+  faults: { needsRedis: always, steps: (args) => [{ command: ["node", "test/faults/run.ts", ...args] }] },
   build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },
 }
 

@@ -10,7 +10,7 @@ const waiting = 3
 /** … looked after every so many ms. */
 const roundMs = 700
 
-/** Keeps the agents asking and their runs going on, and tells it, until the signal. */
+/** Keeps the agents asking, and tells what becomes of their runs, until the signal. */
 export async function playLive(stage: Stage, terminal: Terminal, signal: AbortSignal): Promise<void> {
   terminal.out(`Open the workspace:  ${stage.sandbox.pageUrl}`)
   terminal.out(`The platform:        ${stage.serviceUrl}`)
@@ -33,8 +33,8 @@ async function startOne(stage: Stage, terminal: Terminal, open: Map<string, Row>
 
 async function look(stage: Stage, terminal: Terminal, open: Map<string, Row>, row: Row): Promise<void> {
   const now = await stage.operator.read(row.id)
-  if (now.status === "pending") return
+  if (now.status === "pending" || now.run_status === "PAUSED") return
   open.delete(row.id)
   terminal.out(`${now.tool_name}: ${now.status} by ${now.resolved_by}`)
-  terminal.out(`${now.agent_id} went on: ${await stage.operator.goOn(now)}`)
+  terminal.out(`${now.agent_id} went on: ${now.run_status}`)
 }

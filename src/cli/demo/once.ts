@@ -54,10 +54,9 @@ async function play(stage: Stage, terminal: Terminal, scene: Scene): Promise<Row
   terminal.out(
     `   ${personName(stage, scene.person)} pressed ${scene.verb === "approve" ? "Approve" : "Reject, and said why"}.`,
   )
-  const decided = await decidedRow(stage, asked.id)
-  const ended = await operator.goOn(decided)
-  terminal.out(`   The run went on and is ${ended}.`)
-  await sandbox.waitFor(() => sandbox.thread(scene.channel, card.ts).length >= 3, { limitMs, what: "the thread" })
+  const ended = await endedRow(stage, asked.id)
+  terminal.out(`   The bot let the run go on; it is ${ended.run_status}.`)
+  await sandbox.waitFor(() => sandbox.thread(scene.channel, card.ts).length >= 4, { limitMs, what: "the thread" })
   for (const line of sandbox.thread(scene.channel, card.ts)) terminal.out(`   Thread: ${line.text}`)
   return operator.read(asked.id)
 }
@@ -73,12 +72,13 @@ async function press({ sandbox }: Stage, { channel, person, verb }: Scene, ts: s
   await sandbox.submit(person, form.id, { [FORM.reason]: "the user withdrew the request" })
 }
 
-async function decidedRow({ operator }: Stage, approvalId: string): Promise<Row> {
+/** The record once it is decided and its run went on. */
+async function endedRow({ operator }: Stage, approvalId: string): Promise<Row> {
   for (const end = Date.now() + limitMs; Date.now() < end; await delay(50)) {
     const row = await operator.read(approvalId)
-    if (row.status !== "pending") return row
+    if (row.status !== "pending" && row.run_status !== "PAUSED") return row
   }
-  throw new Error(`approval ${approvalId} is still pending after ${limitMs} ms`)
+  throw new Error(`approval ${approvalId} still waits after ${limitMs} ms`)
 }
 
 function recordLines(row: Row): readonly string[] {

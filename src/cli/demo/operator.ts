@@ -1,4 +1,4 @@
-// The demo's operator: starts runs, reads the platform's records, and lets runs go on once they are decided.
+// The demo's operator: starts runs, and reads the platform's records. The bot lets the runs go on.
 import { z } from "zod"
 
 /** What the demo tells of a platform record. */
@@ -21,8 +21,6 @@ export interface Operator {
   /** Starts a run and returns the approval at which it paused. */
   start(run: { readonly agent: string; readonly message: string; readonly user: string }): Promise<Row>
   read(approvalId: string): Promise<Row>
-  /** Lets a run go on; returns its status then. */
-  goOn(decided: Row): Promise<string>
 }
 
 /** Makes the operator. Any answer but success throws, with method, path and status. */
@@ -47,10 +45,5 @@ export function createOperator(url: string, token: string): Operator {
       return row.parse(page.data[0])
     },
     read: async (approvalId) => row.parse(await call("GET", `/approvals/${approvalId}`)),
-    goOn: async (decided) => {
-      const form = { session_id: decided.session_id, stream: "false" }
-      const path = `/agents/${decided.agent_id}/runs/${decided.run_id}/continue`
-      return started.parse(await call("POST", path, form)).status
-    },
   }
 }

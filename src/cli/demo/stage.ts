@@ -23,8 +23,12 @@ export interface Stage {
   readonly sandbox: Sandbox
   readonly operator: Operator
   readonly serviceUrl: string
+  /** The bot's own address: health, metrics, cases and ledger. */
+  readonly botUrl: string
   /** A token of the platform with these scopes. */
   mint(name: string, scopes: readonly string[]): string
+  /** A token that reads cases and ledger. */
+  readToken(): Promise<string>
   /** Where the ledger lies, for verifying it. */
   readonly ledger: { readonly redisUrl: string; readonly key: Buffer; readonly installation: string; readonly log: Log }
   close(): Promise<void>
@@ -82,7 +86,10 @@ async function build(
   closers.push(() => sandbox.close())
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
   const config = loadConfig({
-    env: envOf(sandbox, { url: service.url, token }),
+    env: {
+      ...envOf(sandbox, { url: service.url, token, resumeToken: await tokenOf(secret, resumeScopes) }),
+      READ_KEY: secret,
+    },
     readFile: () => yamlOf(folder),
     cwd: folder,
   })
@@ -92,20 +99,30 @@ async function build(
   const common = { log, clock: Date.now, random, activate: false }
   const bot = await startBot({ config, key, signer, redisUrl: redis.url, ...common })
   closers.push(() => bot.close())
-  const operating = await operatorToken(secret)
+  const operating = await tokenOf(secret, ["agents:run", "agents:read", "approvals:read"])
   const ledger = { redisUrl: redis.url, key, installation: config.installation, log }
   const mint = (name: string, scopes: readonly string[]) => service.mintServiceAccount({ name, scopes })
-  return { sandbox, serviceUrl: service.url, operator: createOperator(service.url, operating), mint, ledger }
+  const readToken = () => tokenOf(secret, ["cases:read", "ledger:read"], ["countersign-read"])
+  const addresses = { serviceUrl: service.url, botUrl: bot.url }
+  return { sandbox, ...addresses, operator: createOperator(service.url, operating), mint, readToken, ledger }
 }
 
-/** The operator's token has no subject, so that runs belong to whom they are started for. */
-function operatorToken(secret: string): Promise<string> {
-  const scopes = ["agents:run", "agents:read", "approvals:read"]
+/** What the bot continues runs with; it may not resolve. */
+const resumeScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]
+
+/** A token that has no subject, so that runs belong to whom they are started for. */
+function tokenOf(secret: string, scopes: readonly string[], audience?: readonly string[]): Promise<string> {
   const issuedAt = Math.floor(Date.now() / 1_000)
-  return signToken({ algorithm: "HS256", key: secret, scopes, issuedAt, lifeSeconds: 30 * 86_400 })
+  return signToken({ algorithm: "HS256", key: secret, scopes, audience, issuedAt, lifeSeconds: 30 * 86_400 })
 }
 
-function envOf(sandbox: Sandbox, platform: { readonly url: string; readonly token: string }): Record<string, string> {
+interface Credentials {
+  readonly url: string
+  readonly token: string
+  readonly resumeToken: string
+}
+
+function envOf(sandbox: Sandbox, platform: Credentials): Record<string, string> {
   return {
     COUNTERSIGN_CONFIG: "demo.yaml",
     SLACK_BOT_TOKEN: sandbox.tokens.bot,
@@ -114,6 +131,7 @@ function envOf(sandbox: Sandbox, platform: { readonly url: string; readonly toke
     SLACK_SANDBOX: "true",
     PLATFORM_URL: platform.url,
     PLATFORM_TOKEN: platform.token,
+    RESUME_TOKEN: platform.resumeToken,
   }
 }
 
@@ -121,7 +139,14 @@ function yamlOf(dataFolder: string): string {
   return `
 installation: demo
 data_folder: ${JSON.stringify(dataFolder)}
-http: { port: 0 }
+http: { port: 0, read: { algorithm: HS256, verification_keys: "\${READ_KEY}" } }
+slack: { summary_above: 5 }
+instances:
+  - name: default
+    url: \${PLATFORM_URL}
+    token: \${PLATFORM_TOKEN}
+    resume: decided
+    resume_token: \${RESUME_TOKEN}
 rules:
   - name: payouts
     match: { agent: billing-agent, tool: send_payout }

@@ -14,6 +14,12 @@ export async function lookAtApprovers(rule: Rule, probe: SlackProbe): Promise<re
     const found = await asking(notes, UNREAD, () => lookAtApprover(notes, rule, approver, { probe, able }))
     if (found !== null) findings.push(found)
   }
+  // Whom the escalation asks must exist, but the rule has to do without them.
+  for (const approver of rule.timing?.escalateTo.approvers ?? []) {
+    const counting = { probe, able: new Set<string>() }
+    const found = await asking(notes, UNREAD, () => lookAtApprover(notes, { ...rule, quorum: 1 }, approver, counting))
+    if (found !== null) findings.push(found)
+  }
   // Where one could not be read, nothing is known of the number.
   return findings.some(({ level }) => level === "fail")
     ? findings
@@ -90,7 +96,8 @@ function judgeGroup(
   return notes.warn({ what, why, todo: "add people to it, or lower the quorum" })
 }
 
-function judgeQuorum(notes: Notes, rule: Rule, able: number): readonly Finding[] {
+/** Whether so many people can reach a rule's quorum, also for what one of them asks for. */
+export function judgeQuorum(notes: Notes, rule: Rule, able: number): readonly Finding[] {
   const { quorum, forbidSelfApproval, unknownRequester } = rule
   const todo = "add approvers, or lower the quorum"
   if (able < quorum) {

@@ -1,7 +1,9 @@
 // The doctor on the config and the key: every problem of both, without making anything.
 import { existsSync } from "node:fs"
 import { type Config, ConfigError, type ConfigOptions, describeWhere, loadConfig } from "../../config.ts"
+import { ProofError } from "../../proof/errors.ts"
 import { KeyError, readKeyFile } from "../key.ts"
+import { openSigningKey } from "../signing-key.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
 /** The config if it can be used, and what was found. */
@@ -57,5 +59,22 @@ export function lookAtKey(key: Config["key"]): KeySeen {
     if (!(error instanceof KeyError)) throw error
     const why = "whoever has the key can forge votes and the ledger; without it nothing that was sealed can be read"
     return { key: null, finding: notes.fail({ what: error.what, why, todo: error.todo }) }
+  }
+}
+
+/** Looks at what receipts and checkpoints are signed with; a missing file is not made. `key` is the installation's, if there is one. */
+export async function lookAtReceiptKey(config: Config, key: Buffer | null): Promise<Finding> {
+  const notes = notesOn("receipts")
+  const { key: place } = config.receipts
+  const later = place.kind === "file" ? !existsSync(place.path) : place.kind === "derived" && key === null
+  if (later) return notes.ok("the first start makes the key that signs them")
+  try {
+    const { algorithm, publicKey } = await openSigningKey(config, key ?? Buffer.alloc(0))
+    return notes.ok(`they are signed with ${algorithm} key ${publicKey.kid}`)
+  } catch (error) {
+    if (!(error instanceof KeyError || error instanceof ProofError)) throw error
+    const why = "without it no decision can be made, since each carries a receipt"
+    const todo = error instanceof KeyError ? error.todo : "give a private key on Ed25519 or P-256, in PEM or as a JWK"
+    return notes.fail({ what: error.message, why, todo })
   }
 }

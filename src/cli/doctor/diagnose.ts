@@ -1,12 +1,13 @@
 // The doctor's round: config and key first, since everything else is named there, then Redis, the instances and Slack at once.
 import type { Config, ConfigOptions } from "../../config.ts"
+import type { Route } from "../../domain/policy.ts"
 import { createLog } from "../../log.ts"
 import { lookAtApprovers } from "./approvers.ts"
-import { lookAtConfig, lookAtKey } from "./config.ts"
+import { lookAtConfig, lookAtKey, lookAtReceiptKey } from "./config.ts"
 import type { Finding } from "./finding.ts"
 import { lookAtInstance } from "./platform.ts"
 import { lookAtRedis } from "./redis.ts"
-import { lookAtRoutes } from "./routes.ts"
+import { lookAtRoutes, routesOf } from "./routes.ts"
 import { lookAtOrder } from "./rules.ts"
 import { lookAtSlack, type SlackOptions } from "./slack.ts"
 
@@ -29,16 +30,18 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   const log = createLog({ write: () => {}, clock, secrets: config.secrets })
   const rounds = await Promise.all([
     lookAtRedis({ config, key: key.key, env, random, log }),
-    ...config.instances.map(lookAtInstance),
+    ...config.instances.map((instance) => lookAtInstance(instance, clock)),
     lookAtSlackAndRules(config, { slack: config.slack, http: config.http, clock, log }),
   ])
-  return [...findings, key.finding, ...rounds.flat(), ...lookAtOrder(config.rules)]
+  const receipts = await lookAtReceiptKey(config, key.key)
+  return [...findings, key.finding, receipts, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 
-async function lookAtSlackAndRules({ rules }: Config, options: SlackOptions): Promise<readonly Finding[]> {
+async function lookAtSlackAndRules({ rules, ledger }: Config, options: SlackOptions): Promise<readonly Finding[]> {
   const { findings, probe } = await lookAtSlack(options)
   if (probe === null) return findings
-  const routes = await lookAtRoutes(rules, probe)
+  const audit: readonly Route[] = ledger.auditChannel === null ? [] : [{ kind: "channel", id: ledger.auditChannel }]
+  const routes = await lookAtRoutes([...rules.flatMap(routesOf), ...audit], probe)
   const approvers: Finding[] = []
   for (const rule of rules) approvers.push(...(await lookAtApprovers(rule, probe)))
   return [...findings, ...routes, ...approvers]

@@ -1,9 +1,11 @@
 // The doctor on what Redis holds of us: is the installation sealed with our key (R14), and are these rules the active ones (R16).
+import { personKey } from "../../domain/person.ts"
 import { policyOf } from "../../domain/policy.ts"
 import { createSeal } from "../../domain/seal.ts"
 import type { StoreConnection } from "../../store/connection.ts"
 import { StoreError } from "../../store/errors.ts"
-import { type InstallationPlace, probeInstallation, probeRevision } from "../../store/probe.ts"
+import type { PinView } from "../../store/pins.ts"
+import { type InstallationPlace, probeInstallation, probePins, probeRevision } from "../../store/probe.ts"
 import { type Finding, notesOn } from "./finding.ts"
 import type { RedisOptions } from "./redis.ts"
 
@@ -21,11 +23,25 @@ export async function lookAtInstallation(
     const found = await probeInstallation(place)
     if (found === "absent") return [notes.ok(`installation ${installation} is not there yet: the first start makes it`)]
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
-    return [ours, await lookAtRevision(place, policyOf(rules, identities).revision)]
+    const pins = await probePins(place)
+    return [ours, await lookAtRevision(place, policyOf(rules, identities).revision), ...pins.flatMap(lookAtPin)]
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
     return [refused(error)]
   }
+}
+
+/** An address that was seen to mean somebody else counts for nobody (R7). */
+function lookAtPin({ email, person, contested }: PinView): readonly Finding[] {
+  if (contested === null) return []
+  const [was, now] = [personKey(person), personKey(contested)]
+  return [
+    notesOn("people").fail({
+      what: `${email} was pinned to ${was}, and Slack says that it means ${now}`,
+      why: "whoever took over an address could decide in a person's place, so neither of them decides by it",
+      todo: `if it is right, run countersign people link ${email} ${now}; else mend the address in Slack, and link ${was} again`,
+    }),
+  ]
 }
 
 function refused({ message }: StoreError): Finding {

@@ -1,17 +1,23 @@
 // What a credential may do on an instance, told from the answers to probes: read, resolve, and never run agents as well.
-import { scopesIn } from "../../config/credential.ts"
-import { isJsonObject } from "../../domain/json.ts"
+import { claimsIn } from "../../config/credential.ts"
+import { isJsonArray, isJsonObject } from "../../domain/json.ts"
 import type { Asked } from "../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "./finding.ts"
 import type { Nature } from "./platform-info.ts"
 
 type Answer = Extract<Asked, { kind: "answer" }>
 
+/** Who asked whom: it changes what a refusal means. */
+export interface Asking {
+  readonly nature: Nature
+  readonly token: string | undefined
+}
+
 /** `GET /approvals/count`: is the service there, is the credential known, may it read. */
-export function judgeCount(notes: Notes, asked: Asked): Finding {
+export function judgeCount(notes: Notes, asked: Asked, asking: Asking): Finding {
   if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: CHECK_ADDRESS })
   if (asked.status === 200) return notes.ok(`the credential is accepted; ${pendingIn(asked)} approvals are pending`)
-  return notes.fail({ ...UNSEEN, what: said("GET /approvals/count", asked), todo: todoOf(asked) })
+  return notes.fail({ ...UNSEEN, what: said("GET /approvals/count", asked), todo: todoOf(asked, asking) })
 }
 
 const UNSEEN = { why: "no approval of this instance can be seen, so nobody is asked and its runs wait" }
@@ -23,13 +29,13 @@ function pendingIn({ body }: Answer): string {
 }
 
 /** What to do about a refusal, told apart by status and the service's own words (`facts/agentos.md` 2.3 and 6.2). */
-function todoOf({ status, detail }: Answer): string {
+function todoOf({ status, detail }: Answer, { nature, token }: Asking): string {
   switch (status) {
     case 401:
-      return (REFUSED.find(([words]) => words.test(detail)) ?? [null, "set the instance's token to a valid one"])[1]
+      return `${REFUSED.find(([words]) => words.test(detail))?.[1] ?? "set the instance's token to a valid one"}${claimed(detail, token)}`
     case 403:
       if (/user identity/i.test(detail)) return "user isolation is on: use a token with a subject, one that is admin"
-      return "give the credential the scope approvals:read"
+      return nature.roles ? roleFor(token, "approvals:read") : "give the credential the scope approvals:read"
     case 404:
       return `no approvals are served there: ${CHECK_ADDRESS}`
     case 503:
@@ -61,12 +67,13 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** `GET /approvals`: can the list be read, and does an empty one prove anything. */
-export function judgeList(notes: Notes, asked: Asked, { selfScoped }: Nature): Finding {
+export function judgeList(notes: Notes, asked: Asked, asking: Asking): Finding {
   if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: CHECK_ADDRESS })
-  if (asked.status !== 200) return notes.fail({ ...UNSEEN, what: said("GET /approvals", asked), todo: todoOf(asked) })
+  if (asked.status !== 200)
+    return notes.fail({ ...UNSEEN, what: said("GET /approvals", asked), todo: todoOf(asked, asking) })
   if (asked.body === undefined)
     return notes.fail({ ...UNSEEN, what: "GET /approvals answered something that is not JSON", todo: CHECK_ADDRESS })
-  if (!selfScoped) return notes.ok("the list of approvals can be read")
+  if (!asking.nature.selfScoped) return notes.ok("the list of approvals can be read")
   return notes.warn({
     what: "the credential is a service account of AgentOS",
     why: "unless it is admin it sees only approvals of its own runs, and every resolve is answered 404",
@@ -75,7 +82,8 @@ export function judgeList(notes: Notes, asked: Asked, { selfScoped }: Nature): F
 }
 
 /** `POST /approvals/{no such id}/resolve`: 403 without the scope, 404 with it. */
-export function judgeResolve(notes: Notes, asked: Asked, { selfScoped }: Nature): Finding {
+export function judgeResolve(notes: Notes, asked: Asked, asking: Asking & { readonly delegated: boolean }): Finding {
+  const { selfScoped, roles } = asking.nature
   const why = "decisions are taken in Slack, and the platform never hears of them"
   if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: CHECK_ADDRESS })
   if (asked.status === 404) {
@@ -84,23 +92,56 @@ export function judgeResolve(notes: Notes, asked: Asked, { selfScoped }: Nature)
     )
   }
   const what = said("resolving an approval that does not exist", asked)
-  if (asked.status === 403) return notes.fail({ what, why, todo: "give the credential the scope approvals:write" })
+  if (asked.status === 403 && asking.delegated && roles) return notes.warn(EACH_NEEDS_A_ROLE)
+  if (asked.status === 401) return notes.fail({ what, why, todo: todoOf(asked, asking) })
+  const scope = "approvals:write"
+  if (asked.status === 403)
+    return notes.fail({
+      what,
+      why,
+      todo: roles ? roleFor(asking.token, scope) : `give the credential the scope ${scope}`,
+    })
   const todo = "a proxy may change what we send, such as its content type; look into the platform's own log"
   return notes.fail({ what, why, todo })
 }
 
-/** `GET /config` with a JWT that does not claim `config:read`: an answer means that nobody looks at scopes (`facts/agentos.md` 6.1). */
-export function judgeEnforcement(notes: Notes, config: Asked, token: string | undefined): readonly Finding[] {
-  const scopes = token === undefined ? null : scopesIn(token)
-  const may = scopes === null || scopes.some((scope) => scope === "config:read" || scope.endsWith(":admin"))
-  if (may || config.kind === "none" || config.status !== 200) return []
+const EACH_NEEDS_A_ROLE: Diagnosis = {
+  what: "it decides by roles, and tokens that are signed for a decision have a human as their subject",
+  why: "whoever has no role with approvals:write there is refused, and their decision with them; whose have one cannot be told from here",
+  todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
+}
+
+/** A list that is asked for a stranger's rows and gives some: the caller gets their own whomever they ask for, so users are isolated. */
+export function judgeStranger(notes: Notes, asked: Asked): readonly Finding[] {
+  if (!hasRows(asked)) return []
   return [
     notes.fail({
-      what: "it asks for JWTs and does not enforce their scopes: GET /config answered without config:read",
-      why: "whoever holds any valid token can resolve every approval and run every agent",
-      todo: "switch authorization on there (authorization=True), not only the JWT key",
+      what: "the credential sees only approvals of runs that it started itself: users are isolated there",
+      why: "everybody else's approvals stay unseen, and every resolve is answered 404",
+      todo: "use a JWT without a subject (before 3.0), or an admin one; or switch user isolation off",
     }),
   ]
+}
+
+/** True for a list with at least one approval. */
+export function hasRows(asked: Asked): boolean {
+  const { body = null } = asked.kind === "answer" && asked.status === 200 ? asked : {}
+  const rows = isJsonObject(body) ? body["data"] : undefined
+  return isJsonArray(rows) && rows.length > 0
+}
+
+function roleFor(token: string | undefined, scope: string): string {
+  const subject = token === undefined ? null : (claimsIn(token)?.subject ?? null)
+  const who = subject === null ? "make a token with a subject, and give that subject" : `give its subject ${subject}`
+  return `roles decide there, and the scopes of a token count for nothing: ${who} a role with ${scope}`
+}
+
+/** What the token claims of that which was refused. */
+function claimed(detail: string, token: string | undefined): string {
+  const claims = token === undefined ? null : claimsIn(token)
+  if (claims === null) return ""
+  if (/audience|"aud"/i.test(detail)) return `; it says ${claims.audience ?? "nothing"}`
+  return /issuer|"iss"/i.test(detail) ? `; it says ${claims.issuer ?? "nothing"}` : ""
 }
 
 /** One credential must never hold approvals:write and a run scope: with a pending row it could run the tool by itself. */
@@ -110,6 +151,7 @@ export function judgePair(
 ): Finding {
   const unknown = asked.runs.filter((run) => passed(run.asked) === null).map(({ kind }) => kind)
   const open = asked.runs.filter((run) => passed(run.asked) === true).map(({ kind }) => kind)
+  if (passed(asked.resolve) === false) return notes.ok("no credential that may run anything may resolve")
   const todo = "use a credential that holds approvals:read and approvals:write and nothing else"
   if (open.length > 0) return notes.fail({ ...PAIR, what: `the credential may also run ${open.join(", ")}`, todo })
   if (unknown.length === 0) return notes.ok("the credential may not run anything")
@@ -121,7 +163,7 @@ const PAIR: Pick<Diagnosis, "why"> = {
 }
 
 /** Did the call get past the check of scopes? Null if the answer does not tell. A per-agent scope answers 403 here. */
-function passed(asked: Asked): boolean | null {
+export function passed(asked: Asked): boolean | null {
   if (asked.kind === "none" || asked.status >= 500) return null
   if (asked.status === 401 || asked.status === 403 || asked.status === 405) return false
   // A route that is not there says "Not Found" of itself; one that is names what it did not find.

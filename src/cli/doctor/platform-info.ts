@@ -1,4 +1,5 @@
 // What an instance says of itself without a credential: who it is, and whether it asks for credentials at all.
+import { isServiceAccount } from "../../config/credential.ts"
 import type { Json } from "../../domain/json.ts"
 import { isJsonObject } from "../../domain/json.ts"
 import type { Asked } from "../../platform/probe.ts"
@@ -10,6 +11,10 @@ export interface Nature {
   readonly mode: "none" | "security_key" | "jwt" | null
   /** True for a service account's token on AgentOS: it sees only its own rows, unless it is admin, and an empty list proves nothing. */
   readonly selfScoped: boolean
+  /** agno's; null for another service. `0.0.0` where it was installed without metadata. */
+  readonly version: string | null
+  /** True if the roles of subjects decide, and the scopes of tokens count for nothing. */
+  readonly roles: boolean
 }
 
 /** Reads the nature off `/info` and the credential. */
@@ -17,8 +22,37 @@ export function natureOf(info: Asked, token: string | undefined): Nature {
   const body = info.kind === "answer" && info.status === 200 ? info.body : undefined
   const mode = member(body, "auth_mode")
   const known = mode === "none" || mode === "security_key" || mode === "jwt" ? mode : null
-  const agentOs = typeof member(body, "agno_version") === "string"
-  return { mode: known, selfScoped: agentOs && token?.startsWith("agno_pat_") === true }
+  const version = member(body, "agno_version")
+  const agentOs = typeof version === "string"
+  const selfScoped = agentOs && token !== undefined && isServiceAccount(token)
+  return { mode: known, selfScoped, version: agentOs ? version : null, roles: false }
+}
+
+/** The nature with what `GET /authz/roles` says: without roles there is no such route. */
+export function withRoles(nature: Nature, asked: Asked): Nature {
+  const known = asked.kind === "answer" && (asked.status === 200 || /admin privileges/i.test(asked.detail))
+  return { ...nature, roles: nature.mode === "jwt" && known }
+}
+
+/** True for a version from `since` on, number by number; false for one that does not tell. */
+export function isSince(version: string, since: string): boolean {
+  const [numbers, limits] = [version, since].map((one) => one.split(".").map((part) => Number.parseInt(part, 10)))
+  const at = (limits ?? []).findIndex((limit, index) => (numbers?.[index] ?? 0) !== limit)
+  return at === -1 || (numbers?.[at] ?? 0) > (limits?.[at] ?? 0)
+}
+
+/** AgentOS allows clocks 10 s when it looks at a token's times (`facts/agentos.md` 6.3); what it tells is rounded to seconds. */
+export function judgeSkew(instance: string, info: Asked, now: number): readonly Finding[] {
+  if (info.kind === "none" || info.date === null) return []
+  const seconds = Math.round((now - info.date) / 1_000)
+  if (Math.abs(seconds) <= 5) return []
+  return [
+    notesOn(`platform ${instance}`).warn({
+      what: `our clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} its clock`,
+      why: "it takes tokens that we sign as expired or not yet valid beyond 10 s, and times on cards are wrong",
+      todo: "let both machines set their clocks by NTP",
+    }),
+  ]
 }
 
 /** Says who is there. */

@@ -1,40 +1,113 @@
 // The doctor on one instance: the probes of facts in their order, until one of them makes the next ones pointless.
 import type { Config } from "../../config.ts"
 import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from "../../platform/probe.ts"
-import { type Finding, notesOn } from "./finding.ts"
-import { judgeCount, judgeEnforcement, judgeList, judgePair, judgeResolve } from "./platform-access.ts"
-import { judgeInfo, type Nature, natureOf } from "./platform-info.ts"
+import { type Finding, type Notes, notesOn } from "./finding.ts"
+import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger } from "./platform-access.ts"
+import { judgeConfig } from "./platform-config.ts"
+import { judgeInfo, judgeSkew, type Nature, natureOf, withRoles } from "./platform-info.ts"
+import { resolverOf } from "./platform-resolver.ts"
+import { lookAtResume } from "./platform-resume.ts"
+import { type Credential, isSpent, judgeToken } from "./platform-token.ts"
 
-/** Looks at an instance; nothing that is sent can resolve or run anything. */
-export async function lookAtInstance(instance: Config["instances"][number]): Promise<readonly Finding[]> {
+/** An instance as the config has it; the credential that continues runs where there is one. */
+export type Instance = Pick<
+  Config["instances"][number],
+  "name" | "url" | "token" | "resolving" | "pollMs" | "timeoutMs"
+> & {
+  readonly resumeToken?: string | undefined
+}
+
+/** Looks at an instance; nothing that is sent can resolve or run anything. `clock` is ours, epoch ms. */
+export async function lookAtInstance(instance: Instance, clock: () => number): Promise<readonly Finding[]> {
   const probe = createInstanceProbe(instance)
   try {
     const info = await probe.info()
-    const told = judgeInfo(instance.name, info)
+    const told = [...judgeInfo(instance.name, info), ...judgeSkew(instance.name, info, clock())]
     if (info.kind === "none") return told
-    return [...told, ...(await lookAtAccess(instance, probe, natureOf(info, instance.token)))]
+    const credential: Credential = {
+      token: instance.token,
+      uses: instance.resolving.kind === "same" ? ["read", "resolve"] : ["read"],
+    }
+    // The instance's own clock says what has expired there.
+    const now = info.date ?? clock()
+    const notes = notesOn(`platform ${instance.name}`)
+    const offline = judgeToken(notes, credential, now)
+    if (isSpent(credential, now)) return [...told, ...offline]
+    const nature = await natureIn(probe, natureOf(info, instance.token))
+    return [...told, ...offline, ...(await lookAtAccess(instance, { notes, probe, nature, clock }))]
   } finally {
     await probe.close()
   }
 }
 
-async function lookAtAccess(
-  { name, token }: Pick<Config["instances"][number], "name" | "token">,
-  probe: InstanceProbe,
-  nature: Nature,
-): Promise<readonly Finding[]> {
-  const notes = notesOn(`platform ${name}`)
+async function natureIn(probe: InstanceProbe, nature: Nature): Promise<Nature> {
+  return nature.version === null || nature.mode !== "jwt" ? nature : withRoles(nature, await probe.roles())
+}
+
+/** What the further probes need. */
+interface Looking {
+  readonly notes: Notes
+  readonly probe: InstanceProbe
+  readonly nature: Nature
+  readonly clock: () => number
+}
+
+async function lookAtAccess(instance: Instance, looking: Looking): Promise<readonly Finding[]> {
+  const { notes, probe, nature } = looking
+  const { token } = instance
   const count = await countOf(probe)
-  const counted = judgeCount(notes, count)
+  const counted = judgeCount(notes, count, { nature, token })
   // 403 is about one scope; whatever else is wrong is wrong for every call.
   if (count.kind === "none" || (count.status !== 200 && count.status !== 403)) return [counted]
-  const list = count.status === 200 ? [judgeList(notes, await probe.first(), nature)] : []
-  const resolve = await probe.resolveNothing()
-  const resolved = judgeResolve(notes, resolve, nature)
-  if (nature.mode === "none") return [counted, ...list, resolved]
+  const list = count.status === 200 ? await lookAtList(looking, token) : []
+  const resolved = await lookAtResolving(instance, looking)
+  if (nature.mode === "none") return [counted, ...list, ...resolved]
+  const told = judgeConfig(notes, await probe.config(), { token, nature })
+  return [counted, ...list, ...resolved, ...told, ...(await lookAtResuming(instance, notes))]
+}
+
+async function lookAtList({ notes, probe, nature }: Looking, token: string | undefined): Promise<readonly Finding[]> {
+  const first = await probe.first()
+  const read = judgeList(notes, first, { nature, token })
+  // Only AgentOS is known to give a caller their own rows whomever they ask for.
+  const telling = nature.version !== null && !nature.selfScoped && hasRows(first)
+  return [read, ...(telling ? judgeStranger(notes, await probe.firstOfNobody()) : [])]
+}
+
+/** Resolving and running with each credential that there is; one must never do both. */
+async function lookAtResolving(instance: Instance, looking: Looking): Promise<readonly Finding[]> {
+  const { notes, nature, clock } = looking
+  const resolver = await resolverOf(instance, { notes, clock })
+  if (resolver.kind === "none") return resolver.findings
+  const { token, own } = resolver
+  const probe = own ? createInstanceProbe({ ...instance, token }) : looking.probe
+  try {
+    const resolve = await probe.resolveNothing()
+    const judged = judgeResolve(notes, resolve, { nature, token, delegated: resolver.kind === "delegated" })
+    if (nature.mode === "none") return [...resolver.findings, judged]
+    // The token of one decision holds approvals:write alone; what may run beside it is the one that reads.
+    const pairs = resolver.kind === "delegated" ? [] : [await lookAtPair(notes, probe, resolve)]
+    const reader = own ? [await lookAtPair(notes, looking.probe, await looking.probe.resolveNothing())] : []
+    return [...resolver.findings, judged, ...pairs, ...reader]
+  } finally {
+    if (own) await probe.close()
+  }
+}
+
+async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: Asked): Promise<Finding> {
   const runs = await Promise.all(RUNNABLE.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
-  const enforced = nature.mode === "jwt" ? judgeEnforcement(notes, await probe.config(), token) : []
-  return [counted, ...list, resolved, ...enforced, judgePair(notes, { resolve, runs })]
+  return judgePair(notes, { resolve, runs })
+}
+
+async function lookAtResuming(instance: Instance, notes: Notes): Promise<readonly Finding[]> {
+  const { resumeToken: token } = instance
+  if (token === undefined) return []
+  const probe = createInstanceProbe({ ...instance, token })
+  try {
+    return await lookAtResume(notes, token, probe)
+  } finally {
+    await probe.close()
+  }
 }
 
 /** AgentOS 2 answers 401 to a good service account while its database fails: one is asked again before it is believed. */

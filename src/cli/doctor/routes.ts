@@ -4,13 +4,18 @@ import type { ChannelFacts, SlackProbe } from "../../slack/probe.ts"
 import { asking, type Finding, type Notes, notesOn } from "./finding.ts"
 import { lookAtPerson } from "./person.ts"
 
-/** Looks at every route of the rules. */
-export async function lookAtRoutes(rules: readonly Rule[], probe: SlackProbe): Promise<readonly Finding[]> {
-  const routes = new Map(rules.flatMap((rule) => rule.routes).map((route) => [route.id, route]))
+/** Looks at every place that gets messages, each once. */
+export async function lookAtRoutes(all: readonly Route[], probe: SlackProbe): Promise<readonly Finding[]> {
+  const routes = new Map(all.map((route) => [route.id, route]))
   const findings: Finding[] = []
   // One after the other: Slack allows 50 such calls a minute.
   for (const route of routes.values()) findings.push(await lookAtRoute(route, probe))
   return findings
+}
+
+/** The routes of a rule, those of its escalation too: it must not be the first to find out. */
+export function routesOf({ routes, timing }: Rule): readonly Route[] {
+  return [...routes, ...(timing?.escalateTo.routes ?? [])]
 }
 
 async function lookAtRoute({ kind, id }: Route, probe: SlackProbe): Promise<Finding> {

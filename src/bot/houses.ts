@@ -1,0 +1,139 @@
+// Opens the houses that the bot joins: store, proof, Slack, platforms, queue.
+import type { Config } from "../config.ts"
+import { policyOf, ruleHash } from "../domain/policy.ts"
+import { createSeal } from "../domain/seal.ts"
+import type { Alarm, Meter, Platform, Ports, Runs } from "../flow/ports.ts"
+import type { Log } from "../log.ts"
+import { createPlatformClient, type PlatformClientOptions } from "../platform/client.ts"
+import { createDelegate } from "../platform/delegate.ts"
+import { createRunsClient } from "../platform/runs.ts"
+import { readKeySet } from "../proof/signed.ts"
+import { startCheckpoints } from "../proof/start-checkpoints.ts"
+import { createQueue, type Queues } from "../queue/queue.ts"
+import { createSlack, type Slack } from "../slack/app.ts"
+import type { StoreConnection } from "../store/connection.ts"
+import { createStore, type Store } from "../store/store.ts"
+import type { BotOptions } from "./options.ts"
+
+/** Ends what was opened. */
+export type Closer = () => Promise<void>
+
+/** What is open before Slack is. */
+export interface Parts {
+  readonly store: Store
+  readonly seal: Ports["seal"]
+  readonly policy: Ports["policy"]
+}
+
+/** Joins the store, the seal and the policy. */
+export function joinStore({ config, key, log, random }: BotOptions, connection: StoreConnection): Parts {
+  const { installation, slack, rules, identities } = config
+  const seal = createSeal({ key, installation, nonce: () => random(12) })
+  const store = createStore({ connection, installation, seal, log, sandbox: slack.sandbox, paceMs: slack.paceMs })
+  return { store, seal, policy: policyOf(rules, identities) }
+}
+
+/** R16: this config becomes the active one. */
+export async function activate({ clock, activate: again, log }: BotOptions, { store, policy }: Parts): Promise<void> {
+  const rules = policy.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
+  const done = await store.config.activate({ revision: policy.revision, rules, activate: again, at: clock() })
+  log.info("config-active", { revision: policy.revision, ...done })
+}
+
+/** What an older Countersign left in Redis becomes like ours before any step meets it. */
+export async function bringUpToDate({ clock, log }: BotOptions, { store }: Parts): Promise<void> {
+  const done = await store.migrate(clock())
+  if (done !== null) log.info("data-migrated", { ...done })
+}
+
+/** What we sign can be verified by the set of all keys that ever signed; the ledger's checkpoints go to log, file and audit channel. */
+export async function keepProof(options: BotOptions, { store }: Parts, slack: Slack): Promise<Closer> {
+  const { config, signer, clock, log, timing } = options
+  await store.signingKeys.add(signer.publicKey, clock())
+  const { checkpointMs, checkpointEntries, checkpointFile, auditChannel } = config.ledger
+  return startCheckpoints({
+    installation: config.installation,
+    feed: store.feed,
+    signer,
+    keys: readKeySet(JSON.stringify({ keys: await store.signingKeys.read() }), "the key set in Redis"),
+    file: checkpointFile,
+    everyMs: checkpointMs,
+    everyEntries: checkpointEntries,
+    sinks: auditChannel === null ? [] : [slack.auditTo(auditChannel)],
+    ...(timing?.checkpointTickMs === undefined ? {} : { tickMs: timing.checkpointTickMs }),
+    clock,
+    log,
+    alarm: alarmIn(log),
+  })
+}
+
+/** Connects to nothing yet: `start` does. */
+export function openSlack({ config, clock, log, timing }: BotOptions, { store }: Parts, meter: Meter): Promise<Slack> {
+  const { slack, installation, instances } = config
+  const mode =
+    slack.mode === "socket"
+      ? { kind: slack.mode, appToken: slack.appToken }
+      : { kind: slack.mode, signingSecret: slack.signingSecret }
+  const { botToken, apiUrl, sandbox, command } = slack
+  const common = { mode, botToken, apiUrl, sandbox, command, installation, pace: store.pace, meter, clock, log }
+  const limit = timing?.slackTimeoutMs === undefined ? {} : { timeoutMs: timing.slackTimeoutMs }
+  return createSlack({ ...common, ...limit, instances: instances.map(({ name }) => name) })
+}
+
+/** One client an instance, by its name. */
+export function openPlatforms(
+  { config, clock }: Pick<BotOptions, "config" | "clock">,
+  closers: Closer[],
+  meter: Meter,
+): ReadonlyMap<string, Platform> {
+  const clients = config.instances.map(({ resolving, ...instance }) =>
+    createPlatformClient({ ...instance, clock, meter, ...resolvingWith(resolving, clock) }),
+  )
+  closers.push(async () => void (await Promise.all(clients.map((client) => client.close()))))
+  return new Map(clients.map((client, index) => [config.instances[index]?.name ?? "", client]))
+}
+
+function resolvingWith(
+  resolving: Config["instances"][number]["resolving"],
+  clock: () => number,
+): Pick<PlatformClientOptions, "resolving"> {
+  switch (resolving.kind) {
+    case "same":
+      return {}
+    case "token":
+      return { resolving }
+    case "delegated":
+      return { resolving: { kind: "delegated", delegate: createDelegate({ ...resolving, clock }) } }
+  }
+}
+
+/** One client of runs for each instance whose runs are continued, by its name. */
+export function openRuns({ config }: Pick<BotOptions, "config">, closers: Closer[]): ReadonlyMap<string, Runs> {
+  const resumed = config.instances.filter(({ resume }) => resume !== "off")
+  const clients = resumed.map((one) => [one.name, createRunsClient({ ...one, token: one.resumeToken })] as const)
+  closers.push(async () => void (await Promise.all(clients.map(([, client]) => client.close()))))
+  return new Map(clients)
+}
+
+/** The queues; no worker runs before `startWorkers`. */
+export function openQueue(options: BotOptions, { store, seal }: Parts, connection: StoreConnection): Queues {
+  const { clock, log, random, config, timing } = options
+  return createQueue({
+    ...timing,
+    commands: connection.commands,
+    workers: connection.workers,
+    ready: connection.ready,
+    prefix: store.keys.queue,
+    instances: config.instances,
+    seal,
+    clock,
+    random: () => random(4).readUInt32BE() / 2 ** 32,
+    log,
+    alarm: alarmIn(log),
+  })
+}
+
+/** An alarm is a line that operators filter for: its event is always `alarm`. */
+export function alarmIn(log: Log): (alarm: Alarm) => void {
+  return (alarm) => log.error("alarm", alarm)
+}

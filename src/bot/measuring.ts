@@ -1,0 +1,55 @@
+// Measures what the bot does: its steps, its presses, and what is told of them to Prometheus and to a collector of traces.
+import type { Hono } from "hono"
+import type { Inbound } from "../flow/inbound.ts"
+import { serveMetrics } from "../http/metrics.ts"
+import { createScrape } from "../measure/gauges.ts"
+import { createMeter, type ProcessMeter } from "../measure/meter.ts"
+import { openTraces } from "../measure/traces.ts"
+import type { Steps } from "../queue/steps.ts"
+import type { Parts } from "./houses.ts"
+import type { BotOptions } from "./options.ts"
+
+/** Opens the meter; its traces are closed by whoever opened it. */
+export async function openMeter({ config, clock, log }: BotOptions): Promise<ProcessMeter> {
+  const traces = await openTraces({ endpoint: config.tracesTo, installation: config.installation, log })
+  return createMeter({ traces, clock })
+}
+
+/** Serves `/metrics`, as the config says. */
+export function serveMeter(
+  app: Hono,
+  { config, clock, log }: BotOptions,
+  from: Parts & { readonly meter: ProcessMeter },
+) {
+  const { meter, store, policy } = from
+  const { reading } = store
+  const obstacle = () => store.config.obstacle()
+  const read = createScrape(meter.metrics, { reading, obstacle, revision: policy.revision, clock, log })
+  serveMetrics(app, { read, ...config.http.metrics })
+}
+
+/** The steps of cases, measured. A ticket that fires is a press that some run did not carry out to its end. */
+export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
+  return {
+    ...steps,
+    sweep: () => meter.step({ name: "sweep" }, () => steps.sweep()),
+    present: (caseId) => meter.step({ name: "present", caseId }, () => steps.present(caseId)),
+    resume: (caseId) => meter.step({ name: "resume", caseId }, () => steps.resume(caseId)),
+    remind: () => meter.step({ name: "remind" }, () => steps.remind()),
+    resolve: (caseId) => meter.step({ name: "resolve", caseId }, () => steps.resolve(caseId)),
+    reconcile: (caseId) => meter.step({ name: "reconcile", caseId }, () => steps.reconcile(caseId)),
+    ticket: (ticket) => {
+      meter.metrics.replayed.inc()
+      return meter.step({ name: "ticket", caseId: ticket.press.target.caseId }, () => steps.ticket(ticket))
+    },
+  }
+}
+
+/** The presses, measured. */
+export function measuredInbound(inbound: Inbound, meter: ProcessMeter): Inbound {
+  return {
+    ...inbound,
+    carryOut: (ticket) =>
+      meter.step({ name: "decide", caseId: ticket.press.target.caseId }, () => inbound.carryOut(ticket)),
+  }
+}

@@ -1,0 +1,32 @@
+// What a bot is made of.
+import type { Config } from "../config.ts"
+import type { Ports } from "../flow/ports.ts"
+import type { Log } from "../log.ts"
+import type { Signer } from "../proof/signed.ts"
+
+/** What a bot is made of. */
+export interface BotOptions {
+  readonly config: Config
+  /** The installation's key (R14). */
+  readonly key: Buffer
+  /** What receipts and checkpoints are signed with. */
+  readonly signer: Signer
+  /** What ioredis connects to. */
+  readonly redisUrl: string
+  readonly log: Log
+  /** Epoch ms. */
+  readonly clock: () => number
+  /** That many unpredictable bytes. */
+  readonly random: (size: number) => Buffer
+  /** True when an operator said `--activate` (R16). */
+  readonly activate: boolean
+  /** Other timings than the defaults of the houses, in ms. For tests. */
+  readonly timing?: Partial<
+    Record<
+      "ticketDelayMs" | "sweepMs" | "lockMs" | "stalledMs" | "longestReadMs" | "slackTimeoutMs" | "checkpointTickMs",
+      number
+    >
+  >
+  /** Wraps what the flow is handed, so that a test can watch, cut and spoil every call to the outside. Default: nothing is wrapped. */
+  readonly around?: (ports: Ports) => Ports
+}

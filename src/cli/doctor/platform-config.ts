@@ -1,0 +1,76 @@
+// What `GET /config` tells the doctor: whether scopes are enforced, and whose approvals lie where nobody looks (facts 7, probes 7 and 8).
+import { scopesIn } from "../../config/credential.ts"
+import { isJsonArray, isJsonObject, type JsonObject } from "../../domain/json.ts"
+import type { Asked } from "../../platform/probe.ts"
+import type { Finding, Notes } from "./finding.ts"
+import { isSince, type Nature } from "./platform-info.ts"
+
+/** Reads the answer; a refusal is normal for a credential that only reads and resolves approvals. */
+export function judgeConfig(
+  notes: Notes,
+  config: Asked,
+  { token, nature }: { readonly token: string | undefined; readonly nature: Nature },
+): readonly Finding[] {
+  if (config.kind === "none" || config.status !== 200) return []
+  const { body = null } = config
+  return [
+    ...(nature.mode === "jwt" && !nature.roles ? judgeEnforcement(notes, token) : []),
+    ...(nature.selfScoped
+      ? [notes.ok("GET /config is answered: the service account is admin, or has config:read")]
+      : []),
+    ...(isJsonObject(body) ? judgeDatabases(notes, body, nature) : []),
+  ]
+}
+
+/** An answer to a JWT that does not claim `config:read` means that nobody looks at scopes (`facts/agentos.md` 6.1, trap 72). */
+function judgeEnforcement(notes: Notes, token: string | undefined): readonly Finding[] {
+  const scopes = token === undefined ? null : scopesIn(token)
+  const may = scopes === null || scopes.some((scope) => scope === "config:read" || scope.endsWith(":admin"))
+  if (may) return []
+  return [
+    notes.fail({
+      what: "it asks for JWTs and does not enforce their scopes: GET /config answered without config:read",
+      why: "whoever holds any valid token can resolve every approval and run every agent",
+      todo: "switch authorization on there (authorization=True), not only the JWT key",
+    }),
+  ]
+}
+
+/** Agents and teams with a database of their own write approvals where `/approvals` never looks (`facts/agentos.md` 3.2, trap 75). */
+function judgeDatabases(notes: Notes, config: JsonObject, { version }: Nature): readonly Finding[] {
+  const own = config["os_database"]
+  const listed = [...componentsIn(config, "agents"), ...componentsIn(config, "teams")]
+  if (typeof own !== "string" || version === null) return []
+  if (listed.length === 0) {
+    const todo = isSince(version, "3.1.0") ? ": it lists them only to agents:read and teams:read" : ""
+    return [notes.ok(`which databases its agents use cannot be told${todo}`)]
+  }
+  const elsewhere = listed.filter(({ database }) => database !== own).map(({ id }) => id)
+  if (elsewhere.length > 0)
+    return [
+      notes.warn({
+        what: `approvals of ${elsewhere.join(", ")} lie in another database than the instance's own`,
+        ...ELSEWHERE,
+      }),
+    ]
+  return [
+    isSince(version, "3.0.0")
+      ? notes.ok("all its agents keep their approvals where they are seen")
+      : notes.ok(
+          "all its agents name its database, which proves nothing: before 3.0 different SQLite files share one name",
+        ),
+  ]
+}
+
+const ELSEWHERE = {
+  why: "the platform's list never shows their approvals, and its gate does not look there: their calls run unasked",
+  todo: "give these agents no database, so that they take the instance's",
+}
+
+function componentsIn(config: JsonObject, kind: string): readonly { readonly id: string; readonly database: string }[] {
+  const list = config[kind]
+  if (!isJsonArray(list)) return []
+  return list.filter(isJsonObject).flatMap(({ id, db_id: database }) => {
+    return typeof id === "string" && typeof database === "string" ? [{ id, database }] : []
+  })
+}

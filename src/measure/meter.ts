@@ -1,0 +1,132 @@
+// The meter: counts calls, steps and alarms, times them, and makes them spans where traces are on.
+import { isPortError, type Meter, type OutsideCall } from "../flow/ports.ts"
+import type { Fields, Log } from "../log.ts"
+import { createMetrics, type Metrics } from "./metrics.ts"
+import type { Traces } from "./traces.ts"
+import { createWords } from "./words.ts"
+
+/** What a meter is made of. */
+export interface MeterOptions {
+  readonly traces: Traces
+  /** Epoch ms. */
+  readonly clock: () => number
+}
+
+/** A step that is measured: its name, and the case that it is about if it is about one. */
+export interface MeasuredStep {
+  readonly name: "sweep" | "announce" | "present" | "decide" | "resolve" | "resume" | "reconcile" | "remind" | "ticket"
+  readonly caseId?: string
+}
+
+/** The meter of one process. */
+export interface ProcessMeter extends Meter {
+  readonly metrics: Metrics
+  readonly traces: Traces
+  /** Runs a step; one of a case is a trace of its own. */
+  step<T>(step: MeasuredStep, run: () => Promise<T>): Promise<T>
+  /** Runs a poll of an instance. */
+  poll(instance: string, run: () => Promise<void>): Promise<void>
+  /** A log whose alarms are counted. */
+  watching(log: Log): Log
+  /** A press did not count. */
+  refused(reason: string): void
+}
+
+/** Makes the meter. */
+export function createMeter({ traces, clock }: MeterOptions): ProcessMeter {
+  const metrics = createMetrics()
+  const words = { method: createWords(), result: createWords(), code: createWords(), reason: createWords() }
+  const timed = createTimer(clock)
+  const counted = (call: OutsideCall, method: string, result: string, seconds: number) => {
+    // Prometheus itself says `instance` of what it scrapes, so the label for one of ours is `platform`.
+    const { to, instance: platform = "" } = call
+    if (to === "slack") {
+      metrics.slackCalls.inc({ method, result })
+      metrics.slackSeconds.observe({ method }, seconds)
+    } else {
+      metrics.platformCalls.inc({ platform, method, result })
+      metrics.platformSeconds.observe({ platform, method }, seconds)
+    }
+  }
+  const countLimit = (to: OutsideCall["to"], result: string, error: unknown) => {
+    if (result !== "429" && result !== "rate-limited") return
+    metrics.limited.inc({ to })
+    metrics.limitedSeconds.inc({ to }, waitOf(error) / 1_000)
+  }
+  return {
+    metrics,
+    traces,
+    call: (call, run, resultOf = () => "ok") => {
+      const method = words.method(call.method)
+      const facts = { peer: call.to, ...(call.instance === undefined ? {} : { instance: call.instance }) }
+      return traces.inside(`${call.to} ${method}`, facts, () =>
+        timed(run, (ended, seconds) => {
+          const result = words.result(ended.ok ? resultOf(ended.value) : codeOf(ended.error))
+          counted(call, method, result, seconds)
+          countLimit(call.to, result, ended.ok ? null : ended.error)
+          traces.note({ result })
+        }),
+      )
+    },
+    step: ({ name, caseId }, run) => {
+      const measured = () =>
+        timed(run, (ended, seconds) => {
+          metrics.steps.inc({ step: name, result: ended.ok ? "ok" : words.result(codeOf(ended.error)) })
+          metrics.stepSeconds.observe({ step: name }, seconds)
+        })
+      return caseId === undefined ? measured() : traces.step(name, { case: caseId }, measured)
+    },
+    poll: (platform, run) =>
+      timed(run, (ended) => {
+        metrics.polls.inc({ platform, result: ended.ok ? "ok" : words.result(codeOf(ended.error)) })
+        if (ended.ok) metrics.polled.set({ platform }, clock() / 1_000)
+      }),
+    watching: (log) => watching(log, (code) => metrics.alarms.inc({ code: words.code(code) })),
+    refused: (reason) => metrics.refusals.inc({ reason: words.reason(reason) }),
+  }
+}
+
+type Ended<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }
+
+/** Runs something, and tells how it ended and after how many seconds. */
+function createTimer(clock: () => number) {
+  return async <T>(run: () => Promise<T>, tell: (ended: Ended<T>, seconds: number) => void): Promise<T> => {
+    const began = clock()
+    const ended = await outcomeOf(run)
+    tell(ended, Math.max(0, clock() - began) / 1_000)
+    if (!ended.ok) throw ended.error
+    return ended.value
+  }
+}
+
+async function outcomeOf<T>(run: () => Promise<T>): Promise<Ended<T>> {
+  try {
+    return { ok: true, value: await run() }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}
+
+function codeOf(error: unknown): string {
+  return isPortError(error) ? error.code : "failed"
+}
+
+/** How long a 429 asks to wait, in ms. */
+function waitOf(error: unknown): number {
+  const asked = error instanceof Error && "retryAfterMs" in error ? error.retryAfterMs : null
+  return typeof asked === "number" ? asked : 0
+}
+
+/** An alarm is the line that operators filter for (`bot/houses.ts`), so what is counted and what is read never differ. */
+function watching(log: Log, alarmed: (code: string) => void): Log {
+  return {
+    debug: (event, fields) => log.debug(event, fields),
+    info: (event, fields) => log.info(event, fields),
+    warn: (event, fields) => log.warn(event, fields),
+    error: (event: string, fields?: Fields) => {
+      if (event === "alarm") alarmed(String(fields?.["code"]))
+      log.error(event, fields)
+    },
+    child: (fields) => watching(log.child(fields), alarmed),
+  }
+}

@@ -1,0 +1,60 @@
+// Every metric: its name, what it says, its labels. docs/operations.md explains them; a test holds dashboard and alerts against this file.
+import { Counter, Gauge, Histogram, Registry } from "prom-client"
+
+/** The buckets of a call or a step, in seconds. */
+const callSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** From first seen to the card. */
+const cardSeconds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300]
+/** From first seen to the decision: people take minutes or days. */
+const decisionSeconds = [1, 5, 15, 60, 300, 900, 3_600, 4 * 3_600, 24 * 3_600, 7 * 24 * 3_600]
+
+/** The metrics of one process. */
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** Makes the metrics, all of them at nothing. */
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  const counter = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name: `countersign_${name}`, help, labelNames: [...labelNames], registers })
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name: `countersign_${name}`, help, labelNames: [...labelNames], registers })
+  const histogram = <Label extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: readonly Label[] = [],
+  ) => new Histogram({ name: `countersign_${name}`, help, buckets, labelNames: [...labelNames], registers })
+  return {
+    registry,
+    storeUp: gauge("store_up", "1 if Redis answered when this was scraped"),
+    pending: gauge("cases_pending", "Cases that wait for people or the platform, over all replicas"),
+    oldest: gauge("cases_oldest_age_seconds", "Age of the oldest case that waits, by the platform's clock; 0 if none"),
+    unfinished: gauge("cases_unfinished", "Cases with work left that no person has to do, over all replicas"),
+    opened: counter("cases_opened_total", "Cases opened", ["platform"]),
+    toCard: histogram("time_to_card_seconds", "From first seen to a card in Slack", cardSeconds),
+    toDecision: histogram("time_to_decision_seconds", "From first seen to the decision", decisionSeconds, ["verb"]),
+    votes: counter("votes_total", "Votes that counted", ["verb"]),
+    refusals: counter("refusals_total", "Presses that did not count, by why", ["reason"]),
+    decisions: counter("decisions_total", "Decisions made", ["verb"]),
+    outcomes: counter("outcomes_total", "How cases ended: resolved, recovered, elsewhere, vanished, frozen", [
+      "outcome",
+    ]),
+    polls: counter("polls_total", "Polls, by result", ["platform", "result"]),
+    polled: gauge("poll_last_success_timestamp_seconds", "When an instance was last polled by this replica", [
+      "platform",
+    ]),
+    platformCalls: counter("platform_calls_total", "Calls to an instance", ["platform", "method", "result"]),
+    platformSeconds: histogram("platform_call_seconds", "How long they took", callSeconds, ["platform", "method"]),
+    slackCalls: counter("slack_calls_total", "Calls to Slack", ["method", "result"]),
+    slackSeconds: histogram("slack_call_seconds", "How long they took", callSeconds, ["method"]),
+    limited: counter("rate_limited_total", "Calls that were answered 429", ["to"]),
+    limitedSeconds: counter("rate_limit_wait_seconds_total", "How long those answers asked to wait", ["to"]),
+    replayed: counter("tickets_replayed_total", "Presses that another run had to carry out again"),
+    steps: counter("steps_total", "Steps, by result", ["step", "result"]),
+    stepSeconds: histogram("step_seconds", "How long they took", callSeconds, ["step"]),
+    alarms: counter("alarms_total", "Alarms, by code", ["code"]),
+    config: gauge("config_info", "1 for the revision of this replica's rules", ["revision"]),
+    configActive: gauge("config_active", "1 if this replica may decide, 0 if another revision is active"),
+  } as const
+}
