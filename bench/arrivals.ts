@@ -1,0 +1,48 @@
+// Approvals that arrive at random while the platform is polled every second: how long each waits for its card.
+import { isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
+import type { Figure } from "./parts/figure.ts"
+import { absolute, quantile } from "./parts/rounds.ts"
+import { aRow } from "./parts/rows.ts"
+import { startWorld } from "./parts/world.ts"
+
+const pollMs = 1_000
+const count = 200
+const spreadMs = 50_000
+
+/** Reports 11 (the mean) and 11b (the 99th percentile). */
+export async function run(report: (figure: Figure) => void): Promise<void> {
+  const world = await startWorld()
+  const redis = await startOwnRedis()
+  const product = await startProduct({ world, redis, pollMs, paceMs: 0 })
+  const created = new Map<string, number>()
+  const waited: number[] = []
+  world.onArrival = (arrival) => {
+    if (!isCard(arrival)) return
+    const order = /order-(\d+)/.exec(arrival.fields.get("blocks") ?? "")?.[1] ?? ""
+    const at = created.get(order)
+    if (at !== undefined) waited.push(arrival.at - at)
+  }
+  const moments = Array.from({ length: count }, () => Math.random() * spreadMs).toSorted((a, b) => a - b)
+  const begun = performance.now()
+  for (const [at, moment] of moments.entries()) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, begun + moment - performance.now())))
+    const row = aRow(at, Math.floor(Date.now() / 1_000))
+    created.set(String(at), performance.now())
+    world.rows.set(row.id, row)
+  }
+  await until("all cards", () => waited.length === count)
+  const mean = waited.reduce((sum, one) => sum + one, 0) / count
+  const about = { unit: "ms", rounds: count }
+  const first = absolute(
+    { ...about, scenario: "11", what: "created to card, the mean of 200", goal: 1.1 * (pollMs / 2) + 30 },
+    [mean],
+  )
+  report({ ...first, rounds: count })
+  const last = absolute(
+    { ...about, scenario: "11b", what: "created to card, the 99th percentile", goal: pollMs + 50 },
+    [quantile(waited, 0.99)],
+  )
+  report({ ...last, rounds: count })
+  await product.kill()
+  await Promise.all([redis.stop(), world.close()])
+}

@@ -1,0 +1,52 @@
+// One click at a time: until the card that was clicked says how it ended, and until Slack has its 200.
+//
+// Floors: raw (1) and claim (2) do the same calls with nothing in between, claim with the two durable writes without which nobody could
+// promise that a click is neither lost nor counted twice; ack (3) checks the signature and writes once before it answers.
+import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"
+import { startChild } from "./parts/child.ts"
+import { createClicker } from "./parts/clicker.ts"
+import { signingSecret } from "./parts/clicks.ts"
+import { fixOneCore } from "./parts/cores.ts"
+import type { Figure } from "./parts/figure.ts"
+import { alternate, compare, usualRounds } from "./parts/rounds.ts"
+import { aRow } from "./parts/rows.ts"
+import { startWorld } from "./parts/world.ts"
+
+const clicksABlock = 40
+const clicksInAll = clicksABlock * (usualRounds + 1)
+
+/** Reports 1, 2 and 3. */
+export async function run(report: (figure: Figure) => void): Promise<void> {
+  fixOneCore()
+  const world = await startWorld()
+  const redis = await startOwnRedis()
+  const now = Math.floor(Date.now() / 1_000)
+  for (let at = 0; at < clicksInAll; at += 1) world.rows.set(aRow(at, now).id, aRow(at, now))
+  const product = await startProduct({ world, redis, pollMs: 3_600_000, paceMs: 0 })
+  await until("all cards", () => cardsIn(world).length === clicksInAll)
+  const cards = [...cardsIn(world)]
+  const env = { WORLD: world.url, SECRET: signingSecret, BENCH_REDIS: redis.url }
+  const [raw, claim, ack] = await Promise.all([
+    startChild("floor-process.ts", { ...env, FLOOR: "raw" }),
+    startChild("floor-process.ts", { ...env, FLOOR: "claim" }),
+    startChild("floor-process.ts", { ...env, FLOOR: "ack" }),
+  ])
+  const clicker = createClicker(world)
+  const fresh = () => clicker.floorCards(clicksABlock)
+  const [raws = [], claims = [], acks = [], products = [], productAcks = []] = await alternate([
+    () => clicker.oneByOne(raw.url, fresh()),
+    () => clicker.oneByOne(claim.url, fresh()),
+    () => clicker.acksOnly(ack.url, fresh()),
+    () => clicker.oneByOne(product.url, cards.splice(0, clicksABlock)),
+    () => clicker.lastAck(),
+  ])
+  const decided = [...world.rows.values()].filter((row) => row["status"] === "approved").length
+  if (decided !== clicksInAll * 3) throw new Error(`${clicksInAll * 3} were to be decided, and ${decided} are`)
+  const about = { unit: "ms", product: products }
+  report(compare({ ...about, scenario: "1", what: "click to card, against the bare calls", goal: 2.2, floor: raws }))
+  report(compare({ ...about, scenario: "2", what: "click to card, with two durable writes", goal: 1.6, floor: claims }))
+  const last = { scenario: "3", what: "click to its 200", goal: 2.2, floor: acks, product: productAcks, unit: "ms" }
+  report(compare(last))
+  await Promise.all([raw, claim, ack, product].map((child) => child.kill()))
+  await Promise.all([redis.stop(), world.close()])
+}

@@ -1,0 +1,109 @@
+// Starts the product in front of a bench's world, on a Redis of its own.
+import { randomUUID } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startRedis } from "../../src/setup/redis.mjs"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { type Child, startChild } from "./child.ts"
+import { type PostedCard, signingSecret } from "./clicks.ts"
+import type { Arrival, World } from "./world.ts"
+
+/** A Redis of a bench's own. */
+export interface OwnRedis {
+  readonly url: string
+  /** A folder for whoever uses it. */
+  readonly folder: string
+  stop(): Promise<void>
+}
+
+/** How the product is set up. */
+export interface BotSetup {
+  readonly world: World
+  readonly redis: OwnRedis
+  /** Another one is another product on the same Redis. */
+  readonly installation?: string
+  readonly pollMs: number
+  readonly paceMs: number
+  /** One rule and one channel each, by the tool that they are about. Default: one for all. */
+  readonly tools?: readonly string[]
+}
+
+/** The channel of a rule. */
+export function channelOf(tool: string): string {
+  return `C0${tool.replaceAll(/[^a-z0-9]/gi, "").toUpperCase()}`
+}
+
+/** Starts the bot; its config is the plainest that works, with room for the cards of every bench. */
+export function startProduct({ world, redis, installation, pollMs, paceMs, tools }: BotSetup): Promise<Child> {
+  const rules = (tools ?? ["*"]).map((tool) => {
+    const match = tool === "*" ? "" : `match: { tool: "${tool}" }, `
+    const channel = tool === "*" ? "C0BENCH" : channelOf(tool)
+    return `{ name: "${tool}", ${match}routes: [${channel}], approvers: [U0ALICE], unknown_requester: allow, require_reason: never }`
+  })
+  const yaml = `
+installation: ${installation ?? `b${randomUUID().slice(0, 8)}`}
+data_folder: ${redis.folder}
+instances: [{ name: main, url: "${world.url}", poll_every: ${pollMs}ms }]
+slack: { mode: http, bot_token: "\${SLACK_BOT_TOKEN}", sandbox: true, api_url: "${world.url}/api/", pace_ms: ${paceMs} }
+http: { port: 0, host: 127.0.0.1 }
+limits: { cards_per_instance: 10000, cards_per_agent: 10000 }
+rules: [${rules.join(", ")}]
+`
+  return startChild("bot-process.ts", {
+    BENCH_YAML: yaml,
+    BENCH_REDIS: redis.url,
+    COUNTERSIGN_KEY: "a key of the bench that is long enough",
+    SLACK_BOT_TOKEN: "xoxb-bench",
+    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_SANDBOX: "true",
+  })
+}
+
+/** A Redis of the bench's own, as the product would start it; with `port` it listens there as well, and its address says so. */
+export async function startOwnRedis({ port = 0 }: { readonly port?: number } = {}): Promise<OwnRedis> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-bench-"))
+  const server = await startRedis({ folder, env: process.env, log: () => undefined, port })
+  const stop = async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { url: server.url, folder, stop }
+}
+
+/** Waits until a condition holds; what reaches the world is when it is asked again. Throws after `limitMs`. */
+export async function until(what: string, holds: () => boolean, limitMs = 120_000): Promise<void> {
+  const end = performance.now() + limitMs
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`waited ${limitMs} ms for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/** The cards among what reached the world, in the order in which they were posted. A message in a thread is none. */
+export function cardsIn(world: World): readonly PostedCard[] {
+  return world.arrivals.filter(isCard).map((arrival, at) => readCard(arrival, at))
+}
+
+/** True for a card that is posted. */
+export function isCard({ call, fields }: Arrival): boolean {
+  return call === "chat.postMessage" && fields.get("thread_ts") === null
+}
+
+function readCard({ fields, ts }: Arrival, at: number): PostedCard {
+  const blocks: unknown = JSON.parse(fields.get("blocks") ?? "[]")
+  const value = valueOf(blocks, ACTIONS.approve)
+  if (value === null) throw new Error(`card ${at} has no Approve button`)
+  return { channel: fields.get("channel") ?? "", ts, value }
+}
+
+/** What the button with an action_id carries, wherever it stands. */
+function valueOf(within: unknown, action: string): string | null {
+  if (typeof within !== "object" || within === null) return null
+  if ("action_id" in within && within.action_id === action && "value" in within) return String(within.value)
+  for (const part of Object.values(within)) {
+    const found = valueOf(part, action)
+    if (found !== null) return found
+  }
+  return null
+}

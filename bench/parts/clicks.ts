@@ -1,0 +1,75 @@
+// Clicks as Slack sends them in HTTP mode: signed, on a connection that stays open.
+import { createHmac } from "node:crypto"
+import { Agent, request } from "node:http"
+import { ACTIONS, EVENTS_PATH } from "../../src/slack/ids.ts"
+import { team, type World } from "./world.ts"
+
+/** What signs the deliveries. */
+export const signingSecret = "the signing secret of the bench"
+
+/** A card as the world saw it posted. */
+export interface PostedCard {
+  readonly channel: string
+  readonly ts: string
+  /** What its Approve button carries. */
+  readonly value: string
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 200 })
+let clicks = 0
+
+/** Delivers a click on Approve. Resolves with the ms until the 200; `id` is what the click's response_url ends in. */
+export function click(
+  world: World,
+  target: string,
+  { card, id }: { readonly card: PostedCard; readonly id: string },
+): Promise<number> {
+  const body = new URLSearchParams({ payload: JSON.stringify(payloadOf(world, card, id)) }).toString()
+  const stamp = String(Math.floor(Date.now() / 1000))
+  const signature = `v0=${createHmac("sha256", signingSecret).update(`v0:${stamp}:${body}`).digest("hex")}`
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    "content-length": Buffer.byteLength(body),
+    "x-slack-request-timestamp": stamp,
+    "x-slack-signature": signature,
+  }
+  const begun = performance.now()
+  return new Promise((resolve, reject) => {
+    const outgoing = request(target + EVENTS_PATH, { method: "POST", agent, headers }, (response) => {
+      response.resume()
+      if (response.statusCode !== 200) reject(new Error(`a click was answered ${response.statusCode}`))
+      else resolve(performance.now() - begun)
+    })
+    outgoing.on("error", reject)
+    outgoing.end(body)
+  })
+}
+
+function payloadOf(world: World, card: PostedCard, id: string) {
+  clicks += 1
+  const { channel, ts, value } = card
+  return {
+    type: "block_actions",
+    user: { id: "U0ALICE", username: "alice", name: "alice", team_id: team },
+    team: { id: team, domain: "bench" },
+    enterprise: null,
+    is_enterprise_install: false,
+    api_app_id: "A0BOT",
+    token: "a verification token",
+    trigger_id: `${process.pid}.${clicks}`,
+    container: { type: "message", message_ts: ts, channel_id: channel, is_ephemeral: false },
+    channel: { id: channel, name: "approvals" },
+    state: { values: {} },
+    response_url: `${world.url}/response/${id}`,
+    actions: [
+      {
+        action_id: ACTIONS.approve,
+        block_id: "buttons",
+        type: "button",
+        text: { type: "plain_text", text: "Approve" },
+        value,
+        action_ts: (Date.now() / 1_000).toFixed(6),
+      },
+    ],
+  }
+}

@@ -1,0 +1,104 @@
+// A poll by itself, on the servers' core: the real step over the real client and store, of a list whose approvals are all known.
+import { randomBytes } from "node:crypto"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { Pool } from "undici"
+import { markOf } from "../../src/domain/case.ts"
+import { digestOf } from "../../src/domain/digest.ts"
+import { parseJson } from "../../src/domain/json.ts"
+import { policyOf } from "../../src/domain/policy.ts"
+import { createSeal } from "../../src/domain/seal.ts"
+import { type PollPorts, poll } from "../../src/flow/poll.ts"
+import { createPlatformClient } from "../../src/platform/client.ts"
+import { readItem } from "../../src/platform/contract.ts"
+import { readEnvelope } from "../../src/platform/envelope.ts"
+import { connectRedis } from "../../src/store/connection.ts"
+import { createStore } from "../../src/store/store.ts"
+import { pageRows, pathOfPage } from "./lists.ts"
+import { alternate, median } from "./rounds.ts"
+
+const { BENCH_LIST = "", BENCH_REDIS = "", BENCH_COUNT = "0", BENCH_ROUNDS = "11" } = process.env
+const count = Number(BENCH_COUNT)
+const rounds = Number(BENCH_ROUNDS)
+const pages = Math.ceil(count / pageRows)
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const connection = await connectRedis({ url: BENCH_REDIS, log: silent })
+const installation = `p${count}`
+const seal = createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) })
+const store = createStore({ connection, installation, seal, log: silent, sandbox: true, paceMs: 0 })
+const platform = createPlatformClient({ name: "main", url: BENCH_LIST, token: undefined, timeoutMs: 60_000 })
+const policy = policyOf([], [])
+const found: string[] = []
+const note = async (what: string | number) => void found.push(String(what))
+const ports: PollPorts = {
+  installation,
+  store: store.cases,
+  floods: store.floods,
+  room: { perInstance: 1_000_000, perAgent: 1_000_000 },
+  jobs: { present: note, resolve: note, reconcile: note, resume: note, remind: note, summarise: note },
+  policy,
+  clock: Date.now,
+  alarm: ({ code }) => void found.push(code),
+  log: silent,
+  platforms: new Map([["main", platform]]),
+}
+
+/** As every approval of the list would be known after its case was opened. */
+async function makeKnown(): Promise<void> {
+  for await (const page of platform.pending()) {
+    const marks = page.approvals.flatMap((approval) => [approval.id, markOf(digestOf(approval), policy.revision)])
+    await connection.commands.hset(store.keys.known("main"), ...marks)
+    await connection.commands.sadd(store.keys.open("main"), ...page.approvals.map(({ id }) => id))
+  }
+}
+
+const pool = new Pool(BENCH_LIST)
+
+async function textOfPage(page: number): Promise<string> {
+  const response = await pool.request({ method: "GET", path: pathOfPage(page) })
+  return response.body.text()
+}
+
+/** Floor of a poll: the same pages read and parsed by JSON.parse. */
+async function readAll(): Promise<number> {
+  const begun = performance.now()
+  for (let page = 1; page <= pages; page += 1) JSON.parse(await textOfPage(page))
+  return performance.now() - begun
+}
+
+async function pollAll(): Promise<number> {
+  const begun = performance.now()
+  await poll(ports, "main")
+  return performance.now() - begun
+}
+
+/** Floor of a block: one page parsed and checked. */
+async function checkOnePage(): Promise<number> {
+  const text = await textOfPage(1)
+  const taken: number[] = []
+  for (let at = 0; at < 20; at += 1) {
+    const begun = performance.now()
+    const items = readEnvelope(parseJson(text))?.items ?? []
+    for (const item of items) readItem("main", item)
+    taken.push(performance.now() - begun)
+  }
+  return median(taken)
+}
+
+/** The longest time for which a poll blocks the loop. */
+async function blockOfPoll(): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await poll(ports, "main")
+  delay.disable()
+  return delay.max / 1e6
+}
+
+await makeKnown()
+const blocks = process.env["BENCH_BLOCK"] === "yes" ? [checkOnePage, blockOfPoll] : [readAll, pollAll]
+const [floor = [], product = []] = await alternate(blocks, rounds)
+if (found.length > 0) throw new Error(`the poll found ${found.length} things to do: ${found.slice(0, 3).join(", ")}`)
+process.send?.({ floor, product })
+await pool.destroy()
+await platform.close()
+await connection.close()

@@ -1,0 +1,54 @@
+// Polls of long lists in which everything is known: what they take, and how long they block whoever clicks meanwhile.
+//
+// Floor of 5 and 7: the same pages read and parsed. Floor of 6: one page parsed and checked.
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { z } from "zod"
+import { startOwnRedis } from "./parts/bot.ts"
+import { fixOneCore, onServerCore } from "./parts/cores.ts"
+import type { Figure } from "./parts/figure.ts"
+import { startListServer } from "./parts/lists.ts"
+import { absolute, compare } from "./parts/rounds.ts"
+
+/** Reports 5, 6, 6b and 7. */
+export async function run(report: (figure: Figure) => void): Promise<void> {
+  fixOneCore()
+  const thousand = await measure({ count: 1_000, rounds: 11, block: false })
+  const polled = { unit: "ms", goal: 2.2 }
+  report(compare({ ...polled, ...thousand, scenario: "5", what: "a poll of 1,000 known approvals" }))
+  const block = await measure({ count: 100_000, rounds: 9, block: true })
+  const what = "the longest block in a poll of 100,000"
+  report(compare({ ...block, scenario: "6", what, unit: "ms", goal: 3 }))
+  report(absolute({ scenario: "6b", what, unit: "ms", goal: 20 }, block.product))
+  const tenThousand = await measure({ count: 10_000, rounds: 11, block: false })
+  report(compare({ ...polled, ...tenThousand, scenario: "7", what: "a poll of 10,000 known approvals" }))
+}
+
+const answer = z.object({ floor: z.array(z.number()), product: z.array(z.number()) })
+
+async function measure(options: {
+  readonly count: number
+  readonly rounds: number
+  readonly block: boolean
+}): Promise<z.infer<typeof answer>> {
+  const { count, rounds, block } = options
+  const redis = await startOwnRedis()
+  const list = await startListServer(count)
+  const script = fileURLToPath(new URL("parts/poller-process.ts", import.meta.url))
+  const [command, ...args] = [...onServerCore, process.execPath, script]
+  const env = {
+    ...process.env,
+    BENCH_LIST: list.url,
+    BENCH_REDIS: redis.url,
+    BENCH_COUNT: String(count),
+    BENCH_ROUNDS: String(rounds),
+    BENCH_BLOCK: block ? "yes" : "no",
+  }
+  const child = spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  const told = Promise.withResolvers<unknown>()
+  child.on("message", told.resolve)
+  child.once("exit", (code) => told.reject(new Error(`the poller ended with ${code}`)))
+  const figures = answer.parse(await told.promise)
+  await Promise.all([list.close(), redis.stop()])
+  return figures
+}

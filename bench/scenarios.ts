@@ -1,0 +1,23 @@
+// Every scenario by its numbers, and the file that measures it. The goals are explained in docs/performance.md.
+
+/** A file of scenarios. `ids` are what its figures are called. */
+export interface ScenarioFile {
+  readonly name: string
+  readonly ids: readonly string[]
+  readonly about: string
+}
+
+/** In the order in which they run. */
+export const scenarioFiles: readonly ScenarioFile[] = [
+  { name: "click", ids: ["1", "2", "3"], about: "a click, until its card says so, and until Slack is told" },
+  { name: "announce", ids: ["4"], about: "a new approval, from the poll to its card" },
+  { name: "poll", ids: ["5", "6", "6b", "7"], about: "polls that find nothing new, and how long they block" },
+  { name: "burst", ids: ["8"], about: "a hundred clicks at once over a slow network" },
+  { name: "pace", ids: ["9", "9b", "10"], about: "a card a second in each channel, and one channel that is refused" },
+  { name: "arrivals", ids: ["11", "11b"], about: "approvals that arrive at random" },
+  { name: "start", ids: ["12", "12b"], about: "from the command to listening" },
+  { name: "memory", ids: ["13", "13b"], about: "memory at rest, and after work" },
+  { name: "redis-size", ids: ["14", "14b", "14c"], about: "what a pending approval takes in Redis" },
+  { name: "gate", ids: ["15", "15b"], about: "a token in a request to the service" },
+  { name: "kill", ids: ["16"], about: "kill -9 between the acknowledgement and the resolve" },
+]

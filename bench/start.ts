@@ -1,0 +1,129 @@
+// From the command to listening, as it is installed: bundled in one file.
+//
+// Floor of 12: a file that loads the same packages, bundled the same way, and listens. Floor of 12b: Node with nothing to do.
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+import { type OwnRedis, startOwnRedis } from "./parts/bot.ts"
+import { signingSecret } from "./parts/clicks.ts"
+import { fixOneCore, onServerCore } from "./parts/cores.ts"
+import type { Figure } from "./parts/figure.ts"
+import { alternate, compare } from "./parts/rounds.ts"
+import { startWorld } from "./parts/world.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** What the bot loads from elsewhere, and what a bot has to do before it is up. */
+const bareProgram = `
+import "@slack/bolt"; import "@slack/web-api"; import "bullmq"; import "commander"; import "ioredis"; import "jose"; import "undici"
+import "yaml"; import "zod"; import "hono"; import "@hono/node-server"
+import { createServer } from "node:http"
+const server = createServer((request, response) => response.end())
+server.listen(0, "127.0.0.1", () => console.log("started"))
+`
+
+/** Reports 12 and 12b. */
+export async function run(report: (figure: Figure) => void): Promise<void> {
+  fixOneCore()
+  await finished([process.execPath, join(root, "src/setup/build.mjs")], {})
+  const folder = mkdtempSync(join(tmpdir(), "countersign-start-"))
+  const bare = join(folder, "bare.mjs")
+  await bundle(bareProgram, bare)
+  writeFileSync(join(folder, "empty.mjs"), "")
+  const world = await startWorld()
+  const redis = await startOwnRedis({ port: await freePort() })
+  const env = botEnv(world.url, redis)
+  const node = [...onServerCore, process.execPath]
+  const bot = [...node, join(root, "dist/main.mjs"), "run"]
+  const [empties = [], floors = [], products = []] = await alternate([
+    () => finished([...node, join(folder, "empty.mjs")], {}),
+    () => started([...node, bare], {}),
+    () => started(bot, env),
+  ])
+  const product = { unit: "ms", product: products }
+  report(compare({ ...product, scenario: "12", what: "start, against the packages alone", goal: 1.3, floor: floors }))
+  report(compare({ ...product, scenario: "12b", what: "start, against an empty Node", goal: 8, floor: empties }))
+  await Promise.all([redis.stop(), world.close()])
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function botEnv(worldUrl: string, redis: OwnRedis): Readonly<Record<string, string>> {
+  const config = join(redis.folder, "countersign.yaml")
+  writeFileSync(
+    config,
+    `
+data_folder: ${redis.folder}
+instances: [{ name: main, url: "${worldUrl}" }]
+slack: { mode: http, sandbox: true, api_url: "${worldUrl}/api/", bot_token: "\${SLACK_BOT_TOKEN}" }
+http: { port: 0, host: 127.0.0.1 }
+rules: [{ name: all, routes: [C0BENCH], approvers: [U0ALICE], unknown_requester: allow }]
+`,
+  )
+  return {
+    COUNTERSIGN_CONFIG: config,
+    COUNTERSIGN_KEY: "a key of the bench that is long enough",
+    REDIS_URL: redis.url,
+    SLACK_BOT_TOKEN: "xoxb-bench",
+    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_SANDBOX: "true",
+  }
+}
+
+function bundle(text: string, outfile: string): Promise<unknown> {
+  const require = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
+  return build({
+    stdin: { contents: text, resolveDir: root },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    external: ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide"],
+    banner: { js: require },
+    outfile,
+    logLevel: "warning",
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** The ms until a command has ended. */
+function finished([command = "", ...args]: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+  const begun = performance.now()
+  const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: "ignore" })
+  return new Promise((resolve) => child.once("exit", () => resolve(performance.now() - begun)))
+}
+
+/** The ms until a command says that it has started; then it is ended. */
+async function started(
+  [command = "", ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
+  const begun = performance.now()
+  const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] })
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  const said = Promise.withResolvers<number>()
+  let words = ""
+  const read = (chunk: Buffer) => {
+    words += chunk.toString()
+    if (words.includes("started")) said.resolve(performance.now() - begun)
+  }
+  child.stdout.on("data", read)
+  child.stderr.on("data", read)
+  child.once("exit", () => said.reject(new Error(`it ended before it started: ${words}`)))
+  const taken = await said.promise
+  child.kill("SIGKILL")
+  await ended
+  return taken
+}
