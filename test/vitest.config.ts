@@ -5,8 +5,8 @@ export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
     include: ["test/**/*.test.ts"],
-    // These need a browser, or Python and a real AgentOS, and have commands of their own.
-    exclude: ["test/browser/**", "test/agentos/**"],
+    // These need a browser, Python and a real AgentOS, or promtool, and have commands of their own.
+    exclude: ["test/browser/**", "test/agentos/**", "test/alerts/**"],
     pool: "forks",
     testTimeout: 20_000,
     hookTimeout: 30_000,

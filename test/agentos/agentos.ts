@@ -27,10 +27,12 @@ export interface Mode {
   readonly isolation?: boolean
   readonly roles?: boolean
   readonly audience?: string
+  /** What `jwt` verifies. Default HS256 with `SECRET`; else set `publicKey`, too. */
+  readonly algorithm?: "HS256" | "ES256"
   /** `memory`: a store without approvals; `none`: no store. Default a SQLite file. */
   readonly db?: "file" | "memory" | "none"
   readonly toolSeconds?: number
-  /** The public key as PEM text, for `jwt-unscoped`, which takes RS256 only. */
+  /** The public key as PEM text, for ES256, and for `jwt-unscoped`, which takes RS256 only. */
   readonly publicKey?: string
   /** The credential that tests drive the instance with, where none of the usual ones passes. */
   readonly operator?: string
@@ -52,7 +54,7 @@ export interface AgentOs {
 export const SECRET = "countersign-local-secret-of-32-bytes-or-more"
 /** The security key of instances in key mode. */
 export const SECURITY_KEY = "countersign-local-security-key"
-const STARTS_WITHIN_MS = 40_000
+const STARTS_WITHIN_MS = 120_000
 
 /** Starts an instance over a fresh database and waits until it answers. Whoever starts it closes it. */
 export async function startAgentOs(version: string, mode: Mode = {}): Promise<AgentOs> {
@@ -88,6 +90,7 @@ function environmentOf(mode: Mode, place: { readonly folder: string; readonly po
     isolation = false,
     roles = false,
     audience = "",
+    algorithm = "HS256",
     db = "file",
     toolSeconds = 0,
     publicKey = SECRET,
@@ -100,6 +103,7 @@ function environmentOf(mode: Mode, place: { readonly folder: string; readonly po
     USER_ISOLATION: isolation ? "1" : "",
     ROLES: roles ? "1" : "",
     AUDIENCE: audience,
+    ALGORITHM: algorithm,
     DB: database,
     EXECUTIONS: join(place.folder, "executions.jsonl"),
     TOOL_SECONDS: String(toolSeconds),

@@ -118,7 +118,7 @@ async function outcomeOf(os: AgentOs, token: string | undefined, id: string): Pr
   await client.close()
   const listed = [list.status, data?.length].filter((part) => part !== undefined).join(", ")
   if (answer.kind === "row") return { list: listed, resolve: "row", by: answer.approval.resolvedBy }
-  return { list: listed, resolve: answer.kind === "conflict" ? "409" : String(answer.status) }
+  return { list: listed, resolve: "status" in answer ? String(answer.status) : answer.kind }
 }
 
 describe.each(VERSIONS)("AgentOS %s, modes", (version) => {

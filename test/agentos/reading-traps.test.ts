@@ -168,7 +168,10 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     const stage = await aStage()
 
     await card(stage, "delete_user_data")
-    for (let at = 0; at < 6; at += 1) expect((await card(stage, `big${at}@b`)).buttons).not.toContain(APPROVE)
+    for (let at = 0; at < 6; at += 1) {
+      const big = await until(`the card of big${at}@b`, () => cards(stage, `big${at}@b`)[0], 60_000)
+      expect(big.buttons).not.toContain(APPROVE)
+    }
     expect(alarms(stage)).toEqual([])
   })
 

@@ -131,6 +131,7 @@ describeAgentOs("resolving", {}, (here) => {
     await settled(stage, "delete_user_data")
     expect(await record(os(), id)).toMatchObject({ status: "approved", run_status: "COMPLETED" })
     expect(alarms(stage)).toContain("resolved-without-effect")
+    await threadSays(stage, open, "nothing will run")
   })
 
   test("trap 41: what others set to expired while the press was on its way is decided elsewhere", async () => {

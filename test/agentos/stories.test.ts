@@ -134,7 +134,8 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
   test("trap 61: a run that paused again and asks nobody raises an alarm, one that asks again does not", async () => {
     const stage = await aStage()
     const run = await startRun(os(), { of: "two-steps-agent" })
-    await press(stage, CAST.alice, await card(stage), "approve")
+    const open = await card(stage)
+    await press(stage, CAST.alice, open, "approve")
     await settled(stage, "delete_user_data")
     const { resolved_at: at } = await rowOf(os(), run.runId)
     // The sign needs another second: AgentOS counts in seconds.
@@ -150,6 +151,7 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
       await until("an alarm", () => (alarms(stage).length > 0 ? true : undefined))
       const alarm = stage.log.find((line) => line["event"] === "alarm")
       expect(alarm).toMatchObject({ code: "paused-again-unasked", run: run.runId })
+      await threadSays(stage, open, "nobody is asked for its next call")
     }
   })
 })

@@ -7,8 +7,9 @@ export default defineConfig({
   test: {
     include: ["test/agentos/**/*.test.ts", "test/traps/*.test.ts", "test/platform/*.test.ts"],
     pool: "forks",
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // An instance takes 10 s to start, on a busy machine a minute.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: ["default", createTrapReporter()],
     globalSetup: ["test/support/global-redis.ts"],
   },

@@ -1,27 +1,12 @@
 // Every kind of block on the page: drawn as Slack shows it, hostile text literal, each input with its label.
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { CAST, card, openTheatre, openWindow, PHONE, says, type Theatre } from "./browser.ts"
+import { api, CAST, card, openTheatre, openWindow, PHONE, says } from "./browser.ts"
 
 const hostile = "*b* _i_ `c` <@U0BOB> <!channel> <https://evil.example|bank> &lt; :tada: [x](https://evil.example)"
 const plain = (text: string) => ({ type: "plain_text", text, emoji: false })
 const option = (value: string) => ({ text: plain(`Option ${value}`), value })
 const options = [option("1"), option("2")]
-
-/** Calls a method of Slack's Web API as the app. */
-async function api({ stage }: Theatre, method: string, body: Readonly<Record<string, unknown>>): Promise<void> {
-  const form = Object.entries(body).map(([key, value]) => [
-    key,
-    typeof value === "string" ? value : JSON.stringify(value),
-  ])
-  const answer = await fetch(stage.sandbox.apiUrl + method, {
-    method: "POST",
-    headers: { authorization: `Bearer ${stage.sandbox.tokens.bot}` },
-    body: new URLSearchParams(Object.fromEntries(form) as Record<string, string>),
-  })
-  const { ok, ...rest } = (await answer.json()) as { ok: boolean }
-  if (!ok) throw new Error(`${method}: ${JSON.stringify(rest)}`)
-}
 
 const gallery = [
   { type: "header", text: plain(hostile) },

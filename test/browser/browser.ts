@@ -114,3 +114,18 @@ export async function press(on: Locator, button: string): Promise<void> {
 export async function says(place: Locator, words: string | RegExp): Promise<void> {
   await place.getByText(words).first().waitFor()
 }
+
+/** Calls a method of Slack's Web API as the app. */
+export async function api({ stage }: Theatre, method: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+  const form = Object.entries(body).map(([key, value]) => [
+    key,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ])
+  const answer = await fetch(stage.sandbox.apiUrl + method, {
+    method: "POST",
+    headers: { authorization: `Bearer ${stage.sandbox.tokens.bot}` },
+    body: new URLSearchParams(Object.fromEntries(form) as Record<string, string>),
+  })
+  const { ok, ...rest } = (await answer.json()) as { ok: boolean }
+  if (!ok) throw new Error(`${method}: ${JSON.stringify(rest)}`)
+}

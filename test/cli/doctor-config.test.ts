@@ -1,4 +1,5 @@
 // The doctor on config, key and the order of the rules: nothing outside is asked.
+import { generateKeyPairSync } from "node:crypto"
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -83,6 +84,36 @@ describe("the key", () => {
       key: Buffer.from("k".repeat(40)),
       finding: { level: "ok" },
     })
+  })
+})
+
+describe("the key that signs receipts", () => {
+  it("is named where it can be used", async () => {
+    const key = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+    const patient = await aPatient({ env: { COUNTERSIGN_RECEIPT_KEY: key } })
+
+    expect(await patient.findings(/^receipts/)).toMatchObject([
+      { level: "ok", what: expect.stringMatching(/^they are signed with EdDSA key \S{43}$/) },
+    ])
+  })
+
+  it("fails where it is no private key, with what to do", async () => {
+    const patient = await aPatient({ env: { COUNTERSIGN_RECEIPT_KEY: "no key" } })
+
+    expect(await patient.findings(/^receipts/)).toMatchObject([
+      {
+        level: "fail",
+        what: expect.stringContaining("COUNTERSIGN_RECEIPT_KEY"),
+        todo: expect.stringContaining("Ed25519 or P-256"),
+      },
+    ])
+  })
+
+  it("in a file that is not there yet is well, and is not made", async () => {
+    const patient = await aPatient()
+
+    expect(await patient.findings(/^receipts/)).toMatchObject([{ level: "ok" }])
+    expect(existsSync(join(patient.folder, ".countersign", "receipt-key.pem"))).toBe(false)
   })
 })
 

@@ -6,7 +6,10 @@ import { json, type Recorded, recorded, type Seen, startServer } from "../platfo
 import { aService, troubles } from "./patient.ts"
 
 function look(url: string, token: string | undefined): Promise<readonly Finding[]> {
-  return lookAtInstance({ name: "main", url, token, pollMs: 1_000, timeoutMs: 1_000 })
+  return lookAtInstance(
+    { name: "main", url, token, resolving: { kind: "same" }, pollMs: 1_000, timeoutMs: 1_000 },
+    Date.now,
+  )
 }
 
 /** Answers by path, in the words of AgentOS; what is not named is as a well set-up one would answer. */
@@ -19,7 +22,8 @@ async function anAgentOs(odd: Readonly<Record<string, Recorded>>, token = "eyJ.a
     "/continue": json({ detail: "Insufficient permissions. Required scope(s): agents:run" }, 403),
   }
   const answers = { ...sound, ...odd }
-  const server = await startServer(({ url: { pathname } }: Seen) => {
+  const server = await startServer(({ url: { pathname, searchParams } }: Seen) => {
+    if (searchParams.get("user_id") === "countersign-doctor-nobody") return recorded("list-empty")
     const key = Object.keys(answers).find((path) =>
       path === "/resolve" || path === "/continue" ? pathname.endsWith(path) : pathname === path,
     )
@@ -225,5 +229,40 @@ describe("what is no Agent Platform Service", () => {
     onTestFinished(server.close)
 
     expect(troubles(await look(server.url, "x"))).toEqual([expect.stringContaining("no answer in time")])
+  })
+})
+
+describe("AgentOS with roles", () => {
+  const roles = { "/authz/roles": recorded("3.1.10/403-authz-roles") }
+  const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`
+
+  it("whose 403 names a scope that the token holds is told apart by /authz/roles", async () => {
+    const token = jwt({ sub: "bot@example.com", scopes: ["approvals:read", "approvals:write"], exp: 4_000_000_000 })
+    const odd = { ...roles, "/approvals/count": recorded("3.1.10/403-list-roles"), "/resolve": recorded("403-resolve") }
+
+    const { found } = await anAgentOs(odd, token)
+
+    const todos = found.flatMap((finding) => (finding.level === "fail" ? [finding.todo] : []))
+    expect(todos).toEqual([
+      expect.stringContaining("give its subject bot@example.com a role with approvals:read"),
+      expect.stringContaining("give its subject bot@example.com a role with approvals:write"),
+    ])
+  })
+})
+
+describe("GET /config of AgentOS", () => {
+  it.each([
+    ["3.1.10/config", "it lists them only to agents:read and teams:read"],
+    ["config", "all its agents keep their approvals where they are seen"],
+  ])("%s at 3.1: what is not listed is not judged", async (config, words) => {
+    const { found } = await anAgentOs({ "/config": recorded(config), "/info": recorded("3.1.10/info") })
+
+    expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining(words))
+  })
+
+  it("trap 75: at 2.x equal names of databases are not called proof", async () => {
+    const { found } = await anAgentOs({ "/config": recorded("config"), "/info": recorded("info") })
+
+    expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining("which proves nothing"))
   })
 })

@@ -40,6 +40,23 @@ async function claim(url: string, ...revisions: readonly string[]): Promise<void
 }
 
 describe("Redis", () => {
+  it("R7 that holds an address which means somebody else by now fails, with both ids and what to do", async () => {
+    const { url } = await aServer()
+    await claim(url)
+    const connection = await connectRedis({ url, log })
+    const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
+    const { pins } = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
+    await pins.pin("ann@example.com", { team: "T1", user: "U1" }, Date.now())
+    expect(troubles(await look(url))).toEqual([])
+
+    await pins.contest("ann@example.com", { team: "T1", user: "U2" }, Date.now())
+    const found = await look(url)
+    await connection.close()
+
+    expect(troubles(found)).toEqual(["fail: ann@example.com was pinned to T1:U1, and Slack says that it means T1:U2"])
+    expect(JSON.stringify(found)).toContain("countersign people link ann@example.com T1:U2")
+  })
+
   it("as we start it is well in everything", async () => {
     const { url } = await aServer()
 

@@ -163,6 +163,18 @@ describe("an approver", () => {
     ])
   })
 
+  it("whom only the escalation names must exist too, and does not count for the quorum", async () => {
+    const more = `quorum: 2, escalate_after: 1h, escalate_to: { approvers: [U0NOBODY, ${CAST.bob}], routes: [C0NONE] }`
+    const patient = await approversOf("alice@sandbox.example", more)
+
+    expect(troubles(await patient.findings(/^rule all/))).toEqual([
+      expect.stringContaining("U0NOBODY does not exist in Slack"),
+    ])
+    expect(troubles(await patient.findings(/^route C0NONE/))).toEqual([expect.stringContaining("no such channel")])
+    const fewer = await approversOf("alice@sandbox.example", more.replace("U0NOBODY, ", ""))
+    expect(troubles(await fewer.findings(/^rule all/))).toEqual(["fail: 2 people must agree, and only 1 can decide"])
+  })
+
   it("too few for the quorum fail, counted once however often they are listed", async () => {
     const trouble = "fail: 3 people must agree, and only 2 can decide"
 

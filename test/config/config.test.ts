@@ -28,6 +28,7 @@ describe("without a file", () => {
         sandbox: false,
         command: "/approvals",
         paceMs: 1_010,
+        summaryAbove: 0,
       },
       redis: { kind: "own", folder: "/srv/bot/.countersign/redis" },
       key: { kind: "file", path: "/srv/bot/.countersign/key" },
@@ -67,7 +68,7 @@ describe("without a file", () => {
     const config = load({ env: { ...env, SLACK_SIGNING_SECRET: "signing", PORT: "8080" } })
 
     expect(config.slack).toMatchObject({ mode: "http", signingSecret: "signing" })
-    expect(config.http).toEqual({ port: 8_080, host: "0.0.0.0" })
+    expect(config.http).toMatchObject({ port: 8_080, host: "0.0.0.0" })
   })
 
   test("a Redis of others comes with a key of ours", () => {
@@ -168,11 +169,13 @@ describe("with a file", () => {
       checkpointMs: 5_000,
       checkpointEntries: 10,
       checkpointFile: "/var/proof/checkpoints.jsonl",
+      auditChannel: null,
     })
     expect(plain.ledger).toEqual({
       checkpointMs: 60_000,
       checkpointEntries: 100,
       checkpointFile: "/srv/bot/.countersign/checkpoints.jsonl",
+      auditChannel: null,
     })
   })
 
@@ -208,6 +211,65 @@ describe("with a file", () => {
   })
 })
 
+test("settled cases are kept for good and checkpoints go to no channel, unless the file says otherwise", () => {
+  const rules = "rules: [{name: a, routes: [C0A], approvers: [U0C], unknown_requester: refuse}]"
+  const plain = load({ env: SOCKET_ENV, yaml: rules })
+  const told = load({ env: SOCKET_ENV, yaml: `${rules}\nretention: 90d\nledger: {audit_channel: C0AUDIT}` })
+
+  expect([plain.retentionMs, plain.ledger.auditChannel]).toEqual([null, null])
+  expect([told.retentionMs, told.ledger.auditChannel]).toEqual([90 * 86_400_000, "C0AUDIT"])
+  expect(() => load({ env: SOCKET_ENV, yaml: `${rules}\nretention: 30` })).toThrow("must be between 1d and 36500d")
+  expect(() => load({ env: SOCKET_ENV, yaml: `${rules}\nledger: {audit_channel: audit}` })).toThrow("channel id")
+})
+
+describe("who may measure and read", () => {
+  test("by default metrics are for this machine, and nobody reads", () => {
+    const { http, tracesTo } = load({ env: SOCKET_ENV })
+
+    expect(http).toMatchObject({ metrics: { reachable: "loopback", token: undefined }, read: undefined })
+    expect(tracesTo).toBeUndefined()
+  })
+
+  test("what is set comes with its defaults, and its secrets are kept out of the log", () => {
+    const yaml = `http: {metrics: anywhere, metrics_token: "\${M}", read: {verification_keys: "\${K}", jwks_file: keys.json}}`
+    const env = {
+      ...SOCKET_ENV,
+      M: "metrics-token-16",
+      K: "a secret of readers",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://c",
+    }
+
+    const { http, secrets, tracesTo } = load({ env, yaml })
+
+    expect(http.metrics).toEqual({ reachable: "anywhere", token: "metrics-token-16" })
+    expect(http.read).toEqual({
+      algorithm: "RS256",
+      verificationKeys: ["a secret of readers"],
+      jwksFile: expect.stringMatching(/^\/.*keys\.json$/),
+      audience: ["countersign-read"],
+      issuer: undefined,
+      reachable: "loopback",
+    })
+    expect(secrets).toEqual(expect.arrayContaining(["metrics-token-16", "a secret of readers"]))
+    expect(tracesTo).toBe("http://c")
+  })
+
+  test.each([
+    ["http: {read: {audience: readers}}", "http.read.jwks_file is missing"],
+    ["http: {read: {verification_keys: literal}}", "must not stand in the file"],
+    ["http: {metrics: sometimes}", "http.metrics"],
+    ['http: {metrics_token: "${SHORT}"}', "at least 16 characters"],
+  ])("%s is refused", (yaml, words) => {
+    expect(() => load({ env: { ...SOCKET_ENV, SHORT: "short" }, yaml: `${yaml}` })).toThrow(words)
+  })
+
+  test("a collector's address that is none is refused", () => {
+    expect(() => load({ env: { ...SOCKET_ENV, OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" } })).toThrow(
+      /OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address/,
+    )
+  })
+})
+
 test("countersign.example.yaml is a right configuration", () => {
   const path = new URL("../../countersign.example.yaml", import.meta.url).pathname
   const env = {
@@ -216,6 +278,8 @@ test("countersign.example.yaml is a right configuration", () => {
     PLATFORM_TOKEN: "t",
     REDIS_URL: "redis://r",
     COUNTERSIGN_KEY: "k".repeat(40),
+    METRICS_TOKEN: "m".repeat(16),
+    READ_KEY: "a public key",
   }
 
   const config = loadConfig({ env, cwd: "/", readFile: (file) => readFileSync(file, "utf8") })

@@ -1,7 +1,7 @@
 // The steps of a card: claimed, placed, in trouble, abandoned.
 import { expect, test } from "vitest"
+import { abandonClaim, cardShows, claimCard, rememberCard, troubleOn } from "../../src/domain/card-steps.ts"
 import { cardOn } from "../../src/domain/case.ts"
-import { abandonClaim, cardShows, claimCard, rememberCard, troubleOn } from "../../src/domain/steps.ts"
 import { aCase } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 
@@ -18,6 +18,7 @@ test("a claim is taken, and given back with what was done", () => {
   expect(cardOn(next, route)).toEqual({
     route,
     place,
+    summary: false,
     face: "f",
     revision: 1,
     told: 2,

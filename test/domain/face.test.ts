@@ -1,9 +1,10 @@
 // The face of a case: its hash changes if and only if something that a card shows changes.
 import { expect, test } from "vitest"
+import { claimCard, rememberCard } from "../../src/domain/card-steps.ts"
 import type { Case } from "../../src/domain/case.ts"
 import { faceHash, faceOf, isUnfinished, lags, orphanFace } from "../../src/domain/face.ts"
-import { castVote, claimCard, rememberCard, revise } from "../../src/domain/steps.ts"
-import { close, decide, freeze, settle } from "../../src/domain/verdict.ts"
+import { castVote, revise } from "../../src/domain/steps.ts"
+import { attemptAgain, close, decide, freeze, loseAnswer, settle } from "../../src/domain/verdict.ts"
 import { aCase, anApproval, aPolicy, aRule, aVote } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 
@@ -59,7 +60,9 @@ test("a face has a hash for each route", () => {
 
 test.for<readonly [string, string, Case]>([
   ["open", "open", aCase()],
-  ["decided", "sending", decide(aCase(), decision, "{}").next],
+  ["decided", "deciding", decide(aCase(), decision, "{}").next],
+  ["decided and sent once more", "sending", attemptAgain(decide(aCase(), decision, "{}").next, noon).next],
+  ["decided and not answered", "sending", loseAnswer(decide(aCase(), decision, "{}").next, 1)?.next ?? aCase()],
   ["settled", "settled", settle(aCase(), elsewhere, event).next],
   ["closed", "settled", close(settle(aCase(), elsewhere, event).next, noon).next],
   ["frozen", "frozen", freeze(decide(aCase(), decision, "{}").next, "why", noon).next],
@@ -94,7 +97,7 @@ test("a card lags until it hangs, shows the case, and has every line in its thre
   expect(lags(current, card)).toBe(false)
   expect(lags(voted, card)).toBe(true)
   expect(lags(voted, { ...card, face: hash(voted) })).toBe(true)
-  expect(lags(voted, { ...card, face: hash(voted), told: 1 })).toBe(false)
+  expect(lags(voted, { ...card, face: hash(voted), told: voted.lines.length })).toBe(false)
   expect(lags(current, { ...card, claim: { by: "p", until: 0 } })).toBe(true)
 })
 

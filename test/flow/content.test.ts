@@ -231,6 +231,22 @@ test("R18: a copy of the card that is not the one on record loses its buttons", 
   expect(world.chat.messages[0]?.face.status.kind).toBe("open")
 })
 
+test("R18: a copy of the card of a case that is closed loses its buttons too", async () => {
+  const world = createWorld()
+  const current = await announced(world)
+  const copy = await world.chat.postCard({ ...(world.chat.messages[0]?.face ?? never()) })
+  await pressed(world)
+  await world.queue.runAll(world.ports)
+  expect(caseOf(world).state).toBe("closed")
+
+  const press = aPress(world, current, { user: "U2", on: { kind: "card", place: copy } })
+  const replyTo = { ...press.replyTo, responseUrl: world.chat.responseUrl(copy) } as typeof press.replyTo
+  const { answers } = await carried(world, { ...press, replyTo })
+
+  expect(answers).toEqual([{ kind: "replaced" }])
+  expect(world.chat.messages[1]?.face.status).toEqual({ kind: "replaced" })
+})
+
 test("R18: a click that is faster than our note of where the card hangs leaves the card as it is", async () => {
   const world = createWorld()
   world.platform.put(anApproval())

@@ -1,17 +1,24 @@
 // Every step, cut off at every call it makes to the outside, on either side of the call: run again, it ends as if nothing had happened.
 import { expect, test } from "vitest"
+import type { Timing } from "../../src/domain/timing.ts"
 import { announce } from "../../src/flow/announce.ts"
+import { checkCards } from "../../src/flow/check-cards.ts"
 import { carryOut } from "../../src/flow/intake.ts"
 import { poll } from "../../src/flow/poll.ts"
 import { isPortError, type Ports } from "../../src/flow/ports.ts"
 import { present } from "../../src/flow/present.ts"
 import { reconcile } from "../../src/flow/reconcile.ts"
+import { remind } from "../../src/flow/remind.ts"
 import { resolve } from "../../src/flow/resolve.ts"
-import { anApproval, aPolicy, aRule } from "../support/builders.ts"
+import { resume } from "../../src/flow/resume.ts"
+import { show } from "../../src/flow/show.ts"
+import { summarise } from "../../src/flow/summarise.ts"
+import { anApproval, aPolicy, aRule, aTiming } from "../support/builders.ts"
 import { interrupt, runCutOff } from "../support/cut.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
-import { aPress } from "../support/presses.ts"
-import { announced, caseOf, endOf, takeUp } from "./support.ts"
+import { aPress, aView } from "../support/presses.ts"
+import { asksInput, paused } from "./resuming.ts"
+import { announced, caseOf, endOf, takeUp, teamAndMember } from "./support.ts"
 
 /** A step, the world before it, and what runs it again after a crash. */
 interface Scenario {
@@ -37,6 +44,30 @@ async function hanging(policy = twoChannels): Promise<World> {
 /** A press whose ticket is written; carrying it out is the step. */
 async function ticketed(world: World, changes: Parameters<typeof aPress>[2] = {}) {
   const ticket = await world.tickets.write(aPress(world, caseOf(world), changes))
+  return { world, step: (ports: Ports) => carryOut(ports, ticket) }
+}
+
+/** Five approvals at once in a channel at Slack's pace, of which more wait than go without a summary; it may be posted now. */
+async function burst(): Promise<World> {
+  const world = createWorld({ paceMs: 1_000, summaryAbove: 2 })
+  for (const id of ["a-1", "a-2", "a-3", "a-4", "a-5"]) {
+    world.platform.put(anApproval({ id }))
+    await poll(world.ports, "main")
+    world.clock.forward(1)
+  }
+  await world.queue.runDue(world.ports)
+  world.clock.forward(1_000)
+  return world
+}
+
+/** A press in the modal that walks through the summary, on its last case. */
+async function onSummary(world: World) {
+  await summarise(world.ports, "channel:C1")
+  const current = caseOf(world, "a-5")
+  await world.ports.views.remember(aView(current))
+  const replyTo = { kind: "view", viewId: "V1", user: "U1", walk: { route: "channel:C1", at: current.id } } as const
+  const act = { on: { kind: "view", viewId: "V1" }, surface: "summary", replyTo } as const
+  const ticket = await world.tickets.write(aPress(world, current, act))
   return { world, step: (ports: Ports) => carryOut(ports, ticket) }
 }
 
@@ -87,6 +118,34 @@ const scenarios: readonly Scenario[] = [
       return { world, step: (ports) => present(ports, caseOf(world).id) }
     },
   },
+  {
+    name: "show of a case that ended, to whoever asked for it too",
+    prepare: async () => {
+      const world = await hanging()
+      const { step } = await ticketed(world)
+      await step(world.ports)
+      return { world, step: (ports) => show(ports, caseOf(world).id) }
+    },
+  },
+  {
+    name: "show of a member's row beside its team's",
+    prepare: async () => {
+      const world = createWorld({ policy: twoChannels })
+      const [team, member] = teamAndMember()
+      await announced(world, team)
+      world.platform.put(member)
+      await poll(world.ports, "main")
+      return { world, step: (ports) => show(ports, caseOf(world, member.id).id) }
+    },
+  },
+  {
+    name: "check of a card that was deleted",
+    prepare: async () => {
+      const world = await hanging()
+      world.chat.delete(caseOf(world).cards[0]?.place ?? { channel: "", ts: "" })
+      return { world, step: checkCards }
+    },
+  },
   { name: "decide and resolve an approval", prepare: async () => ticketed(await hanging()) },
   {
     name: "decide and resolve a rejection with a reason",
@@ -126,6 +185,43 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "hold a rejection (R12)",
+    prepare: async () =>
+      ticketed(await paused({ conduct: { resume: "off" }, execution: asksInput }), { verb: "reject" }),
+  },
+  {
+    name: "withdraw a held rejection (R12)",
+    prepare: async () => {
+      const world = await paused({ conduct: { resume: "off" }, execution: asksInput })
+      await (await ticketed(world, { verb: "reject" })).step(world.ports)
+      await world.queue.runAll(world.ports)
+      world.clock.forward(1_000)
+      return ticketed(world, { verb: "withdraw" })
+    },
+  },
+  {
+    name: "decide and resolve where the run is resumed",
+    prepare: async () => ticketed(await paused()),
+  },
+  {
+    name: "see how a run ended whose continue was not heard",
+    prepare: async () => {
+      const world = await paused()
+      world.runs.failContinue({ kind: "unheard", applied: true })
+      await (await ticketed(world)).step(world.ports)
+      await resume(world.ports, caseOf(world).id)
+      return { world, step: (ports) => resume(ports, caseOf(world).id) }
+    },
+  },
+  {
+    name: "withhold a run that may not be resumed",
+    prepare: async () => {
+      const world = await paused({ run: { parentId: "workflow-run" } })
+      await (await ticketed(world)).step(world.ports)
+      return { world, step: (ports) => resume(ports, caseOf(world).id) }
+    },
+  },
+  {
     name: "reconcile what was decided elsewhere",
     prepare: async () => {
       const world = await hanging()
@@ -153,6 +249,56 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "poll that gives room to a case that waited",
+    prepare: async () => {
+      const world = createWorld({ policy: twoChannels, room: { perInstance: 9, perAgent: 1 } })
+      await announced(world)
+      await announced(world, anApproval({ id: "a-2" }))
+      world.platform.change("a-1", { status: "approved", resolvedBy: "boss@example.com" })
+      await reconcile(world.ports, caseOf(world).id)
+      return { world, step: (ports) => poll(ports, "main") }
+    },
+  },
+  {
+    name: "summarise a burst",
+    prepare: async () => {
+      const world = await burst()
+      return { world, step: (ports) => summarise(ports, "channel:C1") }
+    },
+  },
+  {
+    name: "present of a case that hangs on a summary",
+    prepare: async () => {
+      const world = await burst()
+      await summarise(world.ports, "channel:C1")
+      world.clock.forward(1_000)
+      return { world, step: (ports) => present(ports, caseOf(world, "a-2").id) }
+    },
+  },
+  {
+    name: "decide a case that hangs on a summary",
+    prepare: async () => onSummary(await burst()),
+  },
+  {
+    name: "summarise after a decision",
+    prepare: async () => {
+      const { world, step } = await onSummary(await burst())
+      await step(world.ports)
+      world.clock.forward(3_000)
+      return { world, step: (ports) => summarise(ports, "channel:C1") }
+    },
+  },
+  {
+    name: "present of a case that settled on a summary",
+    prepare: async () => {
+      const { world, step } = await onSummary(await burst())
+      await step(world.ports)
+      world.clock.forward(3_000)
+      await summarise(world.ports, "channel:C1")
+      return { world, step: (ports) => present(ports, caseOf(world, "a-5").id) }
+    },
+  },
+  {
     name: "reconcile new content",
     prepare: async () => {
       const world = await hanging()
@@ -160,7 +306,52 @@ const scenarios: readonly Scenario[] = [
       return { world, step: (ports) => reconcile(ports, caseOf(world).id) }
     },
   },
+  { name: "remind", prepare: async () => due(aTiming({ remindAfter: [60_000] })) },
+  {
+    name: "escalate to another route and approver",
+    prepare: async () => {
+      const escalateTo = { routes: [channel("C3")], approvers: [{ kind: "user", id: "U3" }] } as const
+      return due(aTiming({ escalateAfter: 60_000, escalateTo }))
+    },
+  },
+  { name: "R13 expire and leave", prepare: async () => due(aTiming({ expireAfter: 60_000 })) },
+  { name: "R13 expire and reject", prepare: async () => due(aTiming({ expireAfter: 60_000, onExpiry: "reject" })) },
+  {
+    name: "R13 expire and reject what has one vote of two",
+    prepare: async () => {
+      const made = await due(aTiming({ expireAfter: 60_000, onExpiry: "reject" }), 2, async (world) => {
+        await (await ticketed(world)).step(world.ports)
+      })
+      return made
+    },
+  },
+  {
+    name: "R13 reject after the platform did not answer",
+    prepare: async () => {
+      const made = await due(aTiming({ expireAfter: 60_000, onExpiry: "reject" }))
+      made.world.platform.failGet("timeout")
+      await made.step(made.world.ports)
+      made.world.clock.forward(60_000)
+      return made
+    },
+  },
 ]
+
+function channel(id: string) {
+  return { kind: "channel", id } as const
+}
+
+function timedPolicy(timing: Timing, quorum = 1) {
+  return aPolicy([aRule({ routes: [channel("C1"), channel("C2")], quorum, timing })])
+}
+
+/** A case on which something is due after a minute, and the step that does it. */
+async function due(timing: Timing, quorum = 1, before: (world: World) => Promise<void> = async () => undefined) {
+  const world = await hanging(timedPolicy(timing, quorum))
+  await before(world)
+  world.clock.forward(60_000)
+  return { world, step: (ports: Ports) => remind(ports) }
+}
 
 /** No step makes more calls than this. */
 const mostCalls = 200

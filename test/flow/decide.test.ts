@@ -17,7 +17,7 @@ test("one approval under a rule of one resolves the record in the approver's nam
   expect(after.outcome).toMatchObject({ kind: "ours", verb: "approve", resolvedBy: "u1@example.com" })
   expect(world.platform.row("a-1")).toMatchObject({ status: "approved", resolvedBy: "u1@example.com" })
   expect(caseOf(world).state).toBe("closed")
-  expect(ledgerKinds(world)).toEqual(["opened", "placed", "voted", "decided", "resolved", "closed"])
+  expect(ledgerKinds(world)).toEqual(["opened", "placed", "voted", "decided", "resolved", "placed", "closed"])
 })
 
 test("one rejection decides, and its reason travels with it", async () => {

@@ -55,7 +55,12 @@ test("a channel on 429 does not keep the other from being settled", async () => 
   await world.queue.runDue(world.ports)
 
   expect(hanging(world, "C2")[0]?.face.status.kind).toBe("settled")
-  expect(hanging(world, "C2")[0]?.lines.map((line) => line.event.kind)).toEqual(["voted", "decided", "resolved"])
+  expect(hanging(world, "C2")[0]?.lines.map((line) => line.event.kind)).toEqual([
+    "opened",
+    "voted",
+    "decided",
+    "resolved",
+  ])
 })
 
 test("a post that timed out after Slack took it is found again, not posted twice", async () => {
@@ -95,7 +100,7 @@ test("a thread line that timed out after Slack took it stands there once", async
 
   await world.queue.runAll(world.ports)
 
-  expect(hanging(world, "C2")[0]?.lines.map((line) => line.number)).toEqual([0, 1, 2])
+  expect(hanging(world, "C2")[0]?.lines.map((line) => line.number)).toEqual([0, 1, 2, 3])
 })
 
 test("a card that was deleted is posted again once while it is open, with all its lines", async () => {
@@ -108,7 +113,7 @@ test("a card that was deleted is posted again once while it is open, with all it
   await world.queue.runDue(world.ports)
 
   expect(hanging(world, "C2")).toHaveLength(1)
-  expect(hanging(world, "C2")[0]?.lines.map((line) => line.number)).toEqual([0])
+  expect(hanging(world, "C2")[0]?.lines.map((line) => line.number)).toEqual([0, 1])
 })
 
 test("a route that takes no message raises an alarm and keeps neither the other card nor the end of the case", async () => {
@@ -154,6 +159,76 @@ test("while one presenter works on a route, another leaves it alone", async () =
   expect(world.chat.messages).toHaveLength(2)
 })
 
+test("429 on a method holds that method only: cards are posted, and other channels edited when it is over", async () => {
+  const world = await unposted()
+  await world.queue.runAll(world.ports)
+  world.chat.fail("C2", { kind: "limited", retryAfterMs: 30_000, method: "chat.update" })
+  await pressed(world)
+  await world.queue.runDue(world.ports)
+
+  await announced(world, anApproval({ id: "a-2" }))
+
+  expect(world.chat.messages.filter((one) => one.face.approvalId === "a-2")).toHaveLength(2)
+  expect(hanging(world, "C2")[0]?.face.status.kind).toBe("open")
+  await world.queue.runAll(world.ports)
+  expect(hanging(world, "C2")[0]?.face.status.kind).toBe("settled")
+})
+
+test("a card that changes again before its edit could go out is edited once, to what it is then", async () => {
+  const world = await unposted({ policy: aPolicy([aRule({ quorum: 3, approvers: users("U1", "U2", "U3") })]) })
+  await world.queue.runAll(world.ports)
+  await world.ports.pace.hold("chat.update", 20_000)
+  for (const user of ["U1", "U2"]) {
+    const press = aPress(world, caseOf(world), { user })
+    if (press.replyTo.kind === "response") world.chat.expire(press.replyTo.responseUrl)
+    await carried(world, press)
+    await world.queue.runDue(world.ports)
+  }
+
+  await world.queue.runAll(world.ports)
+
+  expect(world.chat.edits).toBe(1)
+  expect(hanging(world, "C1")[0]?.face.votes).toHaveLength(2)
+})
+
+test("the lines of a decision go before new cards that came first", async () => {
+  const world = createWorld({ paceMs: 1_000 })
+  await announced(world)
+  await world.queue.runAll(world.ports)
+  world.clock.forward(1_000)
+  world.platform.put(...Array.from({ length: 5 }, (_, at) => anApproval({ id: `b-${at}` })))
+  await poll(world.ports, "main")
+  await world.queue.runDue(world.ports)
+
+  await pressed(world)
+  await world.queue.runDue(world.ports)
+  world.clock.forward(1_000)
+  await world.queue.runDue(world.ports)
+
+  expect(hanging(world, "C1")[0]?.lines.map((line) => line.event.kind)).toEqual(["opened", "voted"])
+  expect(hanging(world, "C1")).toHaveLength(2)
+})
+
+test("the line that says who was asked waits until the new cards hang", async () => {
+  const world = createWorld({ paceMs: 1_000 })
+  world.platform.put(...Array.from({ length: 3 }, (_, at) => anApproval({ id: `a-${at}` })))
+  await poll(world.ports, "main")
+  const told = () => hanging(world, "C1").map(({ lines }) => lines.map(({ event }) => event.kind))
+
+  for (const ms of [0, 1_000, 1_000]) {
+    world.clock.forward(ms)
+    await world.queue.runDue(world.ports)
+  }
+
+  expect(told()).toEqual([[], [], []])
+  await world.queue.runAll(world.ports)
+  expect(told()).toEqual([["opened"], ["opened"], ["opened"]])
+})
+
+function users(...ids: readonly string[]) {
+  return ids.map((id) => ({ kind: "user", id }) as const)
+}
+
 test("posts keep Slack's pace: one message a second and channel", async () => {
   const world = createWorld({ paceMs: 1_000 })
   world.platform.put(...Array.from({ length: 5 }, (_, at) => anApproval({ id: `a-${at}` })))
@@ -162,7 +237,9 @@ test("posts keep Slack's pace: one message a second and channel", async () => {
   await world.queue.runAll(world.ports)
 
   const times = world.chat.messages.map((one) => one.postedAt)
-  expect(times.map((at) => at - (times[0] ?? 0))).toEqual([0, 1_000, 2_000, 3_000, 4_000])
+  const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0))
+  expect(gaps).toHaveLength(4)
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000)
 })
 
 test("a case that shows all there is makes no more calls", async () => {
@@ -207,3 +284,49 @@ test("a route that fails ends only when the others have done their work", async 
   expect(cardOn(caseOf(world), "channel:C2")?.place).toEqual(hanging(world, "C2")[0]?.place)
   expect(cardOn(caseOf(world), "channel:C2")?.claim).toBeNull()
 })
+
+test("a card that is posted again where nobody may look says that it replaces the first", async () => {
+  const world = await unposted()
+  world.chat.blind()
+  world.chat.fail("C1", { kind: "unheard", accepted: true })
+  await expect(present(world.ports, caseOf(world).id)).rejects.toMatchObject({ code: "timeout" })
+
+  await present(world.ports, caseOf(world).id)
+
+  expect(hanging(world, "C1").map(({ face }) => face.replaces)).toEqual([false, true])
+  expect(hanging(world, "C2").map(({ face }) => face.replaces)).toEqual([false])
+})
+
+test("a card that is posted again where we may look replaces none: the first is found", async () => {
+  const world = await unposted()
+  world.chat.fail("C1", { kind: "unheard", accepted: true })
+  await expect(present(world.ports, caseOf(world).id)).rejects.toMatchObject({ code: "timeout" })
+
+  await present(world.ports, caseOf(world).id)
+
+  expect(hanging(world, "C1").map(({ face }) => face.replaces)).toEqual([false])
+})
+
+test.for(["the card", "the case"])(
+  "R17: %s that Redis forgot is found where it hangs, with its lines",
+  async (what) => {
+    const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
+    const empty = world.server.snapshot()
+    world.platform.put(anApproval({ createdAt: world.clock.now() - 10_000 }))
+    await poll(world.ports, "main")
+    const opened = world.server.snapshot()
+    await world.queue.runAll(world.ports)
+    await pressed(world, {})
+    await world.queue.runAll(world.ports)
+    const lines = world.chat.messages[0]?.lines.map(({ number }) => number)
+
+    world.clock.forward(2_000)
+    world.server.restart(what === "the card" ? opened : empty)
+    world.queue.forget()
+    await poll(world.ports, "main")
+    await present(world.ports, caseOf(world).id)
+
+    expect(world.chat.messages).toHaveLength(1)
+    expect(world.chat.messages[0]?.lines.map(({ number }) => number)).toEqual(lines)
+  },
+)

@@ -87,10 +87,10 @@ test("R9: of two POSTs under way at once each accounts for itself, so that two r
   world.platform.failResolve(refusal, refusal)
   let posts = 0
   // While the first POST is under way, a sweep takes the case up and sends the second.
-  const slow = async (approvalId: string, body: string) => {
+  const slow = async (...args: Parameters<typeof world.platform.resolve>) => {
     posts += 1
     if (posts === 1) await resolve(ports, id)
-    return world.platform.resolve(approvalId, body)
+    return world.platform.resolve(...args)
   }
   const ports = { ...world.ports, platforms: new Map([["main", { ...world.platform, resolve: slow }]]) }
 
@@ -120,7 +120,7 @@ test("R9: a refusal does not end the verdict while an earlier attempt is unaccou
   await resolve(world.ports, caseOf(world).id)
 
   expect(caseOf(world).state).toBe("sending")
-  expect(caseOf(world).sending?.attempts.map((one) => one.result)).toEqual(["unaccounted", "refused"])
+  expect(caseOf(world).sending?.attempts.map((one) => one.result)).toEqual(["unheard", "refused"])
 })
 
 test("R9: other content ends the verdict only where every attempt is accounted for", async () => {
@@ -214,7 +214,7 @@ test("R9: other content does not end a verdict that another process sent again m
   await resolve({ ...world.ports, platforms: new Map([["main", slow]]) }, caseOf(world).id)
 
   expect(caseOf(world).state).toBe("sending")
-  expect(caseOf(world).sending?.attempts.map((one) => one.result)).toEqual(["refused", "unaccounted"])
+  expect(caseOf(world).sending?.attempts.map((one) => one.result)).toEqual(["refused", "unheard"])
 })
 
 test("a record that was deleted while its verdict was sent is believed gone after ten minutes only", async () => {

@@ -2,13 +2,14 @@
 import type { Approval } from "../../src/domain/approval.ts"
 import type { Case } from "../../src/domain/case.ts"
 import { caseIdOf } from "../../src/domain/case.ts"
+import type { Policy } from "../../src/domain/policy.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import { carryOut } from "../../src/flow/intake.ts"
 import { poll } from "../../src/flow/poll.ts"
 import type { Ports, Resolved } from "../../src/flow/ports.ts"
 import type { Press } from "../../src/flow/press.ts"
 import { sweep } from "../../src/flow/reconcile.ts"
-import { anApproval, aRule, installation } from "../support/builders.ts"
+import { anApproval, aPolicy, aRequirement, aRule, aTiming, installation } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { aPress, type PressChanges } from "../support/presses.ts"
 
@@ -35,6 +36,18 @@ export async function carried(
   await carryOut(ports, await ports.tickets.write(press))
   const answers = world.chat.told.slice(before).map((one) => one.answer)
   return { answers, case: world.server.case(press.target.caseId) }
+}
+
+/** A team's row and a member's row about one call, as AgentOS 2.7 writes them. */
+export function teamAndMember(): readonly [Approval, Approval] {
+  const call = aRequirement("delete_table", { tool_args: { table: "customers" } })
+  const named = { ...call, member_run_id: "run-of-member", member_agent_name: "Member" }
+  const own = aRequirement("send_email")
+  const team = { sourceType: "team", teamId: "team-1", agentId: null, sourceName: "The Team" }
+  return [
+    anApproval({ id: "a-team", runId: "run-of-team", toolName: "send_email", requirements: [own, named], ...team }),
+    anApproval({ id: "a-member", runId: "run-of-member", requirements: [call], sourceName: "Member" }),
+  ]
 }
 
 /** A press on the card of `a-1`, carried out. */
@@ -77,14 +90,19 @@ export async function takeUp(world: World, ports: Ports = world.ports): Promise<
 /** What everybody can see at the end: cases, messages, the platform, the ledger. Without what differs from run to run by itself. */
 export function endOf(world: World) {
   const cases = world.server.cases().map((one) => ({
+    twins: one.twins.map(({ caseId, of, link }) => `${caseId} ${of} ${link === null}`),
+    informed: one.informed,
     approval: one.approvalId,
     state: one.state,
     revision: one.revision.number,
     votes: one.votes.map((vote) => `${vote.verb} ${vote.person.user}`),
     decision: one.decision?.id ?? null,
     outcome: one.outcome === null ? null : { ...one.outcome, at: 0 },
-    cards: one.cards.map(({ route, place, told, claim, trouble }) => ({
+    resumption: one.resumption === null ? null : { ...one.resumption, at: 0 },
+    room: one.room.given,
+    cards: one.cards.map(({ route, place, summary, told, claim, trouble }) => ({
       route,
+      summary,
       place: place !== null,
       told,
       claim,
@@ -98,9 +116,60 @@ export function endOf(world: World) {
       return `${place.channel} ${face.approvalId} r${face.revision} ${face.status.kind}: ${said.join(", ")}`
     })
     .toSorted()
-  const uncounted = ["attempted", "missed"]
+  const summaries = world.chat.summaries
+    // One whose cases all got cards of their own says nothing, and need not be there.
+    .filter((one) => !one.deleted && one.face.waiting.length + one.face.ended.length > 0)
+    .map(({ place, face, lines }) => {
+      const ended = face.ended.map((one) => `${one.approvalId} ${one.status.kind}`)
+      const said = lines.map(({ caseId, number, event }) => `${caseId} ${number} ${event.kind}`)
+      return { channel: place.channel, waiting: face.waiting.length, ended, said }
+    })
+  const uncounted = ["attempted", "missed", "summarised"]
+  // A requester's card may be placed before or after the run went on: how many cards there are counts.
+  const placedFirst = (kinds: readonly string[]) =>
+    kinds.toSorted((a, b) => Number(b === "placed") - Number(a === "placed"))
   const ledger = world.server
     .cases()
-    .map((one) => ledgerKinds(world, one.approvalId).filter((kind) => !uncounted.includes(kind)))
-  return { cases, messages, ledger, effects: world.platform.effects, tickets: world.tickets.waiting.length }
+    .map((one) => placedFirst(ledgerKinds(world, one.approvalId).filter((kind) => !uncounted.includes(kind))))
+  return {
+    cases,
+    messages,
+    summaries,
+    ledger,
+    effects: world.platform.effects,
+    ran: world.runs.executions,
+    tickets: world.tickets.waiting.length,
+  }
+}
+
+/** A minute, in ms. */
+export const minute = 60_000
+
+/** A policy of one rule with this timing. */
+export function timed(changes: Parameters<typeof aTiming>[0], rule: Parameters<typeof aRule>[0] = {}): Policy {
+  return aPolicy([aRule({ ...rule, timing: aTiming(changes) })])
+}
+
+/** An announced approval under this policy. */
+export async function waiting(policy: Policy): Promise<World> {
+  const world = createWorld({ policy })
+  await announced(world)
+  return world
+}
+
+/** Time goes by, and whatever it brings about is carried out. */
+export async function pass(world: World, ms: number): Promise<void> {
+  world.clock.forward(ms)
+  await world.queue.runDue(world.ports)
+}
+
+/** The kinds of the lines in the threads of a channel, after the one that says who was asked. */
+export function lines(world: World, channel = "C1"): readonly string[] {
+  const found = world.chat.messages.filter((one) => one.place.channel === channel)
+  return found.flatMap((message) => message.lines.map(({ event }) => event.kind)).filter((kind) => kind !== "opened")
+}
+
+/** The status that the first card of a channel shows. */
+export function statusOn(world: World, channel = "C1"): unknown {
+  return world.chat.messages.find((one) => one.place.channel === channel)?.face.status
 }

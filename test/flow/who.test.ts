@@ -195,6 +195,37 @@ test("R7: an e-mail is pinned when first seen, and counts for nobody once it mea
   expect(world.alarmCodes()).toContain("email-means-somebody-else")
 })
 
+test("R7: an e-mail that meant somebody else stays refused, even if it means the first one again", async () => {
+  const rule = aRule({ approvers: [{ kind: "email", email: "u1@example.com" }] })
+  const world = createWorld({ policy: aPolicy([rule]) })
+  await announced(world)
+  await world.ports.pins.pin("u1@example.com", { team: "T1", user: "U1" }, world.clock.now())
+  world.people.set(aPerson({ user: "U1", email: "old@example.com" }), aPerson({ user: "U3", email: "u1@example.com" }))
+  const moved = await pressed(world, { user: "U3" })
+  world.people.set(aPerson({ user: "U1" }), aPerson({ user: "U3" }))
+  world.clock.forward(31_000)
+
+  const back = await pressed(world, { user: "U1", interaction: "later" })
+
+  const refused = [{ kind: "refused", refusal: { code: "conflicting-email", email: "u1@example.com" } }]
+  expect(moved.answers).toEqual(refused)
+  expect(back.answers).toEqual(refused)
+  expect(await world.ports.pins.read("u1@example.com")).toMatchObject({ contested: { user: "U3" } })
+  expect(world.alarms.at(-1)).toMatchObject({ code: "email-means-somebody-else", pinned: "T1:U1", now: "T1:U3" })
+})
+
+test("R7: an e-mail that means nobody now still counts for the person it is pinned to", async () => {
+  const rule = aRule({ approvers: [{ kind: "email", email: "u1@example.com" }] })
+  const world = createWorld({ policy: aPolicy([rule]) })
+  await announced(world)
+  await world.ports.pins.pin("u1@example.com", { team: "T1", user: "U1" }, world.clock.now())
+  world.people.set(aPerson({ user: "U1", email: null }))
+
+  const { case: after } = await pressed(world)
+
+  expect(after.outcome?.kind).toBe("ours")
+})
+
 test("R7: two Slack users with one subject are no quorum of two", async () => {
   const world = createWorld({ policy: aPolicy([twoOfThree]) })
   world.people.set(aPerson({ user: "U2", email: "u1@example.com" }))

@@ -45,6 +45,20 @@ test("a poll that fails is logged and comes again", async () => {
   expect(logged[0]).toEqual(["step_failed", expect.objectContaining({ step: "poll" })])
 })
 
+test("R17 a clock that Redis forgot is wound up again", async () => {
+  const { queue, prefix, connection, logged } = await openQueue({ sweepMs: 20, clocksMs: 50 })
+  let sweeps = 0
+  await queue.startWorkers(stepsWith({ sweep: async () => void (sweeps += 1) }))
+  await vi.waitFor(() => expect(sweeps).toBeGreaterThan(1), settled)
+
+  const forgotten = await connection.commands.keys(`${prefix.replace("[", "\\[")}:sweep:*`)
+  await connection.commands.del(...forgotten)
+  const before = sweeps
+
+  await vi.waitFor(() => expect(sweeps).toBeGreaterThan(before + 2), settled)
+  expect(logged).toContainEqual(["clock_stopped", { queue: "sweep" }])
+})
+
 test("work left over is looked for again and again", async () => {
   const { queue } = await openQueue({ sweepMs: 20 })
   let sweeps = 0

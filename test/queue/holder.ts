@@ -44,7 +44,8 @@ if (mode === "carry") {
     return new Promise<void>(nothing)
   }
   const idle = async () => undefined
-  await queue.startWorkers({ poll: idle, sweep: idle, present: idle, resolve: idle, reconcile: idle, ticket })
+  const cases = { present: idle, resolve: idle, resume: idle, reconcile: idle }
+  await queue.startWorkers({ poll: idle, sweep: idle, remind: idle, summarise: idle, ...cases, ticket })
 } else {
   console.log("held")
 }

@@ -64,7 +64,10 @@ export function stepsWith(changes: Partial<Steps> = {}): Steps {
     sweep: nothing,
     present: nothing,
     resolve: nothing,
+    resume: nothing,
+    summarise: nothing,
     reconcile: nothing,
+    remind: nothing,
     ticket: nothing,
     ...changes,
   }

@@ -31,7 +31,7 @@ test("without rules it forwards requests and answers byte for byte", async () =>
 
   expect(proxied.text).toBe(direct.text)
   expect(proxied.status).toBe(200)
-  expect(proxy.passed.at(-1)).toEqual({ method: "GET", path: `/approvals/${id}`, fault: null })
+  expect(proxy.passed.at(-1)).toEqual({ method: "GET", path: `/approvals/${id}`, fault: null, body: "" })
 })
 
 test.each([401, 403, 404, 422, 500])("answers %i by itself, the given number of times", async (status) => {
@@ -46,6 +46,10 @@ test.each([401, 403, 404, 422, 500])("answers %i by itself, the given number of 
   expect(await resolve(proxy, id, { status: "approved" })).toMatchObject({ status, body: { detail: "told so" } })
   expect(await statusOf(id)).toBe("pending")
   expect((await resolve(proxy, id, { status: "approved" })).status).toBe(200)
+  expect(proxy.passed.map(({ fault, body }) => [fault, JSON.parse(body)])).toEqual([
+    ["answer", { status: "approved" }],
+    [null, { status: "approved" }],
+  ])
 })
 
 test.each([

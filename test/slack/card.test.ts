@@ -4,10 +4,11 @@ import { textUnits } from "../../src/blockkit/totals.ts"
 import { plainLook } from "../../src/domain/look.ts"
 import { cardOf, safeCardOf } from "../../src/slack/card.ts"
 import { detailsView } from "../../src/slack/details.ts"
+import { homeView } from "../../src/slack/home-view.ts"
 import { listMessage } from "../../src/slack/listing.ts"
 import { readTarget, targetOf } from "../../src/slack/target.ts"
-import { AT, aFace, anApproval, aVote, everyState, openStatus, PAUSES, recorded } from "./faces.ts"
-import { buttonsOf, labels, messageVerdict, wordsOf } from "./sight.ts"
+import { AT, aFace, anApproval, aVote, everyState, KINDS, openStatus, PAUSES, recorded } from "./faces.ts"
+import { buttonsOf, labels, messageVerdict, viewVerdict, wordsOf } from "./sight.ts"
 
 const golden = (name: string, value: unknown) =>
   expect(`${JSON.stringify(value, null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`)
@@ -20,14 +21,60 @@ describe("every state has its look", () => {
     await golden(`state-${name}`, card)
   })
 
-  it.each(Object.entries(everyState()))("%s: only open cards carry votes, settled ones no button at all", (_, face) => {
-    const seen = labels(cardOf(face).blocks)
+  it.each(Object.entries(everyState()))(
+    "%s: only open cards carry votes, settled ones at most their receipt",
+    (_, face) => {
+      const seen = labels(cardOf(face).blocks)
 
-    const { kind } = face.status
-    if (kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
-    else if (kind === "unapprovable") expect(seen).toEqual(["Reject", "Details"])
-    else if (kind === "settled" || kind === "replaced") expect(seen).toEqual([])
-    else expect(seen).toEqual(["Details"])
+      const { status } = face
+      if (status.kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
+      else if (status.kind === "unapprovable") expect(seen).toEqual(["Reject", "Details"])
+      else if (status.kind === "settled") expect(seen).toEqual(status.outcome.kind === "ours" ? ["Receipt"] : [])
+      else if (status.kind === "replaced") expect(seen).toEqual([])
+      else expect(seen).toEqual(["Details"])
+    },
+  )
+})
+
+describe.each(Object.entries(KINDS))("every state of %s has its look", (kind, fixture) => {
+  it("card by card", async () => {
+    const cards = Object.entries(everyState(recorded(fixture))).map(([name, face]) => [name, cardOf(face)] as const)
+
+    expect(cards.filter(([, card]) => messageVerdict(card) !== "ok")).toEqual([])
+    await golden(`kind-${kind}`, Object.fromEntries(cards))
+  })
+})
+
+describe("Details and Home have their look", () => {
+  const may = { ok: true, rules: ["prod-data"] } as const
+  const secret = aFace(anApproval({ toolArgs: { user: "bob", password: "hunter2" }, requirements: null }), {
+    look: { ...plainLook, mask: ["password"] },
+  })
+  const views = {
+    "details-open": { face: aFace(), own: null, revealed: false },
+    "details-withdraw": { face: everyState()["one-of-two"] ?? aFace(), own: "approve", revealed: false },
+    "details-masked": { face: secret, own: null, revealed: false },
+    "details-revealed": { face: secret, own: null, revealed: true },
+  } as const
+
+  it.each(Object.entries(views))("%s", async (name, { face, own, revealed }) => {
+    const details = { face, approve: may, reject: may, own }
+
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed, changed: false })
+
+    expect(viewVerdict(view)).toBe("ok")
+    await golden(name, view)
+  })
+
+  it("the Home, with what waits, what cannot be shown, and what was decided", async () => {
+    const shut = aFace(anApproval(), { troubles: [{ route: "channel:C0APPROVALS", why: "is_archived" }] })
+    const mine = { faces: [aFace(recorded("get-pending-user-input")), shut], total: 2, more: false }
+    const decided = { faces: [everyState()["closed"] ?? aFace()], total: 1, more: false }
+
+    const view = homeView({ mine, waiting: 5, decided, at: AT }, "/approvals")
+
+    expect(viewVerdict(view)).toBe("ok")
+    await golden("home", view)
   })
 })
 

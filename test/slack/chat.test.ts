@@ -57,7 +57,7 @@ describe("cards", () => {
     const gone = await slack.chat.updateCard(place, settled)
 
     expect([updated, gone]).toEqual(["updated", "gone"])
-    expect(labels(message?.blocks ?? [])).toEqual([])
+    expect(labels(message?.blocks ?? [])).toEqual(["Receipt"])
     expect(wordsOf(message?.blocks)).toContain("Approved by \nU0ALICE")
   })
 
@@ -125,7 +125,7 @@ describe("failures say whether trying again can help", () => {
 })
 
 describe("threads", () => {
-  it("each line stands once in the thread, literally, with its number", async () => {
+  it("each line stands once in the thread, literally, with its number and a link to its card", async () => {
     const { sandbox, slack } = await aHouse()
     const place = await slack.chat.postCard(face)
 
@@ -133,15 +133,26 @@ describe("threads", () => {
     await slack.chat.tell(place, face, resolved, 1)
 
     const lines = sandbox.thread(place.channel, place.ts)
+    const card = `<${await slack.chat.linkTo(place)}|card>`
     expect(lines.map((line) => line.text)).toEqual([
-      "The vote of <@U0ALICE> does not count any more: &lt;!channel&gt; left",
-      "The platform has it: approved, resolved by a@b (made in the sandbox)",
+      `The vote of <@U0ALICE> does not count any more: &lt;!channel&gt; left · ${card}`,
+      `The platform has it: approved, resolved by a@b (made in the sandbox) · ${card}`,
     ])
     expect(lines[1]?.metadata).toEqual({
       event_type: "countersign_line",
       event_payload: { case: face.caseId, number: 1 },
     })
     expect(await slack.chat.countLines(place, face)).toBe(2)
+  })
+
+  it("a line whose card has no link stands there all the same", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+    sandbox.faults.web("chat.getPermalink", { kind: "error", error: "channel_not_found" })
+
+    await slack.chat.tell(place, face, resolved, 0)
+
+    expect(sandbox.thread(place.channel, place.ts)[0]?.text).toMatch(/in the sandbox\)$/)
   })
 
   it("a line that came twice counts once, other messages not at all", async () => {
@@ -161,7 +172,7 @@ describe("threads", () => {
     sandbox.scopes.delete("channels:history")
 
     expect(await slack.chat.countLines(place, face)).toBeNull()
-    expect(await slack.chat.findCard(face, 0)).toBeNull()
+    expect(await slack.chat.findCard(face, 0)).toBe("unseen")
   })
 
   it("a history that does not answer is a failure, not a no", async () => {

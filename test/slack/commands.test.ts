@@ -88,6 +88,16 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     expect(heard(sandbox)?.text).toMatch(/^\/approvals list shows what waits/)
   })
 
+  it.each(["/approvals overdue mine", "/approvals list overdue mine"])("%s asks for what is overdue", async (line) => {
+    const flow = aFlow()
+    const { sandbox } = await anOpenHouse(mode, flow)
+
+    await type(sandbox, line)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing is overdue."), limit)
+
+    expect(flow.asks).toMatchObject([{ mine: true, filter: { overdue: true } }])
+  })
+
   it("a list that cannot be read says so", async () => {
     const flow = aFlow()
     flow.broken = new Error("Redis is down")

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs"
 import type { Approval } from "../../src/domain/approval.ts"
 import { openGatedCalls } from "../../src/domain/approval.ts"
 import { digestOf } from "../../src/domain/digest.ts"
-import type { Face, FaceStatus, FaceVote } from "../../src/domain/face.ts"
+import { type Face, type FaceRun, type FaceStatus, type FaceVote, untimed } from "../../src/domain/face.ts"
 import { isJsonObject, parseJson } from "../../src/domain/json.ts"
 import { plainLook } from "../../src/domain/look.ts"
+import { unseen } from "../../src/domain/surroundings.ts"
 import { readItem } from "../../src/platform/contract.ts"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
@@ -38,10 +39,15 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Fa
     summary: summaryOf(approval),
     rules: [{ name: "prod-data", quorum: 1 }],
     look: plainLook,
+    around: unseen,
     votes: [],
     status: openStatus(0, 1),
     failure: null,
+    twins: [],
+    troubles: [],
     openedAt: AT,
+    time: untimed,
+    replaces: false,
     ...more,
   }
 }
@@ -66,8 +72,8 @@ export function aVote(more: Partial<FaceVote> = {}): FaceVote {
   return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, values: null, at: AT + 60_000, ...more }
 }
 
-/** Every state that a card can show, by the name of its golden file. */
-export function everyState(): Readonly<Record<string, Face>> {
+/** Every state that the card of an approval can show, by the name of its golden file. */
+export function everyState(approval: Approval = anApproval()): Readonly<Record<string, Face>> {
   const voted = { votes: [aVote()] }
   const rejected = { votes: [aVote({ verb: "reject", reason: "Not on a *Friday* <!channel>" })] }
   const ours = { kind: "ours", decisionId: "d1", resolvedBy: "alice@example.com", at: AT + 61_000 } as const
@@ -75,32 +81,69 @@ export function everyState(): Readonly<Record<string, Face>> {
     kind: "settled",
     outcome,
   })
+  const resumed = (run: FaceRun): FaceStatus => ({ kind: "settled", outcome: { ...ours, verb: "approve" }, run })
+  const deviations = ["delete_user_data ran with other arguments than were approved"]
+  const end = { kind: "completed", by: "others", detail: null, deviations } as const
   const elsewhere = (status: string, resolvedBy: string | null): FaceStatus =>
     settled({ kind: "elsewhere", status, resolvedBy, at: AT + 61_000 })
+  const ranOut = { time: { ...untimed, ranOut: true } }
+  const twin = {
+    caseId: "fedcba9876543210fedc",
+    link: "https://example.slack.com/archives/C0APPROVALS/p1795262400000100",
+  }
   const two = { rules: [{ name: "prod-data", quorum: 2 }] }
   return {
-    open: aFace(),
-    "high-risk": aFace(anApproval(), { look: { ...plainLook, risk: "high" } }),
-    danger: aFace(anApproval(), { look: { ...plainLook, risk: "low", danger: true } }),
-    "one-of-two": aFace(anApproval(), { ...two, ...voted, status: openStatus(1, 2) }),
-    uncovered: aFace(anApproval(), { rules: [], status: { kind: "uncovered" } }),
-    unapprovable: aFace(anApproval({ toolArgs: { a: "\ud800" }, requirements: null }), {
-      status: { kind: "unapprovable" },
+    open: aFace(approval),
+    "high-risk": aFace(approval, { look: { ...plainLook, risk: "high" } }),
+    danger: aFace(approval, { look: { ...plainLook, risk: "low", danger: true } }),
+    "one-of-two": aFace(approval, { ...two, ...voted, status: openStatus(1, 2) }),
+    uncovered: aFace(approval, { rules: [], status: { kind: "uncovered" } }),
+    unapprovable: aFace(
+      { ...approval, toolArgs: { a: "\ud800" }, requirements: null },
+      {
+        status: { kind: "unapprovable" },
+      },
+    ),
+    deciding: aFace(approval, { ...voted, status: { kind: "deciding", verb: "approve" } }),
+    "sending-approve": aFace(approval, { ...voted, status: { kind: "sending", verb: "approve" } }),
+    "sending-reject": aFace(approval, { ...rejected, status: { kind: "sending", verb: "reject" } }),
+    held: aFace(approval, { ...rejected, status: { kind: "held" } }),
+    failed: aFace(approval, { failure: "the platform refused: 403 Insufficient permissions" }),
+    approved: aFace(approval, { ...voted, status: settled({ ...ours, verb: "approve" }) }),
+    rejected: aFace(approval, { ...rejected, status: settled({ ...ours, verb: "reject" }) }),
+    "run-waits": aFace(approval, { ...voted, status: resumed({ kind: "waiting", beside: 2 }) }),
+    "run-continued": aFace(approval, { ...voted, status: resumed({ kind: "continuing" }) }),
+    "run-ended": aFace(approval, { ...voted, status: resumed({ kind: "ended", end }) }),
+    "run-withheld": aFace(approval, {
+      ...voted,
+      status: resumed({ kind: "withheld", why: "a workflow's <!here>" }),
     }),
-    "sending-approve": aFace(anApproval(), { ...voted, status: { kind: "sending", verb: "approve" } }),
-    "sending-reject": aFace(anApproval(), { ...rejected, status: { kind: "sending", verb: "reject" } }),
-    held: aFace(anApproval(), { ...rejected, status: { kind: "held" } }),
-    failed: aFace(anApproval(), { failure: "the platform refused: 403 Insufficient permissions" }),
-    approved: aFace(anApproval(), { ...voted, status: settled({ ...ours, verb: "approve" }) }),
-    rejected: aFace(anApproval(), { ...rejected, status: settled({ ...ours, verb: "reject" }) }),
-    "elsewhere-approved": aFace(anApproval(), { status: elsewhere("approved", "ops@example.com") }),
-    "elsewhere-rejected": aFace(anApproval(), { status: elsewhere("rejected", null) }),
-    expired: aFace(anApproval(), { status: elsewhere("expired", null) }),
-    cancelled: aFace(anApproval(), { status: elsewhere("cancelled", null) }),
-    "elsewhere-other": aFace(anApproval(), { status: elsewhere("constructor", "somebody") }),
-    vanished: aFace(anApproval(), { status: settled({ kind: "vanished", at: AT + 61_000 }) }),
-    frozen: aFace(anApproval(), { status: { kind: "frozen" } }),
-    replaced: aFace(anApproval(), { status: { kind: "replaced" } }),
+    "elsewhere-approved": aFace(approval, { status: elsewhere("approved", "ops@example.com") }),
+    "elsewhere-rejected": aFace(approval, { status: elsewhere("rejected", null) }),
+    expired: aFace(approval, { status: elsewhere("expired", null) }),
+    cancelled: aFace(approval, { status: elsewhere("cancelled", null) }),
+    "elsewhere-other": aFace(approval, { status: elsewhere("constructor", "somebody") }),
+    vanished: aFace(approval, { status: settled({ kind: "vanished", at: AT + 61_000 }) }),
+    "twin-team": aFace(approval, { twins: [{ ...twin, of: "team" }] }),
+    "twin-member": aFace(approval, { twins: [{ ...twin, of: "member", link: null }] }),
+    frozen: aFace(approval, { status: { kind: "frozen" } }),
+    replaced: aFace(approval, { status: { kind: "replaced" } }),
+    "decide-by": aFace(approval, { time: { ...untimed, decideBy: AT + 3_600_000 } }),
+    escalated: aFace(approval, {
+      time: { ...untimed, decideBy: AT + 3_600_000, thenReject: true, escalatedAt: AT + 60_000 },
+    }),
+    "expired-left": aFace(approval, { ...two, ...voted, status: { kind: "expired", at: AT, rejecting: false } }),
+    "expired-rejecting": aFace(approval, {
+      status: { kind: "expired", at: AT, rejecting: true },
+      failure: "the platform refused: 403 Insufficient permissions",
+    }),
+    "sending-expired": aFace(approval, { ...ranOut, status: { kind: "sending", verb: "reject" } }),
+    "rejected-expired": aFace(approval, {
+      ...two,
+      ...voted,
+      ...ranOut,
+      status: settled({ ...ours, verb: "reject" }),
+    }),
     closed: aFace(null, { ...voted, status: settled({ ...ours, verb: "approve" }) }),
   }
 }
@@ -122,3 +165,11 @@ export const PAUSES = [
   "get-pending-user-input-choices",
   "get-pending-workflow-step",
 ] as const
+
+/** Kinds whose every state has a look of its own, by the name of their golden file. */
+export const KINDS = {
+  "user-input": "get-pending-user-input",
+  external: "get-pending-external-execution",
+  several: "get-pending-multi-tool",
+  team: "get-pending-team",
+} as const

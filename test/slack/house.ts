@@ -2,10 +2,11 @@
 
 import { createServer } from "node:http"
 import { onTestFinished } from "vitest"
+import type { Place } from "../../src/domain/case.ts"
 import type { Face } from "../../src/domain/face.ts"
 import { asksForInput, inputsOf } from "../../src/domain/inputs.ts"
 import type { Verb } from "../../src/domain/judge.ts"
-import type { Details, Inbound, Ticket } from "../../src/flow/inbound.ts"
+import type { Details, Inbound, ListAsk, ReceiptAsk, ReceiptShown, Ticket } from "../../src/flow/inbound.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
 import type { Press } from "../../src/flow/press.ts"
 import type { Sandbox } from "../../src/sandbox/start.ts"
@@ -36,12 +37,19 @@ export interface AFlow extends Inbound {
   readonly judged: Omit<Details, "face">
   readonly presses: Press[]
   readonly opens: OpenedView[]
+  /** What lists were asked for. */
+  readonly asks: ListAsk[]
+  readonly deletions: { readonly caseId: string; readonly place: Place }[]
   /** The verbs for which a reason is wanted. */
   readonly wants: Set<Verb>
   /** What carrying a press out does. Default: nothing. */
   carried: (press: Press) => Promise<void>
   /** Thrown by the next call of anything, as a Redis or platform that is down. */
   broken: Error | null
+  /** What a press of "Receipt" shows. */
+  receiptShown: ReceiptShown
+  /** By whom, and from where, receipts were asked for. */
+  readonly receiptAsks: ReceiptAsk[]
 }
 
 /** Makes a flow that knows these faces and lets everybody decide. */
@@ -60,9 +68,13 @@ export function aFlow(...faces: readonly Face[]): AFlow {
     judged,
     presses: [],
     opens: [],
+    asks: [],
+    deletions: [],
     wants: new Set(),
     carried: async () => {},
     broken: null,
+    receiptShown: { kind: "gone" },
+    receiptAsks: [],
     take: async (press): Promise<Ticket> => {
       working()
       flow.presses.push(press)
@@ -96,18 +108,38 @@ export function aFlow(...faces: readonly Face[]): AFlow {
         : { face: { ...face, route }, inputs: { fields: [], result: [] }, reason, earlier: null }
     },
     openedHome: async () => working(),
+    deleted: async (caseId, place) => {
+      working()
+      flow.deletions.push({ caseId, place })
+    },
     opened: async (view) => {
       working()
       flow.opens.push(view)
     },
     view: async (viewId) => flow.opens.find((one) => one.viewId === viewId) ?? null,
-    list: async (_person, { offset, limit }) => {
+    list: async (_person, ask) => {
+      flow.asks.push(ask)
+      const { offset, limit } = ask
       working()
       return { faces: [...known.values()].slice(offset, offset + limit), total: known.size, more: false }
     },
     history: async (_person, { offset, limit }) => {
       working()
       return { faces: [...known.values()].slice(offset, offset + limit), total: known.size, more: false }
+    },
+    receipt: async (ask) => {
+      flow.receiptAsks.push(ask)
+      working()
+      return flow.receiptShown
+    },
+    walk: async (route, _person, after) => {
+      working()
+      const all = [...known.values()]
+      const at = all.findIndex((face) => face.caseId === after) + 1
+      const face = all[at]
+      return face === undefined
+        ? null
+        : { details: { face: { ...face, route }, ...flow.judged }, left: all.length - at - 1 }
     },
     why: async (caseId) => {
       working()

@@ -62,7 +62,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       await sandbox.click(CAST.alice, place, ACTIONS.approve)
       await sandbox.waitFor(() => sandbox.ephemerals(CAST.alice).length === 1, limit)
 
-      expect(labels(sandbox.messages(CAST.approvals)[0]?.blocks ?? [])).toEqual([])
+      expect(labels(sandbox.messages(CAST.approvals)[0]?.blocks ?? [])).toEqual(["Receipt"])
       expect(sandbox.ephemerals(CAST.alice)[0]?.text).toBe(
         `This was already approved by <@${CAST.bob}>. Your press was not counted.`,
       )

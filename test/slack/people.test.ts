@@ -114,6 +114,7 @@ describe("the fields of a Slack user", () => {
     bot: "B1",
     app: null,
     teamName: "One",
+    url: null,
     scopes: [],
   }
   const judged = (user: Partial<SlackUser>, us: SlackIdentity = identity) =>

@@ -8,6 +8,7 @@ describe("list", () => {
   it.each([
     ["", { mine: false, page: 1, filter: {} }],
     ["MINE 3", { mine: true, page: 3, filter: {} }],
+    ["Overdue mine", { mine: true, page: 1, filter: { overdue: true } }],
     ["mine all", { mine: false, page: 1, filter: {} }],
     ["agent:a* Tool:send_? 2", { mine: false, page: 2, filter: { agent: "a*", tool: "send_?" } }],
     [
@@ -21,6 +22,7 @@ describe("list", () => {
 
   it.each([
     ["mien", "mien", "mine"],
+    ["overdeu", "overdeu", "overdue"],
     ["agent:", "agent:", "agent:"],
     ["tol:x", "tol:x", "tool:"],
     ["older:soon", "older:soon", "older:"],

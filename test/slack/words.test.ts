@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { CaseEvent } from "../../src/domain/event.ts"
 import type { Refusal } from "../../src/domain/judge.ts"
+import type { RunEnd } from "../../src/domain/resumption.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import { lineOf } from "../../src/slack/lines.ts"
 import { mrkdwn } from "../../src/slack/spans.ts"
@@ -24,8 +25,11 @@ describe("answers", () => {
     [{ kind: "reopened", why: "403 <no>" }, /open again: 403 &lt;no&gt;$/],
     [{ kind: "refused", refusal: { code: "guest" } }, /^Guests may not decide this\.$/],
     [{ kind: "changed", change: null }, /has changed since this was shown/],
+    [{ kind: "held" }, /^You rejected this\. .*was not told.*You can withdraw your vote\.$/],
     [{ kind: "withdrawn" }, /^Your vote is withdrawn/],
     [{ kind: "no-vote" }, /no vote of yours/],
+    [{ kind: "expired", rejected: false }, /time to decide this is over.*not counted.*left as it is/],
+    [{ kind: "expired", rejected: true }, /time to decide this is over.*not counted.*It was rejected/],
     [
       { kind: "input-missing", names: ["<a>", "b"] },
       /filled in to approve this: &lt;a&gt; and b\. Nothing was counted/,
@@ -73,9 +77,9 @@ describe("answers", () => {
 
 describe("refusals", () => {
   const refusals: readonly Refusal[] = [
-    ...(["bot", "deactivated", "not-covered", "no-approvers", "not-approver", "guest", "external"] as const).map(
-      (code) => ({ code }),
-    ),
+    ...(
+      ["bot", "deactivated", "not-covered", "no-approvers", "not-approver", "guest", "external", "no-subject"] as const
+    ).map((code) => ({ code })),
     { code: "requester", rule: "prod" },
     { code: "unknown-requester", rule: "prod" },
     { code: "conflicting-email", email: "a@b" },
@@ -112,6 +116,10 @@ describe("lines in the thread", () => {
     interaction: "i",
     mac: "m",
   } as const
+  const ended = (end: RunEnd["kind"], more: Partial<Omit<RunEnd, "kind">> = {}): CaseEvent => {
+    const plain = { by: "us", detail: null, deviations: [] } as const
+    return { kind: "run-ended", at: AT, run: "r", end, ...plain, ...more }
+  }
   const lines: readonly (readonly [CaseEvent, RegExp])[] = [
     [{ ...voted, verb: "approve", reason: null }, /^<@U0ALICE> approved this$/],
     [{ ...voted, verb: "reject", reason: "<!here>" }, /^<@U0ALICE> rejected this: “&lt;!here&gt;”$/],
@@ -132,9 +140,12 @@ describe("lines in the thread", () => {
     ],
     [
       { kind: "resolved", at: AT, decision: "d", verb: "approve", resolvedBy: null, sandbox: false },
-      /^The platform has it: approved$/,
+      /^The platform has it: approved, and names nobody who resolved it$/,
     ],
-    [{ kind: "recovered", at: AT, decision: "d", verb: "reject" }, /our decision, rejected/],
+    [
+      { kind: "recovered", at: AT, decision: "d", verb: "reject", resolvedBy: "ops" },
+      /our decision, rejected, .*, resolved by ops$/,
+    ],
     [{ kind: "reopened", at: AT, decision: "d", why: "403" }, /open again: 403/],
     [
       { kind: "elsewhere", at: AT, status: "approved", resolvedBy: "ops", claimsToBeOurs: true },
@@ -149,11 +160,73 @@ describe("lines in the thread", () => {
       { kind: "revised", at: AT, revision: 2, digest: "ab", rules: [], why: "rules", voided: [] },
       /^Other rules are in force: revision 2, digest ab$/,
     ],
+    [
+      { kind: "reminded", at: AT, people: [person, "T1:U0BOB"], more: 3, by: AT },
+      /^Still waiting for a decision\. <@U0ALICE>, <@U0BOB> and 3 more can decide it, by <!date\^/,
+    ],
+    [
+      { kind: "reminded", at: AT, people: [person], more: 0, by: null },
+      /^Still waiting for a decision\. <@U0ALICE> can decide it$/,
+    ],
+    [{ kind: "reminded", at: AT, people: [], more: 0, by: null }, /Nobody can decide it at the moment/],
+    [
+      { kind: "escalated", at: AT, rules: ["a"], people: [person], more: 0, by: null },
+      /^Nobody has decided yet, so others are asked too\. <@U0ALICE> can decide it$/,
+    ],
+    [{ kind: "expired", at: AT, rejects: false }, /nobody can decide this here any more\. The platform's record stays/],
+    [{ kind: "expired", at: AT, rejects: true }, /It is rejected now, as the rules want$/],
+    [
+      {
+        kind: "decided",
+        at: AT,
+        decision: "d",
+        verb: "reject",
+        people: [],
+        subject: "countersign:expiry",
+        reason: null,
+        digest: "d",
+        by: "expiry",
+      },
+      /^Nobody decided in time: rejected, as the rules want\. It is sent to the platform$/,
+    ],
     [{ kind: "frozen", at: AT, why: "bad seal" }, /Frozen, an operator must look: bad seal/],
     [
       { kind: "refused", at: AT, person, verb: "approve", why: "guest", interaction: "i" },
       /may not approve this: guest/,
     ],
+    [
+      { kind: "without-effect", at: AT, runStatus: "<COMPLETED>" },
+      /had ended before \(&lt;COMPLETED&gt;\): nothing will run$/,
+    ],
+    [{ kind: "paused-again", at: AT }, /paused again, and nobody is asked for its next call: an operator must look$/],
+    [
+      { kind: "run-over", at: AT, team: "<!here>", status: "COMPLETED" },
+      /The team &lt;!here&gt; ended without waiting/,
+    ],
+    [
+      { kind: "ran-otherwise", at: AT, deviations: ["pay ran although it was rejected", "a", "b", "c", "d", "e"] },
+      /not what was decided, an operator must look: pay ran although it was rejected, a, b, c and d$/,
+    ],
+    [{ kind: "held", at: AT, person: null }, /^Held: .* although the rules reject it now, so it was not told/],
+    [{ kind: "held", at: AT, person }, /^Held: .* although <@U0ALICE> rejected it, so it was not told/],
+    [ended("completed"), /^The run went on and is completed$/],
+    [ended("failed"), /^The run went on and failed$/],
+    [ended("cancelled"), /^The run was cancelled$/],
+    [ended("paused"), /has paused again: its next approval is asked for by itself$/],
+    [ended("unasked"), /nobody is asked for its next call: an operator must look$/],
+    [ended("forked", { detail: "run <2> answered" }), /^Another run answered .*: run &lt;2&gt; answered$/],
+    [ended("refused", { detail: "403 no" }), /did not continue the run; it has to be continued by hand: 403 no$/],
+    [ended("unknown"), /It is not continued again; an operator must look$/],
+    [
+      ended("completed", { by: "others", deviations: ["x ran although it was rejected"] }),
+      /It was not continued by Countersign\. Look at this: x ran although it was rejected$/,
+    ],
+    [
+      { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },
+      /^Countersign does not continue its run: &lt;why&gt;\. rita@x, who started it, has to$/,
+    ],
+    [{ kind: "not-resumed", at: AT, why: "w", who: null }, /whoever started it has to$/],
+    [{ kind: "continued", at: AT, run: "r", runner: "agents", component: "a", background: false }, /^continued$/],
     [{ kind: "closed", at: AT }, /^closed$/],
   ]
 

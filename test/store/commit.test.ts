@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { isUnfinished } from "../../src/domain/face.ts"
 import { openCase, sealCase } from "../../src/store/codec.ts"
 import { createCommitter, type RecordCommit, recordOf } from "../../src/store/commit.ts"
+import { ourSchema } from "../../src/store/data-schema.ts"
 import { extendChain, noEntries } from "../../src/store/entry.ts"
 import { aPress, openQueue, stepsWith } from "../queue/support.ts"
 import { startOwnRedis } from "../support/redis.ts"
@@ -36,13 +37,14 @@ test("a case that we sealed but do not understand is tampered", async () => {
   const { next } = openingOf(installation)
   const version = Buffer.from("1")
   const { summary: _, ...partial } = { ...next, version: 1 }
+  const codec = { seal, schema: ourSchema }
   const sealed = seal.encrypt("case", JSON.stringify(partial), "k@1")
 
-  expect(openCase(seal, "k", { version, sealed, frozen: false })).toBe("tampered")
-  const other = sealCase(seal, "k", { ...next, version: 1 })
-  expect(openCase(seal, "k", { version, sealed: other, frozen: false })).toMatchObject({ id: next.id })
-  expect(openCase(seal, "k", { version: null, sealed: other, frozen: false })).toBe("tampered")
-  expect(openCase(seal, "k", recordOf([null, null, null]))).toBeNull()
+  expect(openCase(codec, "k", { version, sealed, frozen: false })).toBe("tampered")
+  const other = sealCase(codec, "k", { ...next, version: 1 })
+  expect(openCase(codec, "k", { version, sealed: other, frozen: false })).toMatchObject({ id: next.id })
+  expect(openCase(codec, "k", { version: null, sealed: other, frozen: false })).toBe("tampered")
+  expect(openCase(codec, "k", recordOf([null, null, null]))).toBeNull()
 })
 
 test("every key of an installation, jobs included, carries its hash tag", async () => {
@@ -56,7 +58,7 @@ test("every key of an installation, jobs included, carries its hash tag", async 
   })
   await committedCase(open)
   await open.store.pins.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
-  await open.store.pace.reserve("channel:C1", "a")
+  await open.store.pace.reserve({ lanes: ["channel:C1"], key: "a", rank: "card" })
   await queue.startWorkers(stepsWith())
   await queue.tickets.write(aPress())
   await queue.jobs.present("c-1", 60_000)

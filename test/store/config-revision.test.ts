@@ -25,7 +25,7 @@ test("R16 activating a revision writes an entry that shows the difference", asyn
 
   const difference = { added: ["deletes"], removed: ["all"], changed: ["payments"] }
   expect(done).toEqual({ kind: "activated", difference })
-  expect(await open.store.config.activeRevision()).toBe("rev-2")
+  expect(await open.store.config.obstacle()).toBeNull()
   const event = { kind: "activated", at: noon, revision: "rev-2", before: "rev-1", ...difference, again: false }
   expect(await lastEvent(open)).toEqual(event)
 })
@@ -40,6 +40,9 @@ test("R16 a replica with another revision decides nothing", async () => {
   expect(refused).toEqual({ kind: "config" })
   expect(await old.store.cases.read(current.id)).toEqual(current)
   expect(await old.store.cases.consumed("i-1")).toBe(false)
+  expect(await old.store.config.obstacle()).toBe(
+    "another config revision is active (rev-2): this replica decides nothing",
+  )
 })
 
 test("R16 a replica that activated nothing decides nothing", async () => {
@@ -48,6 +51,7 @@ test("R16 a replica that activated nothing decides nothing", async () => {
   const other = await openStore({ installation: open.installation, revision: null })
 
   expect(await other.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })).toEqual({ kind: "config" })
+  expect(await other.store.config.obstacle()).toBe("no config revision is active here yet")
 })
 
 test("R16 a revision that was replaced comes back only when an operator asks for it", async () => {
@@ -99,10 +103,10 @@ test.each(["revision", "sealed", "token", "version"])("R14 a config whose %s was
   await open.connection.commands.hset(open.store.keys.config, field, field === "revision" ? "rev-9" : "9")
 
   if (field === "revision") {
-    expect(await open.store.config.activeRevision()).toBe("rev-1")
+    expect(await open.store.config.obstacle()).toBeNull()
     return
   }
-  await expect(open.store.config.activeRevision()).rejects.toMatchObject({ code: "tampered" })
+  await expect(open.store.config.obstacle()).rejects.toMatchObject({ code: "tampered" })
   const fresh = openStore({ installation: open.installation })
   await expect(fresh).rejects.toMatchObject({ code: "tampered" })
   expect(await open.store.cases.read(current.id)).toEqual(current)

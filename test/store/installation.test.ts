@@ -1,7 +1,7 @@
 // Installation, pins and views: what a judgement reads from Redis is ours or refused.
 import { expect, test } from "vitest"
 import type { OpenedView } from "../../src/flow/ports.ts"
-import { noon, openStore } from "./support.ts"
+import { entriesOf, noon, openStore } from "./support.ts"
 
 const ann = { team: "T1", user: "U1" }
 const bob = { team: "T1", user: "U2" }
@@ -45,10 +45,10 @@ test("R7 an e-mail stays pinned to whom it meant first, whatever its case", asyn
   const { store } = await openStore()
   expect(await store.pins.read("ann@example.com")).toBeNull()
 
-  expect(await store.pins.pin("ann@example.com", ann, noon)).toEqual(ann)
+  expect(await store.pins.pin("ann@example.com", ann, noon)).toEqual({ person: ann, contested: null })
 
-  expect(await store.pins.pin("Ann@Example.com", bob, noon)).toEqual(ann)
-  expect(await store.pins.read("ANN@example.com")).toEqual(ann)
+  expect(await store.pins.pin("Ann@Example.com", bob, noon)).toEqual({ person: ann, contested: null })
+  expect(await store.pins.read("ANN@example.com")).toEqual({ person: ann, contested: null })
   expect(await store.verifyLedger()).toMatchObject({ chains: 3, problem: null })
 })
 
@@ -75,6 +75,46 @@ test("R14 a pin that was changed or deleted is refused, not made anew", async ()
   await expect(store.pins.pin("ann@example.com", bob, noon)).rejects.toMatchObject({ code: "ledger-damaged" })
 
   expect(key).not.toContain("@")
+})
+
+test("R7 a contested e-mail stays so until an operator links it; each change is an entry", async () => {
+  const open = await openStore()
+  const { pins } = open.store
+  await pins.pin("ann@example.com", ann, noon)
+  await pins.contest("ann@example.com", bob, noon + 1)
+  await pins.contest("ann@example.com", bob, noon + 2)
+  const contested = await pins.list()
+
+  await pins.link("Ann@example.com", bob, { by: "root", at: noon + 3 })
+
+  expect(contested).toEqual([
+    { email: "ann@example.com", person: ann, at: noon, by: null, contested: bob, contestedAt: noon + 1 },
+  ])
+  expect(await pins.list()).toEqual([
+    { email: "ann@example.com", person: bob, at: noon + 3, by: "root", contested: null, contestedAt: null },
+  ])
+  const events = (await entriesOf(open)).map((entry) => entry?.event).slice(2)
+  expect(events).toEqual([
+    { kind: "pinned", at: noon, person: "T1:U1", side: expect.any(String) },
+    { kind: "contested", at: noon + 1, person: "T1:U1", now: "T1:U2", side: expect.any(String) },
+    { kind: "linked", at: noon + 3, person: "T1:U2", before: "T1:U1", by: "root", side: expect.any(String) },
+  ])
+  expect((await open.store.verifyLedger()).problem).toBeNull()
+})
+
+test("R7 an unlinked e-mail is pinned anew, on the same chain", async () => {
+  const { store } = await openStore()
+  await store.pins.pin("ann@example.com", ann, noon)
+
+  expect(await store.pins.unlink("ann@example.com", { by: "root", at: noon })).toBe(true)
+  expect(await store.pins.unlink("ann@example.com", { by: "root", at: noon })).toBe(false)
+  expect(await store.pins.unlink("nobody@example.com", { by: "root", at: noon })).toBe(false)
+  expect(await store.pins.read("ann@example.com")).toBeNull()
+  expect(await store.pins.list()).toEqual([])
+  await store.pins.contest("ann@example.com", bob, noon)
+  expect(await store.pins.pin("ann@example.com", bob, noon)).toEqual({ person: bob, contested: null })
+
+  expect(await store.verifyLedger()).toMatchObject({ entries: 5, problem: null })
 })
 
 test("R18 a view that we opened is remembered for a day, any other is unknown", async () => {

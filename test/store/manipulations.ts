@@ -111,18 +111,19 @@ function rollbacks(snapshots: number): fc.Arbitrary<Manipulation> {
   }))
 }
 
-/** A record or receipt brought back from an earlier moment, deleted, or changed in one byte. */
+/** A record, side record or receipt brought back from an earlier moment, deleted, or changed in one byte. */
 function records(snapshots: number): fc.Arbitrary<Manipulation> {
   const changed = fc.record({ pick: fc.nat(), from: fc.integer({ min: -1, max: snapshots - 2 }), byte: fc.nat() })
   return changed.map(({ pick, from, byte }) => ({
     what: `record ${pick} ${from < 0 ? `changed at ${byte} or deleted` : `brought back from step ${from}`}`,
     act: async (ledger) => {
       const { commands } = ledger.connection
-      const kinds = /^\{[^}]*\}:(?:(?:case|pin|receipt):.*|config|installation|signing-keys)$/
+      const kinds = /^\{[^}]*\}:(?:(?:case|pin|receipt|side):.*|config|installation|signing-keys)$/
       const whole = ledger.snapshots.at(-1) ?? new Map<string, Buffer>()
-      const names = [...whole.keys()].filter((name) => kinds.test(name)).toSorted()
+      const before = ledger.snapshots[from] ?? new Map<string, Buffer>()
+      const names = [...new Set([...whole.keys(), ...before.keys()])].filter((name) => kinds.test(name)).toSorted()
       const name = names[pick % names.length] ?? ""
-      const old = ledger.snapshots[from]?.get(name)
+      const old = before.get(name)
       if (old !== undefined && !old.equals(whole.get(name) ?? Buffer.alloc(0))) {
         await commands.restore(name, 0, old, "REPLACE")
         return

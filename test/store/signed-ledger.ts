@@ -1,8 +1,11 @@
 // A ledger with a bit of everything, checkpoints over it, and snapshots of Redis from every moment of its making.
+import { type Case, caseIdOf, type Step } from "../../src/domain/case.ts"
 import { isJsonObject } from "../../src/domain/json.ts"
-import { decide, miss } from "../../src/domain/verdict.ts"
+import { castVote } from "../../src/domain/steps.ts"
+import { close, decide, miss, settle } from "../../src/domain/verdict.ts"
 import type { Checkpoint } from "../../src/proof/checkpointer.ts"
 import { createCheckpointer } from "../../src/proof/checkpointer.ts"
+import { aVote } from "../support/builders.ts"
 import { aSigner } from "../support/signer.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
 
@@ -15,7 +18,7 @@ export interface SignedLedger extends OpenStore {
   readonly snapshots: readonly Snapshot[]
 }
 
-/** Fourteen entries, a checkpoint every three of them and at the end. */
+/** Thirty-two entries, a checkpoint after every three steps and at the end. */
 export async function aSignedLedger(): Promise<SignedLedger> {
   const open = await openStore()
   const { store, installation } = open
@@ -59,7 +62,36 @@ function stepsOf({ store, installation }: OpenStore): readonly (() => Promise<un
     const { publicKey } = await aSigner(installation)
     if (isJsonObject(publicKey)) await store.signingKeys.add(publicKey, noon)
   }
-  return [key, ...people, ...cases]
+  const settled = [
+    { id: "a-4", user: "ANN" },
+    { id: "a-5", user: "BOB" },
+    { id: "a-6", user: "ANN" },
+  ].map((one) => () => aSettledCase({ store, installation } as OpenStore, one))
+  const erase = () => store.erase({ person: "T1:BOB", names: [], by: "operator", at: noon })
+  const remove = () => store.retention.remove(caseIdOf(installation, "main", "a-6"), noon)
+  return [key, ...people, ...cases, ...settled, erase, remove]
+}
+
+/** A case that one person decided, with a reason, and that is closed; five entries. */
+export async function aSettledCase(
+  open: Pick<OpenStore, "store" | "installation">,
+  { id, user, resolvedBy = `${user.toLowerCase()}@example.com` }: { id: string; user: string; resolvedBy?: string },
+): Promise<Case> {
+  let current = await committedCase(open as OpenStore, anApproval({ id }))
+  const go = async (step: Step) => {
+    const done = await open.store.cases.commit({ ...step, expectedVersion: current.version })
+    if (done.kind !== "committed") throw new Error(done.kind)
+    current = done.case
+  }
+  const vote = aVote({ user, caseId: current.id, reason: `because ${user} says so` })
+  await go(castVote(current, vote, current.revision.quotas))
+  const decision = { id: `decision-${id}`, verb: "approve" as const, votes: [vote], at: noon }
+  await go(decide(current, decision, "{}", `receipt of ${id}`))
+  const ours = { verb: "approve" as const, resolvedBy, at: noon }
+  const event = { kind: "resolved" as const, decision: decision.id, sandbox: false, ...ours }
+  await go(settle(current, { kind: "ours", decisionId: decision.id, ...ours }, event))
+  await go(close(current, noon))
+  return current
 }
 
 /** Everything that Redis holds of an installation. */

@@ -8,6 +8,7 @@ import { createSeal, type Seal } from "../../src/domain/seal.ts"
 import { openCase } from "../../src/domain/steps.ts"
 import type { Log } from "../../src/flow/ports.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/connection.ts"
+import { type DataSchema, ourSchema } from "../../src/store/data-schema.ts"
 import { type Entry, openEntry } from "../../src/store/entry.ts"
 import { type NumberedEntry, readLedger } from "../../src/store/ledger.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
@@ -47,6 +48,7 @@ export interface OpenOptions {
   readonly sandbox?: boolean
   readonly log?: Log
   readonly commandMs?: number
+  readonly schema?: DataSchema
 }
 
 /** A store with its installation claimed and revision `rev-1` active, closed and erased with the test. */
@@ -59,8 +61,8 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
     await connection.close()
   })
   const seal = aSeal(installation, key)
-  const { paceMs = 1_010, sandbox = false } = options
-  const store = createStore({ connection, installation, seal, log, sandbox, paceMs })
+  const { paceMs = 1_010, sandbox = false, schema = ourSchema } = options
+  const store = createStore({ connection, installation, seal, log, sandbox, paceMs, schema })
   await store.claim(noon)
   if (revision !== null) await store.config.activate({ revision, rules: [], activate: false, at: noon })
   return { store, connection, installation, seal }

@@ -27,14 +27,28 @@ async function replaceEntry({ connection, store }: OpenStore, number: number, ch
 test("an untouched ledger holds", async () => {
   const open = await aLedger()
 
-  expect(await open.store.verifyLedger()).toEqual({ entries: 6, chains: 5, cases: 2, anchored: 0, problem: null })
+  expect(await open.store.verifyLedger()).toEqual({
+    entries: 6,
+    chains: 5,
+    cases: 2,
+    anchored: 0,
+    erased: 0,
+    problem: null,
+  })
 })
 
 test("an empty Redis holds", async () => {
   const open = await openStore({ revision: null })
   await open.connection.commands.del(...(await open.connection.commands.keys(`${open.store.keys.tag}:*`)))
 
-  expect(await open.store.verifyLedger()).toEqual({ entries: 0, chains: 0, cases: 0, anchored: 0, problem: null })
+  expect(await open.store.verifyLedger()).toEqual({
+    entries: 0,
+    chains: 0,
+    cases: 0,
+    anchored: 0,
+    erased: 0,
+    problem: null,
+  })
 })
 
 test("R14 any changed byte of an entry is found and named", async () => {

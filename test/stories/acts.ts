@@ -119,15 +119,24 @@ export function card(world: Stage, words = "delete_user_data", channel: string =
   return world.sandbox.waitFor(() => cards(world, words, channel)[0], { limitMs, what: `a card with "${words}"` })
 }
 
+/** Waits until the bot knows where a first card hangs: a press before that is carried out a moment later, whatever else goes wrong then. */
+export async function placed(world: Stage): Promise<void> {
+  await until("a card's place to be known", () => world.log.find((line) => line["kind"] === "placed"))
+}
+
 /** The first card that says just this, once it does. */
-export function cardSaying(world: World, phrase: string): Promise<Seen> {
+export function cardSaying(world: Stage, phrase: string): Promise<Seen> {
   const look = () => cards(world, "").find((seen) => seen.words.includes(phrase))
   return world.sandbox.waitFor(look, { limitMs, what: `a card that says "${phrase}"` })
 }
 
+/** How a card begins whose verdict is on its way: it has no buttons either, and has not settled. */
+const UNDER_WAY = /^(Deciding|Approving|Rejecting): /
+
 /** The card without buttons, once it settled. */
 export function settled(world: Stage, words: string, channel: string = CAST.approvals, ms = limitMs): Promise<Seen> {
-  const look = () => cards(world, words, channel).find((seen) => !seen.buttons.includes(ACTIONS.approve))
+  const isSettled = (seen: Seen) => !seen.buttons.includes(ACTIONS.approve) && !UNDER_WAY.test(seen.words)
+  const look = () => cards(world, words, channel).find(isSettled)
   return world.sandbox.waitFor(look, { limitMs: ms, what: `a settled card with "${words}"` })
 }
 

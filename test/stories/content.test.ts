@@ -120,7 +120,7 @@ describe.each(["socket", "http"] as const)("a vanished approval, in %s mode,", {
     })
     here.proxy.fail({
       path: /\/approvals$/,
-      times: 2,
+      times: 6,
       fault: {
         kind: "answer",
         status: 200,

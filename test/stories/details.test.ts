@@ -1,7 +1,21 @@
 // Details in real life: content that moves under it, masks that are opened, votes that are taken back.
 import { afterEach, describe, expect, it } from "vitest"
 import { ACTIONS } from "../../src/slack/ids.ts"
-import { ask, card, cardSaying, decided, ledgerOf, press, record, resolves, threadSays, viewSays } from "./acts.ts"
+import {
+  ask,
+  card,
+  cardSaying,
+  decided,
+  giveReason,
+  ledgerOf,
+  pausePolls,
+  press,
+  record,
+  resolves,
+  threadSays,
+  until,
+  viewSays,
+} from "./acts.ts"
 import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
@@ -31,7 +45,8 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await openDetails(here, CAST.alice)
     const moved = JSON.parse(JSON.stringify(await record(here, asked.id)).replaceAll('"U-100"', '"U-999","hard":true'))
     const path = new RegExp(`/approvals/${asked.id}$`)
-    here.proxy.fail({ method: "GET", path, times: 1, fault: { kind: "answer", status: 200, body: moved } })
+    pausePolls(here)
+    here.proxy.fail({ method: "GET", path, fault: { kind: "answer", status: 200, body: moved } })
 
     await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.approve)
 
@@ -39,9 +54,29 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     expect(said).toContain('Before · user_id\n"U-100"')
     expect(said).toContain('Now · user_id\n"U-999"')
     expect(said).toContain("Before · hard\nnot there")
+    expect(said).toContain("Revision 2")
+    expect(said).toContain("You may approve this")
     expect(resolves(here)).toBe(0)
-    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.details)
-    expect(await viewSays(here, CAST.alice, "Revision 2")).toContain("You may approve this")
+    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.approve)
+    await until("the platform to be asked", () => (resolves(here) === 1 ? true : undefined))
+  })
+
+  it("R5 a rejection that the rules had changed under is told why, and made again from the same modal", async () => {
+    const here = await aWorld({ mode, rules: plainRule.replace("never", "reject") })
+    const asked = await ask(here)
+    await press(here, CAST.alice, await card(here), "reject")
+    const moved = JSON.parse(JSON.stringify(await record(here, asked.id)).replaceAll('"U-100"', '"U-999"'))
+    const path = new RegExp(`/approvals/${asked.id}$`)
+    pausePolls(here)
+    here.proxy.fail({ method: "GET", path, fault: { kind: "answer", status: 200, body: moved } })
+    await giveReason(here, CAST.alice, "not today")
+    await viewSays(here, CAST.alice, "has changed since you opened it")
+
+    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.reject)
+    await viewSays(here, CAST.alice, "Why do you reject this?")
+    await giveReason(here, CAST.alice, "still not")
+
+    await until("the platform to be asked", () => (resolves(here) === 1 ? true : undefined))
   })
 
   it("R5 a vote can be withdrawn until the verdict is sent, and cast again", async () => {

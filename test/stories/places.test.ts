@@ -1,8 +1,23 @@
 // Places that fail: deleted cards, archived channels, a bot that was removed, a route's person who left. The case stays reachable.
+
 import { afterEach, describe, expect, it } from "vitest"
+import { caseIdOf } from "../../src/domain/case.ts"
 import { aChannel, aPerson } from "../../src/sandbox/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
-import { alarms, ask, card, cardSaying, cards, decided, press, until, viewSays, wordsOf } from "./acts.ts"
+import {
+  alarms,
+  ask,
+  card,
+  cardSaying,
+  cards,
+  decided,
+  press,
+  threadSays,
+  told,
+  until,
+  viewSays,
+  wordsOf,
+} from "./acts.ts"
 import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
@@ -55,7 +70,11 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     here.sandbox.workspace.putChannel(aChannel(CAST.approvals, "approvals", everybody))
     const second = await ask(here, { tool_args: { user_id: "U-200" } })
 
-    await trouble(here)
+    // The first card is in trouble as well, perhaps before the second approval was even met.
+    const caseId = caseIdOf(here.installation, "main", second.id)
+    await until("trouble with the second card", () =>
+      here.log.find((line) => line["code"] === "route-in-trouble" && line["caseId"] === caseId),
+    )
     await decideByCommand(here, second.id)
 
     expect(asked.status).toBe("pending")
@@ -101,4 +120,120 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     expect(cards(here, "delete_user_data")).toEqual([])
   })
+
+  it("a card that a moderator deletes is posted again at once where the app hears of it", async () => {
+    const here = await aWorld({ mode })
+    await ask(here)
+    const first = await card(here)
+
+    await here.sandbox.deleteMessage(first, "subscribed")
+    const second = await card(here)
+    expect(second.ts).not.toBe(first.ts)
+    expect(cards(here, "delete_user_data")).toHaveLength(1)
+
+    await press(here, CAST.alice, second, "approve")
+    await cardSaying(here, "Approved by")
+  })
+
+  it("a card that is deleted unheard of is noticed by looking, and posted again once", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here)
+    const first = await card(here)
+
+    await here.sandbox.deleteMessage(first, "not subscribed")
+
+    await press(here, CAST.alice, await card(here), "approve")
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+    expect(cards(here, "delete_user_data")).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      "archived",
+      "the channel is archived",
+      (here: World) =>
+        here.sandbox.workspace.putChannel({
+          ...aChannel(CAST.approvals, "approvals", [CAST.bot, ...everybody]),
+          archived: true,
+        }),
+    ],
+    [
+      "left by the app, which was removed,",
+      "the app is not in the channel any more",
+      (here: World) => here.sandbox.workspace.putChannel(aChannel(CAST.approvals, "approvals", everybody)),
+    ],
+  ] as const)(
+    "a channel that is %s while a card waits there: Home, list and operator say so",
+    async (_, words, change) => {
+      const here = await aWorld({ mode })
+      const asked = await ask(here)
+      await card(here)
+
+      change(here)
+
+      await trouble(here)
+      await seenIn(here, words)
+      await decideByCommand(here, asked.id)
+    },
+  )
+
+  it("a route's person who is deactivated while a card waits before them: Home, list and operator say so", async () => {
+    const here = await aWorld({ mode, rules: plainRule.replace(`[${CAST.approvals}]`, `[${CAST.dan}]`) })
+    here.sandbox.workspace.putPerson(aPerson(CAST.dan, "dan", {}))
+    const asked = await ask(here)
+    await here.sandbox.waitFor(() => directCards(here, CAST.dan) === 1, { limitMs, what: "the card before dan" })
+
+    here.sandbox.workspace.putPerson(aPerson(CAST.dan, "dan", { deleted: true }))
+
+    await trouble(here)
+    await seenIn(here, "their account is deactivated")
+    await decideByCommand(here, asked.id)
+  })
+
+  it("who asked is told the outcome in their direct messages, once, with the thread of the card left where it is", async () => {
+    const here = await aWorld({ mode })
+    await ask(here, { user_id: "rita@sandbox.example" })
+    const open = await card(here)
+    const lines = await threadSays(here, open, "Asked: ")
+
+    await press(here, CAST.alice, open, "approve")
+    await here.sandbox.waitFor(() => directCards(here, CAST.rita) === 1, { limitMs, what: "the message to rita" })
+
+    const [message] = cards(here, "Approved", directOf(here, CAST.rita))
+    expect(lines[0]).toContain("1 approval needed under rule everything")
+    expect(message?.words).toContain("Approved by")
+    expect(message?.buttons).toEqual([ACTIONS.receipt])
+    expect(here.sandbox.thread(message?.channel ?? "", message?.ts ?? "")).toEqual([])
+    await here.sandbox.click(CAST.rita, { channel: message?.channel ?? "", ts: message?.ts ?? "" }, ACTIONS.receipt)
+    await viewSays(here, CAST.rita, "alice@sandbox.example")
+  })
+
+  it("while the platform is slow, the card says that it is being decided, and nobody presses in vain", async () => {
+    const here = await aWorld({ mode, timeoutMs: 6_000 })
+    here.proxy.fail({ method: "POST", path: /resolve$/, fault: { kind: "delay", ms: 3_000 } })
+    const asked = await ask(here)
+    await press(here, CAST.alice, await card(here), "approve")
+
+    const deciding = await cardSaying(here, "It is being sent to the platform")
+
+    expect(deciding.buttons).toEqual([ACTIONS.details])
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+    await cardSaying(here, "Approved by")
+  })
 })
+
+function directOf(here: World, person: string): string {
+  const found = here.sandbox.workspace.people.get(person)
+  return found === undefined ? "" : here.sandbox.workspace.directChannel(found).id
+}
+
+const directCards = (here: World, person: string) => cards(here, "", directOf(here, person)).length
+
+/** Home and the list say why a case is not shown where it should be. */
+async function seenIn(here: World, words: string): Promise<void> {
+  await here.sandbox.openHome(CAST.bob)
+  const says = () => wordsOf(here.sandbox.home(CAST.bob)?.definition.blocks).includes(words)
+  await here.sandbox.waitFor(says, { limitMs, what: `"${words}" on Home` })
+  await here.sandbox.command(CAST.alice, CAST.general, "/approvals list")
+  await told(here, CAST.alice, words)
+}

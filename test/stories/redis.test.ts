@@ -1,13 +1,16 @@
 // Redis restarts at every stage of a case, and a thousand approvals wait when the bot starts.
 import { afterEach, describe, expect, it } from "vitest"
+import { ACTIONS } from "../../src/slack/ids.ts"
 import { type OwnRedis, startOwnRedis } from "../support/redis.ts"
 import {
+  alarms,
   ask,
   card,
   cardSaying,
   cards,
   decided,
   ledgerOf,
+  placed,
   press,
   record,
   resolves,
@@ -16,8 +19,9 @@ import {
   threadSays,
   told,
   until,
+  viewSays,
 } from "./acts.ts"
-import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
+import { CAST, plainRule, type Row, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
 let redis: OwnRedis | undefined
@@ -81,6 +85,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
     const { here, own } = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
+    await placed(here)
     const healthy = here.proxy.fail({
       method: "GET",
       path: new RegExp(`/approvals/${asked.id}$`),
@@ -136,23 +141,40 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
   })
 })
 
+/** More than the limits give cards to (R20): the rest waits for room. */
+const many = 1_000
+const room = 20
+
 describe.each(["socket", "http"] as const)("a thousand approvals that wait at the start, in %s mode,", (mode) => {
-  it("get one card each, and the newest can be decided meanwhile", async () => {
-    world = await startWorld({ mode, pollMs: 1_000 })
+  it("R20 are opened once each, get so many cards as there is room for, and any of them can be decided meanwhile", async () => {
+    world = await startWorld({ mode, pollMs: 1_000, more: `limits: { cards_per_agent: ${room} }` })
     const here = world
     await here.bot.close()
-    for (let made = 0; made < 1_000; made += 50) {
-      await Promise.all(Array.from({ length: 50 }, (_, index) => ask(here, { tool_name: `task_${made + index}` })))
+    const asked: Row[] = []
+    for (let made = 0; made < many; made += 50) {
+      const names = Array.from({ length: 50 }, (_, index) => ({ tool_name: `task_${made + index}` }))
+      asked.push(...(await Promise.all(names.map((name) => ask(here, name)))))
     }
     await here.start()
-
-    const newest = await card(here, "task_999")
-    await press(here, CAST.alice, newest, "approve")
-    await until("all cards", () => (cards(here, "task_").length === 1_000 ? true : undefined), 80_000)
-
-    const names = cards(here, "task_").map((seen) => /task_\d+/.exec(seen.words)?.[0])
-    expect(new Set(names).size).toBe(1_000)
+    const open = await card(here, "task_")
+    await press(here, CAST.alice, open, "approve")
     await settled(here, "Approved")
-    expect(resolves(here)).toBe(1)
+
+    const opened = () => here.log.filter((line) => line["event"] === "case" && line["kind"] === "opened")
+    await until("all to be opened", () => (opened().length >= many ? true : undefined), 80_000)
+    await until("the alarm", () => (alarms(here).includes("flood") ? true : undefined))
+    await until("the next one's card", () => (cards(here, "task_").length === room + 1 ? true : undefined))
+    const shown = cards(here, "task_").map((seen) => /task_\d+/.exec(seen.words)?.[0])
+    const hidden = asked.find((row) => !shown.includes(String(row["tool_name"])))
+    await here.sandbox.command(CAST.alice, CAST.general, `/approvals reject ${hidden?.id}`)
+    await viewSays(here, CAST.alice, "You may")
+    await here.sandbox.click(CAST.alice, here.sandbox.openView(CAST.alice)?.id ?? "", ACTIONS.reject)
+
+    expect(await decided(here, hidden?.id ?? "")).toMatchObject({ status: "rejected" })
+    expect(new Set(shown).size).toBe(room + 1)
+    expect(new Set(opened().map((line) => line["caseId"])).size).toBe(many)
+    expect(opened()).toHaveLength(many)
+    expect(alarms(here).filter((code) => code === "flood")).toHaveLength(1)
+    expect(resolves(here)).toBe(2)
   }, 120_000)
 })

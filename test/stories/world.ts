@@ -1,8 +1,10 @@
 // A whole world for the story tests: the real bot wiring, a real Redis, the embedded service behind a proxy that can fail, the sandbox.
 import { randomBytes, randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { signToken } from "../../src/auth/sign-token.ts"
 import { type Bot, startBot } from "../../src/bot.ts"
 import { openSigner } from "../../src/cli/context.ts"
 import { loadConfig } from "../../src/config.ts"
@@ -11,6 +13,7 @@ import { CAST } from "../../src/sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
 import type { ScriptInput } from "../../src/service/script.ts"
 import { type RunningService, startService } from "../../src/service/start-service.ts"
+import { botEnv } from "../support/bot-env.ts"
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
 import { testRedisUrl } from "../support/redis.ts"
 
@@ -18,6 +21,9 @@ export { CAST }
 
 /** How long a story waits for anything, in ms of real time; far more than it takes. */
 export const limitMs = 12_000
+
+/** What read tokens are signed with, where a story sets `http.read`. */
+export const readKey = "the read key of the stories"
 
 /** A rule that most stories need, as YAML below `rules:`. */
 export const plainRule = `
@@ -33,6 +39,16 @@ export interface WorldOptions {
   readonly rules?: string
   /** More YAML at the top level. */
   readonly more?: string
+  /** More keys of the instance, as `key: value, key: value`. */
+  readonly instance?: string
+  /** More YAML inside `http: {…}`, beginning with a comma. */
+  readonly http?: string
+  /** More variables of the bot's environment. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Least time between two messages of a channel. Default 1 ms. */
+  readonly paceMs?: number
+  /** More waiting cards than this are summed up. Default 0: never. */
+  readonly summaryAbove?: number
   readonly redisUrl?: string
   readonly script?: ScriptInput
   readonly pollMs?: number
@@ -40,6 +56,14 @@ export interface WorldOptions {
   readonly slackClock?: () => number
   /** How long a call to Slack or the platform may take. */
   readonly timeoutMs?: number
+  /** Which runs are continued. Default: the key is left out. */
+  readonly resume?: "approved" | "decided"
+  /** What they are continued with; where the platform is the embedded service, one is made. */
+  readonly resumeToken?: string
+  /** How long a continue may take. Default as in the config. */
+  readonly resumeTimeout?: string
+  /** How long a ticket waits before it repeats its step, in ms. Default 400. */
+  readonly ticketDelayMs?: number
 }
 
 export type Row = { readonly id: string; readonly status: string; readonly resolved_by: string | null } & Record<
@@ -74,14 +98,26 @@ export function configText(
   options: WorldOptions,
   places: { readonly platformUrl: string; readonly installation: string; readonly folder: string },
 ): string {
-  const { mode = "socket", rules = plainRule, more = "", pollMs = 100, timeoutMs = 1_500 } = options
+  const {
+    mode = "socket",
+    rules = plainRule,
+    more = "",
+    pollMs = 100,
+    timeoutMs = 1_500,
+    resume,
+    resumeTimeout = "5m",
+    instance,
+  } = options
+  const how = `, resume: ${resume}, resume_token: "\${RESUME_TOKEN}", resume_timeout: ${resumeTimeout}`
+  const resuming = resume === undefined ? "" : how
+  const { paceMs = 1, summaryAbove = 0 } = options
   return `
 installation: ${places.installation}
 data_folder: ${places.folder}
 instances:
-  - { name: main, url: "${places.platformUrl}", token: "\${PLATFORM_TOKEN}", poll_every: ${pollMs}ms, timeout: ${timeoutMs}ms }
-slack: { mode: ${mode}, sandbox: true, pace_ms: 1 }
-http: { port: 0, host: 127.0.0.1 }
+  - { name: main, url: "${places.platformUrl}", token: "\${PLATFORM_TOKEN}", poll_every: ${pollMs}ms, timeout: ${timeoutMs}ms${resuming}${instance === undefined ? "" : `, ${instance}`} }
+slack: { mode: ${mode}, sandbox: true, pace_ms: ${paceMs}, summary_above: ${summaryAbove} }
+http: { port: 0, host: 127.0.0.1${options.http ?? ""} }
 ${more}
 rules:${rules}
 `
@@ -89,16 +125,19 @@ rules:${rules}
 
 /** Starts a world. Whoever starts it closes it. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const secret = randomBytes(32).toString("hex")
   const service = await startService({
     database: ":memory:",
     authorization: true,
+    ...(options.resume === undefined ? {} : { verificationKeys: [secret], algorithm: "HS256" as const }),
     clock: Date.now,
     random: (size) => randomBytes(size),
     ...(options.script === undefined ? {} : { script: options.script }),
   })
   const proxy = await startFaultyProxy(service.url)
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
-  const stage = await startStage(options, { url: proxy.url, token })
+  const resumeToken = await runnerToken(secret)
+  const stage = await startStage({ resumeToken, ...options }, { url: proxy.url, token })
   return {
     ...stage,
     service,
@@ -110,6 +149,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
+/** A JWT that has no subject and may run and not resolve. */
+function runnerToken(secret: string): Promise<string> {
+  const scopes = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]
+  const issuedAt = Math.floor(Date.now() / 1_000)
+  return signToken({ algorithm: "HS256", key: secret, scopes, issuedAt, lifeSeconds: 3_600 })
+}
+
 /** Starts a bot and its workspace in front of a platform that runs already. Whoever starts it closes it. */
 export async function startStage(
   options: WorldOptions,
@@ -119,23 +165,21 @@ export async function startStage(
   const random = () => randomBytes(16).toString("hex")
   const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode } })
   const installation = `t${randomUUID().slice(0, 8)}`
+  const key = "a key of the tests that is long enough"
   const env = {
-    SLACK_BOT_TOKEN: sandbox.tokens.bot,
-    SLACK_APP_TOKEN: sandbox.tokens.app,
-    SLACK_SIGNING_SECRET: sandbox.tokens.signingSecret,
-    SLACK_API_URL: sandbox.apiUrl,
-    SLACK_SANDBOX: "true",
-    PLATFORM_TOKEN: platform.token,
-    COUNTERSIGN_KEY: "a key of the tests that is long enough",
-    COUNTERSIGN_CONFIG: "countersign.yaml",
+    ...botEnv({ sandbox, platformToken: platform.token, key }),
+    READ_KEY: readKey,
+    RESUME_TOKEN: options.resumeToken ?? "",
+    ...options.env,
   }
   const folder = await mkdtemp(join(tmpdir(), "countersign-world-"))
   const yaml = configText(options, { platformUrl: platform.url, installation, folder })
   const log: Record<string, unknown>[] = []
   const bots: Bot[] = []
   const redisUrl = options.redisUrl ?? testRedisUrl()
+  const ticketDelay = options.ticketDelayMs === undefined ? {} : { ticketDelayMs: options.ticketDelayMs }
   const start = async () => {
-    const bot = await startTestBot({ env, yaml, log, redisUrl })
+    const bot = await startTestBot({ env, yaml, log, redisUrl, ...ticketDelay })
     if (mode === "http") sandbox.deliverTo(`${bot.url}/slack/events`)
     bots.push(bot)
     return bot
@@ -155,8 +199,10 @@ export async function startTestBot(options: {
   readonly yaml: string
   readonly log: Record<string, unknown>[]
   readonly redisUrl: string
+  readonly ticketDelayMs?: number
 }): Promise<Bot> {
-  const config = loadConfig({ env: options.env, readFile: () => options.yaml, cwd: "/" })
+  const readFile = (path: string) => (path === "/countersign.yaml" ? options.yaml : readFileSync(path, "utf8"))
+  const config = loadConfig({ env: options.env, readFile, cwd: "/" })
   const log = createLog({
     write: (line) => void options.log.push(JSON.parse(line)),
     clock: Date.now,
@@ -166,7 +212,7 @@ export async function startTestBot(options: {
   const key = Buffer.from(options.env["COUNTERSIGN_KEY"] ?? "")
   const timing = {
     checkpointTickMs: 100,
-    ticketDelayMs: 400,
+    ticketDelayMs: options.ticketDelayMs ?? 400,
     sweepMs: 300,
     lockMs: 1_500,
     stalledMs: 500,

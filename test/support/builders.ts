@@ -6,6 +6,7 @@ import type { Person } from "../../src/domain/person.ts"
 import { type Policy, policyOf, type Rule } from "../../src/domain/policy.ts"
 import { createSeal, type Seal } from "../../src/domain/seal.ts"
 import { openCase } from "../../src/domain/steps.ts"
+import type { Timing } from "../../src/domain/timing.ts"
 import type { Vote } from "../../src/domain/vote.ts"
 import { noon } from "./clock.ts"
 
@@ -74,6 +75,12 @@ export function aRule(changes: Partial<Rule> = {}): Rule {
     allowExternal: false,
     ...changes,
   }
+}
+
+/** What a rule says of time: nothing ever happens, unless the test says otherwise. */
+export function aTiming(changes: Partial<Timing> = {}): Timing {
+  const never = { remindAfter: [], escalateAfter: null, expireAfter: null, workingHours: null }
+  return { ...never, escalateTo: { routes: [], approvers: [] }, onExpiry: "leave", ...changes }
 }
 
 /** A policy of these rules; of `aRule()` when none are given. */

@@ -87,7 +87,7 @@ export function interrupt(ports: Ports, call: number, act: () => Promise<void>, 
 }
 
 function wrapPorts(ports: Ports, wrap: <T extends object>(port: T) => T): Ports {
-  const { store, pins, views, chat, people, jobs, tickets, pace } = ports
+  const { store, pins, views, chat, people, jobs, tickets, pace, continues, floods, summaries } = ports
   const outside = {
     store: wrap(store),
     pins: wrap(pins),
@@ -97,7 +97,11 @@ function wrapPorts(ports: Ports, wrap: <T extends object>(port: T) => T): Ports 
     jobs: wrap(jobs),
     tickets: wrap(tickets),
     pace: wrap(pace),
+    continues: wrap(continues),
+    floods: wrap(floods),
+    summaries: wrap(summaries),
   }
   const platforms = new Map([...ports.platforms].map(([name, platform]) => [name, wrap(platform)]))
-  return { ...ports, ...outside, platforms }
+  const runs = new Map([...ports.runs].map(([name, one]) => [name, wrap(one)]))
+  return { ...ports, ...outside, platforms, runs }
 }

@@ -6,6 +6,8 @@ import { setTimeout as wait } from "node:timers/promises"
 type Fault =
   /** Goes to the target after `ms`. */
   | { readonly kind: "delay"; readonly ms: number }
+  /** Goes to the target once `until` is settled. */
+  | { readonly kind: "hold"; readonly until: Promise<unknown> }
   /** The proxy answers by itself; the target sees nothing. */
   | {
       readonly kind: "answer"
@@ -27,8 +29,8 @@ type Rule = {
   readonly fault: Fault
 }
 
-/** A request that passed by, in order of arrival; `fault` is null when it was simply forwarded. */
-type Passed = { readonly method: string; readonly path: string; readonly fault: Fault["kind"] | null }
+/** A request that passed by, in order of arrival; `fault` is null when it was simply forwarded. `body` is what was posted. */
+type Passed = { readonly method: string; readonly path: string; readonly fault: Fault["kind"] | null; body: string }
 
 /** A running proxy. */
 export type FaultyProxy = {
@@ -46,15 +48,22 @@ export type FaultyProxy = {
 
 type LiveRule = Rule & { left: number }
 
-/** Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. */
-export async function startFaultyProxy(targetUrl: string): Promise<FaultyProxy> {
+/** Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. `onPassed` is told of each request. */
+export async function startFaultyProxy(
+  targetUrl: string,
+  onPassed: (one: Passed) => void = () => undefined,
+): Promise<FaultyProxy> {
   let rules: LiveRule[] = []
   const passed: Passed[] = []
   const server = createServer((incoming, outgoing) => {
     const rule = takeRule(rules, incoming)
     const path = new URL(incoming.url ?? "/", targetUrl).pathname
-    passed.push({ method: incoming.method ?? "", path, fault: rule?.fault.kind ?? null })
-    serve(targetUrl, rule?.fault ?? null, incoming, outgoing).catch(() => outgoing.destroy())
+    const one: Passed = { method: incoming.method ?? "", path, fault: rule?.fault.kind ?? null, body: "" }
+    passed.push(one)
+    onPassed(one)
+    serve({ target: targetUrl, fault: rule?.fault ?? null, passed: one }, incoming, outgoing).catch(() =>
+      outgoing.destroy(),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
@@ -94,17 +103,20 @@ function takeRule(rules: readonly LiveRule[], incoming: IncomingMessage): LiveRu
 }
 
 async function serve(
-  target: string,
-  fault: Fault | null,
+  { target, fault, passed }: { readonly target: string; readonly fault: Fault | null; readonly passed: Passed },
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const body = await readAll(incoming)
+  passed.body = body.toString()
   switch (fault?.kind) {
     case undefined:
       return relay(await forward(target, incoming, body), outgoing)
     case "delay":
       await wait(fault.ms)
+      return relay(await forward(target, incoming, body), outgoing)
+    case "hold":
+      await fault.until
       return relay(await forward(target, incoming, body), outgoing)
     case "answer": {
       outgoing.writeHead(fault.status, { "content-type": "application/json", ...fault.headers })

@@ -4,7 +4,8 @@ import type { CaseEvent } from "../../src/domain/event.ts"
 import type { Face } from "../../src/domain/face.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import type { Home } from "../../src/flow/inbound.ts"
-import type { Chat, Clock } from "../../src/flow/ports.ts"
+import { isLimited } from "../../src/flow/ports/pace.ts"
+import type { Again, Chat, Clock, Pace, SummaryFace } from "../../src/flow/ports.ts"
 import type { ReplyTo } from "../../src/flow/press.ts"
 import { chatFailure } from "./port-failure.ts"
 
@@ -17,9 +18,19 @@ export interface Message {
   readonly lines: { readonly number: number; readonly event: CaseEvent }[]
 }
 
+/** A message that sums up, and the lines of its thread. */
+export interface SummaryMessage {
+  readonly place: Place
+  readonly postedAt: number
+  face: SummaryFace
+  deleted: boolean
+  edits: number
+  readonly lines: { readonly caseId: string; readonly number: number; readonly event: CaseEvent }[]
+}
+
 /** What becomes of one call that writes to a channel. */
 type WriteFault =
-  | { readonly kind: "limited"; readonly retryAfterMs: number }
+  | { readonly kind: "limited"; readonly retryAfterMs: number; readonly method?: string }
   | { readonly kind: "unheard"; readonly accepted: boolean }
   | { readonly kind: "refused"; readonly slackCode: string }
 
@@ -27,11 +38,15 @@ type WriteFault =
 export interface Told {
   readonly to: ReplyTo
   readonly answer: Answer
+  readonly again?: Again
 }
 
 /** The chat, and what a test may do to it. */
 export interface MemoryChat extends Chat {
   readonly messages: readonly Message[]
+  readonly summaries: readonly SummaryMessage[]
+  /** How often a card was edited by the Web API. */
+  readonly edits: number
   readonly told: readonly Told[]
   /** The next writes to a channel meet these faults, one each. */
   fail(channel: string, ...faults: readonly WriteFault[]): void
@@ -44,20 +59,30 @@ export interface MemoryChat extends Chat {
   expire(responseUrl: string): void
   /** Takes away the right to read the history. */
   blind(): void
+  /** People cannot act in a channel any more, and why; null: they can again. */
+  shut(channel: string, why: string | null): void
 }
 
-/** Makes a workspace without messages. */
-export function createMemoryChat(clock: Clock): MemoryChat {
+/** Makes a workspace without messages. As in Slack's adapter, a 429 on another method than that of posts holds this method. */
+export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): MemoryChat {
   const messages: Message[] = []
+  const summaries: SummaryMessage[] = []
   const told: Told[] = []
   const faults = new Map<string, WriteFault[]>()
   const urls = new Map<string, Place>()
-  const state = { blind: false, failSearch: 0 }
+  const shut = new Map<string, string>()
+  const state = { blind: false, failSearch: 0, edits: 0 }
   const at = (place: Place): Message | undefined =>
     messages.find((one) => one.place.channel === place.channel && one.place.ts === place.ts && !one.deleted)
-  const write = <T>(channel: string, act: () => T): T => {
+  const summaryAt = (place: Place): SummaryMessage | undefined =>
+    summaries.find((one) => one.place.channel === place.channel && one.place.ts === place.ts && !one.deleted)
+  const write = async <T>(channel: string, act: () => T): Promise<T> => {
     const fault = faults.get(channel)?.shift()
-    if (fault?.kind === "limited") throw chatFailure("ratelimited", { retryAfterMs: fault.retryAfterMs })
+    if (fault?.kind === "limited") {
+      const { method = "chat.postMessage", retryAfterMs } = fault
+      if (isLimited(method) && method !== "chat.postMessage") await pace.hold(method, retryAfterMs)
+      throw chatFailure("ratelimited", fault)
+    }
     if (fault?.kind === "refused") throw chatFailure(fault.slackCode, { retryable: false })
     if (fault?.kind !== "unheard") return act()
     if (fault.accepted) act()
@@ -81,7 +106,39 @@ export function createMemoryChat(clock: Clock): MemoryChat {
         const message = at(place)
         if (message === undefined) return "gone"
         message.face = face
+        state.edits += 1
         return "updated"
+      }),
+    linkTo: async (place) => (at(place) === undefined ? null : `https://slack.example/${place.channel}/${place.ts}`),
+    look: async (place) => {
+      search()
+      const why = shut.get(place.channel)
+      if (why !== undefined) return { kind: "shut", why }
+      if (state.blind) return { kind: "unknown" }
+      return { kind: at(place) === undefined ? "gone" : "there" }
+    },
+    postSummary: async (face) =>
+      write(channelOf(face.route), () => {
+        const place = { channel: channelOf(face.route), ts: `${Math.floor(clock() / 1_000)}.s${summaries.length}` }
+        summaries.push({ place, postedAt: clock(), face, deleted: false, edits: 0, lines: [] })
+        return place
+      }),
+    updateSummary: async (place, face) =>
+      write(place.channel, () => {
+        const message = summaryAt(place)
+        if (message === undefined) return "gone"
+        message.face = face
+        message.edits += 1
+        return "updated"
+      }),
+    findSummary: async (face, since) => {
+      search()
+      const found = summaries.findLast((one) => !one.deleted && one.face.id === face.id && one.postedAt >= since)
+      return state.blind ? null : (found?.place ?? null)
+    },
+    tellOnSummary: async (place, face, event, number) =>
+      write(place.channel, () => {
+        summaryAt(place)?.lines.push({ caseId: face.caseId, number, event })
       }),
     publishHome: async (user, home) => void homes.set(user, home),
     tell: async (place, _face, event, number) =>
@@ -90,13 +147,14 @@ export function createMemoryChat(clock: Clock): MemoryChat {
       }),
     findCard: async (face, since) => {
       search()
-      if (state.blind) return null
+      if (state.blind) return "unseen"
       const found = messages.findLast((one) => !one.deleted && isCardOf(one, face) && one.postedAt >= since)
       return found?.place ?? null
     },
-    countLines: async (place) => {
+    countLines: async (place, face) => {
       search()
-      return state.blind ? null : (at(place)?.lines.length ?? 0)
+      const named = summaryAt(place)?.lines.filter((line) => line.caseId === face.caseId)
+      return state.blind ? null : (named?.length ?? at(place)?.lines.length ?? 0)
     },
     settleClicked: async (responseUrl, face) => {
       const place = urls.get(responseUrl)
@@ -105,8 +163,12 @@ export function createMemoryChat(clock: Clock): MemoryChat {
       message.face = face
       return true
     },
-    answer: async (to, answer) => void told.push({ to, answer }),
+    answer: async (to, answer, again) => void told.push({ to, answer, ...(again === undefined ? {} : { again }) }),
     messages,
+    summaries,
+    get edits() {
+      return state.edits
+    },
     told,
     fail: (channel, ...more) => void faults.set(channel, [...(faults.get(channel) ?? []), ...more]),
     failSearch: (times) => {
@@ -115,6 +177,8 @@ export function createMemoryChat(clock: Clock): MemoryChat {
     delete: (place) => {
       const message = at(place)
       if (message !== undefined) message.deleted = true
+      const summary = summaryAt(place)
+      if (summary !== undefined) summary.deleted = true
     },
     responseUrl: (place) => {
       const url = `https://hooks.slack.com/actions/${place.channel}/${place.ts}/${urls.size}`
@@ -122,6 +186,7 @@ export function createMemoryChat(clock: Clock): MemoryChat {
       return url
     },
     expire: (responseUrl) => void urls.delete(responseUrl),
+    shut: (channel, why) => void (why === null ? shut.delete(channel) : shut.set(channel, why)),
     blind: () => {
       state.blind = true
     },

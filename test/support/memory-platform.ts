@@ -1,7 +1,7 @@
 // An Agent Platform Service in memory: rows, one compare-and-set on `pending`, and a script of faults.
 import type { Approval } from "../../src/domain/approval.ts"
 import { isJsonObject, parseJson } from "../../src/domain/json.ts"
-import type { Clock, Platform, Resolved, Unreadable } from "../../src/flow/ports.ts"
+import type { Clock, Nature, Platform, Principal, Resolved, SessionRun, Unreadable } from "../../src/flow/ports.ts"
 import { platformFailure } from "./port-failure.ts"
 
 /** What becomes of one resolve: nobody hears of it, though it was carried out or not; or an answer without effect. */
@@ -19,14 +19,23 @@ export interface MemoryPlatform extends Platform {
   change(id: string, changes: Partial<Approval>): void
   delete(id: string): void
   row(id: string): Approval
+  rows(): readonly Approval[]
   /** The next resolves (reads) meet these faults, one each. */
   failResolve(...faults: readonly ResolveFault[]): void
   failGet(...faults: readonly ReadFault[]): void
   /** Runs when the next resolve arrives, before it is carried out. */
   beforeResolve(act: () => void): void
+  /** The runs of each session; null, as at first, where the credential may not read them. */
+  sessions(known: Readonly<Record<string, readonly SessionRun[]>> | null): void
+  /** How often a session was asked for. */
+  readonly sessionReads: number
   unreadable(...items: readonly Unreadable[]): void
+  /** What the instance says of itself from now on; null: it does not answer. */
+  becomes(nature: Nature | null): void
   /** Every body that arrived, in order. */
   readonly bodies: readonly string[]
+  /** For whom each of them came. */
+  readonly principals: readonly Principal[]
   /** How many resolves took effect. */
   readonly effects: number
   /** How often `get` was asked. */
@@ -37,10 +46,14 @@ export interface MemoryPlatform extends Platform {
 export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatform {
   const rows = new Map<string, Approval>()
   const bodies: string[] = []
+  const principals: Principal[] = []
   const resolveFaults: ResolveFault[] = []
   const readFaults: ReadFault[] = []
   const broken: Unreadable[] = []
   const before: (() => void)[] = []
+  let sessions: Map<string, readonly SessionRun[]> | null = null
+  let sessionReads = 0
+  let nature: Nature | null = { enforcesRejection: false, version: "3.1.10" }
   let effects = 0
   let reads = 0
   const row = (id: string): Approval => {
@@ -63,7 +76,26 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
       for (let at = 0; at === 0 || at < open.length; at += pageSize)
         yield { approvals: open.slice(at, at + pageSize), unreadable: at === 0 ? broken : [] }
     },
+    rejected: async () => [...rows.values()].filter((one) => one.status === "rejected").toReversed(),
+    session: async (id) => {
+      sessionReads += 1
+      return sessions === null ? null : (sessions.get(id) ?? [])
+    },
+    sessions: (known) => {
+      sessions = known === null ? null : new Map(Object.entries(known))
+    },
+    get sessionReads() {
+      return sessionReads
+    },
     approved: async () => [...rows.values()].filter((one) => one.status === "approved").toReversed(),
+    ofRun: async (runId) => [...rows.values()].filter((one) => one.runId === runId).toReversed(),
+    nature: async () => {
+      if (nature === null) throw platformFailure()
+      return nature
+    },
+    becomes: (next) => {
+      nature = next
+    },
     count: async () => [...rows.values()].filter((one) => one.status === "pending").length,
     get: async (id) => {
       reads += 1
@@ -75,9 +107,11 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
       const found = rows.get(id)
       return found === undefined ? null : { status: found.status, resolvedBy: found.resolvedBy }
     },
-    resolve: async (id, body) => {
+    delegated: false,
+    resolve: async (id, body, principal) => {
       before.shift()?.()
       bodies.push(body)
+      principals.push(principal)
       const fault = resolveFaults.shift()
       if (fault?.kind === "answer") return fault.answer
       if (fault?.kind === "unheard") {
@@ -92,11 +126,13 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
     change: (id, changes) => void rows.set(id, { ...row(id), ...changes }),
     delete: (id) => void rows.delete(id),
     row,
+    rows: () => [...rows.values()],
     failResolve: (...faults) => void resolveFaults.push(...faults),
     failGet: (...faults) => void readFaults.push(...faults),
     beforeResolve: (act) => void before.push(act),
     unreadable: (...items) => void broken.push(...items),
     bodies,
+    principals,
     get effects() {
       return effects
     },

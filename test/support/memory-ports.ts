@@ -2,19 +2,33 @@
 import { canonicalJson } from "../../src/domain/canonical.ts"
 import { personKey, type SlackId } from "../../src/domain/person.ts"
 import type { Policy } from "../../src/domain/policy.ts"
+import type { ReceiptClaims } from "../../src/domain/receipt.ts"
 import type { Ticket } from "../../src/flow/inbound.ts"
-import type { Alarm, Clock, Homes, Pace, Ports, Tickets } from "../../src/flow/ports.ts"
+import type { Alarm, Clock, Conduct, Homes, KeptReceipt, Ports, Room, Tickets } from "../../src/flow/ports.ts"
 import { aPerson, aPolicy, aSeal, installation } from "./builders.ts"
 import { aClock, type HandClock } from "./clock.ts"
 import { createMemoryChat, type MemoryChat } from "./memory-chat.ts"
 import { createMemoryPeople, type MemoryPeople } from "./memory-people.ts"
 import { createMemoryPlatform, type MemoryPlatform } from "./memory-platform.ts"
 import { createMemoryQueue, type MemoryQueue } from "./memory-queue.ts"
+import { createFloods, createPace, createSummaries, type MemoryFloods } from "./memory-room.ts"
+import { createMemoryContinues, createMemoryRuns, type MemoryRuns } from "./memory-runs.ts"
 import { createMemoryServer, type MemoryServer } from "./memory-store.ts"
 
-/** Signs without a key, and at once: what a real signature is worth is asked in `test/proof`. */
-const receipts: Ports["receipts"] = {
-  sign: async (purpose, claims) => `${purpose}.${Buffer.from(canonicalJson(claims)).toString("base64url")}.unsigned`,
+/** Signs without a key, and at once: what a real signature is worth is asked in `test/proof`. Keeps every receipt. */
+function createReceipts(): Pick<Ports, "receipts" | "keptReceipts"> {
+  const kept = new Map<string, KeptReceipt>()
+  return {
+    receipts: {
+      sign: async (purpose, claims) => {
+        const receipt = `${purpose}.${Buffer.from(canonicalJson(claims)).toString("base64url")}.unsigned`
+        const said = claims as unknown as ReceiptClaims
+        if (purpose === "receipt") kept.set(said.decision, { kind: "kept", receipt, kid: "test", claims: said })
+        return receipt
+      },
+    },
+    keptReceipts: { read: async (decisionId) => kept.get(decisionId) ?? { kind: "gone" } },
+  }
 }
 
 /** Everything around the flow, as tests see it. */
@@ -22,10 +36,12 @@ export interface World {
   readonly clock: HandClock
   readonly server: MemoryServer
   readonly platform: MemoryPlatform
+  readonly runs: MemoryRuns
   readonly chat: MemoryChat
   readonly people: MemoryPeople
   readonly queue: MemoryQueue
   readonly tickets: Tickets & { readonly waiting: readonly Ticket[] }
+  readonly floods: MemoryFloods
   readonly alarms: readonly Alarm[]
   /** The codes of the alarms so far. */
   alarmCodes(): readonly string[]
@@ -41,16 +57,26 @@ export interface WorldOptions {
   /** How long a channel waits between two messages, in ms. Default 0. */
   readonly paceMs?: number
   readonly pageSize?: number
+  /** What the operator chose for `main`. Default: nothing is resumed, what would not be enforced is held. */
+  readonly conduct?: Partial<Conduct>
+  /** How many cases may have cards at once. */
+  readonly room?: Room
+  /** From how many waiting cards on a summary names them. Default 0: never. */
+  readonly summaryAbove?: number
 }
 
 /** Makes a world with one instance (`main`) and the people U1, U2, U3 and asker@example.com (UASK). */
 export function createWorld(options: WorldOptions = {}): World {
-  const { policy = aPolicy(), paceMs = 0, pageSize = 50 } = options
+  const { policy = aPolicy(), paceMs = 0, pageSize = 50, summaryAbove = 0 } = options
+  const { room = { perInstance: 500, perAgent: 100 } } = options
+  const conduct: Conduct = { resume: "off", rejectUserInput: "hold", resumeMs: 60_000, ...options.conduct }
   const clock = aClock()
   const alarms: Alarm[] = []
   const server = createMemoryServer(policy.revision)
   const platform = createMemoryPlatform(clock.now, pageSize)
-  const chat = createMemoryChat(clock.now)
+  const runs = createMemoryRuns((runId) => platform.rows().find((row) => row.runId === runId))
+  const pace = createPace(clock.now, paceMs)
+  const chat = createMemoryChat(clock.now, pace)
   const everybody = ["U1", "U2", "U3"].map((user) => aPerson({ user }))
   const people = createMemoryPeople(clock.now, ...everybody, aPerson({ user: "UASK", email: "asker@example.com" }))
   const queue = createMemoryQueue(clock)
@@ -62,11 +88,14 @@ export function createWorld(options: WorldOptions = {}): World {
     pins,
     views,
     platforms: new Map([["main", platform]]),
+    runs: new Map(conduct.resume === "off" ? [] : [["main", runs]]),
+    conduct: new Map([["main", conduct]]),
+    continues: createMemoryContinues(),
     chat,
     people,
     homes: createHomes(),
   }
-  const pace = createPace(clock.now, paceMs)
+  const floods = createFloods(() => server.cases())
   let ids = 0
   const newId = () => `id-${(ids += 1)}`
   const alarm = (one: Alarm) => void alarms.push(one)
@@ -74,9 +103,13 @@ export function createWorld(options: WorldOptions = {}): World {
     jobs: queue,
     tickets,
     pace,
+    floods,
+    room,
+    summaries: createSummaries(() => server.cases()),
+    summaryAbove,
     resolvedBy: "{email}",
     seal: aSeal(),
-    receipts,
+    ...createReceipts(),
     clock: clock.now,
     log: silent,
   }
@@ -89,7 +122,7 @@ export function createWorld(options: WorldOptions = {}): World {
     newId,
   })
   const alarmCodes = () => alarms.map((one) => one.code)
-  const parts = { clock, server, platform, chat, people, queue, tickets, alarms, alarmCodes }
+  const parts = { clock, server, platform, runs, chat, people, queue, tickets, floods, alarms, alarmCodes }
   return { ...parts, ports: process(policy), process }
 }
 
@@ -131,30 +164,6 @@ function createTickets(clock: Clock): World["tickets"] {
     remove: async (ticketId) => void waiting.delete(ticketId),
     get waiting() {
       return [...waiting.values()]
-    },
-  }
-}
-
-function createPace(clock: Clock, paceMs: number): Pace {
-  const free = new Map<string, number>()
-  const reserved = new Map<string, number>()
-  return {
-    reserve: async (channel, key) => {
-      const now = clock()
-      const own = reserved.get(`${channel} ${key}`)
-      const at = Math.max(own ?? Math.max(now, free.get(channel) ?? 0), own === undefined ? 0 : now)
-      if (own !== undefined && own > now) return own - now
-      reserved.delete(`${channel} ${key}`)
-      if (own === undefined) free.set(channel, at + paceMs)
-      if (at <= now) return 0
-      reserved.set(`${channel} ${key}`, at)
-      return at - now
-    },
-    hold: async (channel, ms) => {
-      free.set(channel, Math.max(free.get(channel) ?? 0, clock() + ms))
-      for (const [key, at] of reserved) {
-        if (key.startsWith(`${channel} `)) reserved.set(key, Math.max(at, clock() + ms))
-      }
     },
   }
 }

@@ -1,16 +1,20 @@
 // The queue in memory: follow-ups wait until the test runs them.
 
 import { isPortError, type Jobs, type Ports } from "../../src/flow/ports.ts"
-import { present } from "../../src/flow/present.ts"
 import { reconcile } from "../../src/flow/reconcile.ts"
+import { remind } from "../../src/flow/remind.ts"
 import { resolve } from "../../src/flow/resolve.ts"
+import { resume } from "../../src/flow/resume.ts"
+import { show } from "../../src/flow/show.ts"
+import { summarise } from "../../src/flow/summarise.ts"
 import type { HandClock } from "./clock.ts"
 
-type Kind = "present" | "resolve" | "reconcile"
+type Kind = "present" | "resolve" | "resume" | "reconcile" | "remind" | "summarise"
 
 /** A follow-up that waits. */
 export interface WaitingJob {
   readonly kind: Kind
+  /** Of a summary: its route. */
   readonly caseId: string
   readonly dueAt: number
 }
@@ -28,6 +32,9 @@ export interface MemoryQueue extends Jobs {
 
 /** How long a job that failed with an error that may pass waits for its next try, in ms. */
 const retryMs = 2_000
+
+/** The one clock of deadlines belongs to no case. */
+const clockOfAll = "all"
 
 /** Makes an empty queue. */
 export function createMemoryQueue(clock: HandClock): MemoryQueue {
@@ -52,7 +59,13 @@ export function createMemoryQueue(clock: HandClock): MemoryQueue {
   return {
     present: (caseId, delayMs) => ask("present", caseId, delayMs),
     resolve: (caseId, delayMs) => ask("resolve", caseId, delayMs),
+    resume: (caseId, delayMs) => ask("resume", caseId, delayMs),
     reconcile: (caseId, delayMs) => ask("reconcile", caseId, delayMs),
+    remind: (delayMs) => {
+      waiting.delete(`remind ${clockOfAll}`)
+      return ask("remind", clockOfAll, delayMs)
+    },
+    summarise: (route, delayMs) => ask("summarise", route, delayMs),
     get waiting() {
       return [...waiting.values()]
     },
@@ -74,10 +87,16 @@ export function createMemoryQueue(clock: HandClock): MemoryQueue {
 async function carryOut(ports: Ports, { kind, caseId }: WaitingJob): Promise<number | null> {
   switch (kind) {
     case "present":
-      return present(ports, caseId)
+      return show(ports, caseId)
+    case "summarise":
+      return summarise(ports, caseId)
     case "resolve":
       await resolve(ports, caseId)
       return null
+    case "remind":
+      return remind(ports)
+    case "resume":
+      return resume(ports, caseId)
     case "reconcile":
       await reconcile(ports, caseId)
       return null

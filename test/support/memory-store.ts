@@ -1,10 +1,10 @@
 // The store in memory: the same compare-and-set, consumed interactions, config revision, indexes and epochs as in Redis.
 import { type Case, markOf } from "../../src/domain/case.ts"
+import { nextDeadline } from "../../src/domain/deadline-steps.ts"
 import type { CaseEvent } from "../../src/domain/event.ts"
 import { isUnfinished } from "../../src/domain/face.ts"
 import { parseJson } from "../../src/domain/json.ts"
-import type { SlackId } from "../../src/domain/person.ts"
-import type { CaseStore, Commit, Committed, OpenedView, Pins, Views } from "../../src/flow/ports.ts"
+import type { CaseStore, Commit, Committed, OpenedView, Pinned, Pins, Room, Views } from "../../src/flow/ports.ts"
 
 /** What the server holds of one case. `text` is its JSON, as it would travel. */
 interface Stored {
@@ -92,6 +92,7 @@ export function createMemoryServer(revision: string): MemoryServer {
 function storeOf(memory: Memory, configRevision: string): CaseStore {
   return {
     epoch: async () => `epoch-${memory.epoch}`,
+    upForMs: async () => (memory.epoch === 1 ? Number.POSITIVE_INFINITY : 1_000),
     read: async (caseId) => {
       const found = memory.cases.get(caseId)
       if (found === undefined) return null
@@ -113,15 +114,26 @@ function storeOf(memory: Memory, configRevision: string): CaseStore {
       const open = allIn(memory).filter((one) => one.instance === instance && waits(one))
       return open.map((one) => one.approvalId)
     },
+    about: async (instance, calls) => {
+      const shared = allIn(memory).filter((one) => one.instance === instance && one.state !== "closed")
+      return shared.filter((one) => one.calls.some((call) => calls.includes(call))).map((one) => one.id)
+    },
     unfinished: async (limit, turn = 0) => {
       const found = liveIn(memory).filter(isUnfinished)
       const oldest = found.toSorted((a, b) => a.openedAt - b.openedAt)
       const start = (turn * limit) % (Math.max(1, Math.ceil(oldest.length / limit)) * limit)
       return oldest.slice(start, start + limit).map((one) => one.id)
     },
+    deadlines: async (limit) =>
+      liveIn(memory)
+        .flatMap((one) => ({ caseId: one.id, at: nextDeadline(one) ?? Number.NaN }))
+        .filter(({ at }) => !Number.isNaN(at))
+        .toSorted((a, b) => a.at - b.at)
+        .slice(0, limit),
     listOpen: async ({ offset, limit }) => {
       const listed = liveIn(memory).filter(waits)
-      const newest = listed.toSorted((a, b) => madeAt(b) - madeAt(a))
+      const roomFirst = (a: Case, b: Case) => Number(b.room.given) - Number(a.room.given)
+      const newest = listed.toSorted((a, b) => roomFirst(a, b) || madeAt(b) - madeAt(a))
       return { cases: newest.slice(offset, offset + limit), total: newest.length }
     },
     listSettled: async ({ offset, limit }) => {
@@ -134,13 +146,14 @@ function storeOf(memory: Memory, configRevision: string): CaseStore {
 
 /** The one commit, in the order of the script: duplicate, config, stale; then all of it. */
 function commitTo(memory: Memory, configRevision: string, commit: Commit): Committed {
-  const { next, expectedVersion, events, interaction } = commit
+  const { next, expectedVersion, events, interaction, within } = commit
   if (interaction !== undefined && memory.consumed.has(interaction)) return { kind: "duplicate" }
   if (configRevision !== memory.active) return { kind: "config" }
   const now = memory.cases.get(next.id)
   if (now?.frozen === true) return { kind: "stale", case: null }
   const current = now === undefined ? null : parseCase(now.text)
   if ((current?.version ?? 0) !== expectedVersion) return { kind: "stale", case: current }
+  if (within !== undefined && isFull(memory, next, within)) return { kind: "full" }
   const count = memory.ledger.filter((entry) => entry.caseId === next.id).length
   if (next.chain.count !== count) throw new Error("the ledger is damaged")
   memory.ledger.push(...events.map((event) => ({ ...event, caseId: next.id })))
@@ -148,6 +161,11 @@ function commitTo(memory: Memory, configRevision: string, commit: Commit): Commi
   memory.cases.set(next.id, { text: JSON.stringify(written), tampered: false, frozen: false })
   if (interaction !== undefined) memory.consumed.add(interaction)
   return { kind: "committed", case: caseIn(memory, next.id) }
+}
+
+function isFull(memory: Memory, { instance, room }: Case, { perInstance, perAgent }: Room): boolean {
+  const roomed = allIn(memory).filter((one) => one.instance === instance && one.room.given && waits(one))
+  return roomed.length >= perInstance || roomed.filter((one) => one.room.agent === room.agent).length >= perAgent
 }
 
 function caseIn(memory: Memory, caseId: string): Case {
@@ -182,13 +200,17 @@ function madeAt(one: Case): number {
 }
 
 function createPins(): Pins {
-  const pinned = new Map<string, SlackId>()
+  const pinned = new Map<string, Pinned>()
   return {
     read: async (email) => pinned.get(email) ?? null,
-    pin: async (email, to) => {
-      const known = pinned.get(email) ?? to
+    pin: async (email, person) => {
+      const known = pinned.get(email) ?? { person, contested: null }
       pinned.set(email, known)
       return known
+    },
+    contest: async (email, now) => {
+      const known = pinned.get(email)
+      if (known !== undefined) pinned.set(email, { ...known, contested: now })
     },
   }
 }

@@ -1,0 +1,7 @@
+// How the alert rules are run: by promtool, which Prometheus itself reads them with.
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  root: new URL("../..", import.meta.url).pathname,
+  test: { include: ["test/alerts/**/*.test.ts"] },
+})

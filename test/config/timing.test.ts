@@ -1,0 +1,120 @@
+// The keys of a rule that are about time: what they become, and how each mistake is told.
+import { describe, expect, test } from "vitest"
+import { FILE_ENV, load, refusal, SOCKET_ENV } from "./load.ts"
+
+const RULE = "name: a, routes: [C0A], approvers: [U0C], unknown_requester: allow"
+const minute = 60_000
+
+function yaml(keys: string): string {
+  return `rules:\n  - {${RULE}, ${keys}}`
+}
+
+function timing(keys: string) {
+  return load({ env: { ...SOCKET_ENV, ...FILE_ENV }, yaml: yaml(keys) }).rules[0]?.timing
+}
+
+function told(keys: string): readonly string[] {
+  return refusal({ env: SOCKET_ENV, yaml: yaml(keys) }).problems.map(
+    ({ place, what }) => `${place.kind === "file" ? place.key : ""} ${what}`,
+  )
+}
+
+describe("a rule", () => {
+  test("without any of the keys says nothing of time", () => {
+    expect(timing("quorum: 1")).toBeUndefined()
+  })
+
+  test("says when to remind, escalate and expire", () => {
+    const keys =
+      'remind_after: [1h, 30m], escalate_after: 2h, escalate_to: {routes: [C0B, {person: U0D}], approvers: [Boss@Corp.example, S0E]}, expire_after: 8h, on_expiry: reject, working_hours: {time_zone: Europe/Berlin, days: [sat, mon], from: "08:30", to: "24:00"}'
+
+    expect(timing(keys)).toEqual({
+      remindAfter: [30 * minute, 60 * minute],
+      escalateAfter: 120 * minute,
+      escalateTo: {
+        routes: [
+          { kind: "channel", id: "C0B" },
+          { kind: "person", id: "U0D" },
+        ],
+        approvers: [
+          { kind: "email", email: "boss@corp.example" },
+          { kind: "group", id: "S0E" },
+        ],
+      },
+      expireAfter: 480 * minute,
+      onExpiry: "reject",
+      workingHours: { timeZone: "Europe/Berlin", days: [1, 6], from: 510, to: 1440 },
+    })
+  })
+
+  test("has defaults: leave, Monday to Friday from nine to five, and one duration may stand alone", () => {
+    expect(timing("remind_after: 5m, expire_after: 1h, working_hours: {time_zone: UTC}")).toEqual({
+      remindAfter: [5 * minute],
+      escalateAfter: null,
+      escalateTo: { routes: [], approvers: [] },
+      expireAfter: 60 * minute,
+      onExpiry: "leave",
+      workingHours: { timeZone: "UTC", days: [1, 2, 3, 4, 5], from: 540, to: 1020 },
+    })
+  })
+})
+
+test.each([
+  ["remind_after: soon", "rules[0].remind_after[0] must be a duration such as 500ms, 1s or 2m"],
+  ["remind_after: []", "rules[0].remind_after must list at least one duration"],
+  ["remind_after: [5m, 300s]", "rules[0].remind_after lists a duration twice"],
+  ["remind_after: [0s]", "rules[0].remind_after[0] must be more than nothing and at most 2160h (90 days)"],
+  ["expire_after: 3000h", "rules[0].expire_after must be more than nothing and at most 2160h (90 days)"],
+  [
+    "remind_after: [1h, 3h], expire_after: 2h",
+    "rules[0].remind_after comes when the approval has expired already: make it shorter than expire_after",
+  ],
+  [
+    "escalate_after: 2h, escalate_to: {approvers: [U0D]}, expire_after: 2h",
+    "rules[0].escalate_after comes when the approval has expired already: make it shorter than expire_after",
+  ],
+  ["escalate_after: 1h", "rules[0].escalate_to is missing: say who is asked then"],
+  ["escalate_to: {approvers: [U0D]}", "rules[0].escalate_after is missing: say when escalate_to counts"],
+  ["escalate_after: 1h, escalate_to: {}", "rules[0].escalate_to names nobody: list routes or approvers"],
+  [
+    "escalate_after: 1h, escalate_to: {approvers: [], routes: [C0B]}, on_expiry: leave",
+    "rules[0].expire_after is missing: without it on_expiry never happens",
+  ],
+  ["escalate_after: 1h, escalate_to: {approvers: [bob]}", "rules[0].escalate_to.approvers[0] must be a Slack user id"],
+  ["expire_after: 1h, on_expiry: approve", "rules[0].on_expiry must be leave or reject"],
+  [
+    "working_hours: {time_zone: UTC}",
+    "rules[0].working_hours counts nothing: there is no remind_after, escalate_after or expire_after",
+  ],
+  [
+    "expire_after: 1h, working_hours: {time_zone: Europe/Atlantis}",
+    "rules[0].working_hours.time_zone must be the name of a time zone, such as Europe/Berlin or UTC",
+  ],
+  [
+    'expire_after: 1h, working_hours: {time_zone: "+01:00"}',
+    "rules[0].working_hours.time_zone must be the name of a time zone, such as Europe/Berlin or UTC",
+  ],
+  ["expire_after: 1h, working_hours: {days: [mon]}", "rules[0].working_hours.time_zone is missing"],
+  [
+    "expire_after: 1h, working_hours: {time_zone: UTC, days: []}",
+    "rules[0].working_hours.days must list at least one day",
+  ],
+  [
+    "expire_after: 1h, working_hours: {time_zone: UTC, days: [monday]}",
+    "rules[0].working_hours.days[0] must be mon or tue or wed or thu or fri or sat or sun",
+  ],
+  [
+    'expire_after: 1h, working_hours: {time_zone: UTC, from: "9:00"}',
+    'rules[0].working_hours.from must be a time of day such as "09:00", at most "24:00"',
+  ],
+  [
+    'expire_after: 1h, working_hours: {time_zone: UTC, from: "22:00", to: "06:00"}',
+    "rules[0].working_hours.to must be later on the same day than from",
+  ],
+  [
+    'expire_after: 1h, working_hours: {time_zone: UTC, from: "09:00", to: "09:30"}',
+    "rules[0].working_hours.to must be at least an hour after from",
+  ],
+])("%s is refused in words", (keys, message) => {
+  expect(told(keys)).toEqual([expect.stringContaining(message)])
+})

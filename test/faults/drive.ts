@@ -1,0 +1,134 @@
+// Drives one seed: builds its world, lets people act and faults strike, heals everything, and waits until all is well.
+
+import { CAST } from "../../src/sandbox/seed.ts"
+import { breaches } from "./invariants.ts"
+import { type Look, openWatcher, type Watcher } from "./look.ts"
+import { type Asked, act, ask, type Doings, isLive, pressCard } from "./people.ts"
+import type { Schedule, Story } from "./schedule.ts"
+import { buildStage, type Ground, type Stage } from "./stage.ts"
+import { armFaults, type Struck } from "./strikes.ts"
+import { createTimeline, type Moment } from "./timeline.ts"
+
+/** How a seed ended. */
+export interface Ended {
+  readonly seed: number
+  readonly violations: readonly string[]
+  readonly struck: readonly Struck[]
+  /** How long after everything was healed all was well, in ms of simulated time. */
+  readonly convergedMs: number
+  readonly timeline: readonly Moment[]
+}
+
+/** After so many ms of simulated time what is not well will not be. */
+const limitMs = 120_000
+const lookMs = 1_500
+
+/** Runs a schedule. Never rejects: what fails in the harness is a violation too. */
+export async function drive(ground: Ground, schedule: Schedule): Promise<Ended> {
+  const timeline = createTimeline(ground.clock.now)
+  const struck: Struck[] = []
+  try {
+    const stage = await buildStage(ground, schedule, timeline)
+    try {
+      const { violations, convergedMs } = await play(stage, struck)
+      return { seed: schedule.seed, violations, struck, convergedMs, timeline: timeline.moments }
+    } finally {
+      await stage.close()
+    }
+  } catch (error) {
+    const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return {
+      seed: schedule.seed,
+      violations: [`the harness failed: ${said}`],
+      struck,
+      convergedMs: 0,
+      timeline: timeline.moments,
+    }
+  }
+}
+
+async function play(stage: Stage, struck: Struck[]): Promise<{ violations: readonly string[]; convergedMs: number }> {
+  const unsubscribe = noteSlack(stage)
+  const doings: Doings = { asked: [], pressed: [] }
+  await Promise.all(stage.replicas.map((replica) => replica.start()))
+  stage.timeline.note("driver", "all replicas are up")
+  const strikes = armFaults(stage, doings)
+  await Promise.all(stage.schedule.stories.map((story, number) => tell(stage, doings, story, number)))
+  await strikes.end()
+  await heal(stage)
+  struck.push(...strikes.struck)
+  const watcher = await openWatcher(stage, doings, strikes)
+  try {
+    return await converge(stage, doings, watcher)
+  } finally {
+    await watcher.close()
+    unsubscribe()
+  }
+}
+
+async function tell(stage: Stage, doings: Doings, story: Story, number: number): Promise<void> {
+  const asked = await ask(stage, doings, number)
+  for (const one of story) await act(stage, doings, asked, one)
+}
+
+/** From now on nothing fails any more. */
+async function heal(stage: Stage): Promise<void> {
+  stage.sandbox.faults.clear()
+  stage.platform.proxy.heal()
+  for (const replica of stage.replicas) replica.redis.set("open")
+  await Promise.all(stage.replicas.map((replica) => replica.start()))
+  stage.timeline.note("driver", "everything works again")
+}
+
+/** Looks until all is well, or for as long as it may take. Whoever meets a card that was left behind presses it, once. */
+async function converge(stage: Stage, doings: Doings, watcher: Watcher) {
+  const { clock } = stage.ground
+  const healedAt = clock.now()
+  const pressedOrphans = new Set<string>()
+  for (;;) {
+    const look = await watcher.look()
+    const orphans = orphansOf(look).filter(({ card }) => !pressedOrphans.has(card.ts))
+    for (const { asked, card } of orphans) {
+      pressedOrphans.add(card.ts)
+      await pressCard(stage, doings, { asked, person: CAST.bob, verb: "reject", card })
+    }
+    const violations = breaches(look)
+    const tookMs = clock.now() - healedAt
+    if (violations.length === 0 || tookMs > limitMs) return { violations, convergedMs: tookMs }
+    await clock.wait(lookMs)
+  }
+}
+
+/** Live cards that are not the ones on record, once their case knows where its card hangs. */
+function orphansOf(look: Look) {
+  return look.cases.flatMap(({ asked, cards, entries }) => {
+    const placed = entries.filter(({ kind }) => kind === "placed").map(({ event }) => JSON.stringify(event["place"]))
+    const last = new Set(
+      [...new Set(cards.map(({ message }) => message.channelId))].map((channel) =>
+        placed.findLast((place) => place.includes(channel)),
+      ),
+    )
+    const onRecord = (ts: string) => [...last].some((place) => place?.includes(ts) === true)
+    const left = cards.filter(({ message }) => isLive(message) && !onRecord(message.ts))
+    return last.has(undefined)
+      ? []
+      : left.map(({ message }): { asked: Asked; card: typeof message } => ({ asked, card: message }))
+  })
+}
+
+/** Notes what changes in the workspace. */
+function noteSlack({ sandbox, timeline }: Stage): () => void {
+  const known = new Map<string, string>()
+  return sandbox.workspace.changes.subscribe(() => {
+    const all = [...sandbox.workspace.messages.all(), ...sandbox.workspace.ephemerals.all()]
+    for (const { channelId, ts, threadTs, text, editedTs } of all) {
+      const mark = editedTs ?? "new"
+      if (known.get(channelId + ts) === mark) continue
+      known.set(channelId + ts, mark)
+      timeline.note(
+        "slack",
+        `${channelId} ${ts}${threadTs === undefined ? "" : ` under ${threadTs}`} ${mark === "new" ? "says" : "now says"}: ${text.split("\n")[0]?.slice(0, 110)}`,
+      )
+    }
+  })
+}

@@ -1,0 +1,250 @@
+// The fault harness itself: schedules come from the seed alone, the checker sees each kind of breach, the figures are those of the run.
+import { describe, expect, test } from "vitest"
+import type { Message } from "../../src/sandbox/messages.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import type { Ended } from "./drive.ts"
+import { breaches } from "./invariants.ts"
+import type { Look, SeenCase, Told } from "./look.ts"
+import { outages } from "./outages.ts"
+import type { Asked, Pressed } from "./people.ts"
+import { plantBug, plants } from "./plants.ts"
+import type { Mark, Row } from "./platform.ts"
+import { createChance } from "./prng.ts"
+import { reportText } from "./report.ts"
+import { lastLine, plantLine } from "./results.ts"
+import { scheduleOf } from "./schedule.ts"
+import { timelineText } from "./timeline.ts"
+
+test("a seed draws the same schedule each time, and another seed another", () => {
+  expect(scheduleOf(7)).toEqual(scheduleOf(7))
+  expect(scheduleOf(8)).not.toEqual({ ...scheduleOf(7), seed: 8 })
+})
+
+test("a thousand seeds draw every kind of fault, and each in one to three replicas", () => {
+  const schedules = Array.from({ length: 1_000 }, (_, seed) => scheduleOf(seed))
+
+  const kinds = new Set(schedules.flatMap(({ faults }) => faults.map(({ strike }) => strike.kind)))
+  expect([...kinds].toSorted()).toEqual([
+    "delivery",
+    "kill",
+    "meanwhile",
+    "platform",
+    "redis-away",
+    "redis-restart",
+    "redis-restored",
+    "rolling",
+    "slack",
+  ])
+  expect(new Set(schedules.map(({ skewsMs }) => skewsMs.length))).toEqual(new Set([1, 2, 3]))
+})
+
+test("chance is even over a range", () => {
+  const chance = createChance(1)
+  const counts = [0, 0, 0, 0]
+  for (let draw = 0; draw < 4_000; draw += 1) counts[chance.below(4)] = (counts[chance.below(4)] ?? 0) + 1
+
+  expect(Math.min(...counts)).toBeGreaterThan(800)
+})
+
+const asked: Asked = { number: 0, tool: "task_0", id: "a-1", targets: ["T0-v1"], elsewhere: false }
+const pressed: Pressed = {
+  asked,
+  person: CAST.alice,
+  verb: "approve",
+  shown: "T0-v1",
+  place: { channel: CAST.approvals, ts: "1.1" },
+  at: 5_000,
+  acked: true,
+}
+const mark: Mark = {
+  decision_id: "d-1",
+  approvers: [{ slack: `T:${CAST.alice}`, subject: "alice@sandbox.example" }],
+  rules: [],
+}
+const row: Row = {
+  id: "a-1",
+  status: "approved",
+  resolved_by: "alice@sandbox.example",
+  tool_args: { target: "T0-v1" },
+  resolution_data: { countersign: mark },
+}
+
+function aMessage(ts: string, more: Partial<Message> = {}): Message {
+  const said = { text: 'Approved: agent wants to run task_0 with target: "T0-v1"', blocks: [], metadata: undefined }
+  const place = {
+    ts,
+    channelId: CAST.approvals,
+    authorId: CAST.bot,
+    threadTs: undefined,
+    broadcast: false,
+    editedTs: undefined,
+  }
+  return { ...said, ...place, ...more }
+}
+
+function aLine(number: number): Message {
+  return aMessage(`2.${number}`, {
+    metadata: { event_type: "countersign_line", event_payload: { case: "c-1", number } },
+  })
+}
+
+function entry(number: number, kind: string, event: Record<string, unknown> = {}): Told {
+  return { number, chain: "case:c-1", kind, event: { kind, ...event } }
+}
+
+const entries = [
+  entry(1, "opened"),
+  entry(2, "placed", { place: { channel: CAST.approvals, ts: "1.1" } }),
+  entry(3, "voted", { person: `T:${CAST.alice}`, interaction: "i-1" }),
+  entry(4, "decided", { decision: "d-1" }),
+  entry(5, "resolved", { decision: "d-1" }),
+  entry(6, "closed"),
+]
+const seen: SeenCase = {
+  asked,
+  caseId: "c-1",
+  row,
+  mark,
+  posts: [JSON.stringify({ resolution_data: { countersign: mark } })],
+  entries,
+  cards: [{ message: aMessage("1.1"), thread: [0, 1, 2, 3].map(aLine) }],
+}
+const well: Look = {
+  schedule: { ...scheduleOf(1), history: true, quorum: 1, routes: 1, faults: [] },
+  cases: [seen],
+  pressed: [pressed],
+  ephemerals: [],
+  entries,
+  ledger: null,
+  jobs: [],
+  alarms: [],
+  mistakes: [],
+  falls: [],
+  struck: [],
+  lost: [],
+  errors: [],
+}
+
+function withCase(change: Partial<SeenCase>): Look {
+  return { ...well, cases: [{ ...seen, ...change }], entries: change.entries ?? entries }
+}
+
+const live = aMessage("1.1", { blocks: [{ action_id: "countersign_approve" }] as unknown as Message["blocks"] })
+
+describe("the checker", () => {
+  test("finds nothing where all is well", () => {
+    expect(breaches(well)).toEqual([])
+  })
+
+  test.for<[string, Look, string]>([
+    ["a person who never pressed", { ...well, pressed: [] }, "never pressed it"],
+    ["content that no voter saw", withCase({ row: { ...row, tool_args: { target: "T0-v2" } } }), "never showed"],
+    ["another name on the record", withCase({ row: { ...row, resolved_by: "eve" } }), "the record names eve"],
+    ["too few voters", { ...well, schedule: { ...well.schedule, quorum: 2 } }, "fewer than 2"],
+    [
+      "a body made anew",
+      withCase({ posts: [...seen.posts, seen.posts[0]?.replace("}}", ',"x":1}}') ?? ""] }),
+      "different bodies",
+    ],
+    [
+      "an end that the ledger lacks",
+      withCase({ entries: entries.filter(({ kind }) => kind !== "resolved") }),
+      "the ledger nothing",
+    ],
+    ["a second end", withCase({ entries: [...entries, entry(7, "resolved", { decision: "d-1" })] }), "ends it 2 times"],
+    ["another decision", withCase({ mark: { ...mark, decision_id: "d-2" } }), "another decision"],
+    ["a press that nobody answered", { ...well, pressed: [pressed, { ...pressed, at: 6_000 }] }, "pressed 2 times"],
+    [
+      "a press that counted twice",
+      { ...well, entries: [...entries, entry(7, "voted", { interaction: "i-1" })] },
+      "counted two times",
+    ],
+    [
+      "a card that can still be pressed",
+      withCase({ cards: [{ message: live, thread: seen.cards[0]?.thread ?? [] }] }),
+      "can still be pressed",
+    ],
+    [
+      "a second card",
+      withCase({ cards: [...seen.cards, { message: aMessage("1.2"), thread: [] }] }),
+      "cards were replaced",
+    ],
+    [
+      "a line twice",
+      withCase({ cards: [{ message: aMessage("1.1"), thread: [0, 1, 2, 3, 3].map(aLine) }] }),
+      "stand there twice",
+    ],
+    [
+      "a line too few",
+      withCase({ cards: [{ message: aMessage("1.1"), thread: [0, 1, 2].map(aLine) }] }),
+      "3 of 4 lines",
+    ],
+    ["a ticket left over", { ...well, jobs: ["1 ticket delayed"] }, "a ticket is left over"],
+    ["a ledger that does not verify", { ...well, ledger: "broken" }, "does not verify"],
+    ["an alarm of tampering", { ...well, alarms: ["tampered-case"] }, "tampered-case"],
+    ["a process that fell", { ...well, falls: ["bot 1"] }, "a replica fell"],
+  ])("finds %s", ([, look, words]) => {
+    expect(breaches(look).join("\n")).toContain(words)
+  })
+
+  test("without the right to look a lost answer may leave one card, and its like nothing more", () => {
+    const second = withCase({ cards: [...seen.cards, { message: aMessage("1.2"), thread: [] }] })
+    const strike = {
+      kind: "slack",
+      method: "chat.postMessage",
+      fault: { kind: "accept_then_never_answer" },
+      times: 1,
+    } as const
+    const faults = [{ when: { kind: "time", ms: 0 }, strike } as const]
+
+    expect(breaches({ ...second, schedule: { ...well.schedule, history: false, faults } })).toEqual([])
+    expect(breaches({ ...second, schedule: { ...well.schedule, history: true, faults } })).toHaveLength(1)
+  })
+})
+
+test("R9 a verdict that content overtook stays on its way, and only where the operator was told", () => {
+  const pending = { ...row, status: "pending", resolution_data: null }
+  const changed = { ...asked, targets: ["T0-v1", "T0-v2"] }
+  const decided = entries.filter(({ kind }) => kind !== "resolved" && kind !== "closed")
+  const cards = [{ message: aMessage("1.1", { text: "Approving task_0" }), thread: [0, 1, 2].map(aLine) }]
+  const look = withCase({ asked: changed, row: pending, mark: null, entries: decided, cards })
+  const stuck = { ...look, pressed: [{ ...pressed, asked: changed }], jobs: ["1 resolve delayed"] }
+
+  expect(breaches({ ...stuck, alarms: ["content-changed-while-sending"] })).toEqual([])
+  expect(breaches(stuck).join("\n")).toContain("never reached the platform")
+})
+
+function anEnd(seed: number, more: Partial<Ended> = {}): Ended {
+  return {
+    seed,
+    violations: [],
+    struck: [{ fault: "kill", at: "chat.tell:after" }],
+    convergedMs: 2_000,
+    timeline: [],
+    ...more,
+  }
+}
+
+test("a run ends with one line, and an outage that takes more than a minute to mend is a violation", () => {
+  expect(lastLine([anEnd(1), anEnd(2, { violations: ["x"] })]).line).toBe("seeds 2, faults 2, violations 1")
+  expect(lastLine([anEnd(-1, { convergedMs: 61_000 })]).violations).toBe(1)
+  expect(outages).toHaveLength(3)
+})
+
+test("the report counts the faults by step and names the outages", () => {
+  const text = reportText([anEnd(1), anEnd(2), anEnd(-1)], 12)
+
+  expect(text).toContain("| kill |  |  | 2 |")
+  expect(text).toContain("| platform | 2.0 s | 0 |")
+})
+
+test("more than ten bugs can be planted, and a name that is none is an error", () => {
+  expect(Object.keys(plants).length).toBeGreaterThanOrEqual(10)
+  expect(() => plantBug("none of them")).toThrow("no planted bug is called none of them")
+  expect(plantLine("card-twice", [anEnd(1)])).toMatchObject({ found: false })
+  expect(plantLine("card-twice", [anEnd(1, { violations: ["two"] })])).toMatchObject({ found: true })
+})
+
+test("a timeline reads in order, with who and when", () => {
+  expect(timelineText([{ at: 12, who: "bot 1", what: "up" }])).toBe("      12 ms  bot 1      up")
+})

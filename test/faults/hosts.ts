@@ -1,0 +1,127 @@
+// Processes that wait for a bot to run. One that did not die is used again in the next world, since starting Node costs most of a start.
+import { type ChildProcess, fork } from "node:child_process"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { SimClock } from "./clock.ts"
+import type { News, Order, ReplicaOptions } from "./wire.ts"
+
+/** A process that can run a bot. */
+export interface Host {
+  readonly order: (order: Order) => void
+  /** Starts a bot; resolves with its address. Rejects with what the bot said, or `it died` if the process ended. */
+  readonly start: (options: ReplicaOptions) => Promise<string>
+  /** Closes its bot; false if the process had to be killed, or is dead. */
+  readonly stop: () => Promise<boolean>
+  /** SIGKILL, and its end. */
+  readonly kill: () => Promise<void>
+  /** Who is told what it says, and of its end. */
+  listen(onNews: (news: News) => void, onEnd: () => void): void
+  readonly alive: () => boolean
+}
+
+/** Lends processes. */
+export interface Hosts {
+  readonly take: () => Promise<Host>
+  /** Gives back one whose bot was closed. */
+  readonly giveBack: (host: Host) => void
+  readonly close: () => Promise<void>
+}
+
+const script = fileURLToPath(new URL("replica.ts", import.meta.url))
+/** How long closing a bot may take, in ms of simulated time; then its process is killed. */
+const stopMs = 15_000
+
+/** Makes the pool. `spare` processes are always on their way, so that a restart does not wait for Node. */
+export function createHosts(clock: SimClock, spare: number): Hosts {
+  const idle: Promise<Host>[] = []
+  const all = new Set<Host>()
+  const cache = join(tmpdir(), "countersign-faults-cache")
+  const spawn = async () => {
+    const env = { ...process.env, FAULTS_NOW: String(clock.now()), NODE_COMPILE_CACHE: cache }
+    const host = await startHost(env, clock)
+    all.add(host)
+    return host
+  }
+  const fill = () => {
+    while (idle.length < spare) {
+      const host = spawn()
+      // Whoever takes it hears of its failure.
+      host.catch(() => undefined)
+      idle.push(host)
+    }
+  }
+  return {
+    take: async () => {
+      const host = await (idle.shift() ?? spawn())
+      fill()
+      return host.alive() ? host : spawn()
+    },
+    giveBack: (host) => {
+      if (host.alive()) idle.unshift(Promise.resolve(host))
+    },
+    close: async () => {
+      await Promise.allSettled(idle)
+      await Promise.all([...all].map((host) => host.kill()))
+    },
+  }
+}
+
+async function startHost(env: NodeJS.ProcessEnv, clock: SimClock): Promise<Host> {
+  const child = fork(script, { env, stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] })
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  await saying(child, ended, ["ready"])
+  let [onNews, onEnd]: [(news: News) => void, () => void] = [() => undefined, () => undefined]
+  let followed = () => {}
+  const unfollow = clock.follow((now, done) => {
+    followed = done
+    order({ kind: "tick", now })
+  })
+  child.on("message", (news) => ((news as News).kind === "tock" ? followed() : onNews(news as News)))
+  void ended.then(() => {
+    unfollow()
+    onEnd()
+  })
+  const alive = () => child.exitCode === null && child.signalCode === null
+  const order = (one: Order) => {
+    if (child.connected) child.send(one, () => undefined)
+  }
+  const kill = async () => {
+    child.kill("SIGKILL")
+    await ended
+  }
+  return {
+    order,
+    alive,
+    kill,
+    listen: (news, end) => {
+      ;[onNews, onEnd] = [news, end]
+    },
+    start: async (options) => {
+      const answer = saying(child, ended, ["up", "failed"])
+      order({ kind: "start", options })
+      const news = await answer
+      if (news.kind === "up") return news.url
+      throw new Error(news.kind === "failed" ? news.message : news.kind)
+    },
+    stop: async () => {
+      if (!alive()) return false
+      const answer = saying(child, ended, ["stopped"])
+      order({ kind: "stop" })
+      const limit = new Promise<null>((resolve) => setTimeout(() => resolve(null), stopMs))
+      const stopped = await Promise.race([answer.catch(() => null), limit])
+      if (stopped === null) await kill()
+      return stopped !== null
+    },
+  }
+}
+
+function saying(child: ChildProcess, ended: Promise<void>, kinds: readonly News["kind"][]): Promise<News> {
+  const { promise, resolve, reject } = Promise.withResolvers<News>()
+  const hear = (news: unknown) => {
+    if (kinds.includes((news as News).kind)) resolve(news as News)
+  }
+  child.on("message", hear)
+  void ended.then(() => reject(new Error("it died")))
+  return promise.finally(() => child.off("message", hear))
+}

@@ -1,0 +1,147 @@
+// What is to be seen from outside at the end of a seed: the platform's records, the workspace, the ledger, the queue.
+
+import { caseIdOf } from "../../src/domain/case.ts"
+import { createSeal } from "../../src/domain/seal.ts"
+import { createLog } from "../../src/log.ts"
+import type { Ephemeral, Message } from "../../src/sandbox/messages.ts"
+import { connectRedis } from "../../src/store/connection.ts"
+import { createStore, type Store } from "../../src/store/store.ts"
+import type { Asked, Doings, Pressed } from "./people.ts"
+import { type Mark, type Row } from "./platform.ts"
+import type { Schedule } from "./schedule.ts"
+import type { Stage } from "./stage.ts"
+import type { Strikes, Struck } from "./strikes.ts"
+
+/** An entry of the ledger about one case, or about the config. */
+export interface Told {
+  readonly number: number
+  readonly chain: string
+  readonly kind: string
+  readonly event: Readonly<Record<string, unknown>>
+}
+
+/** One approval as everybody sees it. */
+export interface SeenCase {
+  readonly asked: Asked
+  readonly caseId: string
+  readonly row: Row
+  readonly mark: Mark | null
+  /** The bodies that we posted for it, in order. */
+  readonly posts: readonly string[]
+  readonly entries: readonly Told[]
+  /** Its cards by channel, those that were replaced included, each with its thread. */
+  readonly cards: readonly SeenCard[]
+}
+
+export interface SeenCard {
+  readonly message: Message
+  readonly thread: readonly Message[]
+}
+
+/** Everything. */
+export interface Look {
+  readonly schedule: Schedule
+  readonly cases: readonly SeenCase[]
+  readonly pressed: readonly Pressed[]
+  readonly ephemerals: readonly Ephemeral[]
+  readonly entries: readonly Told[]
+  /** What is wrong with the ledger, or null. */
+  readonly ledger: string | null
+  /** Jobs that wait or run, by queue, without the clocks. */
+  readonly jobs: readonly string[]
+  readonly alarms: readonly string[]
+  /** Log lines that no fault may cause. */
+  readonly mistakes: readonly string[]
+  readonly falls: readonly string[]
+  readonly struck: readonly Struck[]
+  readonly lost: Strikes["lost"]
+  readonly errors: readonly string[]
+}
+
+/** Looks at a stage, as often as one likes. */
+export interface Watcher {
+  readonly look: () => Promise<Look>
+  readonly close: () => Promise<void>
+}
+
+/** Opens a way to Redis of its own. */
+export async function openWatcher(stage: Stage, doings: Doings, strikes: Strikes): Promise<Watcher> {
+  const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
+  const connection = await connectRedis({ url: stage.ground.redis.socket, log })
+  const { installation, key } = stage
+  const seal = createSeal({ key, installation, nonce: () => Buffer.alloc(12) })
+  const store = createStore({ connection, installation, seal, log, sandbox: true, paceMs: 1 })
+  const redis = connection.commands
+  return {
+    look: async () => {
+      const entries = await entriesOf(store)
+      const { problem } = await store.verifyLedger()
+      const jobs: string[] = []
+      for (const queue of ["ticket", "present", "resolve", "reconcile"]) {
+        for (const state of ["wait", "active", "delayed", "prioritized"]) {
+          const name = `${store.keys.queue}:${queue}:${state}`
+          const type = await redis.type(name)
+          const count = type === "list" ? await redis.llen(name) : type === "zset" ? await redis.zcard(name) : 0
+          if (count > 0) jobs.push(`${count} ${queue} ${state}`)
+        }
+      }
+      return {
+        ...everyone(stage, doings, strikes),
+        cases: await Promise.all(doings.asked.map((asked) => seenCase(stage, asked, entries))),
+        entries,
+        ledger: problem === null ? null : `${problem.code}: ${problem.message}`,
+        jobs,
+      }
+    },
+    close: () => connection.close(),
+  }
+}
+
+function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strikes) {
+  const lines = stage.replicas.flatMap((replica) => replica.log)
+  const people = [...new Set(doings.pressed.map(({ person }) => person))]
+  return {
+    schedule: stage.schedule,
+    pressed: doings.pressed,
+    ephemerals: people.flatMap((person) => stage.sandbox.ephemerals(person)),
+    alarms: lines.filter((line) => line["event"] === "alarm").map((line) => String(line["code"])),
+    mistakes: lines.filter(isMistake).map((line) => JSON.stringify(line)),
+    falls: stage.replicas.flatMap((replica) => replica.falls.map((fall) => `${replica.name}: ${fall}`)),
+    struck,
+    lost,
+    errors,
+  }
+}
+
+/** An error that no fault explains: one of ours has no code, or says that trying again does not help. */
+function isMistake(line: Readonly<Record<string, unknown>>): boolean {
+  const error = line["error"] as { readonly code?: unknown; readonly retryable?: unknown } | undefined
+  return line["level"] === "error" && line["event"] !== "alarm" && error?.retryable !== true
+}
+
+async function entriesOf(store: Store): Promise<readonly Told[]> {
+  const entries: Told[] = []
+  for await (const { number, entry } of store.entries(0)) {
+    if (entry === null) continue
+    const { chain, event } = entry
+    entries.push({ number, chain, kind: typeof event["kind"] === "string" ? event["kind"] : "", event })
+  }
+  return entries
+}
+
+async function seenCase(stage: Stage, asked: Asked, entries: readonly Told[]): Promise<SeenCase> {
+  const caseId = caseIdOf(stage.installation, "main", asked.id)
+  const row = await stage.platform.read(asked.id)
+  const messages = stage.channels.flatMap((channel) => stage.sandbox.messages(channel))
+  const own = messages.filter((message) => JSON.stringify(message.metadata ?? {}).includes(caseId))
+  const path = `/approvals/${asked.id}/resolve`
+  return {
+    asked,
+    caseId,
+    row,
+    mark: row.resolution_data?.countersign ?? null,
+    posts: stage.platform.proxy.passed.filter((one) => one.path === path).map((one) => one.body),
+    entries: entries.filter((entry) => entry.chain === `case:${caseId}`),
+    cards: own.map((message) => ({ message, thread: stage.sandbox.thread(message.channelId, message.ts) })),
+  }
+}

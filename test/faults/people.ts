@@ -1,0 +1,148 @@
+// What people and programs do in a seed: they ask, look, press, decide elsewhere and change what would run.
+
+import type { Message } from "../../src/sandbox/messages.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { wordsOf } from "../slack/sight.ts"
+import type { Act, PressAct, Verb } from "./schedule.ts"
+import type { Stage } from "./stage.ts"
+
+/** One approval with all that was done about it. */
+export interface Asked {
+  readonly number: number
+  readonly tool: string
+  readonly id: string
+  /** What would run, the newest last. */
+  readonly targets: string[]
+  /** True once an operator decided it on the platform. */
+  elsewhere: boolean
+}
+
+/** A press as the person made it, with what their screen showed. */
+export interface Pressed {
+  readonly asked: Asked
+  readonly person: string
+  readonly verb: Verb
+  readonly shown: string
+  readonly place: { readonly channel: string; readonly ts: string }
+  /** When it was made, simulated epoch ms. */
+  readonly at: number
+  /** True once Slack saw the ack. */
+  acked: boolean
+}
+
+/** What was done so far. */
+export interface Doings {
+  readonly asked: Asked[]
+  readonly pressed: Pressed[]
+}
+
+/** How long a person waits for a card, how often they press when Slack shows an error, and how long they wait in between. */
+const patienceMs = 45_000
+const mostTries = 6
+const againMs = 1_500
+
+/** A program asks for an approval. */
+export async function ask(stage: Stage, doings: Doings, number: number): Promise<Asked> {
+  const tool = `task_${number}`
+  const target = `T${number}-v1`
+  const id = await stage.platform.ask(tool, target)
+  const asked: Asked = { number, tool, id, targets: [target], elsewhere: false }
+  doings.asked.push(asked)
+  stage.timeline.note("program", `asks for ${tool} on ${target}: ${id}`)
+  return asked
+}
+
+/** Does one act about an approval. */
+export async function act(stage: Stage, doings: Doings, asked: Asked, one: Act): Promise<void> {
+  const { platform, timeline, ground } = stage
+  switch (one.kind) {
+    case "wait":
+      return ground.clock.wait(one.ms)
+    case "press":
+      return press(stage, doings, asked, one)
+    case "together":
+      return void (await Promise.all(one.presses.map((each) => press(stage, doings, asked, each))))
+    case "elsewhere":
+      if (await platform.decide(asked.id, one.verb)) asked.elsewhere = true
+      return timeline.note("operator", `${one.verb}s ${asked.tool} on the platform: ${asked.elsewhere}`)
+    case "change": {
+      const [from, to] = [asked.targets.at(-1) ?? "", `T${asked.number}-v${asked.targets.length + 1}`]
+      if (platform.change(asked.id, { from, to })) asked.targets.push(to)
+      return timeline.note("program", `changes ${asked.tool} to ${to}: ${asked.targets.at(-1) === to}`)
+    }
+  }
+}
+
+const cast = { alice: CAST.alice, bob: CAST.bob, rita: CAST.rita } as const
+
+async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb, route }: PressAct): Promise<void> {
+  const { ground, timeline } = stage
+  const until = ground.clock.now() + patienceMs
+  for (let tries = 0; tries < mostTries && ground.clock.now() < until; tries += 1) {
+    const card = await lookFor(stage, asked, stage.channels[route] ?? "", until)
+    if (card === null) return timeline.note(person, `finds no card of ${asked.tool}`)
+    if (await pressCard(stage, doings, { asked, person: cast[person], verb, card })) return
+    await ground.clock.wait(againMs)
+  }
+}
+
+/** Waits for a card with a button; null if none comes. Slack's own feed says when something changed. */
+async function lookFor(stage: Stage, asked: Asked, channel: string, until: number): Promise<Message | null> {
+  const { clock } = stage.ground
+  const limitMs = Math.max(1, until - clock.now())
+  const look = () => liveCards(stage, asked.tool, channel).at(-1)
+  return stage.sandbox.waitFor(look, { limitMs }).catch(() => null)
+}
+
+/** The cards of a tool that can be pressed. */
+export function liveCards(stage: Stage, tool: string, channel: string): readonly Message[] {
+  return stage.sandbox.messages(channel).filter((message) => isOf(message, tool) && isLive(message))
+}
+
+/** True if a message is a card of the tool. */
+export function isOf(message: Message, tool: string): boolean {
+  return new RegExp(`\\b${tool}\\b`).test(saysOf(message))
+}
+
+/** All words of a message. */
+export function saysOf(message: Message): string {
+  return `${message.text} ${wordsOf(message.blocks)}`
+}
+
+/** True if a message can be pressed: it has the button. */
+export function isLive(message: Message): boolean {
+  return JSON.stringify(message.blocks).includes(`"${ACTIONS.approve}"`)
+}
+
+/** What would run, as a card says. */
+export function targetOn(message: Message): string {
+  return /T\d+-v\d+/.exec(wordsOf(message.blocks))?.[0] ?? "nothing"
+}
+
+/** Presses a card as it is on the screen. True if Slack saw an ack. */
+export async function pressCard(
+  stage: Stage,
+  doings: Doings,
+  made: { readonly asked: Asked; readonly person: string; readonly verb: Verb; readonly card: Message },
+): Promise<boolean> {
+  const { asked, person, verb, card } = made
+  const place = { channel: card.channelId, ts: card.ts }
+  const shown = targetOn(card)
+  const pressed: Pressed = { asked, person, verb, shown, place, at: stage.ground.clock.now(), acked: false }
+  doings.pressed.push(pressed)
+  aim(stage)
+  stage.timeline.note(person, `presses ${verb} on ${asked.tool} showing ${shown} (${place.channel} ${place.ts})`)
+  const outcome = await stage.sandbox.click(person, place, ACTIONS[verb], { seen: card })
+  pressed.acked = outcome.ok
+  stage.timeline.note(person, outcome.ok ? "sees the press taken" : `sees an error: ${outcome.detail}`)
+  return outcome.ok
+}
+
+/** In HTTP mode a balancer hands the requests to the replicas that are up, in turn. */
+function aim({ schedule, replicas, sandbox, timeline }: Stage): void {
+  if (schedule.mode !== "http") return
+  const up = replicas.map((replica) => replica.url()).filter((url) => url !== null)
+  const url = up[timeline.moments.length % Math.max(1, up.length)]
+  if (url !== undefined) sandbox.deliverTo(`${url}/slack/events`)
+}

@@ -1,0 +1,200 @@
+// Planted bugs: what the product must never do, done by spoiling one port, so that the checker can be seen to find it.
+import type { Approval } from "../../src/domain/approval.ts"
+import type { Commit, Platform, Ports } from "../../src/flow/ports.ts"
+import { mapPorts } from "./points.ts"
+
+type Spoil = (ports: Ports) => Ports
+
+/** A planted bug and what it comes to, in words. */
+interface Plant {
+  readonly about: string
+  readonly spoil: Spoil
+}
+
+/** Replaces one method of one port. */
+function instead(
+  where: string,
+  make: (run: (...given: unknown[]) => unknown) => (...given: unknown[]) => unknown,
+): Spoil {
+  return (ports) => mapPorts(ports, (port, name, run) => (`${port}.${name}` === where ? make(run) : run))
+}
+
+/** Counts calls, and is true at each n-th. */
+function eachNth(nth: number): () => boolean {
+  let calls = 0
+  return () => {
+    calls += 1
+    return calls % nth === 0
+  }
+}
+
+function eventsLeftOut(kind: string): Spoil {
+  return instead("store.commit", (run) => (commit) => {
+    const { events, ...rest } = commit as Commit
+    return run({ ...rest, events: events.filter((event) => event.kind !== kind) })
+  })
+}
+
+/** The record as it was when it was first read. */
+function remembersRecords(): Spoil {
+  const first = new Map<unknown, unknown>()
+  return instead("platform.get", (run) => async (id) => {
+    if (!first.has(id)) first.set(id, await run(id))
+    return first.get(id)
+  })
+}
+
+/** Takes a time-out of a resolve for a success. */
+function trustsSilence(ports: Ports): Ports {
+  const records = new Map<string, Approval>()
+  const spoil = (platform: Platform): Platform => ({
+    ...platform,
+    get: async (id) => {
+      const record = await platform.get(id)
+      if (record !== null) records.set(id, record)
+      return record
+    },
+    resolve: async (id, body, principal) => {
+      const answer = await platform.resolve(id, body, principal).catch(() => null)
+      if (answer !== null) return answer
+      const { status, resolved_by: resolvedBy, resolution_data: resolutionData } = JSON.parse(body)
+      const record = records.get(id)
+      if (record === undefined) throw new Error(`${id} was never read`)
+      return { kind: "row", approval: { ...record, status, resolvedBy, resolutionData } }
+    },
+  })
+  return { ...ports, platforms: new Map([...ports.platforms].map(([name, one]) => [name, spoil(one)])) }
+}
+
+/** The planted bugs by name. */
+export const plants: Readonly<Record<string, Plant>> = {
+  "card-twice": {
+    about: "a card is posted two times",
+    spoil: instead("chat.postCard", (run) => async (face) => {
+      await run(face)
+      return run(face)
+    }),
+  },
+  "card-not-looked-for": {
+    about: "a card that a dead process or a lost answer left behind is not looked for",
+    spoil: instead("chat.findCard", () => async () => null),
+  },
+  "card-not-updated": {
+    about: "each second update of a card is only claimed",
+    spoil: (ports) => {
+      const skip = eachNth(2)
+      return instead(
+        "chat.updateCard",
+        (run) =>
+          async (...given) =>
+            skip() ? "updated" : run(...given),
+      )(ports)
+    },
+  },
+  "click-not-settled": {
+    about: "a clicked card is said to be settled, and is not",
+    spoil: instead("chat.settleClicked", () => async () => true),
+  },
+  "answers-swallowed": { about: "nobody is answered", spoil: instead("chat.answer", () => async () => undefined) },
+  "line-lost": {
+    about: "each third line of a thread is lost",
+    spoil: (ports) => {
+      const skip = eachNth(3)
+      return instead(
+        "chat.tell",
+        (run) =>
+          async (...given) =>
+            skip() ? undefined : run(...given),
+      )(ports)
+    },
+  },
+  "lines-not-counted": {
+    about: "lines that a lost answer left in a thread are not counted before more are written",
+    spoil: instead("chat.countLines", () => async () => null),
+  },
+  "line-twice": {
+    about: "each third line of a thread is written two times",
+    spoil: (ports) => {
+      const again = eachNth(3)
+      return instead("chat.tell", (run) => async (...given) => {
+        if (again()) await run(...given)
+        return run(...given)
+      })(ports)
+    },
+  },
+  "ticket-not-written": {
+    about: "a press is acknowledged without a ticket, so that a crash loses it",
+    spoil: (ports) => {
+      const { clock } = ports
+      return instead("tickets.write", () => async (press) => {
+        const { interaction } = press as { readonly interaction: string }
+        return { id: `press-${interaction}`, press, takenAt: clock() }
+      })(ports)
+    },
+  },
+  "content-not-read-again": {
+    about: "a decision is made on the record as it was first read",
+    spoil: remembersRecords(),
+  },
+  "anybody-approves": {
+    about: "everybody is taken for a member of every group",
+    spoil: (ports) => {
+      const everybody = ["U0ALICE", "U0BOB", "U0RITA"].map((user) => `${ports.people.team}:${user}`)
+      return instead("people.members", () => async () => everybody)(ports)
+    },
+  },
+  "silence-is-success": { about: "a resolve that was not answered is taken for done", spoil: trustsSilence },
+  "wrong-name": {
+    about: "the platform is told another name than the voter's",
+    spoil: instead("platform.resolve", (run) => (id, body) => {
+      const named = { ...JSON.parse(String(body)), resolved_by: "somebody@sandbox.example" }
+      return run(id, JSON.stringify(named))
+    }),
+  },
+  "body-made-anew": {
+    about: "the body of a verdict is made anew for each POST",
+    spoil: (ports) => {
+      let posts = 0
+      return instead("platform.resolve", (run) => (id, body) => {
+        posts += 1
+        const made = JSON.parse(String(body))
+        made.resolution_data.countersign.post = posts
+        return run(id, JSON.stringify(made))
+      })(ports)
+    },
+  },
+  "end-not-in-ledger": {
+    about: "that the platform has a decision is not written down",
+    spoil: eventsLeftOut("resolved"),
+  },
+  "poll-passes-over": {
+    about: "approvals that come while others wait are passed over",
+    spoil: (ports) => {
+      const { store } = ports
+      return {
+        ...ports,
+        store: {
+          ...store,
+          known: async (instance, ids) =>
+            new Map([...(await store.known(instance, ids)), ...ids.slice(1).map((id) => [id, ""] as const)]),
+        },
+      }
+    },
+  },
+  "nothing-left-over": {
+    about: "work that a crash or a failure left over is not taken up",
+    spoil: (ports) => {
+      const quiet = instead("store.unfinished", () => async () => [])
+      return instead("jobs.resolve", () => async () => undefined)(quiet(ports))
+    },
+  },
+}
+
+/** What spoils the ports for a planted bug; nothing for none. Throws if there is no such bug. */
+export function plantBug(name: string | null): Spoil {
+  if (name === null) return (ports) => ports
+  const plant = plants[name]
+  if (plant === undefined)
+    throw new Error(`no planted bug is called ${name}: there are ${Object.keys(plants).join(", ")}`)
+  return plant.spoil
+}

@@ -1,0 +1,76 @@
+// Labelled points before and after every effect and commit: every call of the flow to the outside, on either side of it.
+import type { CaseEvent } from "../../src/domain/event.ts"
+import type { Commit, Ports } from "../../src/flow/ports.ts"
+
+/** Called at each point with its label, `port.method:before` or `port.method:after`. A call waits until it returns. */
+export type Reach = (label: string) => void | Promise<void>
+
+type Method = (...given: unknown[]) => unknown
+
+/** The same ports, which tell where they are. A commit's label names what it is about, such as `store.commit.decided:before`. */
+export function withPoints(ports: Ports, reach: Reach): Ports {
+  const around = (port: string, name: string, run: Method): Method => {
+    return async (...given) => {
+      const label = `${port}.${name}${name === "commit" ? `.${aboutOf(given[0] as Commit)}` : ""}`
+      await reach(`${label}:before`)
+      const result = await run(...given)
+      await reach(`${label}:after`)
+      return result
+    }
+  }
+  return mapPorts(ports, (port, name, run) =>
+    name === "pending" ? () => pagesAround(run as () => AsyncIterable<unknown>, reach) : around(port, name, run),
+  )
+}
+
+async function* pagesAround(run: () => AsyncIterable<unknown>, reach: Reach): AsyncGenerator<unknown> {
+  await reach("platform.pending:before")
+  for await (const page of run()) {
+    await reach("platform.pending:after")
+    yield page
+  }
+}
+
+/** The events that name a commit, the most telling first; a commit without any is a `note` (a claim, a face, an attempt). */
+const telling: readonly CaseEvent["kind"][] = [
+  "opened",
+  "decided",
+  "resolved",
+  "recovered",
+  "elsewhere",
+  "revised",
+  "voted",
+  "placed",
+  "closed",
+]
+
+function aboutOf({ events }: Commit): string {
+  const kinds = events.map((event) => event.kind)
+  return telling.find((kind) => kinds.includes(kind)) ?? kinds[0] ?? "note"
+}
+
+/** The ports with each method of each port outside replaced. `replace` is given the port's name, the method's, and the method. */
+export function mapPorts(ports: Ports, replace: (port: string, name: string, run: Method) => Method): Ports {
+  const mapped = <T extends object>(port: string, target: T): T =>
+    new Proxy(target, {
+      get: (object, name) => {
+        const member: unknown = Reflect.get(object, name)
+        if (typeof member !== "function") return member
+        return replace(port, String(name), (...given) => Reflect.apply(member, object, given))
+      },
+    })
+  const { store, pins, views, homes, chat, people, jobs, tickets, pace } = ports
+  return {
+    ...ports,
+    store: mapped("store", store),
+    pins: mapped("pins", pins),
+    views: mapped("views", views),
+    homes: mapped("homes", homes),
+    chat: mapped("chat", chat),
+    people: mapped("people", people),
+    jobs: mapped("jobs", jobs),
+    tickets: mapped("tickets", tickets),
+    pace: mapped("pace", pace),
+    platforms: new Map([...ports.platforms].map(([name, platform]) => [name, mapped("platform", platform)])),
+  }
+}

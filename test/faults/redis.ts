@@ -1,0 +1,82 @@
+// The Redis of a lane: it can be killed and started again, and brought back as it was a while before.
+import { cp, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Redis } from "ioredis"
+import { startRedis } from "../../src/setup/redis.mjs"
+import type { SimClock } from "./clock.ts"
+
+/** A server that dies and comes back at the same address. */
+export interface LaneRedis {
+  /** The path of its socket. */
+  readonly socket: string
+  /** SIGKILL, then a start over what was written. */
+  readonly crash: () => Promise<void>
+  /** Keeps what is written now. */
+  readonly keep: () => Promise<void>
+  /** SIGKILL, then a start over what was kept. */
+  readonly restore: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const files = "appendonlydir"
+
+/** Starts a server in a folder of its own. */
+export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-faults-redis-"))
+  const kept = join(folder, "kept")
+  const start = () => startRedis({ folder, env: process.env, log: () => undefined })
+  let server = await start()
+  let unfollow = followBy(clock, server.socket)
+  const kill = async () => {
+    unfollow()
+    process.kill(server.pid, "SIGKILL")
+    await server.exited
+  }
+  const again = async () => {
+    server = await start()
+    unfollow = followBy(clock, server.socket)
+  }
+  // Two faults may strike at once: what is done to the server is done one after the other.
+  let last: Promise<void> = Promise.resolve()
+  const inTurn = (work: () => Promise<void>) => {
+    last = last.catch(() => undefined).then(work)
+    return last
+  }
+  const crash = async () => {
+    await kill()
+    await again()
+  }
+  const keep = async () => {
+    await rm(kept, { recursive: true, force: true })
+    await cp(join(folder, files), kept, { recursive: true })
+  }
+  const restore = async () => {
+    await kill()
+    await rm(join(folder, files), { recursive: true })
+    await cp(kept, join(folder, files), { recursive: true })
+    await again()
+  }
+  return {
+    socket: server.socket,
+    crash: () => inTurn(crash),
+    keep: () => inTurn(keep),
+    restore: () => inTurn(restore),
+    stop: async () => {
+      unfollow()
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The clock waits for the server too, as long as it runs. */
+function followBy(clock: SimClock, socket: string): () => void {
+  const redis = new Redis(socket, { retryStrategy: () => null })
+  redis.on("error", () => undefined)
+  const unfollow = clock.follow((_now, followed) => void redis.ping().then(followed, followed))
+  return () => {
+    unfollow()
+    redis.disconnect()
+  }
+}

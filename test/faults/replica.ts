@@ -1,0 +1,102 @@
+// A process that runs the real bot, again and again in different worlds: it takes its orders from the driver, and dies where it is told to.
+
+import { randomBytes } from "node:crypto"
+import { type Bot, startBot } from "../../src/bot.ts"
+import { openSigner } from "../../src/cli/context.ts"
+import { loadConfig } from "../../src/config.ts"
+import { createLog } from "../../src/log.ts"
+import { plantBug } from "./plants.ts"
+import { withPoints } from "./points.ts"
+import { moveOn, setSkew } from "./sim-time.ts"
+import type { News, Order, ReplicaOptions, Trap } from "./wire.ts"
+
+let bot: Bot | undefined
+let traps: (Trap & { seen: number })[] = []
+const waiting = new Map<number, () => void>()
+
+function say(news: News): void {
+  // The driver may be gone: then this process ends as well.
+  if (process.connected) process.send?.(news, undefined, undefined, () => undefined)
+}
+
+/** Comes to a point: the traps laid there count, and the first that is due strikes. */
+function reach(label: string): void | Promise<void> {
+  say({ kind: "point", label })
+  for (const trap of traps) {
+    if (trap.label !== label) continue
+    trap.seen += 1
+    if (trap.seen !== trap.nth) continue
+    if (trap.act === "stop") return standStill(trap)
+    say({ kind: "dying", id: trap.id, label })
+    process.kill(process.pid, "SIGKILL")
+  }
+}
+
+async function standStill({ id, label }: Trap): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  waiting.set(id, resolve)
+  say({ kind: "reached", id, label })
+  await promise
+}
+
+/** Production's timings but for those that Redis measures, in real time: there a hundredth of a second stands for a tenth. */
+const timing = { lockMs: 3_000, stalledMs: 1_500, longestReadMs: 100 }
+
+async function start(options: ReplicaOptions): Promise<void> {
+  setSkew(options.skewMs)
+  traps = options.traps.map((trap) => ({ ...trap, seen: 0 }))
+  waiting.clear()
+  const config = loadConfig({ env: options.env, readFile: () => options.yaml, cwd: "/" })
+  const key = Buffer.from(options.env["COUNTERSIGN_KEY"] ?? "")
+  const log = createLog({
+    write: (line) => say({ kind: "log", line: JSON.parse(line) }),
+    clock: Date.now,
+    level: "info",
+    secrets: config.secrets,
+  })
+  const spoil = plantBug(options.plant)
+  const { redisUrl, activate } = options
+  const signer = await openSigner({ config, key })
+  bot = await startBot({
+    config,
+    key,
+    log,
+    signer,
+    redisUrl,
+    activate,
+    timing,
+    clock: Date.now,
+    random: randomBytes,
+    around: (ports) => withPoints(spoil(ports), reach),
+  })
+  say({ kind: "up", url: bot.url })
+}
+
+async function obey(order: Order): Promise<void> {
+  switch (order.kind) {
+    case "start":
+      return start(order.options).catch((error: unknown) => say({ kind: "failed", message: String(error) }))
+    case "stop":
+      for (const go of waiting.values()) go()
+      traps = []
+      await bot?.close()
+      bot = undefined
+      return say({ kind: "stopped" })
+    case "trap":
+      traps.push({ ...order.trap, seen: 0 })
+      return
+    case "disarm":
+      traps = traps.filter((trap) => trap.id !== order.id)
+      return
+    case "tick":
+      moveOn(order.now)
+      return void setImmediate(() => say({ kind: "tock" }))
+    case "go":
+      waiting.get(order.id)?.()
+      waiting.delete(order.id)
+  }
+}
+
+process.on("message", (order) => void obey(order as Order))
+process.on("disconnect", () => process.exit(0))
+say({ kind: "ready" })

@@ -1,0 +1,42 @@
+// What a run comes to, in lines.
+import { mkdirSync, writeFileSync } from "node:fs"
+import type { Ended } from "./drive.ts"
+import { outageBreaches } from "./outages.ts"
+import { timelineText } from "./timeline.ts"
+
+/** What was wrong with a seed, or with an outage. */
+export function breachesOf(end: Ended): readonly string[] {
+  return end.seed < 0 ? outageBreaches(end) : end.violations
+}
+
+const folder = ".cache/faults"
+
+/** Keeps what all parties did in a seed that failed, and says where: the order of what runs side by side is chance, and may not come again. */
+export function keepTimeline({ seed, timeline, violations }: Ended): string {
+  const file = `${folder}/seed-${seed}.txt`
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, `${violations.join("\n")}\n\n${timelineText(timeline)}\n`)
+  return file
+}
+
+/** The one line that ends a run. */
+export function lastLine(ended: readonly Ended[]): { readonly line: string; readonly violations: number } {
+  const faults = ended.reduce((sum, { struck }) => sum + struck.length, 0)
+  const violations = ended.reduce((sum, end) => sum + breachesOf(end).length, 0)
+  return { line: `seeds ${ended.length}, faults ${faults}, violations ${violations}`, violations }
+}
+
+/** True if a seed shows what the bot did wrong, and not that the harness failed. */
+export function isFinding(end: Ended): boolean {
+  return breachesOf(end).some((breach) => !breach.startsWith("the harness failed"))
+}
+
+/** Whether a planted bug was found, after how many seeds, and by what. */
+export function plantLine(plant: string, ended: readonly Ended[]): { readonly line: string; readonly found: boolean } {
+  const shown = ended.find(isFinding)
+  if (shown === undefined) return { line: `${plant}: not found in ${ended.length} seeds`, found: false }
+  return {
+    line: `${plant}: found within ${ended.length} seeds (seed ${shown.seed}: ${breachesOf(shown)[0]})`,
+    found: true,
+  }
+}

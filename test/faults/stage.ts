@@ -1,0 +1,105 @@
+// The world of one seed: a platform, a workspace, a Redis that may die, and 1 to 3 replicas of the bot, each a process of its own.
+import { randomBytes, randomUUID } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { CAST } from "../../src/sandbox/seed.ts"
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
+import { botEnv } from "../support/bot-env.ts"
+import type { SimClock } from "./clock.ts"
+import type { Hosts } from "./hosts.ts"
+import { startPlatform, type TestPlatform } from "./platform.ts"
+import type { LaneRedis } from "./redis.ts"
+import { createReplica, type Replica } from "./replicas.ts"
+import type { Schedule } from "./schedule.ts"
+import type { Timeline } from "./timeline.ts"
+
+/** What a seed runs on, lent by its lane. */
+export interface Ground {
+  readonly clock: SimClock
+  readonly hosts: Hosts
+  readonly redis: LaneRedis
+  readonly plant: string | null
+}
+
+/** The running world of a seed. */
+export interface Stage {
+  readonly ground: Ground
+  readonly schedule: Schedule
+  readonly installation: string
+  readonly key: Buffer
+  readonly channels: readonly string[]
+  readonly platform: TestPlatform
+  readonly sandbox: Sandbox
+  readonly replicas: readonly Replica[]
+  readonly timeline: Timeline
+  readonly close: () => Promise<void>
+}
+
+const histories = ["channels:history", "groups:history", "im:history"]
+
+/** Builds the world of a schedule; no bot runs yet. */
+export async function buildStage(ground: Ground, schedule: Schedule, timeline: Timeline): Promise<Stage> {
+  const { clock } = ground
+  const folder = await mkdtemp(join(tmpdir(), "countersign-faults-"))
+  const platform = await startPlatform(clock, folder, timeline)
+  const sandbox = await startSandbox({
+    clock: clock.now,
+    random: () => randomBytes(16).toString("hex"),
+    delivery: { mode: schedule.mode },
+  })
+  if (!schedule.history) for (const scope of histories) sandbox.scopes.delete(scope)
+  const installation = `f${schedule.seed}-${randomUUID().slice(0, 6)}`
+  const key = "a key of the fault harness that is long enough"
+  const env = botEnv({ sandbox, platformToken: platform.token, key })
+  const channels = [CAST.approvals, CAST.payments].slice(0, schedule.routes)
+  const yamlOf = (revision: number) =>
+    configText({ installation, folder, platformUrl: platform.url, channels, schedule, revision })
+  const replicas = await Promise.all(
+    schedule.skewsMs.map((skewMs, number) => createReplica({ number, ground, env, yamlOf, skewMs, timeline })),
+  )
+  return {
+    ground,
+    schedule,
+    installation,
+    key: Buffer.from(key),
+    channels,
+    platform,
+    sandbox,
+    replicas,
+    timeline,
+    close: async () => {
+      await Promise.all(replicas.map((replica) => replica.close()))
+      await Promise.all([sandbox.close(), platform.close()])
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The bot's config. A later revision only asks for more: it has the same rule with another word for its risk. */
+function configText(options: {
+  readonly installation: string
+  readonly folder: string
+  readonly platformUrl: string
+  readonly channels: readonly string[]
+  readonly schedule: Schedule
+  readonly revision: number
+}): string {
+  const { installation, folder, platformUrl, channels, schedule, revision } = options
+  return `
+installation: ${installation}
+data_folder: ${folder}
+instances:
+  - { name: main, url: "${platformUrl}", token: "\${PLATFORM_TOKEN}", poll_every: 1s, timeout: 4s }
+slack: { mode: ${schedule.mode}, sandbox: true, pace_ms: 100 }
+http: { port: 0, host: 127.0.0.1 }
+rules:
+  - name: everything
+    routes: [${channels.join(", ")}]
+    approvers: [${CAST.approvers}]
+    quorum: ${schedule.quorum}
+    risk: ${revision === 1 ? "low" : "high"}
+    unknown_requester: allow
+    require_reason: never
+`
+}

@@ -1,0 +1,226 @@
+// Resume: the run of a decided case is continued once, and its end is told.
+import { expect, test } from "vitest"
+import { resume } from "../../src/flow/resume.ts"
+import { asksResult, decidedAndDone, explicitOf, gatedApproval, paused } from "./resuming.ts"
+import { announced, caseOf, ledgerKinds, pressed } from "./support.ts"
+
+const lastLine = (kinds: readonly string[]) => kinds.at(-1)
+
+test("an approved run is continued once, by its record, and card and thread say how it ended", async () => {
+  const world = await paused()
+
+  await decidedAndDone(world)
+
+  expect(world.runs.posts).toMatchObject([{ explicit: null, background: false, address: { runner: "agents" } }])
+  expect(world.runs.executions).toEqual(["delete_table"])
+  expect(caseOf(world)).toMatchObject({
+    state: "closed",
+    resumption: { kind: "ended", end: { kind: "completed", by: "us" } },
+  })
+  const [message] = world.chat.messages
+  expect(message?.face.status).toMatchObject({ kind: "settled", run: { kind: "ended", end: { kind: "completed" } } })
+  expect(lastLine(message?.lines.map((line) => line.event.kind) ?? [])).toBe("run-ended")
+  expect(ledgerKinds(world).slice(-3)).toEqual(["continued", "run-ended", "closed"])
+  expect(world.alarms).toEqual([])
+})
+
+test("the continue is committed before it is sent, and the card says that the run was continued", async () => {
+  const world = await paused()
+  let seen: unknown
+  world.runs.beforeContinue(async () => {
+    seen = caseOf(world).resumption?.kind
+    await world.queue.runDue(world.ports)
+  })
+
+  await decidedAndDone(world)
+
+  expect(seen).toBe("continuing")
+})
+
+test.each([
+  ["off", "approve", null],
+  ["off", "reject", null],
+  ["approved", "approve", "ended"],
+  ["approved", "reject", "withheld"],
+  ["decided", "approve", "ended"],
+  ["decided", "reject", "ended"],
+] as const)("with resume %s a run that is decided by %s: %s", async (mode, verb, kind) => {
+  const world = await paused({ conduct: { resume: mode } })
+
+  await decidedAndDone(world, { verb })
+
+  expect(caseOf(world).resumption?.kind ?? null).toBe(kind)
+  expect(world.runs.posts).toHaveLength(kind === "ended" ? 1 : 0)
+  expect(caseOf(world).state).toBe("closed")
+})
+
+test("where it may not be resumed, card and thread say why and who must", async () => {
+  const world = await paused({ conduct: { resume: "approved" } })
+
+  await decidedAndDone(world, { verb: "reject" })
+
+  const [message] = world.chat.messages
+  expect(message?.face.status).toMatchObject({
+    run: { kind: "withheld", why: "only approved runs are continued here" },
+  })
+  expect(message?.lines.at(-1)?.event).toMatchObject({ kind: "not-resumed", who: "asker@example.com" })
+})
+
+test("R10 what was decided outside Countersign is never resumed", async () => {
+  const world = await paused()
+  world.platform.change("a-1", { status: "approved", resolvedBy: "boss@example.com" })
+
+  world.queue.forget()
+  await announced(world, { ...gatedApproval(), status: "approved", resolvedBy: "boss@example.com" })
+  await world.ports.jobs.reconcile(caseOf(world).id)
+  await world.queue.runAll(world.ports)
+
+  expect(caseOf(world)).toMatchObject({ outcome: { kind: "elsewhere" }, resumption: null })
+  expect(world.runs.posts).toEqual([])
+})
+
+test("R10 a record that claims to be ours and is not is never resumed", async () => {
+  const world = await paused()
+  const countersign = { installation: "test", decision_id: "d", digest: caseOf(world).revision.digest, mac: "bad" }
+  world.platform.change("a-1", { status: "approved", resolutionData: { countersign } })
+
+  await world.ports.jobs.reconcile(caseOf(world).id)
+  await world.queue.runAll(world.ports)
+
+  expect(caseOf(world)).toMatchObject({ outcome: { kind: "elsewhere" }, resumption: null })
+  expect(world.runs.posts).toEqual([])
+})
+
+test("R10 R17 a decision of ours that Redis lost is not resumed, for nobody knows whether it was", async () => {
+  const world = await paused()
+  const before = world.server.snapshot()
+  await pressed(world)
+  world.queue.forget()
+  world.server.restart(before)
+
+  await world.ports.jobs.reconcile(caseOf(world).id)
+  await world.queue.runAll(world.ports)
+
+  expect(caseOf(world).resumption).toMatchObject({ kind: "withheld" })
+  expect(world.runs.posts).toEqual([])
+})
+
+test("R10 a record that changed hands after it settled is not resumed", async () => {
+  const world = await paused()
+  await pressed(world)
+  world.platform.change("a-1", { resolutionData: null })
+
+  await world.queue.runAll(world.ports)
+
+  expect(caseOf(world).resumption).toMatchObject({ kind: "withheld" })
+  expect(world.runs.posts).toEqual([])
+  expect(world.alarmCodes()).toEqual(["not-resumed"])
+})
+
+test("a run that works is waited for", async () => {
+  const world = await paused({ run: { status: "RUNNING" } })
+  await pressed(world)
+
+  expect(await resume(world.ports, caseOf(world).id)).toBeGreaterThan(0)
+  world.runs.change("run-1", { status: "PAUSED" })
+  await world.queue.runAll(world.ports)
+
+  expect(world.runs.posts).toHaveLength(1)
+})
+
+test("a continue that never left us is sent when the platform is there again", async () => {
+  const world = await paused()
+  world.runs.failContinue({ kind: "unheard", applied: false, code: "unreachable" })
+
+  await decidedAndDone(world)
+
+  expect(world.runs.posts).toHaveLength(2)
+  expect(world.runs.executions).toEqual(["delete_table"])
+})
+
+test.each([400, 401, 403, 409])(
+  "a refusal with %i is told in the platform's own words, and not tried again",
+  async (status) => {
+    const world = await paused()
+    world.runs.failContinue({ kind: "answer", answer: { kind: "refused", status, detail: "no" } })
+
+    await decidedAndDone(world)
+
+    const end = { kind: "refused", detail: `${status} no` }
+    expect(caseOf(world).resumption).toMatchObject({ kind: "ended", end })
+    expect(world.runs.posts).toHaveLength(1)
+    expect(world.alarmCodes()).toEqual(["resume-not-taken"])
+  },
+)
+
+test("the durable queue's 409 is answered once with background=true, and the end is read from the run", async () => {
+  const world = await paused()
+  const queued = { kind: "queued", detail: "continue it with background=true" } as const
+  world.runs.failContinue({ kind: "answer", answer: queued }, { kind: "answer", answer: { kind: "accepted" } })
+  world.runs.beforeContinue(() => undefined)
+  world.runs.beforeContinue(() => world.runs.change("run-1", { status: "RUNNING" }))
+  await pressed(world)
+  await world.queue.runDue(world.ports)
+  expect(caseOf(world).resumption?.kind).toBe("continuing")
+
+  world.runs.change("run-1", { status: "COMPLETED" })
+  await world.queue.runAll(world.ports)
+
+  expect(world.runs.posts.map((post) => post.background)).toEqual([false, true])
+  expect(caseOf(world).resumption).toMatchObject({ kind: "ended", end: { kind: "completed" } })
+})
+
+test("a second 409 of the durable queue is its lock: the run is read, nothing is sent again", async () => {
+  const world = await paused()
+  const queued = { kind: "answer", answer: { kind: "queued", detail: "background=true" } } as const
+  world.runs.failContinue(queued, queued)
+
+  await decidedAndDone(world)
+
+  expect(world.runs.posts).toHaveLength(2)
+  expect(caseOf(world).resumption).toMatchObject({ kind: "ended", end: { kind: "unknown" } })
+})
+
+test("an approved call that somebody else carried out goes by the result in the record", async () => {
+  const world = await paused({ execution: asksResult })
+
+  await decidedAndDone(world, { values: { result: "restarted by Ann" } })
+
+  expect(world.runs.posts).toMatchObject([{ explicit: null }])
+})
+
+test("R14 an owner of the run that we did not write stops everything", async () => {
+  const world = await paused()
+  const tampered = Object.assign(new Error("not ours"), { code: "tampered", retryable: false })
+  const continues = { ...world.ports.continues, takenBy: () => Promise.reject(tampered) }
+  await pressed(world)
+
+  await resume({ ...world.ports, continues }, caseOf(world).id)
+
+  expect(caseOf(world).resumption).toMatchObject({
+    kind: "withheld",
+    why: expect.stringContaining("not written") as string,
+  })
+})
+
+test("a mode that was switched off meanwhile withholds what waits", async () => {
+  const world = await paused()
+  await pressed(world)
+
+  await resume({ ...world.ports, runs: new Map() }, caseOf(world).id)
+
+  expect(caseOf(world).resumption).toMatchObject({ kind: "withheld" })
+  expect(explicitOf(world)).toBeNull()
+})
+
+test("a case that is kept open for its run keeps what it needs, and forgets it when the run has ended (R15)", async () => {
+  const world = await paused({ run: { status: "RUNNING" } })
+  await pressed(world)
+  await world.queue.runDue(world.ports)
+  expect(caseOf(world)).toMatchObject({ state: "settled", approval: { id: "a-1" } })
+
+  world.runs.change("run-1", { status: "PAUSED" })
+  await world.queue.runAll(world.ports)
+
+  expect(caseOf(world)).toMatchObject({ state: "closed", approval: null })
+})

@@ -1,0 +1,46 @@
+// Who may read the metrics.
+
+import { Hono } from "hono"
+import { afterEach, expect, test } from "vitest"
+import { type MetricsOptions, serveMetrics } from "../../src/http/metrics.ts"
+import { type HttpServer, startHttp } from "../../src/http/server.ts"
+
+const open: HttpServer[] = []
+
+async function ask(options: Partial<MetricsOptions>, headers: Record<string, string> = {}) {
+  const app = new Hono()
+  serveMetrics(app, { read: async () => "up 1\n", reachable: "loopback", token: undefined, ...options })
+  const server = await startHttp({ app, port: 0, host: "127.0.0.1" })
+  open.push(server)
+  const response = await fetch(`${server.url}/metrics`, { headers })
+  return { status: response.status, type: response.headers.get("content-type"), text: await response.text() }
+}
+
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close()
+})
+
+const token = "0123456789abcdef"
+
+test("a program on this machine reads them, in Prometheus' format", async () => {
+  expect(await ask({})).toEqual({ status: 200, type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" })
+})
+
+test("what a proxy passes on is refused unless anywhere is set", async () => {
+  const passedOn = { "x-forwarded-for": "203.0.113.9" }
+
+  expect((await ask({}, passedOn)).status).toBe(403)
+  expect((await ask({}, passedOn)).text).toContain("http.metrics: anywhere")
+  expect((await ask({ reachable: "anywhere" }, passedOn)).status).toBe(200)
+})
+
+test("with a token only its bearer reads them", async () => {
+  expect((await ask({ token })).status).toBe(401)
+  expect((await ask({ token }, { authorization: "Bearer wrong" })).status).toBe(401)
+  expect((await ask({ token, reachable: "anywhere" }, { authorization: token })).status).toBe(401)
+  expect((await ask({ token, reachable: "anywhere" }, { authorization: `Bearer ${token}` })).status).toBe(200)
+})
+
+test("off, there are none", async () => {
+  expect((await ask({ reachable: "off" })).status).toBe(404)
+})

@@ -1,0 +1,178 @@
+// The client of runs: what it sends, and what it makes of every answer.
+import { afterEach, describe, expect, test } from "vitest"
+import type { RunAddress } from "../../src/domain/run.ts"
+import { createRunsClient, type RunsClient } from "../../src/platform/runs.ts"
+import { failure, TOKEN } from "./clients.ts"
+import { json, type Recorded, recorded, type Seen, startServer } from "./replay.ts"
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+async function runsOf(answer: (seen: Seen) => Recorded | undefined, resumeMs = 2_000) {
+  const server = await startServer(answer)
+  const url = `${server.url}/os`
+  const client: RunsClient = createRunsClient({ name: "main", url, token: TOKEN, timeoutMs: 2_000, resumeMs })
+  closers.push(server.close, client.close)
+  return { client, server }
+}
+
+const at: RunAddress = { runner: "agents", component: "admin agent", sessionId: "s/1", runId: "r?1" }
+const plain = { explicit: null, background: false }
+
+test("traps 47 and 48: a continue is a form that names the session and asks for no stream, with the bearer and nothing else", async () => {
+  const { client, server } = await runsOf(() => recorded("continue-completed"))
+
+  await client.continue(at, plain)
+
+  const [seen] = server.seen
+  expect(seen?.url.pathname).toBe("/os/agents/admin%20agent/runs/r%3F1/continue")
+  expect(seen?.headers).toMatchObject({
+    "content-type": "application/x-www-form-urlencoded",
+    authorization: `Bearer ${TOKEN}`,
+  })
+  expect(Object.fromEntries(new URLSearchParams(seen?.body))).toEqual({ session_id: "s/1", stream: "false" })
+})
+
+test("explicit calls go to the field of their kind, and background is asked for only when told", async () => {
+  const { client, server } = await runsOf(() => recorded("3.1.10/202-continue-background"))
+
+  const answer = await client.continue(at, { explicit: { name: "tools", text: '[{"a":50.0}]' }, background: true })
+
+  expect(answer).toEqual({ kind: "accepted" })
+  const form = Object.fromEntries(new URLSearchParams(server.seen[0]?.body))
+  expect(form).toEqual({ session_id: "s/1", stream: "false", tools: '[{"a":50.0}]', background: "true" })
+})
+
+describe("an answer", () => {
+  test.each([
+    ["continue-completed", "COMPLETED"],
+    ["continue-paused-again", "PAUSED"],
+    ["continue-error", "ERROR"],
+    ["continue-wrong-identity", "ERROR"],
+    ["continue-team-completed", "COMPLETED"],
+  ])("trap 49: of 200 is read for how the run stands: %s", async (name, status) => {
+    const { client } = await runsOf(() => recorded(name))
+
+    expect(await client.continue(at, plain)).toMatchObject({ kind: "run", run: { status } })
+  })
+
+  test.each([
+    ["400-continue-no-session", 400],
+    ["400-continue-pending", 400],
+    ["400-continue-external-rejected", 400],
+    ["403-continue-pending", 403],
+    ["3.1.10/403-continue-second-call-pending", 403],
+    ["3.1.10/403-continue-database-failed", 403],
+  ])("%s is a refusal without effect", async (name, status) => {
+    const { client } = await runsOf(() => recorded(name))
+
+    expect(await client.continue(at, plain)).toMatchObject({ kind: "refused", status })
+  })
+
+  test.each([
+    ["3.1.10/404-continue-unknown-run", 404],
+    ["3.1.10/404-continue-wrong-identity", 404],
+    ["500-continue-not-a-number", 500],
+  ])("trap 55: %s is told by the run alone", async (name, status) => {
+    const { client, server } = await runsOf(() => recorded(name))
+
+    expect(await client.continue(at, plain)).toMatchObject({ kind: "unsure", status })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  test("of the durable queue is told apart from other conflicts", async () => {
+    const { client } = await runsOf(() => recorded("3.1.10/409-continue-durable-queue"))
+    expect(await client.continue(at, plain)).toMatchObject({ kind: "queued" })
+
+    const other = await runsOf(() => json({ detail: "Cannot continue run: run is cancelled" }, 409))
+    expect(await other.client.continue(at, plain)).toMatchObject({ kind: "refused", status: 409 })
+  })
+
+  test("trap 55: that never comes is a time-out after the one POST", async () => {
+    const { client, server } = await runsOf(() => undefined, 150)
+
+    expect((await failure(client.continue(at, plain))).code).toBe("timeout")
+    expect(server.seen).toHaveLength(1)
+  })
+
+  test("trap 55: whose connection broke is not asked for again", async () => {
+    const { client, server } = await runsOf((seen) => void seen.socket.destroy())
+
+    expect((await failure(client.continue(at, plain))).code).toBe("cut")
+    expect(server.seen).toHaveLength(1)
+  })
+})
+
+describe("a run", () => {
+  test("is read through its component, with every number as it stood", async () => {
+    const { client, server } = await runsOf(() => recorded("run-paused-user-input"))
+
+    const run = await client.read(at)
+
+    expect(server.seen[0]?.url.search).toBe("?session_id=s%2F1")
+    expect(run).toMatchObject({ status: "PAUSED", userId: "alice@example.com", parentId: null })
+    expect(JSON.stringify(run?.tools)).toContain('"amount":50.0')
+  })
+
+  test("of a team tells its members' runs", async () => {
+    const { client } = await runsOf(() => recorded("get-team-run"))
+
+    const run = await client.read({ ...at, runner: "teams" })
+
+    expect(run?.members).toMatchObject([{ status: "PAUSED", parentId: run?.id }])
+    expect(run?.requirements).toMatchObject([{ member_run_id: run?.members[0]?.id }])
+  })
+
+  test("trap 52: that is not there is null", async () => {
+    const { client } = await runsOf(() => recorded("404-get-run-workflow-step"))
+
+    expect(await client.read(at)).toBeNull()
+  })
+
+  test("trap 13: that holds no number is a failure of the server", async () => {
+    const { client } = await runsOf(() => recorded("500-get-run-not-a-number"))
+
+    expect((await failure(client.read(at))).code).toBe("server")
+  })
+
+  test("of another shape is refused", async () => {
+    const { client } = await runsOf(() => json({ run_id: "r", status: 7 }))
+
+    expect((await failure(client.read(at))).code).toBe("unexpected_shape")
+  })
+})
+
+describe("the team behind a member's run", () => {
+  const member = "a30c1f00-52fb-4e6c-b733-5918cd9e8ebf"
+  const team = { teamId: "support-team", runId: "fd748938-a402-4164-b77e-f3fe13a0f464" }
+
+  test("stands in the session", async () => {
+    const { client } = await runsOf(() => recorded("get-session-runs-team"))
+
+    expect(await client.teamOf("tl", member)).toEqual(team)
+    expect(await client.teamOf("tl", team.runId)).toBeNull()
+    expect(await client.teamOf("tl", "unknown")).toBeNull()
+  })
+
+  test("trap 75: is asked for with the database that the instance names, where there are several", async () => {
+    const { client, server } = await runsOf(({ url }) => {
+      if (url.pathname.endsWith("/config")) return recorded("3.1.10/config")
+      return recorded(url.searchParams.has("db_id") ? "get-session-runs-team" : "3.1.10/400-session-runs-db-id")
+    })
+
+    expect(await client.teamOf("tl", member)).toEqual(team)
+    expect(await client.teamOf("tl", member)).toEqual(team)
+
+    const { os_database: database } = JSON.parse(recorded("3.1.10/config").body) as { os_database: string }
+    const asked = server.seen.map(({ url }) => `${url.pathname.split("/").at(-1)} ${url.searchParams.get("db_id")}`)
+    expect(asked).toEqual(["runs null", "config null", `runs ${database}`, `runs ${database}`])
+  })
+
+  test("that the credential may not read is a refusal", async () => {
+    const { client } = await runsOf(() => json({ detail: "Insufficient permissions" }, 403))
+
+    expect((await failure(client.teamOf("s", member))).code).toBe("forbidden")
+  })
+})

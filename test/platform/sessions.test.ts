@@ -1,0 +1,70 @@
+// Sessions: who belongs to whom, in which database, and who may not look.
+import { expect, test } from "vitest"
+import { twinOf } from "../../src/domain/twin.ts"
+import { recorded as approvalsOf } from "./approvals.ts"
+import { clientOf, failure } from "./clients.ts"
+import { json, recorded } from "./replay.ts"
+
+test("trap 22: the recorded rows of a team and its member about one call know of each other", () => {
+  const [member, team] = approvalsOf("list-team-and-member")
+  if (member === undefined || team === undefined) throw new Error("two rows are recorded")
+
+  expect(twinOf(member, team)).toBe("team")
+  expect(twinOf(team, member)).toBe("member")
+})
+
+test("trap 22: since 3.1.2 a team's row names no member's call", () => {
+  const [one, other] = approvalsOf("3.1.10/list-team-and-member")
+  if (one === undefined || other === undefined) throw new Error("two rows are recorded")
+
+  expect([twinOf(one, other), twinOf(other, one)]).toEqual([null, null])
+})
+
+test("trap 23: a session names the team behind a member's run", async () => {
+  const { client } = await clientOf(() => recorded("get-session-runs-team"))
+
+  const runs = await client.session("tl")
+
+  const member = runs?.find((run) => run.parentRunId !== null)
+  expect(runs?.find((run) => run.runId === member?.parentRunId)).toMatchObject({
+    teamId: "support-team",
+    status: "PAUSED",
+  })
+})
+
+test("trap 75: where there are several databases, the instance's own is asked for, from then on at once", async () => {
+  const { client, server } = await clientOf(({ url }) => {
+    if (url.pathname.endsWith("/config")) return recorded("3.1.10/config")
+    return url.searchParams.has("db_id") ? recorded("get-session-runs-team") : recorded("3.1.10/400-session-runs-db-id")
+  })
+
+  await client.session("s/1")
+  await client.session("s2")
+
+  const own = "db_id=0084ede1-2be5-545e-9d80-922b674da480"
+  expect(server.seen.map(({ url }) => url.pathname + url.search)).toEqual([
+    "/os/sessions/s%2F1/runs",
+    "/os/config",
+    `/os/sessions/s%2F1/runs?${own}`,
+    `/os/sessions/s2/runs?${own}`,
+  ])
+})
+
+test.each([
+  ["may not look", json({ detail: "Insufficient permissions. Required scope(s): sessions:read" }, 403)],
+  ["may not ask which database", json({ detail: "db_id is required" }, 400)],
+  ["gets something else", json({ runs: [] })],
+])("null for a credential that %s", async (_, answer) => {
+  const { client } = await clientOf(({ url }) => (url.pathname.endsWith("/config") ? recorded("403-list") : answer))
+
+  expect(await client.session("s")).toBeNull()
+})
+
+test("a session that is not there has no runs; a failing one is an error that may pass", async () => {
+  const { client } = await clientOf(({ url }) =>
+    url.pathname.includes("gone") ? json({ detail: "Session not found" }, 404) : json({ detail: "broken" }, 500),
+  )
+
+  expect(await client.session("gone")).toEqual([])
+  expect(await failure(client.session("s"))).toMatchObject({ code: "server", retryable: true })
+})

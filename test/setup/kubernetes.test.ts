@@ -1,0 +1,160 @@
+// The Kubernetes manifests in docs/kubernetes: checked against Kubernetes' own schemas, and for what this software needs of them.
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { parse, parseAllDocuments } from "yaml"
+import { loadConfig } from "../../src/config.ts"
+
+const root = new URL("../..", import.meta.url).pathname
+
+interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly [field: string]: unknown
+}
+
+function manifestsIn(file: string): readonly Manifest[] {
+  const text = readFileSync(join(root, "docs/kubernetes", file), "utf8")
+  return parseAllDocuments(text).map((document) => document.toJS())
+}
+
+const manifests = [...manifestsIn("countersign.yaml"), ...manifestsIn("redis.yaml")]
+
+/** The module of kubernetes-models that describes a kind: `apps/v1/Deployment`, `v1/Service`. */
+function moduleOf({ apiVersion, kind }: Manifest): string {
+  return `kubernetes-models/${apiVersion}/${kind}`
+}
+
+/** What the schema of a manifest's kind says against it, or null. */
+async function problemWith(manifest: Manifest): Promise<string | null> {
+  const { [manifest.kind]: Model } = await import(moduleOf(manifest))
+  try {
+    new Model(manifest).validate()
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** What the types of Kubernetes' models say against manifests: the schemas let a field pass that nobody knows, the types do not. */
+function unknownFields(all: readonly Manifest[]): string {
+  const cache = join(root, "node_modules/.cache")
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, "kubernetes-"))
+  try {
+    const lines = all.map((manifest, at) => {
+      const type = `import("${moduleOf(manifest)}").I${manifest.kind}`
+      return `export const manifest${at}: ${type} = ${JSON.stringify(manifest)}`
+    })
+    writeFileSync(join(folder, "manifests.ts"), lines.join("\n"))
+    const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--ignoreConfig"]
+    const tsc = join(root, "node_modules/typescript/bin/tsc")
+    execFileSync(process.execPath, [tsc, ...options, join(folder, "manifests.ts")], { cwd: folder, stdio: "pipe" })
+    return ""
+  } catch (error) {
+    return error instanceof Error && "stdout" in error ? String(error.stdout) : String(error)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+test.each(manifests.map((one) => [`${one.kind} ${one.metadata.name}`, one] as const))(
+  "%s fits Kubernetes' schema",
+  async (_name, manifest) => {
+    expect(await problemWith(manifest)).toBeNull()
+  },
+)
+
+test("no manifest has a field that Kubernetes does not know", () => {
+  expect(unknownFields(manifests)).toBe("")
+})
+
+test("a manifest that does not fit is refused, and so is a misspelt field", async () => {
+  const deployment = manifests.find(({ kind }) => kind === "Deployment")
+  if (deployment === undefined) throw new Error("there is no Deployment")
+  const wrong = { ...deployment, spec: { ...Object(deployment["spec"]), replicas: "two" } }
+  const misspelt = { ...deployment, spec: { ...Object(deployment["spec"]), replicaz: 2 } }
+
+  expect(await problemWith(wrong)).toContain("replicas must be integer")
+  expect(await problemWith(misspelt)).toBeNull()
+  expect(unknownFields([misspelt])).toMatch(/replicaz.* does not exist/)
+})
+
+interface PodSpec {
+  readonly automountServiceAccountToken: boolean
+  readonly securityContext: Readonly<Record<string, unknown>>
+  readonly containers: readonly {
+    readonly image: string
+    readonly securityContext: Readonly<Record<string, unknown>>
+    readonly [probe: string]: unknown
+  }[]
+}
+
+function podsIn(all: readonly Manifest[]): readonly PodSpec[] {
+  const specs = all.map(({ spec }) => spec as { readonly template?: { readonly spec: PodSpec } } | undefined)
+  return specs.flatMap((spec) => (spec?.template === undefined ? [] : [spec.template.spec]))
+}
+
+test("no pod runs as root, writes to its image or has rights in the cluster", () => {
+  const pods = podsIn(manifests)
+
+  expect(pods).toHaveLength(2)
+  for (const { automountServiceAccountToken, securityContext, containers } of pods) {
+    expect(automountServiceAccountToken).toBe(false)
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } })
+    for (const container of containers) {
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      })
+    }
+  }
+})
+
+test("the bot runs twice and is asked for its health where it answers", () => {
+  const deployment = manifests.find(({ kind }) => kind === "Deployment")
+  const [pod] = podsIn(deployment === undefined ? [] : [deployment])
+  const [container] = pod?.containers ?? []
+
+  expect(deployment?.["spec"]).toMatchObject({ replicas: 2 })
+  expect(container).toMatchObject({
+    startupProbe: { httpGet: { path: "/healthz" } },
+    livenessProbe: { httpGet: { path: "/healthz" } },
+    readinessProbe: { httpGet: { path: "/readyz" } },
+    ports: [{ name: "http", containerPort: 3000 }],
+  })
+})
+
+test("the rules in the ConfigMap are a configuration that starts with the secret that docs/running.md makes", () => {
+  const files = manifests.find(({ kind }) => kind === "ConfigMap")?.["data"] as Readonly<Record<string, string>>
+  const made = readFileSync(join(root, "docs/running.md"), "utf8").matchAll(/--from-literal=([A-Z_]+)=/g)
+  const env = Object.fromEntries([...made].map(([, name = ""]) => [name, valueOf(name)]))
+
+  const config = loadConfig({ env, readFile: () => files["countersign.yaml"] ?? "", cwd: "/app" })
+
+  expect(config.http).toEqual({ port: 3000, host: "0.0.0.0", metrics: { reachable: "loopback" } })
+  expect(config.warnings).toEqual([])
+  expect(Object.keys(env)).toContain("COUNTERSIGN_KEY")
+})
+
+function valueOf(name: string): string {
+  const values: Readonly<Record<string, string>> = {
+    REDIS_URL: "redis://:secret@countersign-redis:6379",
+    SLACK_BOT_TOKEN: "xoxb-1",
+    SLACK_APP_TOKEN: "xapp-1",
+    COUNTERSIGN_KEY: "0".repeat(64),
+  }
+  return values[name] ?? "a.json.token"
+}
+
+test("Redis keeps what it was given and never drops a key", () => {
+  const [, redis] = podsIn(manifests)
+  const args = redis?.containers[0]?.["args"]
+
+  expect(args).toEqual(expect.arrayContaining(["--appendonly", "--maxmemory-policy", "noeviction"]))
+  const compose = parse(readFileSync(join(root, "compose.yaml"), "utf8"))
+  expect(redis?.containers[0]?.image).toBe(compose.services.redis.image)
+})

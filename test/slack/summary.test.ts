@@ -1,0 +1,273 @@
+// The summary: names what waits, carries no vote, fits Slack's limits for any input; and the modal that walks through its cases.
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { textUnits } from "../../src/blockkit/totals.ts"
+import type { Face } from "../../src/domain/face.ts"
+import type { SummaryFace } from "../../src/flow/ports.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import { detailsView, toldView } from "../../src/slack/details.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { say } from "../../src/slack/spans.ts"
+import { summaryOf } from "../../src/slack/summary.ts"
+import { readNote, readWalk, writeWalk } from "../../src/slack/target.ts"
+import type { Mode } from "../sandbox/support.ts"
+import { AT, aFace, anApproval, everyState } from "./faces.ts"
+import { aFlow, aHouse, anOpenHouse } from "./house.ts"
+import { buttonsOf, labels, messageVerdict, viewVerdict, wordsOf } from "./sight.ts"
+
+const golden = (name: string, value: unknown) =>
+  expect(`${JSON.stringify(value, null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`)
+
+const route = `channel:${CAST.approvals}`
+const caseId = (index: number) => index.toString(16).padStart(20, "0")
+const aCase = (index: number, more: Partial<Face> = {}): Face =>
+  aFace(anApproval({ toolArgs: { user_id: `U-${index}` }, requirements: null }), { caseId: caseId(index), ...more })
+const many = (count: number) => Array.from({ length: count }, (_, index) => aCase(index))
+
+function aSummary(more: Partial<SummaryFace> = {}): SummaryFace {
+  return { installation: "main", route, id: "s1", waiting: many(3), ended: [], moved: 0, ...more }
+}
+
+const approved = everyState()["approved"] ?? aFace()
+const rejected = everyState()["rejected"] ?? aFace()
+
+describe("the summary", () => {
+  it.each([
+    ["waiting", aSummary()],
+    ["under-way", aSummary({ ended: [approved, { ...rejected, caseId: caseId(9) }], moved: 4 })],
+    ["over", aSummary({ waiting: [], ended: [approved], moved: 1 })],
+  ])("%s has its look", async (name, face) => {
+    const message = summaryOf(face)
+
+    expect(messageVerdict(message)).toBe("ok")
+    await golden(`summary-${name}`, message)
+  })
+
+  it("R4: nothing is decided on it: its one button opens the review, and is gone when nothing waits", () => {
+    const buttons = buttonsOf(summaryOf(aSummary()).blocks)
+
+    expect(buttons.map((button) => [button.action_id, button.text.text, button.style])).toEqual([
+      [ACTIONS.review, "Review One by One", "primary"],
+    ])
+    expect(labels(summaryOf(aSummary({ waiting: [], moved: 3 })).blocks)).toEqual([])
+  })
+
+  it("R20: it offers no way to decide more than one case", () => {
+    expect(JSON.stringify(summaryOf(aSummary({ waiting: many(100) })))).not.toMatch(/approve all|reject all/i)
+    expect(labels(summaryOf(aSummary({ waiting: many(100) })).blocks)).toEqual(["Review One by One"])
+  })
+
+  it("its text alone says how many wait, and for what", () => {
+    const { text } = summaryOf(aSummary())
+
+    expect(text).toContain("3 approvals wait for a decision.")
+    expect(text).toContain("delete_user_data")
+  })
+
+  it("says how many cases are not named", () => {
+    expect(wordsOf(summaryOf(aSummary({ waiting: many(70) })).blocks)).toContain("and 30 more cases")
+  })
+
+  it("masks what its rules say", () => {
+    const secret = aFace(anApproval({ toolArgs: { password: "hunter2" }, requirements: null }), {
+      look: { mask: ["password"], risk: null, danger: false, reasons: [] },
+    })
+
+    expect(JSON.stringify(summaryOf(aSummary({ waiting: [secret] })))).not.toContain("hunter2")
+  })
+
+  it("fits for any number of cases and any names", () => {
+    const text = fc.string({ unit: fc.constantFrom("<!channel>", "&", "\u202e", "a", "😀", "\n"), maxLength: 400 })
+    fc.assert(
+      fc.property(fc.nat(120), fc.nat(120), text, text, (waiting, ended, agent, tool) => {
+        const approval = anApproval({ sourceName: agent, toolName: tool, requirements: null })
+        const { summary } = aFace(approval)
+        const message = summaryOf(
+          aSummary({
+            waiting: Array.from({ length: waiting }, () => aFace(approval, { summary: { ...summary, agent, tool } })),
+            ended: Array.from({ length: ended }, () =>
+              aFace(null, { summary: { ...summary, agent, tool }, status: approved.status }),
+            ),
+          }),
+        )
+
+        expect(messageVerdict(message)).toBe("ok")
+        expect(message.blocks.length).toBeLessThanOrEqual(50)
+        expect(textUnits(message.blocks)).toBeLessThanOrEqual(10_000)
+        expect(message.text.length).toBeLessThanOrEqual(4_000)
+        expect(message.text).not.toContain("<!channel>")
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe("the walk", () => {
+  const allowed = { ok: true, rules: ["prod-data"] } as const
+  const details = { face: aCase(1), approve: allowed, reject: allowed, own: null }
+  const shown = { details, page: 1, seen: 0, place: null, revealed: false, changed: false }
+
+  it("shows a case whole as Details does, with its own votes and the way on", async () => {
+    const view = detailsView({ ...shown, walk: { route, left: 2 } })
+
+    expect(viewVerdict(view)).toBe("ok")
+    expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Next Case"])
+    expect(readNote(view.private_metadata)?.walk).toEqual({ route, left: 2 })
+    await golden("summary-walk", view)
+  })
+
+  it("says when it is at the last case", () => {
+    const view = detailsView({ ...shown, walk: { route, left: 0 } })
+
+    expect(labels(view.blocks)).toEqual(["Approve", "Reject"])
+    expect(wordsOf(view.blocks)).toContain("This is the last one of the summary.")
+  })
+
+  it("goes on from an answer", () => {
+    const view = toldView([say("Thank you")], { walk: { route, at: caseId(1) } })
+
+    expect(viewVerdict(view)).toBe("ok")
+    expect(labels(view.blocks)).toEqual(["Next Case"])
+  })
+
+  it.each([
+    undefined,
+    "",
+    "[]",
+    JSON.stringify(["cs1-walk", "channel:c1", null]),
+    JSON.stringify(["cs1-walk", route, "x"]),
+    JSON.stringify(["cs1", route, null]),
+  ])("a button that says %j leads nowhere", (value) => {
+    expect(readWalk(value)).toBeNull()
+    expect(readWalk(writeWalk({ route, at: null }))).toEqual({ route, at: null })
+  })
+})
+
+describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
+  const limit = { limitMs: 5_000 }
+
+  it("the walk leads from case to case, and a vote on it says that it was made there", async () => {
+    const flow = aFlow(aCase(1), aCase(2))
+    const { sandbox, slack } = await anOpenHouse(mode, flow)
+    const place = await slack.chat.postSummary(aSummary({ waiting: [aCase(1), aCase(2)] }))
+    const view = () => sandbox.openView(CAST.alice)
+    const says = (words: string) =>
+      sandbox.waitFor(() => wordsOf(view()?.definition.blocks).includes(words), { ...limit, what: words })
+    flow.carried = ({ replyTo }) => slack.chat.answer(replyTo, { kind: "decided", verb: "approve" })
+
+    await sandbox.click(CAST.alice, place, ACTIONS.review)
+    await says('"U-1"')
+    await sandbox.click(CAST.alice, view()?.id ?? "", ACTIONS.approve)
+    await says("Thank you")
+    await sandbox.click(CAST.alice, view()?.id ?? "", ACTIONS.next)
+    await says('"U-2"')
+    await says("This is the last one")
+
+    expect(flow.presses).toMatchObject([
+      { surface: "summary", verb: "approve", target: { caseId: caseId(1), route }, on: { kind: "view" } },
+    ])
+    expect(flow.opens.map((one) => one.caseId)).toEqual([caseId(1), caseId(2)])
+  })
+
+  it("a review on which nothing waits for the person says so", async () => {
+    const flow = aFlow()
+    const { sandbox, slack } = await anOpenHouse(mode, flow)
+    const place = await slack.chat.postSummary(aSummary())
+
+    await sandbox.click(CAST.alice, place, ACTIONS.review)
+    await sandbox.waitFor(
+      () => wordsOf(sandbox.openView(CAST.alice)?.definition.blocks).includes("Nothing on this summary waits for you"),
+      limit,
+    )
+
+    expect(flow.opens).toEqual([])
+  })
+
+  it("a review by a button that is not ours opens nothing", async () => {
+    const flow = aFlow(aCase(1))
+    const { sandbox, slack } = await anOpenHouse(mode, flow)
+    const place = await slack.chat.postSummary(aSummary({ route: `room:${CAST.approvals}` }))
+
+    await sandbox.click(CAST.alice, place, ACTIONS.review)
+    await sandbox.waitFor(() => sandbox.ephemerals(CAST.alice).length === 1, limit)
+
+    expect(sandbox.openView(CAST.alice)).toBeUndefined()
+  })
+
+  it("a review while the flow is down says that it failed", async () => {
+    const flow = aFlow(aCase(1))
+    const { sandbox, slack } = await anOpenHouse(mode, flow)
+    const place = await slack.chat.postSummary(aSummary())
+    flow.broken = new Error("Redis is down")
+
+    await sandbox.click(CAST.alice, place, ACTIONS.review)
+
+    await sandbox.waitFor(
+      () => wordsOf(sandbox.openView(CAST.alice)?.definition.blocks).includes("Something went wrong on our side"),
+      limit,
+    )
+  })
+})
+
+describe("in Slack", () => {
+  it("it is posted with ids only, edited in place, found again, and gone when it was deleted", async () => {
+    const { sandbox, slack } = await aHouse()
+    const face = aSummary()
+
+    const place = await slack.chat.postSummary(face)
+    await slack.chat.postSummary({ ...face, id: "s2" })
+    const [message] = sandbox.messages(CAST.approvals)
+    const updated = await slack.chat.updateSummary(place, aSummary({ waiting: [], moved: 3 }))
+    const found = await slack.chat.findSummary(face, Date.now() - 60_000)
+    sandbox.workspace.messages.remove(place.channel, place.ts)
+    const gone = await slack.chat.updateSummary(place, face)
+
+    expect(message?.metadata).toEqual({
+      event_type: "countersign_summary",
+      event_payload: { installation: "main", route, summary: "s1" },
+    })
+    expect([updated, gone, found]).toEqual(["updated", "gone", place])
+  })
+
+  it("its thread names the case before each line", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postSummary(aSummary())
+
+    await slack.chat.tellOnSummary(place, aCase(2), { kind: "vanished", at: AT }, 0)
+
+    const [line] = sandbox.thread(place.channel, place.ts)
+    expect(line?.text).toContain(caseId(2))
+    expect(line?.text).toContain("The platform does not know this approval any more")
+    expect(await slack.chat.countLines(place, aCase(2))).toBe(1)
+    expect(await slack.chat.countLines(place, aCase(3))).toBe(0)
+  })
+
+  it("a call that Slack limits holds its method, and is not made again before; other methods go on", async () => {
+    const held = new Map<string, number>()
+    const pace = {
+      count: async (method: string) => held.get(method) ?? 0,
+      hold: async (lane: string, ms: number) => void held.set(lane, ms),
+    }
+    const { sandbox, slack } = await aHouse("socket", { pace })
+    sandbox.faults.web("users.info", { kind: "ratelimited", retryAfterS: 7 })
+    const look = () => slack.people.look({ team: "T0SANDBOX", user: CAST.alice }, 0).catch((error: unknown) => error)
+
+    expect(await look()).toMatchObject({ code: "rate-limited", retryAfterMs: 7_000 })
+    expect(held).toEqual(new Map([["users.info", 7_000]]))
+    expect(await look()).toMatchObject({ code: "rate-limited", retryAfterMs: 7_000, method: "users.info" })
+    expect(await slack.people.inChannel(CAST.approvals, { team: "T0SANDBOX", user: CAST.alice }, 0)).toBe(true)
+    held.clear()
+    expect(await look()).toMatchObject({ user: CAST.alice })
+  })
+
+  it("a post that Slack limits holds no method: its channel waits alone", async () => {
+    const held: string[] = []
+    const pace = { count: async () => 0, hold: async (lane: string) => void held.push(lane) }
+    const { sandbox, slack } = await aHouse("socket", { pace })
+    sandbox.faults.web("chat.postMessage", { kind: "ratelimited", retryAfterS: 7 })
+
+    await expect(slack.chat.postCard(aFace())).rejects.toMatchObject({ retryAfterMs: 7_000 })
+
+    expect(held).toEqual([])
+  })
+})

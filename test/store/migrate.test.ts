@@ -1,0 +1,127 @@
+// The version of the data: what an older Countersign wrote is brought up to date once, and what a newer one wrote is left alone.
+import { expect, test } from "vitest"
+import type { Case } from "../../src/domain/case.ts"
+import { miss } from "../../src/domain/verdict.ts"
+import { type DataSchema, migrateCase, ourSchema } from "../../src/store/data-schema.ts"
+import { anApproval, committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
+
+const older: DataSchema = { version: 1, migrations: [] }
+/** A newer version, which marks every case that it reads. */
+const newer: DataSchema = {
+  version: 2,
+  migrations: [{ to: 2, change: (stored) => ({ ...stored, epoch: "migrated" }) }],
+}
+
+async function someCases(open: OpenStore, count: number): Promise<readonly Case[]> {
+  const made: Case[] = []
+  for (let at = 0; at < count; at += 1) made.push(await committedCase(open, anApproval({ id: `a-${at}` })))
+  return made
+}
+
+async function read(open: OpenStore, id: string): Promise<Case> {
+  const found = await open.store.cases.read(id)
+  if (found === null || "kind" in found) throw new Error(`no case ${id}`)
+  return found
+}
+
+test("a newer Countersign reads what an older one wrote, and writes all of it anew once, with an entry", async () => {
+  const old = await openStore({ schema: older })
+  const [first] = await someCases(old, 120)
+  const next = await openStore({ installation: old.installation, schema: newer })
+  expect(await read(next, first?.id ?? "")).toMatchObject({ epoch: "migrated", version: 1 })
+
+  const done = await next.store.migrate(noon)
+
+  expect(done).toEqual({ from: 1, to: 2, cases: 120 })
+  expect(await read(next, first?.id ?? "")).toMatchObject({ epoch: "migrated", version: 2 })
+  expect((await entriesOf(next)).at(-1)?.event).toEqual({ kind: "migrated", at: noon, from: 1, to: 2, cases: 120 })
+  expect(await next.store.migrate(noon)).toBeNull()
+  expect((await next.store.verifyLedger()).problem).toBeNull()
+})
+
+test("a migration that was cut off goes on where it was, and two at once do it once", async () => {
+  const old = await openStore({ schema: older })
+  const cases = await someCases(old, 30)
+  const { commands } = old.connection
+  const one = await openStore({ installation: old.installation, schema: newer })
+  // As a process that died after some of them leaves it: the case is new, the installation's record is not.
+  const half = await read(one, cases[3]?.id ?? "")
+  await one.store.cases.commit({ next: half, expectedVersion: half.version, events: [] })
+  const two = await openStore({ installation: old.installation, schema: newer })
+
+  const done = await Promise.all([one.store.migrate(noon), two.store.migrate(noon)])
+
+  expect(done.filter((migrated) => migrated !== null)).toHaveLength(1)
+  const entries = (await entriesOf(one)).filter((entry) => entry?.event["kind"] === "migrated")
+  expect(entries).toHaveLength(1)
+  for (const { id } of cases) expect(await read(one, id)).toMatchObject({ epoch: "migrated", version: 2 })
+  expect(await commands.zcard(one.store.keys.list)).toBe(30)
+  expect((await one.store.verifyLedger()).problem).toBeNull()
+})
+
+test("R16 from the moment that a newer Countersign takes over, an older replica decides nothing and says so", async () => {
+  const old = await openStore({ schema: older })
+  const [current] = await someCases(old, 1)
+  if (current === undefined) throw new Error("no case")
+  const next = await openStore({ installation: old.installation, schema: newer })
+
+  const refused = await old.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
+
+  expect(refused).toEqual({ kind: "config" })
+  expect(await old.store.config.obstacle()).toMatch(/a newer Countersign took over.*upgrade it/)
+  expect(await next.store.config.obstacle()).toBeNull()
+  expect(await read(old, current.id)).toEqual(current)
+})
+
+test("a case that a newer Countersign wrote is neither read nor frozen by an older one", async () => {
+  const old = await openStore({ schema: older })
+  const [current] = await someCases(old, 1)
+  const next = await openStore({ installation: old.installation, schema: newer })
+  await next.store.migrate(noon)
+
+  const reading = old.store.cases.read(current?.id ?? "")
+
+  await expect(reading).rejects.toMatchObject({ code: "newer-data", retryable: true })
+  await expect(reading).rejects.toThrow(/data version 2; this one knows 1.*run the newer one, or restore the backup/)
+  expect(await read(next, current?.id ?? "")).toMatchObject({ state: "open" })
+})
+
+test("an older Countersign refuses to start on newer data, and changes nothing", async () => {
+  const next = await openStore({ schema: newer })
+  const before = (await entriesOf(next)).length
+
+  const starting = openStore({ installation: next.installation, schema: older })
+
+  await expect(starting).rejects.toMatchObject({ code: "newer-data" })
+  await expect(starting).rejects.toThrow(/installation test-\w+ was written by a newer Countersign/)
+  expect(await entriesOf(next)).toHaveLength(before)
+})
+
+test("an older Countersign cannot activate its config while the newer one still writes", async () => {
+  const old = await openStore({ schema: older })
+  await openStore({ installation: old.installation, schema: newer })
+
+  const activating = old.store.config.activate({ revision: "rev-9", rules: [], activate: true, at: noon })
+
+  await expect(activating).rejects.toMatchObject({ code: "newer-data" })
+})
+
+test("a case of version 1 has room for its cards, cards of its own, and nothing yet of what came later", () => {
+  const old = { id: "c", cards: [{ route: "channel:C1", place: null }] }
+
+  const now = migrateCase(ourSchema, old)
+
+  expect(now).toEqual({
+    id: "c",
+    room: { agent: "", given: true },
+    cards: [{ route: "channel:C1", place: null, summary: false }],
+    time: { deadlines: [], remindedTo: 0, escalated: [], expired: null },
+    resumption: null,
+    noticed: [],
+    around: { seen: false, team: null, unenforced: false },
+    calls: [],
+    twins: [],
+    informed: false,
+  })
+  expect(migrateCase(ourSchema, now)).toEqual(now)
+})

@@ -1,0 +1,273 @@
+// Privacy: what may be erased lies in side records; erased is not broken, and everything else that happens to them is found.
+import { expect, test } from "vitest"
+import { caseIdOf } from "../../src/domain/case.ts"
+import { miss } from "../../src/domain/verdict.ts"
+import { type Committer, createCommitter } from "../../src/store/commit.ts"
+import { ourSchema } from "../../src/store/data-schema.ts"
+import { erasePerson } from "../../src/store/erase.ts"
+import type { OpenedEntry } from "../../src/store/opened-entries.ts"
+import { aSettledCase } from "./signed-ledger.ts"
+import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
+
+const bob = { person: "T1:BOB", names: [], by: "operator", at: noon }
+
+async function opened({ store }: OpenStore): Promise<readonly OpenedEntry[]> {
+  const entries: OpenedEntry[] = []
+  for await (const entry of store.entries(0)) entries.push(entry)
+  return entries
+}
+
+async function kinds(open: OpenStore) {
+  const told = (await opened(open)).filter(({ side }) => side !== null)
+  return told.map(({ entry, side }) => `${textOf(entry?.event["kind"])} ${side?.kind}`)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}
+
+/** Everything that Redis holds, as text. */
+async function everything({ connection, store }: OpenStore): Promise<string> {
+  const { commands } = connection
+  const names = await commands.keys(`${store.keys.tag}:*`)
+  const read = async (name: string): Promise<unknown> => {
+    const type = await commands.type(name)
+    if (type === "hash") return commands.hgetall(name)
+    if (type === "stream") return commands.xrange(name, "-", "+")
+    if (type === "list") return commands.lrange(name, 0, -1)
+    if (type === "zset") return commands.zrange(name, "0", "-1")
+    return type === "set" ? commands.smembers(name) : commands.get(name)
+  }
+  return JSON.stringify([names, await Promise.all(names.map(read))])
+}
+
+test("R15 no reason, name or address stands in the ledger or anywhere in Redis in clear", async () => {
+  const open = await openStore()
+  await open.store.pins.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+
+  const text = await everything(open)
+
+  expect(text).toContain("T1:BOB")
+  for (const secret of ["bob@example.com", "Name of BOB", "because BOB"]) expect(text).not.toContain(secret)
+})
+
+test("an entry is opened with its side record, whose hash it holds", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+
+  const voted = (await opened(open)).find(({ entry }) => entry?.event["kind"] === "voted")
+
+  const text = { name: "Name of BOB", subject: "bob@example.com", reason: "because BOB says so" }
+  expect(voted?.side).toEqual({ kind: "kept", person: "T1:BOB", text })
+  expect(voted?.entry?.event).not.toHaveProperty("reason")
+  expect(voted?.entry?.event["side"]).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test("two entries that say the same have different hashes: nothing can be guessed from one", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+  await aSettledCase(open, { id: "a-2", user: "BOB" })
+
+  const hashes = (await opened(open)).flatMap(({ entry }) => entry?.event["side"] ?? [])
+
+  expect(new Set(hashes).size).toBe(6)
+})
+
+test("an erased person's text and names are gone, the entries say so, and the ledger holds", async () => {
+  const open = await openStore()
+  await open.store.pins.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
+  const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
+  await aSettledCase(open, { id: "a-2", user: "ANN" })
+
+  const erasure = await open.store.erase(bob)
+
+  expect(erasure).toEqual({ sides: 4, receipts: 1, cases: 1, pins: 1, left: [] })
+  expect(await open.store.verifyLedger()).toMatchObject({ erased: 5, problem: null })
+  expect(await kinds(open)).toEqual([
+    "pinned erased",
+    "voted erased",
+    "decided erased",
+    "resolved erased",
+    "voted kept",
+    "decided kept",
+    "resolved kept",
+  ])
+  const after = await open.store.cases.read(current.id)
+  expect(JSON.stringify(after)).not.toMatch(/bob@|Name of|because/)
+  expect(after).toMatchObject({ state: "closed", votes: [{ person: { user: "BOB" }, subject: "(erased)" }] })
+  expect(await open.store.receipt("decision-a-1")).toBeNull()
+  expect(await open.store.receipt("decision-a-2")).not.toBeNull()
+  expect(await open.store.pins.read("bob@example.com")).toBeNull()
+})
+
+test("erasing twice does nothing more, and writes nothing", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+  await open.store.erase(bob)
+  const { entries } = await open.store.verifyLedger()
+
+  const again = await open.store.erase(bob)
+
+  expect(again).toEqual({ sides: 0, receipts: 0, cases: 0, pins: 0, left: [] })
+  expect((await open.store.verifyLedger()).entries).toBe(entries)
+})
+
+test("names are found wherever the platform told them, also where the person never voted", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "ANN", resolvedBy: "Bob@Example.com" })
+  await aSettledCase(open, { id: "a-2", user: "ANN", resolvedBy: "robert@old.example" })
+  await aSettledCase(open, { id: "a-3", user: "BOB" })
+
+  const erasure = await open.store.erase({ ...bob, names: ["Robert@old.example"] })
+
+  expect(erasure).toMatchObject({ sides: 5, cases: 3 })
+  const first = await open.store.cases.read(caseIdOf(open.installation, "main", "a-1"))
+  expect(first).toMatchObject({ outcome: { resolvedBy: "(erased)" }, votes: [{ subject: "ann@example.com" }] })
+})
+
+test("the claim of a requester is erased too", async () => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
+
+  await open.store.erase({ person: "T1:U9", names: ["ANN@example.com"], by: "operator", at: noon })
+
+  expect(await open.store.cases.read(current.id)).toMatchObject({ summary: { requester: "(erased)" } })
+  expect(await kinds(open)).toEqual(["voted kept", "decided kept", "resolved kept"])
+})
+
+test("a case that still waits is left, said so, and erased once it is closed", async () => {
+  const open = await openStore()
+  const current = await committedCase(open, anApproval({ userId: "T1:BOB" }))
+
+  expect(await open.store.erase(bob)).toMatchObject({ cases: 0, left: [{ caseId: current.id, why: "open" }] })
+})
+
+test("a frozen case is left to the operator", async () => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
+  await open.connection.commands.hset(open.store.keys.case(current.id), "sealed", "x")
+
+  expect(await open.store.erase(bob)).toMatchObject({ cases: 0, left: [{ caseId: current.id, why: "frozen" }] })
+})
+
+test.each([0, 1, 2])(
+  "an erasure that was cut short after %i commits ends the same when it is run again",
+  async (cut) => {
+    const open = await openStore()
+    const { store, seal } = open
+    const redis = open.connection.commands
+    await store.pins.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
+    await aSettledCase(open, { id: "a-1", user: "BOB" })
+    await aSettledCase(open, { id: "a-2", user: "ANN", resolvedBy: "bob@example.com" })
+    const commit = createCommitter(redis, store.keys)
+    let left = cut
+    const cutShort: Committer = async (one) => {
+      if (left === 0) throw new Error("cut")
+      left -= 1
+      return commit(one)
+    }
+
+    const first = erasePerson(
+      { redis, keys: store.keys, seal, schema: ourSchema, sandbox: false, commit: cutShort },
+      bob,
+    )
+    await expect(first).rejects.toThrow("cut")
+    await store.erase(bob)
+
+    expect(await store.verifyLedger()).toMatchObject({ entries: 16, erased: 6, problem: null })
+    for (const { id } of [{ id: "a-1" }, { id: "a-2" }]) {
+      const after = await store.cases.read(caseIdOf(open.installation, "main", id))
+      expect(JSON.stringify(after)).not.toContain("bob@example.com")
+    }
+    expect(await kinds(open)).not.toContain("pinned kept")
+  },
+)
+
+test("a side record that was changed, deleted or moved is found and named", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const { commands } = open.connection
+  const hashes = (await opened(open)).map(({ entry }) => textOf(entry?.event["side"])).filter((hash) => hash !== "")
+  const [first = "", second = ""] = hashes.map((hash) => open.store.keys.side(hash))
+  const whole = (await commands.hgetBuffer(first, "sealed")) ?? Buffer.alloc(0)
+
+  await commands.hset(first, "sealed", (await commands.hgetBuffer(second, "sealed")) ?? "")
+  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-changed", number: 4 })
+  expect((await kinds(open))[0]).toBe("voted changed")
+  await commands.del(first)
+  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-missing", number: 4 })
+  expect((await kinds(open))[0]).toBe("voted missing")
+  await commands.hset(first, "sealed", whole)
+  expect((await open.store.verifyLedger()).problem).toBeNull()
+  await open.store.erase(bob)
+  await commands.hset(first, "sealed", whole)
+  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-returned", number: 4 })
+})
+
+test("the ledger holds while somebody is erased", async () => {
+  const open = await openStore()
+  for (let round = 0; round < 12; round += 1) await aSettledCase(open, { id: `a-${round}`, user: "BOB" })
+
+  const erasing = open.store.erase(bob)
+  const found: unknown[] = []
+  for (let round = 0; round < 6; round += 1) found.push((await open.store.verifyLedger()).problem)
+  await erasing
+
+  expect(found.filter((problem) => problem !== null)).toEqual([])
+  expect((await open.store.verifyLedger()).erased).toBe(48)
+})
+
+test("a removed case leaves its entries and the end of its chain, and nothing else", async () => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
+
+  const removed = await open.store.retention.remove(current.id, noon)
+
+  expect(removed).toEqual({ approval: "a-1", instance: "main", sides: 3, receipts: 1 })
+  expect(await open.store.verifyLedger()).toMatchObject({ entries: 8, cases: 1, erased: 4, problem: null })
+  expect(await kinds(open)).toEqual(["voted erased", "decided erased", "resolved erased"])
+  expect(await open.store.cases.read(current.id)).toBeNull()
+  expect(await open.store.cases.listSettled({ offset: 0, limit: 9 })).toEqual({ cases: [], total: 0 })
+  expect(await open.store.receipt("decision-a-1")).toBeNull()
+  expect((await opened(open)).at(-1)?.entry?.event).toMatchObject({ kind: "removed", approval: "a-1", sides: 3 })
+  expect(await open.store.retention.remove(current.id, noon)).toBeNull()
+})
+
+test("a case that is not closed is not removed", async () => {
+  const open = await openStore()
+  const current = await committedCase(open)
+
+  expect(await open.store.retention.remove(current.id, noon)).toBeNull()
+  expect(await open.store.retention.remove("unknown", noon)).toBeNull()
+  expect(await open.store.cases.read(current.id)).toMatchObject({ state: "open" })
+})
+
+test("an approval that is pending again after its case was removed opens a case that goes on with the chain", async () => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
+  await open.store.retention.remove(current.id, noon)
+
+  const again = await committedCase(open, anApproval({ id: "a-1" }))
+  await open.store.cases.commit({ ...miss(again, noon), expectedVersion: again.version })
+
+  expect(again).toMatchObject({ state: "open", chain: { count: 7 } })
+  expect(await open.store.cases.known("main", ["a-1"])).toEqual(new Map([["a-1", expect.stringMatching(/./)]]))
+  expect(await open.store.verifyLedger()).toMatchObject({ entries: 10, cases: 1, problem: null })
+})
+
+test("a removed case that is brought back is found", async () => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const { commands } = open.connection
+  const key = open.store.keys.case(current.id)
+  const before = await commands.dumpBuffer(key)
+  await open.store.retention.remove(current.id, noon)
+
+  await commands.restore(key, 0, before, "REPLACE")
+
+  expect((await open.store.verifyLedger()).problem).toMatchObject({
+    code: "record-behind",
+    chain: `case:${current.id}`,
+  })
+})

@@ -1,0 +1,178 @@
+// Many approvals at once: a summary instead of minutes of queue, room for cards (R20), and limits that hold only what they are about.
+import { afterEach, describe, expect, it, onTestFinished } from "vitest"
+import { createLog } from "../../src/log.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { connectRedis } from "../../src/store/connection.ts"
+import { startOwnRedis } from "../support/redis.ts"
+import {
+  alarms,
+  ask,
+  card,
+  cardSaying,
+  cards,
+  decided,
+  ledgerOf,
+  operate,
+  press,
+  record,
+  type Seen,
+  settled,
+  threadSays,
+  told,
+  until,
+  viewSays,
+} from "./acts.ts"
+import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
+
+let world: World | undefined
+
+async function aWorld(options: WorldOptions): Promise<World> {
+  world = await startWorld(options)
+  return world
+}
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+/** So many approvals at once, each about a user of its own; their ids. */
+async function askMany(here: World, count: number): Promise<readonly string[]> {
+  const asked = Array.from({ length: count }, (_, index) => ask(here, { tool_args: { user_id: `U-${index}` } }))
+  return (await Promise.all(asked)).map((row) => row.id)
+}
+
+function summary(here: World): Promise<Seen> {
+  const look = () => cards(here, "").find((seen) => seen.buttons.includes(ACTIONS.review))
+  return here.sandbox.waitFor(look, { limitMs, what: "a summary" })
+}
+
+const ownCards = (here: World) => cards(here, "delete_user_data").filter((seen) => seen.words.includes("Digest"))
+const openCards = (here: World) => ownCards(here).filter((seen) => seen.buttons.includes(ACTIONS.approve))
+
+describe.each(["socket", "http"] as const)("in %s mode a burst", (mode) => {
+  it("R4 R18 becomes one summary, and is reviewed one by one: each case whole, each voted on by itself", async () => {
+    const here = await aWorld({ mode, paceMs: 2_000, summaryAbove: 2 })
+    const ids = await askMany(here, 6)
+    const hangs = await summary(here)
+    const viewId = () => here.sandbox.openView(CAST.alice)?.id ?? ""
+    expect(hangs.buttons).toEqual([ACTIONS.review])
+
+    await here.sandbox.click(CAST.alice, hangs, ACTIONS.review)
+    await viewSays(here, CAST.alice, "You may approve this")
+    await here.sandbox.click(CAST.alice, viewId(), ACTIONS.approve)
+    await viewSays(here, CAST.alice, "Thank you")
+    await here.sandbox.click(CAST.alice, viewId(), ACTIONS.next)
+    await viewSays(here, CAST.alice, "You may approve this")
+    await here.sandbox.click(CAST.alice, viewId(), ACTIONS.reject)
+    await viewSays(here, CAST.alice, "Thank you")
+
+    const statuses = await Promise.all(ids.map(async (id) => (await record(here, id)).status))
+    expect(statuses.toSorted()).toEqual(["approved", "pending", "pending", "pending", "pending", "rejected"])
+    const votes = (await ledgerOf(here)).filter((event) => event["kind"] === "voted")
+    expect(votes.map((vote) => vote["surface"])).toEqual(["summary", "summary"])
+  })
+
+  it("is over when each case was decided or has its own card: the summary says so and has no button any more", async () => {
+    const here = await aWorld({ mode, paceMs: 700, summaryAbove: 2 })
+    const ids = await askMany(here, 5)
+    const hangs = await summary(here)
+
+    const over = () => cards(here, "Nothing waits on this summary").find((seen) => seen.ts === hangs.ts)
+    const last = await here.sandbox.waitFor(over, { limitMs: 20_000, what: "the summary to be over" })
+
+    expect(last.buttons).toEqual([])
+    expect(openCards(here)).toHaveLength(ids.length)
+    expect(cards(here, "on their own cards")).toHaveLength(1)
+  }, 30_000)
+
+  it("R8 shows a stranger nothing on review, and a late decision elsewhere settles on the summary's line and thread", async () => {
+    const here = await aWorld({ mode, paceMs: 3_000, summaryAbove: 2 })
+    const ids = await askMany(here, 4)
+    const hangs = await summary(here)
+
+    await here.sandbox.click(CAST.sam, hangs, ACTIONS.review)
+    await viewSays(here, CAST.sam, "Nothing on this summary waits for you")
+    const carded = ownCards(here).map((seen) => seen.words)
+    const [waits = ""] = ids.filter((_, index) => !carded.some((words) => words.includes(`"U-${index}"`)))
+    await operate(here, `POST /approvals/${waits}/resolve`, {
+      status: "rejected",
+      resolved_by: "root@elsewhere.example",
+    })
+
+    await cardSaying(here, "Rejected elsewhere")
+    await threadSays(here, hangs, "Decided outside Countersign")
+  }, 20_000)
+})
+
+describe.each(["socket", "http"] as const)("in %s mode a limit", (mode) => {
+  it("of one method holds that method only: cards are posted and the clicked card settles while edits wait", async () => {
+    const rules = plainRule.replace(`[${CAST.approvals}]`, `[${CAST.approvals}, ${CAST.payments}]`)
+    const here = await aWorld({ mode, rules })
+    await ask(here)
+    await card(here, "delete_user_data", CAST.payments)
+    here.sandbox.faults.web("chat.update", { kind: "ratelimited", retryAfterS: 6 }, { channel: CAST.payments })
+    const began = Date.now()
+
+    await press(here, CAST.alice, await card(here), "approve")
+    await settled(here, "delete_user_data")
+    await ask(here, { tool_name: "second_tool" })
+    await card(here, "second_tool", CAST.payments)
+    const meanwhile = cards(here, "delete_user_data", CAST.payments)
+    await settled(here, "delete_user_data", CAST.payments)
+
+    expect(meanwhile.map((seen) => seen.buttons.includes(ACTIONS.approve))).toEqual([true])
+    expect(Date.now() - began).toBeGreaterThanOrEqual(5_900)
+  })
+})
+
+describe.each(["socket", "http"] as const)("R20 in %s mode a flood", (mode) => {
+  it("gets so many cards as there is room for; the rest is listed, has one alarm, and follows in order", async () => {
+    const here = await aWorld({ mode, more: "limits: { cards_per_agent: 2 }" })
+    for (const index of [0, 1, 2, 3]) {
+      await ask(here, { tool_args: { user_id: `U-${index}` } })
+      await until("the case", async () => ((await ledgerOf(here)).filter(isOpened).length > index ? true : undefined))
+    }
+    await ask(here, { agent_id: "other-agent", tool_name: "other_tool" })
+    await card(here, "other_tool")
+    await until("the alarm", () => (alarms(here).includes("flood") ? true : undefined))
+    expect(openCards(here)).toHaveLength(2)
+
+    await here.sandbox.command(CAST.alice, CAST.general, "/approvals list")
+    await told(here, CAST.alice, "5 waiting")
+    await press(here, CAST.alice, await card(here, '"U-0"'), "approve")
+    await card(here, '"U-2"')
+
+    expect(cards(here, '"U-3"')).toEqual([])
+    expect(alarms(here).filter((code) => code === "flood")).toHaveLength(1)
+  })
+
+  it("that fills Redis stays at the platform above 80 % of the memory, while decisions go on", async () => {
+    const redis = await startOwnRedis()
+    onTestFinished(() => redis.stop())
+    const here = await aWorld({ mode, redisUrl: redis.url })
+    const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
+    const connection = await connectRedis({ url: redis.url, log })
+    onTestFinished(() => connection.close())
+    const first = await ask(here)
+    const open = await card(here)
+    const used = Number(/^used_memory:(\d+)/m.exec(await connection.commands.info("memory"))?.[1])
+    await connection.commands.config("SET", "maxmemory", String(Math.floor(used / 0.88)))
+    await until("the alarm", () => (alarms(here).includes("memory-short") ? true : undefined))
+
+    await ask(here, { tool_name: "late_tool" })
+    await press(here, CAST.alice, open, "approve")
+    const row = await decided(here, first.id)
+    await threadSays(here, open, "The platform has it")
+
+    expect(row).toMatchObject({ status: "approved" })
+    expect(cards(here, "late_tool")).toEqual([])
+    await connection.commands.config("SET", "maxmemory", "0")
+    await card(here, "late_tool")
+    expect(alarms(here).filter((code) => code === "memory-short")).toHaveLength(1)
+  })
+})
+
+function isOpened(event: Record<string, unknown>): boolean {
+  return event["kind"] === "opened"
+}

@@ -1,0 +1,121 @@
+// Proof and privacy in a running bot: the receipt behind a settled card, checkpoints in an audit channel, the end of settled cases.
+import { afterEach, expect, it } from "vitest"
+import { caseIdOf } from "../../src/domain/case.ts"
+import { createLog } from "../../src/log.ts"
+import { readAnchors } from "../../src/proof/anchors.ts"
+import { readKeySet } from "../../src/proof/signed.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { connectRedis } from "../../src/store/connection.ts"
+import { createKeys } from "../../src/store/keys.ts"
+import { testRedisUrl } from "../support/redis.ts"
+import { alarms, ask, card, decided, ledgerOf, press, settled, until, viewSays, wordsOf } from "./acts.ts"
+import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
+
+let world: World | undefined
+
+async function aWorld(options: WorldOptions = {}): Promise<World> {
+  world = await startWorld(options)
+  return world
+}
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+/** An approval that Alice approved; its settled card. */
+async function approved(here: World) {
+  const asked = await ask(here)
+  await press(here, CAST.alice, await card(here), "approve")
+  const row = await decided(here, asked.id)
+  const hangs = await settled(here, "delete_user_data Approved")
+  return { row, place: { channel: hangs.channel, ts: hangs.ts } }
+}
+
+it("shows the receipt that the platform got to those who may see the case, and to nobody else", async () => {
+  const here = await aWorld()
+  const { row, place } = await approved(here)
+
+  await here.sandbox.click(CAST.rita, place, ACTIONS.receipt)
+  const shown = await viewSays(here, CAST.rita, "countersign receipt verify")
+  await here.sandbox.click(CAST.gus, place, ACTIONS.receipt)
+  await viewSays(here, CAST.gus, "There is no approval with that id")
+
+  const data = row["resolution_data"] as { countersign: { receipt: string; decision_id: string } }
+  const pieces = data.countersign.receipt.match(/.{1,500}/g) ?? []
+  expect(pieces.filter((piece) => !shown.replaceAll(" ", "").includes(piece.slice(0, 40)))).toEqual([])
+  expect(shown).toContain("alice@sandbox.example")
+  expect(shown).toContain(data.countersign.decision_id)
+  expect(alarms(here)).not.toContain("receipt-broken")
+})
+
+it("R14 does not show a receipt that somebody put in its place in Redis", async () => {
+  const here = await aWorld()
+  const { row, place } = await approved(here)
+  const { decision_id: decision } = (row["resolution_data"] as { countersign: { decision_id: string } }).countersign
+  await inRedis((redis) => redis.hset(createKeys(here.installation).receipt(decision), "jws", "a.b.c"))
+
+  await here.sandbox.click(CAST.alice, place, ACTIONS.receipt)
+
+  await viewSays(here, CAST.alice, "was not signed by us")
+  expect(alarms(here)).toContain("receipt-broken")
+})
+
+it("posts each checkpoint to the audit channel, as an anchor that verifies", async () => {
+  const here = await aWorld({ more: `ledger: {checkpoint_every: 1s, audit_channel: ${CAST.payments}}` })
+  await approved(here)
+  const kinds = (await ledgerOf(here)).map((event) => event["kind"])
+
+  const lines = () =>
+    here.sandbox.messages(CAST.payments).flatMap(({ text, blocks }) => [...text.split("\n"), wordsOf(blocks)])
+  const anchors = async () => {
+    const keys = readKeySet(await (await fetch(`${here.bot.url}/.well-known/jwks.json`)).text(), "test")
+    const text = lines().filter((line) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(line))
+    return readAnchors(text.join("\n"), keys)
+  }
+  const last = await until("a checkpoint over the decision", async () => {
+    const found = (await anchors()).at(-1)
+    return found !== undefined && found.size >= kinds.length ? found : undefined
+  })
+
+  expect(last.installation).toBe(here.installation)
+  expect(lines().join(" ")).toContain("Ledger checkpoint: the first")
+  expect(alarms(here)).not.toContain("checkpoint-not-kept")
+})
+
+it("says so when the audit channel takes no checkpoint, and keeps the others coming", async () => {
+  const here = await aWorld({ more: "ledger: {checkpoint_every: 1s, audit_channel: C0NOWHERE}" })
+  await approved(here)
+
+  await until("the alarm", () => (alarms(here).includes("checkpoint-not-kept") ? true : undefined))
+
+  expect(here.log.filter(({ event }) => event === "ledger-checkpoint").length).toBeGreaterThan(0)
+})
+
+it("removes what settled longer ago than retention says, and says what", async () => {
+  const here = await aWorld({ more: "retention: 1d" })
+  const { row } = await approved(here)
+  const caseId = caseIdOf(here.installation, "main", row.id)
+  const keys = createKeys(here.installation)
+  const removed = () => here.log.find(({ event }) => event === "case-removed")
+  await until("the case to be closed", async () =>
+    (await ledgerOf(here)).some(({ kind }) => kind === "closed") ? true : undefined,
+  )
+  expect(removed()).toBeUndefined()
+
+  await inRedis((redis) => redis.zadd(keys.settled, Date.now() - 2 * 86_400_000, caseId))
+  const line = await until("the case to be removed", removed)
+
+  expect(line).toMatchObject({ caseId, approval: row.id, instance: "main", receipts: 1 })
+  expect((await ledgerOf(here)).at(-1)).toMatchObject({ kind: "removed", approval: row.id })
+})
+
+async function inRedis(act: (redis: Awaited<ReturnType<typeof connectRedis>>["commands"]) => Promise<unknown>) {
+  const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
+  const connection = await connectRedis({ url: testRedisUrl(), log })
+  try {
+    await act(connection.commands)
+  } finally {
+    await connection.close()
+  }
+}
