@@ -11,6 +11,7 @@ import type { Log } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"
 import type { Processor } from "./processors.ts"
 import { delayAfter } from "./retry.ts"
+import { wakeWhatWasAskedFor } from "./waken.ts"
 import { within } from "./within.ts"
 
 /** What a worker is made of. */
@@ -61,6 +62,7 @@ export function startWorker(
     promptBackend(longestReadMs),
   )
   worker.on("error", (error) => log.warn("worker_error", { queue: queue.name, message: error.message }))
+  wakeWhatWasAskedFor(worker, (error) => log.warn("worker_error", { queue: queue.name, error }))
   return worker
 }
 

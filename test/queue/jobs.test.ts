@@ -55,6 +55,27 @@ test("asking for a job now brings one forward that a step had put off", async ()
   }, settled)
 })
 
+test("asking now, while a job runs that then puts itself off, is not slept over", async () => {
+  const { queue } = await openQueue()
+  const gate = Promise.withResolvers<void>()
+  let runs = 0
+  const present = async () => {
+    runs += 1
+    await gate.promise
+    return { againInMs: 60_000 }
+  }
+  await queue.startWorkers(stepsWith({ present }))
+  await queue.jobs.present("c-1")
+  await vi.waitFor(() => expect(runs).toBe(1), settled)
+
+  for (let ask = 0; ask < 3; ask += 1) await queue.jobs.present("c-1")
+  gate.resolve()
+
+  await vi.waitFor(() => expect(runs).toBe(2), settled)
+  await after(50)
+  expect(runs).toBe(2)
+})
+
 test("asking while a job runs makes one more run, never two at once", async () => {
   const { queue } = await openQueue()
   const gate = Promise.withResolvers<void>()
