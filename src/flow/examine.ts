@@ -25,7 +25,7 @@ export type Examined =
   | ({ readonly kind: "ready" } & Ready)
   /** So many other approvals of the run are pending. */
   | { readonly kind: "beside"; readonly count: number }
-  /** The run works. */
+  /** The run works, or what was decided beside is being settled. */
   | { readonly kind: "moving" }
   /** It does not wait any more: somebody else continued or cancelled it. */
   | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }
@@ -86,6 +86,7 @@ async function judgePause(ports: ExaminePorts, subject: Subject, { address, run,
   const decided: Decided[] = []
   for (const row of rows.filter((one) => one.id === subject.approval.id || isAbout(one, ids))) {
     const one = row.id === subject.approval.id ? ownOf(ports, subject, row) : await besideOf(ports, row)
+    if (one === "settling") return { kind: "moving" }
     if (one === null) return never(`its approval ${row.id} was not decided through Countersign as it is now`)
     decided.push(one)
   }
@@ -117,11 +118,13 @@ function ownOf(ports: ExaminePorts, subject: Subject, row: Approval): Decided | 
   return ours ? { current, approval, decision } : null
 }
 
-async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | null> {
+/** `settling`: the platform's record carries our decision, and its case is about to say so. */
+async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | "settling" | null> {
   const current = await ports.store.read(caseIdOf(ports.installation, row.instance, row.id))
   if (current === null || "kind" in current || current.approval === null || current.decision === null) return null
-  const ours = current.outcome?.kind === "ours" && originOf(ports.seal, current, row).kind === "ours"
-  return ours ? { current, approval: current.approval, decision: current.decision } : null
+  if (originOf(ports.seal, current, row).kind !== "ours") return null
+  if (current.outcome === null) return "settling"
+  return current.outcome.kind === "ours" ? { current, approval: current.approval, decision: current.decision } : null
 }
 
 /** One ruling a call; null if two differ. A team's row may repeat its member's (`facts/agentos.md`, trap 22). */

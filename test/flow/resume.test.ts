@@ -1,7 +1,7 @@
 // Resume: the run of a decided case is continued once, and its end is told.
 import { expect, test } from "vitest"
 import { resume } from "../../src/flow/resume.ts"
-import { asksResult, decidedAndDone, explicitOf, gatedApproval, paused } from "./resuming.ts"
+import { asksResult, decidedAndDone, explicitOf, gatedApproval, pairPaused, paused, pressedOn } from "./resuming.ts"
 import { announced, caseOf, ledgerKinds, pressed } from "./support.ts"
 
 const lastLine = (kinds: readonly string[]) => kinds.at(-1)
@@ -115,6 +115,22 @@ test("R10 a record that changed hands after it settled is not resumed", async ()
   expect(caseOf(world).resumption).toMatchObject({ kind: "withheld" })
   expect(world.runs.posts).toEqual([])
   expect(world.alarmCodes()).toEqual(["not-resumed"])
+})
+
+test("a decision beside it that is sent and not settled yet is waited for", async () => {
+  const world = await pairPaused()
+  await pressed(world)
+  await pressedOn(world, "a-2")
+  const [first, second] = [caseOf(world, "a-1").id, caseOf(world, "a-2").id]
+  const read = async (id: string) =>
+    id === second ? { ...caseOf(world, "a-2"), outcome: null } : world.ports.store.read(id)
+  const early = { ...world.ports, store: { ...world.ports.store, read } }
+
+  expect(await resume(early, first)).toBeGreaterThan(0)
+  await world.queue.runAll(world.ports)
+
+  expect(world.runs.posts).toHaveLength(1)
+  expect(caseOf(world, "a-1").resumption).toMatchObject({ kind: "ended", end: { kind: "completed" } })
 })
 
 test("a run that works is waited for", async () => {
