@@ -38,6 +38,8 @@ export type Answer =
   | { readonly kind: "platform-down"; readonly retrying: boolean }
   | { readonly kind: "slack-down" }
   | { readonly kind: "other-config" }
+  /** The press was faster than our note of where its card hangs: it is carried out within seconds. */
+  | { readonly kind: "early" }
   /** A failure on our side; `retrying` says whether the press is tried again by itself. */
   | { readonly kind: "failed"; readonly retrying: boolean }
 

@@ -94,6 +94,7 @@ function afterFailure(ports: IntakePorts, press: Press, error: unknown): Decided
 
 function answerToFailure(error: unknown): Answer {
   if (error instanceof FlowError && error.code === "other-config") return { kind: "other-config" }
+  if (error instanceof FlowError && error.code === "card-unknown") return { kind: "early" }
   if (error instanceof Error && "slackCode" in error) return { kind: "slack-down" }
   if (error instanceof Error && error.name === "PlatformError") return { kind: "platform-down", retrying: true }
   return { kind: "failed", retrying: true }

@@ -59,6 +59,7 @@ export function answerWords(answer: Answer): Line {
     case "unknown-case":
     case "slack-down":
     case "other-config":
+    case "early":
       return [say(PLAIN_ANSWERS[answer.kind])]
   }
 }
@@ -86,6 +87,7 @@ const PLAIN_ANSWERS = {
     "Slack did not answer what had to be asked, so nothing is decided yet. Please press again if nothing happens.",
   "other-config":
     "Another configuration is active at the moment. Your press is kept, and is counted as soon as this may be decided.",
+  early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
 } as const
 
 /** Why somebody may not vote. */

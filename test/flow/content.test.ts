@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { caseIdOf } from "../../src/domain/case.ts"
 import { decide, lateMs } from "../../src/flow/decide.ts"
-import { createInbound } from "../../src/flow/intake.ts"
+import { carryOut, createInbound } from "../../src/flow/intake.ts"
 import { poll } from "../../src/flow/poll.ts"
 import { anApproval, aPolicy, aRule, installation } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
@@ -247,7 +247,7 @@ test("R18: a copy of the card of a case that is closed loses its buttons too", a
   expect(world.chat.messages[1]?.face.status).toEqual({ kind: "replaced" })
 })
 
-test("R18: a click that is faster than our note of where the card hangs leaves the card as it is", async () => {
+test("R18: a click that is faster than our note of where the card hangs is told so, and counts by its ticket", async () => {
   const world = createWorld()
   world.platform.put(anApproval())
   const ports = {
@@ -256,13 +256,15 @@ test("R18: a click that is faster than our note of where the card hangs leaves t
       ...world.chat,
       postCard: async (face: Parameters<typeof world.chat.postCard>[0]) => {
         const place = await world.chat.postCard(face)
-        await carried(
-          world,
-          aPress(world, caseOf(world), {
-            on: { kind: "card", place },
-            replyTo: { kind: "response", responseUrl: world.chat.responseUrl(place), channel: "C1", user: "U1" },
-          }),
-        )
+        const replyTo = {
+          kind: "response",
+          responseUrl: world.chat.responseUrl(place),
+          channel: "C1",
+          user: "U1",
+        } as const
+        const press = aPress(world, caseOf(world), { on: { kind: "card", place }, replyTo })
+        const inbound = createInbound(world.ports)
+        await inbound.carryOut(await inbound.take(press))
         return place
       },
     },
@@ -272,7 +274,9 @@ test("R18: a click that is faster than our note of where the card hangs leaves t
   await world.queue.runAll(ports)
 
   expect(world.chat.messages[0]?.face.status.kind).toBe("open")
-  expect((await pressed(world, { interaction: "pressed again" })).case.outcome?.kind).toBe("ours")
+  expect(world.chat.told.map(({ answer }) => answer.kind)).toEqual(["early"])
+  for (const ticket of world.tickets.waiting) await carryOut(world.ports, ticket)
+  expect(caseOf(world).outcome?.kind).toBe("ours")
 })
 
 test("a press on a case that was closed long ago is told how it ended", async () => {

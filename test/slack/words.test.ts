@@ -63,6 +63,7 @@ describe("answers", () => {
     [{ kind: "platform-down", retrying: false }, /Please press again/],
     [{ kind: "slack-down" }, /Slack did not answer/],
     [{ kind: "other-config" }, /Another configuration/],
+    [{ kind: "early" }, /kept and taken up within seconds/],
     [{ kind: "failed", retrying: false }, /our side.*press again/],
   ]
 
