@@ -6,7 +6,7 @@ import { expiryOf } from "./deadline-steps.ts"
 import type { JsonObject } from "./json.ts"
 import type { Verb } from "./judge.ts"
 import type { Look } from "./look.ts"
-import type { Resumption, RunEnd } from "./resumption.ts"
+import type { RunEnd } from "./resumption.ts"
 import { heldBy } from "./steps.ts"
 import type { Surroundings } from "./surroundings.ts"
 import type { Twin } from "./twin.ts"
@@ -55,8 +55,9 @@ export interface FaceTime {
 
 /** The time of a face that says nothing of it. */
 export const untimed: FaceTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
-/** What became of the run after the decision, where we are to continue it. */
+/** What became of the run after a decision of ours. `left`: to whoever started it, since we continue no runs of its instance. */
 export type FaceRun =
+  | { readonly kind: "left" }
   | { readonly kind: "waiting"; readonly beside: number }
   | { readonly kind: "continuing" }
   | { readonly kind: "ended"; readonly end: RunEnd }
@@ -158,7 +159,7 @@ function failureOf(current: Case): string | null {
 
 function statusOf(current: Case): FaceStatus {
   if (current.outcome !== null) {
-    const run = runOf(current.resumption)
+    const run = runOf(current)
     return { kind: "settled", outcome: current.outcome, ...(run === null ? {} : { run }) }
   }
   if (current.state === "frozen") return { kind: "frozen" }
@@ -174,10 +175,10 @@ function statusOf(current: Case): FaceStatus {
   return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }
 }
 
-function runOf(resumption: Resumption | null): FaceRun | null {
+function runOf({ resumption, outcome }: Case): FaceRun | null {
   switch (resumption?.kind) {
     case undefined:
-      return null
+      return outcome?.kind === "ours" ? { kind: "left" } : null
     case "waiting":
       return { kind: "waiting", beside: resumption.beside }
     case "continuing":

@@ -7,11 +7,13 @@ import { bold, code, type Line, say } from "./spans.ts"
 const WORD_UNITS = 300
 const DEVIATIONS_SHOWN = 5
 
-/** The lines of a card about its run; none where runs are not resumed. `who`: the requester as the platform names them. */
+/** The lines of a card about its run; none after a decision that is not ours. `who`: the requester as the platform names them. */
 export function runLines(run: FaceRun | undefined, who: string | null, lens: Lens): readonly Line[] {
   switch (run?.kind) {
     case undefined:
       return []
+    case "left":
+      return [[say("Continuing its run is left to "), ...starter(who, lens), say(".")]]
     case "waiting":
       return [[say(run.beside === 0 ? "Its run is about to be continued." : besideWords(run.beside))]]
     case "continuing":
@@ -50,13 +52,15 @@ export function endLines({ kind, by, detail, deviations }: RunEnd, lens: Lens): 
 
 /** Why the run is not continued here, and who has to. */
 export function withheldLine(why: string, who: string | null, lens: Lens): Line {
-  const whose: Line =
-    who === null ? [say("whoever started it")] : [code(lens.word(who, WORD_UNITS)), say(", who started it,")]
   return [
     say("Countersign does not continue its run: "),
     code(lens.word(why, WORD_UNITS)),
     say(". "),
-    ...whose,
-    say(" has to"),
+    ...starter(who, lens),
+    say(who === null ? " has to" : ", has to"),
   ]
+}
+
+function starter(who: string | null, lens: Lens): Line {
+  return who === null ? [say("whoever started it")] : [code(lens.word(who, WORD_UNITS)), say(", who started it")]
 }

@@ -50,6 +50,7 @@ test.each([
   await decidedAndDone(world, { verb })
 
   expect(caseOf(world).resumption?.kind ?? null).toBe(kind)
+  expect(world.chat.messages[0]?.face.status).toMatchObject({ kind: "settled", run: { kind: kind ?? "left" } })
   expect(world.runs.posts).toHaveLength(kind === "ended" ? 1 : 0)
   expect(caseOf(world).state).toBe("closed")
 })
@@ -76,6 +77,7 @@ test("R10 what was decided outside Countersign is never resumed", async () => {
   await world.queue.runAll(world.ports)
 
   expect(caseOf(world)).toMatchObject({ outcome: { kind: "elsewhere" }, resumption: null })
+  expect(world.chat.messages[0]?.face.status).not.toHaveProperty("run")
   expect(world.runs.posts).toEqual([])
 })
 

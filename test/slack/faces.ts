@@ -5,6 +5,7 @@ import { openGatedCalls } from "../../src/domain/approval.ts"
 import { digestOf } from "../../src/domain/digest.ts"
 import { type Face, type FaceRun, type FaceStatus, type FaceVote, untimed } from "../../src/domain/face.ts"
 import { isJsonObject, parseJson } from "../../src/domain/json.ts"
+import type { Verb } from "../../src/domain/judge.ts"
 import { plainLook } from "../../src/domain/look.ts"
 import { unseen } from "../../src/domain/surroundings.ts"
 import { readItem } from "../../src/platform/contract.ts"
@@ -81,7 +82,11 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     kind: "settled",
     outcome,
   })
-  const resumed = (run: FaceRun): FaceStatus => ({ kind: "settled", outcome: { ...ours, verb: "approve" }, run })
+  const resumed = (run: FaceRun, verb: Verb = "approve"): FaceStatus => ({
+    kind: "settled",
+    outcome: { ...ours, verb },
+    run,
+  })
   const deviations = ["delete_user_data ran with other arguments than were approved"]
   const end = { kind: "completed", by: "others", detail: null, deviations } as const
   const elsewhere = (status: string, resolvedBy: string | null): FaceStatus =>
@@ -109,8 +114,11 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     "sending-reject": aFace(approval, { ...rejected, status: { kind: "sending", verb: "reject" } }),
     held: aFace(approval, { ...rejected, status: { kind: "held" } }),
     failed: aFace(approval, { failure: "the platform refused: 403 Insufficient permissions" }),
-    approved: aFace(approval, { ...voted, status: settled({ ...ours, verb: "approve" }) }),
-    rejected: aFace(approval, { ...rejected, status: settled({ ...ours, verb: "reject" }) }),
+    approved: aFace(approval, { ...voted, status: resumed({ kind: "left" }) }),
+    rejected: aFace(approval, {
+      ...rejected,
+      status: resumed({ kind: "left" }, "reject"),
+    }),
     "run-waits": aFace(approval, { ...voted, status: resumed({ kind: "waiting", beside: 2 }) }),
     "run-continued": aFace(approval, { ...voted, status: resumed({ kind: "continuing" }) }),
     "run-ended": aFace(approval, { ...voted, status: resumed({ kind: "ended", end }) }),
