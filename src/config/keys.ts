@@ -127,6 +127,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   "rules.working_hours.days": { example: "days: [mon, tue, wed, thu, fri]" },
   "rules.working_hours.from": { example: 'from: "09:00"' },
   "rules.working_hours.to": { example: 'to: "17:00"' },
+  "rules.working_hours.holidays": { example: "holidays: [2026-12-25, 2027-01-01]" },
 }
 
 /** The path as `KEYS` writes it: names only, joined by dots. */

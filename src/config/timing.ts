@@ -8,6 +8,7 @@ import type { RuleSettings } from "./rule-schema.ts"
 import { choice, duration, text } from "./values.ts"
 
 const HOUR_MS = 3_600_000
+const DAY_MINUTES = 1_440
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 
 const span = duration({
@@ -24,6 +25,10 @@ const workingHours = z.strictObject({
   days: z.array(choice(DAYS)).min(1, "must list at least one day").optional(),
   from: clockTime.optional(),
   to: clockTime.optional(),
+  holidays: z
+    .array(z.iso.date('must be a date such as "2026-12-25"'))
+    .max(400, "must list at most 400 dates")
+    .optional(),
 })
 
 /** The keys of a rule that say by when; `escalate_to` takes what the rule's own `routes` and `approvers` take. */
@@ -67,9 +72,11 @@ export function timingOf(
 
 type Hours = z.infer<typeof workingHours>
 
-function workingHoursOf({ time_zone: timeZone, days = DAYS.slice(0, 5), from, to }: Hours): WorkingHours {
+/** Hours that end before they begin end on the next day. */
+function workingHoursOf({ time_zone: timeZone, days = DAYS.slice(0, 5), holidays = [], ...told }: Hours): WorkingHours {
   const numbers = DAYS.flatMap((day, index) => (days.includes(day) ? [index + 1] : []))
-  return { timeZone, days: numbers, from: from ?? 9 * 60, to: to ?? 17 * 60 }
+  const { from = 9 * 60, to = 17 * 60 } = told
+  return { timeZone, days: numbers, from, to: to < from ? to + DAY_MINUTES : to, holidays }
 }
 
 function isTimed({ remind_after, escalate_after, expire_after }: RuleSettings): boolean {
@@ -123,8 +130,7 @@ function wrongHours(rule: RuleSettings): Wrong[] {
   const wrong: Wrong[] = []
   if (!isTimed(rule))
     wrong.push([["working_hours"], "counts nothing: there is no remind_after, escalate_after or expire_after"])
-  if (to <= from) wrong.push([end, "must be later on the same day than from"])
-  else if (to - from < 60) wrong.push([end, "must be at least an hour after from"])
+  if (to - from < 60) wrong.push([end, "must be at least an hour after from"])
   return wrong
 }
 

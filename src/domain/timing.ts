@@ -49,8 +49,13 @@ export function timingAsJson(timing: Timing): JsonObject {
       routes: escalateTo.routes.map((route) => ({ ...route })),
       approvers: escalateTo.approvers.map((approver) => ({ ...approver })),
     },
-    workingHours: workingHours === null ? null : { ...workingHours, days: [...workingHours.days] },
+    workingHours: workingHours === null ? null : hoursAsJson(workingHours),
   }
+}
+
+/** Holidays only where there are some, so that a rule without them keeps the hash that it had before they existed. */
+function hoursAsJson({ timeZone, days, from, to, holidays }: WorkingHours): JsonObject {
+  return { timeZone, days: [...days], from, to, ...(holidays.length === 0 ? {} : { holidays: [...holidays] }) }
 }
 
 /**

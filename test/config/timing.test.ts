@@ -26,7 +26,7 @@ describe("a rule", () => {
 
   test("says when to remind, escalate and expire", () => {
     const keys =
-      'remind_after: [1h, 30m], escalate_after: 2h, escalate_to: {routes: [C0B, {person: U0D}], approvers: [Boss@Corp.example, S0E]}, expire_after: 8h, on_expiry: reject, working_hours: {time_zone: Europe/Berlin, days: [sat, mon], from: "08:30", to: "24:00"}'
+      'remind_after: [1h, 30m], escalate_after: 2h, escalate_to: {routes: [C0B, {person: U0D}], approvers: [Boss@Corp.example, S0E]}, expire_after: 8h, on_expiry: reject, working_hours: {time_zone: Europe/Berlin, days: [sat, mon], from: "08:30", to: "24:00", holidays: ["2026-12-25"]}'
 
     expect(timing(keys)).toEqual({
       remindAfter: [30 * minute, 60 * minute],
@@ -43,7 +43,7 @@ describe("a rule", () => {
       },
       expireAfter: 480 * minute,
       onExpiry: "reject",
-      workingHours: { timeZone: "Europe/Berlin", days: [1, 6], from: 510, to: 1440 },
+      workingHours: { timeZone: "Europe/Berlin", days: [1, 6], from: 510, to: 1440, holidays: ["2026-12-25"] },
     })
   })
 
@@ -54,7 +54,7 @@ describe("a rule", () => {
       escalateTo: { routes: [], approvers: [] },
       expireAfter: 60 * minute,
       onExpiry: "leave",
-      workingHours: { timeZone: "UTC", days: [1, 2, 3, 4, 5], from: 540, to: 1020 },
+      workingHours: { timeZone: "UTC", days: [1, 2, 3, 4, 5], from: 540, to: 1020, holidays: [] },
     })
   })
 })
@@ -108,8 +108,12 @@ test.each([
     'rules[0].working_hours.from must be a time of day such as "09:00", at most "24:00"',
   ],
   [
-    'expire_after: 1h, working_hours: {time_zone: UTC, from: "22:00", to: "06:00"}',
-    "rules[0].working_hours.to must be later on the same day than from",
+    'expire_after: 1h, working_hours: {time_zone: UTC, from: "23:30", to: "00:15"}',
+    "rules[0].working_hours.to must be at least an hour after from",
+  ],
+  [
+    'expire_after: 1h, working_hours: {time_zone: UTC, holidays: ["2026-02-30"]}',
+    'rules[0].working_hours.holidays[0] must be a date such as "2026-12-25"',
   ],
   [
     'expire_after: 1h, working_hours: {time_zone: UTC, from: "09:00", to: "09:30"}',

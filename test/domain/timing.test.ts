@@ -41,7 +41,7 @@ describe("the deadlines of a demand", () => {
 
   test("count working hours where a rule has some, each rule its own", () => {
     // Noon of 21 November 2026 is a Saturday.
-    const workingHours = { timeZone: "UTC", days: [1], from: 9 * 60, to: 17 * 60 }
+    const workingHours = { timeZone: "UTC", days: [1], from: 9 * 60, to: 17 * 60, holidays: [] }
     const working = aRule({ name: "a", timing: aTiming({ expireAfter: 60 * minute, workingHours }) })
     const always = aRule({ name: "b", timing: aTiming({ remindAfter: [60 * minute] }) })
 
@@ -77,7 +77,8 @@ describe("the deadlines of a demand", () => {
         { escalateAfter: 1 },
         { escalateAfter: 1, escalateTo: { routes: [], approvers: [{ kind: "user", id: "U9" }] } },
         { escalateAfter: 1, escalateTo: { routes: [{ kind: "person", id: "U9" }], approvers: [] } },
-        { workingHours: { timeZone: "UTC", days: [1], from: 0, to: 60 } },
+        { workingHours: { timeZone: "UTC", days: [1], from: 0, to: 60, holidays: [] } },
+        { workingHours: { timeZone: "UTC", days: [1], from: 0, to: 60, holidays: ["2026-12-25"] } },
       ].map((changes) => aRule({ timing: aTiming(changes as Parameters<typeof aTiming>[0]) })),
     ].map(ruleHash)
 

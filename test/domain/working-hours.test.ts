@@ -7,7 +7,7 @@ const hour = 3_600_000
 const weekdays = [1, 2, 3, 4, 5]
 
 function hours(changes: Partial<WorkingHours> = {}): WorkingHours {
-  return { timeZone: "Europe/Berlin", days: weekdays, from: 9 * 60, to: 17 * 60, ...changes }
+  return { timeZone: "Europe/Berlin", days: weekdays, from: 9 * 60, to: 17 * 60, holidays: [], ...changes }
 }
 
 /** The moment as ISO text in UTC, which says more in a failure than a number. */
@@ -53,6 +53,38 @@ test("a day may end at midnight, and a zone may be half an hour off", () => {
 
   expect(after("2026-11-21T00:00Z", hour, kolkata)).toBe("2026-11-21T18:30")
   expect(after("2026-11-21T00:00Z", hour + 60_000, kolkata)).toBe("2026-11-28T17:31")
+})
+
+test.each([
+  ["into the next morning", "2026-11-20T21:00Z", 3 * hour, "2026-11-21T00:00"],
+  ["from the middle of a night that began the day before", "2026-11-21T02:00Z", 2 * hour, "2026-11-21T04:00"],
+  ["past the end of such a night", "2026-11-21T04:00Z", 2 * hour, "2026-11-23T22:00"],
+  ["not in a night that begins on a Sunday", "2026-11-22T23:00Z", hour, "2026-11-23T22:00"],
+])("a night shift counts %s", (_name, start, ms, end) => {
+  expect(after(start, ms, hours({ from: 22 * 60, to: 30 * 60 }))).toBe(end)
+})
+
+test("a night in which the clocks change has as many hours as really go by", () => {
+  const night = { days: [6], from: 22 * 60, to: 30 * 60 }
+
+  expect(after("2026-03-28T21:00Z", 7 * hour, hours(night))).toBe("2026-03-29T04:00")
+  expect(after("2026-10-24T20:00Z", 9 * hour, hours(night))).toBe("2026-10-25T05:00")
+})
+
+test("nothing begins on a holiday, and what began the day before goes on", () => {
+  const holidays = ["2026-12-25", "2026-12-28"]
+
+  expect(after("2026-12-24T15:00Z", 2 * hour, hours({ holidays }))).toBe("2026-12-29T09:00")
+  expect(after("2026-12-25T02:00Z", hour, hours({ holidays, from: 22 * 60, to: 30 * 60 }))).toBe("2026-12-25T03:00")
+})
+
+test("holidays on the only day of a week put its time off", () => {
+  const holidays = Array.from({ length: 400 }, (_, week) =>
+    new Date(Date.UTC(2026, 10, 23) + week * 168 * hour).toISOString().slice(0, 10),
+  )
+  const shortest = hours({ timeZone: "UTC", days: [1], from: 0, to: 60, holidays })
+
+  expect(after("2026-11-23T00:00Z", 2_160 * hour, shortest)).toBe("2075-12-09T01:00")
 })
 
 test("the longest duration in the shortest week is over some day", () => {
