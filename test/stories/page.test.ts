@@ -176,7 +176,9 @@ describe("looking", () => {
     const forged = await get(path, { cookie: await cookie() })
 
     expect(honest.text).toContain("Verified")
+    expect(honest.text).toMatch(/Entry \d+ of the ledger names it by its hash/)
     expect(forged.text).toContain("Not verified")
     expect(forged.text).not.toContain(">Verified<")
+    expect(forged.text).toMatch(/Entry \d+ of the ledger names another receipt/)
   })
 })

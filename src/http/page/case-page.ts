@@ -1,14 +1,14 @@
 // The page of one case: what it was, who decided, the proof, and everything that the ledger says of it, in order.
 import { html } from "hono/html"
-import type { ReceiptVerdict } from "../reading/handlers.ts"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
+import type { ShownReceipt } from "./receipt.ts"
 import { block, type Html, moment, shown } from "./shown.ts"
 import { counted, entryWords, past, routeWords, standingOf } from "./words.ts"
 
 /** What the page of a case shows. */
 export interface CaseShown {
   readonly told: ToldCase
-  readonly receipt: { readonly jws: string; readonly verdict: ReceiptVerdict } | null
+  readonly receipt: ShownReceipt | null
   readonly entries: readonly ToldEntry[]
   /** How many entries to pass over for the next page, or null. */
   readonly next: number | null
@@ -79,11 +79,17 @@ ${past(vote.verb)} it on the ${vote.surface}, ${moment(vote.at)}${vote.reason ==
   return html`<section><h2>Votes</h2><ul>${rows}</ul></section>`
 }
 
-function proof({ jws, verdict }: NonNullable<CaseShown["receipt"]>): Html {
+function proof({ jws, verdict, entry }: ShownReceipt): Html {
   const words = verdict.ok
     ? html`<p><span class="state good">Verified</span> Signed by key <code>${verdict.kid}</code> of this installation.</p>`
     : html`<p class="problem">Not verified: ${shown(verdict.why)}</p>`
-  return html`<section><h2>Receipt</h2>${words}<pre class="jws">${jws}</pre></section>`
+  return html`<section><h2>Receipt</h2>${words}${namedBy(entry)}<pre class="jws">${jws}</pre></section>`
+}
+
+function namedBy(entry: ShownReceipt["entry"]): Html {
+  if (entry === null) return html`<p class="problem">No entry of the ledger tells of this decision.</p>`
+  if (entry.names) return html`<p>Entry ${entry.number} of the ledger names it by its hash.</p>`
+  return html`<p class="problem">Entry ${entry.number} of the ledger names another receipt: this is not the one that was signed then.</p>`
 }
 
 function cards({ cards: all }: ToldCase): Html | "" {

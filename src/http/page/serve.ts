@@ -10,6 +10,7 @@ import { checkQuery } from "../reply.ts"
 import { casePage } from "./case-page.ts"
 import { page, pageHeaders } from "./layout.ts"
 import { listPage } from "./list-page.ts"
+import { receiptOf } from "./receipt.ts"
 import { isForged, judgeToken, mayReach, type SessionOptions, sessionOf, signIn, signOut } from "./session.ts"
 import { type Html, plainly, shown } from "./shown.ts"
 import { signInPage } from "./sign-in-page.ts"
@@ -107,17 +108,11 @@ async function showCase(context: Context, options: PageOptions): Promise<Respons
   const told = tellCase(found, cardLink)
   const [entries, receipt] = await Promise.all([
     reading.entriesOf(id, { after, limit: entriesShown }),
-    receiptOf(options, told.decision?.id ?? null),
+    told.decision === null ? null : receiptOf(options, id, told.decision.id),
   ])
   const next = entries.length === entriesShown ? after + entriesShown : null
   const body = casePage({ told, receipt, entries: entries.map(tellEntry), next })
   return page(context, 200, { ...frameOf(options), title: plainly(told.tool ?? "Case"), body })
-}
-
-async function receiptOf({ reading, verifyReceipt }: PageOptions, decision: string | null) {
-  if (decision === null) return null
-  const jws = await reading.receipt(decision)
-  return jws === null ? null : { jws, verdict: await verifyReceipt(jws, decision) }
 }
 
 function frameOf({ installation, clock }: PageOptions) {

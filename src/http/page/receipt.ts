@@ -1,0 +1,42 @@
+// The receipt of a decision for the page of its case: its signature, and whether the ledger names this very one.
+import { receiptHash } from "../../domain/receipt.ts"
+import type { Reading, ShownEntry } from "../../flow/ports.ts"
+import type { HandlerOptions, ReceiptVerdict } from "../reading/handlers.ts"
+
+/** A receipt as Redis has it, and what is known of it. */
+export interface ShownReceipt {
+  readonly jws: string
+  readonly verdict: ReceiptVerdict
+  /** The entry of the decision and whether it names this receipt; null if the ledger has none that was written by us. */
+  readonly entry: { readonly number: number; readonly names: boolean } | null
+}
+
+type ReceiptReading = Pick<Reading, "receipt" | "entriesOf">
+
+/** Entries that are read at once. */
+const pageSize = 200
+
+/** The receipt of a case's decision; null if there is none. Throws what `Reading` throws. */
+export async function receiptOf(
+  { reading, verifyReceipt }: Pick<HandlerOptions, "verifyReceipt"> & { readonly reading: ReceiptReading },
+  caseId: string,
+  decision: string,
+): Promise<ShownReceipt | null> {
+  const jws = await reading.receipt(decision)
+  if (jws === null) return null
+  const entry = await entryOf(reading, caseId, decision)
+  const names = entry?.said?.event["receipt"] === receiptHash(jws)
+  return {
+    jws,
+    verdict: await verifyReceipt(jws, decision),
+    entry: entry === null ? null : { number: entry.number, names },
+  }
+}
+
+async function entryOf(reading: ReceiptReading, caseId: string, decision: string): Promise<ShownEntry | null> {
+  for (let after = 0; ; after += pageSize) {
+    const entries = await reading.entriesOf(caseId, { after, limit: pageSize })
+    const found = entries.find(({ said }) => said?.event["kind"] === "decided" && said.event["decision"] === decision)
+    if (found !== undefined || entries.length < pageSize) return found ?? null
+  }
+}
