@@ -246,5 +246,10 @@ test("more than ten bugs can be planted, and a name that is none is an error", (
 })
 
 test("a timeline reads in order, with who and when", () => {
-  expect(timelineText([{ at: 12, who: "bot 1", what: "up" }])).toBe("      12 ms  bot 1      up")
+  expect(
+    timelineText([
+      { at: 12, real: 2, who: "bot 1", what: "up" },
+      { at: 3, real: 1, who: "fault", what: "kill" },
+    ]),
+  ).toBe("       3 ms  fault      kill\n      12 ms  bot 1      up")
 })

@@ -1,8 +1,6 @@
 // Processes that wait for a bot to run. One that did not die is used again in the next world, since starting Node costs most of a start.
 import { type ChildProcess, fork } from "node:child_process"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { bundleReplica } from "./bundle.ts"
 import type { SimClock } from "./clock.ts"
 import type { News, Order, ReplicaOptions } from "./wire.ts"
 
@@ -28,18 +26,17 @@ export interface Hosts {
   readonly close: () => Promise<void>
 }
 
-const script = fileURLToPath(new URL("replica.ts", import.meta.url))
 /** How long closing a bot may take, in ms of simulated time; then its process is killed. */
 const stopMs = 15_000
 
 /** Makes the pool. `spare` processes are always on their way, so that a restart does not wait for Node. */
-export function createHosts(clock: SimClock, spare: number): Hosts {
+export async function createHosts(clock: SimClock, spare: number): Promise<Hosts> {
   const idle: Promise<Host>[] = []
   const all = new Set<Host>()
-  const cache = join(tmpdir(), "countersign-faults-cache")
+  const program = await bundleReplica()
   const spawn = async () => {
-    const env = { ...process.env, FAULTS_NOW: String(clock.now()), NODE_COMPILE_CACHE: cache }
-    const host = await startHost(env, clock)
+    const env = { ...process.env, FAULTS_NOW: String(clock.now()), NODE_COMPILE_CACHE: program.compiled }
+    const host = await startHost(program.path, env, clock)
     all.add(host)
     return host
   }
@@ -63,21 +60,32 @@ export function createHosts(clock: SimClock, spare: number): Hosts {
     close: async () => {
       await Promise.allSettled(idle)
       await Promise.all([...all].map((host) => host.kill()))
+      await program.remove()
     },
   }
 }
 
-async function startHost(env: NodeJS.ProcessEnv, clock: SimClock): Promise<Host> {
-  const child = fork(script, { env, stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] })
+async function startHost(path: string, env: NodeJS.ProcessEnv, clock: SimClock): Promise<Host> {
+  const child = fork(path, { env, stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] })
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
   await saying(child, ended, ["ready"])
   let [onNews, onEnd]: [(news: News) => void, () => void] = [() => undefined, () => undefined]
   let followed = () => {}
-  const unfollow = clock.follow((now, done) => {
-    followed = done
-    order({ kind: "tick", now })
+  let unfollow = () => {}
+  // Only who runs a bot needs the time.
+  const follow = () => {
+    order({ kind: "tick", now: clock.now() })
+    unfollow = clock.follow((now, done) => {
+      followed = done
+      order({ kind: "tick", now })
+    })
+  }
+  child.on("message", (all) => {
+    for (const news of all as readonly News[]) {
+      if (news.kind === "tock") followed()
+      else onNews(news)
+    }
   })
-  child.on("message", (news) => ((news as News).kind === "tock" ? followed() : onNews(news as News)))
   void ended.then(() => {
     unfollow()
     onEnd()
@@ -98,6 +106,7 @@ async function startHost(env: NodeJS.ProcessEnv, clock: SimClock): Promise<Host>
       ;[onNews, onEnd] = [news, end]
     },
     start: async (options) => {
+      follow()
       const answer = saying(child, ended, ["up", "failed"])
       order({ kind: "start", options })
       const news = await answer
@@ -110,6 +119,7 @@ async function startHost(env: NodeJS.ProcessEnv, clock: SimClock): Promise<Host>
       order({ kind: "stop" })
       const limit = new Promise<null>((resolve) => setTimeout(() => resolve(null), stopMs))
       const stopped = await Promise.race([answer.catch(() => null), limit])
+      unfollow()
       if (stopped === null) await kill()
       return stopped !== null
     },
@@ -118,8 +128,9 @@ async function startHost(env: NodeJS.ProcessEnv, clock: SimClock): Promise<Host>
 
 function saying(child: ChildProcess, ended: Promise<void>, kinds: readonly News["kind"][]): Promise<News> {
   const { promise, resolve, reject } = Promise.withResolvers<News>()
-  const hear = (news: unknown) => {
-    if (kinds.includes((news as News).kind)) resolve(news as News)
+  const hear = (all: unknown) => {
+    const news = (all as readonly News[]).find(({ kind }) => kinds.includes(kind))
+    if (news !== undefined) resolve(news)
   }
   child.on("message", hear)
   void ended.then(() => reject(new Error("it died")))

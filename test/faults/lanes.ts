@@ -30,7 +30,7 @@ export const defaultLanes = 2 * availableParallelism()
 /** Opens so many lanes. Whatever is started ends with `close`. */
 export async function openLanes(count: number): Promise<Lanes> {
   const clock = startClock(pace)
-  const hosts = createHosts(clock, count)
+  const hosts = await createHosts(clock, count)
   const servers = await Promise.all(Array.from({ length: count }, () => startLaneRedis(clock)))
   return {
     run: async ({ schedules, plant, onEnd }) => {

@@ -41,6 +41,8 @@ export interface Doings {
 const patienceMs = 45_000
 const mostTries = 6
 const againMs = 1_500
+/** How often somebody who waits for a card asks whether it is decided by now. */
+const glanceMs = 2_000
 
 /** A program asks for an approval. */
 export async function ask(stage: Stage, doings: Doings, number: number): Promise<Asked> {
@@ -87,12 +89,15 @@ async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb,
   }
 }
 
-/** Waits for a card with a button; null if none comes. Slack's own feed says when something changed. */
+/** Waits for a card with a button; null if none comes, or none is needed any more. Slack's own feed says when something changed. */
 async function lookFor(stage: Stage, asked: Asked, channel: string, until: number): Promise<Message | null> {
-  const { clock } = stage.ground
-  const limitMs = Math.max(1, until - clock.now())
   const look = () => liveCards(stage, asked.tool, channel).at(-1)
-  return stage.sandbox.waitFor(look, { limitMs }).catch(() => null)
+  while (stage.ground.clock.now() < until) {
+    const found = await stage.sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null)
+    if (found !== null) return found
+    if (!stage.platform.waits(asked.id)) return null
+  }
+  return null
 }
 
 /** The cards of a tool that can be pressed. */

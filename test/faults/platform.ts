@@ -34,6 +34,8 @@ export interface TestPlatform {
   /** A program asks; returns the approval's id. */
   readonly ask: (tool: string, target: string) => Promise<string>
   readonly read: (id: string) => Promise<Row>
+  /** True if it is pending. */
+  readonly waits: (id: string) => boolean
   /** An operator decides on the platform itself; false if it was decided already. */
   readonly decide: (id: string, verb: Verb) => Promise<boolean>
   /** Other content, as long as it is pending; false if it is decided. */
@@ -63,6 +65,8 @@ export async function startPlatform(clock: SimClock, folder: string, timeline: T
       return ((await call("POST", "/approvals", asked)).body as Row).id
     },
     read: async (id) => (await call("GET", `/approvals/${id}`)).body as Row,
+    waits: (id) =>
+      database.prepare("SELECT status FROM approvals WHERE id = :id").get({ id })?.["status"] === "pending",
     decide: async (id, verb) => {
       const status = verb === "approve" ? "approved" : "rejected"
       const body = { status, resolved_by: "operator@sandbox.example" }

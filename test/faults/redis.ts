@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { Redis } from "ioredis"
 import { startRedis } from "../../src/setup/redis.mjs"
 import type { SimClock } from "./clock.ts"
+import { createWaker, type Sleepers, type Waker } from "./waker.ts"
 
 /** A server that dies and comes back at the same address. */
 export interface LaneRedis {
@@ -16,6 +17,8 @@ export interface LaneRedis {
   readonly keep: () => Promise<void>
   /** SIGKILL, then a start over what was kept. */
   readonly restore: () => Promise<void>
+  /** From now on the workers of this installation are woken when a job is due. */
+  readonly wake: (installation: Sleepers) => void
   readonly stop: () => Promise<void>
 }
 
@@ -27,7 +30,8 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
   const kept = join(folder, "kept")
   const start = () => startRedis({ folder, env: process.env, log: () => undefined })
   let server = await start()
-  let unfollow = followBy(clock, server.socket)
+  let waker = createWaker(null)
+  let unfollow = followBy(clock, server.socket, () => waker)
   const kill = async () => {
     unfollow()
     process.kill(server.pid, "SIGKILL")
@@ -35,7 +39,7 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
   }
   const again = async () => {
     server = await start()
-    unfollow = followBy(clock, server.socket)
+    unfollow = followBy(clock, server.socket, () => waker)
   }
   // Two faults may strike at once: what is done to the server is done one after the other.
   let last: Promise<void> = Promise.resolve()
@@ -62,6 +66,9 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
     crash: () => inTurn(crash),
     keep: () => inTurn(keep),
     restore: () => inTurn(restore),
+    wake: (sleepers) => {
+      waker = createWaker(sleepers)
+    },
     stop: async () => {
       unfollow()
       await server.stop()
@@ -71,10 +78,10 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
 }
 
 /** The clock waits for the server too, as long as it runs. */
-function followBy(clock: SimClock, socket: string): () => void {
+function followBy(clock: SimClock, socket: string, waker: () => Waker): () => void {
   const redis = new Redis(socket, { retryStrategy: () => null })
   redis.on("error", () => undefined)
-  const unfollow = clock.follow((_now, followed) => void redis.ping().then(followed, followed))
+  const unfollow = clock.follow((now, followed) => void waker()(redis, now).then(followed, followed))
   return () => {
     unfollow()
     redis.disconnect()

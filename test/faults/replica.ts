@@ -1,27 +1,37 @@
 // A process that runs the real bot, again and again in different worlds: it takes its orders from the driver, and dies where it is told to.
-
+import "./sim-time.ts"
 import { randomBytes } from "node:crypto"
+import { flushCompileCache } from "node:module"
 import { type Bot, startBot } from "../../src/bot.ts"
 import { openSigner } from "../../src/cli/context.ts"
 import { loadConfig } from "../../src/config.ts"
 import { createLog } from "../../src/log.ts"
 import { plantBug } from "./plants.ts"
 import { withPoints } from "./points.ts"
-import { moveOn, setSkew } from "./sim-time.ts"
-import type { News, Order, ReplicaOptions, Trap } from "./wire.ts"
+import { moveOn, setSkew, simNow } from "./sim-time.ts"
+import type { Instant, News, Order, ReplicaOptions, Trap } from "./wire.ts"
 
 let bot: Bot | undefined
 let traps: (Trap & { seen: number })[] = []
 const waiting = new Map<number, () => void>()
 
+/** What waits to be said. */
+let unsaid: News[] = []
+
 function say(news: News): void {
+  const all = [...unsaid, news]
+  unsaid = []
   // The driver may be gone: then this process ends as well.
-  if (process.connected) process.send?.(news, undefined, undefined, () => undefined)
+  if (process.connected) process.send?.(all, undefined, undefined, () => undefined)
+}
+
+function instant(): Instant {
+  return { at: simNow(), real: performance.timeOrigin + performance.now() }
 }
 
 /** Comes to a point: the traps laid there count, and the first that is due strikes. */
 function reach(label: string): void | Promise<void> {
-  say({ kind: "point", label })
+  unsaid.push({ kind: "point", label, when: instant() })
   for (const trap of traps) {
     if (trap.label !== label) continue
     trap.seen += 1
@@ -39,8 +49,11 @@ async function standStill({ id, label }: Trap): Promise<void> {
   await promise
 }
 
-/** Production's timings but for those that Redis measures, in real time: there a hundredth of a second stands for a tenth. */
-const timing = { lockMs: 3_000, stalledMs: 1_500, longestReadMs: 100 }
+/**
+ * Production's timings but for those that Redis measures, in real time: there a second stands for at least ten. A worker that
+ * waits for a due job is woken by the waker, which knows the simulated time.
+ */
+const timing = { lockMs: 1_000, longestReadMs: 2_000 }
 
 async function start(options: ReplicaOptions): Promise<void> {
   setSkew(options.skewMs)
@@ -49,7 +62,7 @@ async function start(options: ReplicaOptions): Promise<void> {
   const config = loadConfig({ env: options.env, readFile: () => options.yaml, cwd: "/" })
   const key = Buffer.from(options.env["COUNTERSIGN_KEY"] ?? "")
   const log = createLog({
-    write: (line) => say({ kind: "log", line: JSON.parse(line) }),
+    write: (line) => unsaid.push({ kind: "log", line: JSON.parse(line), when: instant() }),
     clock: Date.now,
     level: "info",
     secrets: config.secrets,
@@ -99,4 +112,6 @@ async function obey(order: Order): Promise<void> {
 
 process.on("message", (order) => void obey(order as Order))
 process.on("disconnect", () => process.exit(0))
+// Written now, since most of these processes are killed: the next one need not compile the program again.
+flushCompileCache()
 say({ kind: "ready" })

@@ -1,6 +1,6 @@
 // One replica over its lives: started, killed, started again with the config that is newest by then.
 import type { Host } from "./hosts.ts"
-import { type RedisProxy, startRedisProxy } from "./redis-proxy.ts"
+import { type RedisProxy, startRedisProxy, straightWay } from "./redis-proxy.ts"
 import type { Ground } from "./stage.ts"
 import type { Timeline } from "./timeline.ts"
 import type { News, Trap } from "./wire.ts"
@@ -34,6 +34,8 @@ export interface Replica {
 interface ReplicaMade {
   readonly number: number
   readonly ground: Ground
+  /** Whether its way to Redis can be cut. */
+  readonly cuttable: boolean
   readonly env: Readonly<Record<string, string>>
   readonly yamlOf: (revision: number) => string
   readonly skewMs: number
@@ -48,7 +50,7 @@ const startAgainMs = 3_000
 export async function createReplica(made: ReplicaMade): Promise<Replica> {
   const { ground, timeline, number } = made
   const name = `bot ${number + 1}`
-  const redis = await startRedisProxy(ground.redis.socket)
+  const redis = await (made.cuttable ? startRedisProxy : straightWay)(ground.redis.socket)
   const state: State = { host: null, url: null, traps: [], dying: null, wanted: false, starting: null }
   const replica: Replica = {
     name,
@@ -154,10 +156,10 @@ function hear(news: News, state: State, replica: Replica, timeline: Timeline): v
     case "log": {
       const { level, event, time: _time, ...rest } = news.line
       if (level === "warn" || level === "error") replica.log.push({ ...news.line })
-      return timeline.note(replica.name, `${String(level)} ${String(event)} ${JSON.stringify(rest)}`)
+      return timeline.note(replica.name, `${String(level)} ${String(event)} ${JSON.stringify(rest)}`, news.when)
     }
     case "point":
-      return timeline.note(replica.name, `· ${news.label}`)
+      return timeline.note(replica.name, `· ${news.label}`, news.when)
     case "reached":
       state.traps = state.traps.filter((trap) => trap.id !== news.id)
       return replica.onTrap(news.id, news.label, false)

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
+import { createKeys } from "../../src/store/keys.ts"
 import { botEnv } from "../support/bot-env.ts"
 import type { SimClock } from "./clock.ts"
 import type { Hosts } from "./hosts.ts"
@@ -55,8 +56,13 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
   const channels = [CAST.approvals, CAST.payments].slice(0, schedule.routes)
   const yamlOf = (revision: number) =>
     configText({ installation, folder, platformUrl: platform.url, channels, schedule, revision })
+  const cuttable = schedule.faults.some(({ strike }) => strike.kind === "redis-away" || strike.kind === "outage")
+  const aheadMs = Math.max(0, ...schedule.skewsMs)
+  ground.redis.wake({ prefix: createKeys(installation).queue, aheadMs })
   const replicas = await Promise.all(
-    schedule.skewsMs.map((skewMs, number) => createReplica({ number, ground, env, yamlOf, skewMs, timeline })),
+    schedule.skewsMs.map((skewMs, number) =>
+      createReplica({ number, ground, cuttable, env, yamlOf, skewMs, timeline }),
+    ),
   )
   return {
     ground,

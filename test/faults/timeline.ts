@@ -1,15 +1,20 @@
 // What all parties did, in order: people, faults, replicas, platform and Slack.
 
+import type { Instant } from "./wire.ts"
+
 /** One moment; `at` is ms of simulated time since the start. */
 export interface Moment {
   readonly at: number
   readonly who: string
   readonly what: string
+  /** Real epoch ms: moments of several processes that are one on the simulated clock stand in this order. */
+  readonly real: number
 }
 
 /** Takes notes of a seed. */
 export interface Timeline {
-  readonly note: (who: string, what: string) => void
+  /** `when` is the moment as another process saw it. */
+  readonly note: (who: string, what: string, when?: Instant) => void
   readonly moments: readonly Moment[]
 }
 
@@ -17,10 +22,15 @@ export interface Timeline {
 export function createTimeline(now: () => number): Timeline {
   const began = now()
   const moments: Moment[] = []
-  return { moments, note: (who, what) => void moments.push({ at: now() - began, who, what }) }
+  const here = (): Instant => ({ at: now(), real: performance.timeOrigin + performance.now() })
+  return {
+    moments,
+    note: (who, what, { at, real } = here()) => void moments.push({ at: at - began, real, who, what }),
+  }
 }
 
 /** The timeline as lines of text. */
 export function timelineText(moments: readonly Moment[]): string {
-  return moments.map(({ at, who, what }) => `${String(at).padStart(8)} ms  ${who.padEnd(10)} ${what}`).join("\n")
+  const inOrder = moments.toSorted((a, b) => a.real - b.real)
+  return inOrder.map(({ at, who, what }) => `${String(at).padStart(8)} ms  ${who.padEnd(10)} ${what}`).join("\n")
 }

@@ -30,7 +30,7 @@ export type Order =
   | { readonly kind: "disarm"; readonly id: number }
   | { readonly kind: "go"; readonly id: number }
 
-/** From a replica. `dying` is the last that is heard of it. */
+/** From a replica. `dying` is the last that is heard of it; points and log lines wait for the next of the others. */
 export type News =
   | { readonly kind: "ready" }
   | { readonly kind: "tock" }
@@ -38,5 +38,11 @@ export type News =
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "stopped" }
   | { readonly kind: "dying" | "reached"; readonly id: number; readonly label: string }
-  | { readonly kind: "point"; readonly label: string }
-  | { readonly kind: "log"; readonly line: Readonly<Record<string, unknown>> }
+  | { readonly kind: "point"; readonly label: string; readonly when: Instant }
+  | { readonly kind: "log"; readonly line: Readonly<Record<string, unknown>>; readonly when: Instant }
+
+/** A moment on both clocks: simulated, and real (which puts what several processes did in order). Epoch ms. */
+export interface Instant {
+  readonly at: number
+  readonly real: number
+}

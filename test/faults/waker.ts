@@ -1,0 +1,53 @@
+// Does by simulated time what Redis does by real time: wakes workers when a job is due, and lets them look for jobs of dead processes.
+import type { Redis } from "ioredis"
+
+/** The workers of an installation. */
+export interface Sleepers {
+  /** What the keys of its queues begin with. */
+  readonly prefix: string
+  /** By how much the fastest of their clocks is ahead of the world's, in ms. */
+  readonly aheadMs: number
+}
+
+/** Looks at the queues at a moment of the simulated time, epoch ms. */
+export type Waker = (redis: Redis, now: number) => Promise<void>
+
+const queues = ["ticket", "present", "resolve", "resume", "reconcile", "remind", "summarise", "sweep", "poll-main"]
+/** After so many ms production's workers look by themselves, whatever sign they missed. */
+const againMs = 1_000
+/** How often one of the processes may look for jobs of dead ones. */
+const stalledMs = 5_000
+
+/** The queues with work: for each its name, and since when. BullMQ keeps a delayed job's time times 4,096. */
+const look = `
+local due = {}
+for _, name in ipairs(cjson.decode(ARGV[2])) do
+  local queue = KEYS[1] .. ":" .. name
+  local first = redis.call("ZRANGE", queue .. ":delayed", 0, 0, "WITHSCORES")[2]
+  local at = first and math.floor(tonumber(first) / 4096)
+  if at and at <= tonumber(ARGV[1]) then due[#due + 1] = { name, at }
+  elseif redis.call("LLEN", queue .. ":wait") + redis.call("ZCARD", queue .. ":prioritized") > 0 then due[#due + 1] = { name, 0 } end
+end
+return due`
+
+/** Makes the waker of an installation, or one that wakes nobody and only asks whether Redis answers. */
+export function createWaker(sleepers: Sleepers | null): Waker {
+  if (sleepers === null) return async (redis) => void (await redis.ping())
+  const woken = new Map<string, number>()
+  let stalledAt = 0
+  const { prefix, aheadMs } = sleepers
+  return async (redis, now) => {
+    const due = await redis.eval(look, 1, prefix, now + aheadMs, JSON.stringify(queues))
+    if (now - stalledAt >= stalledMs) {
+      stalledAt = now
+      await redis.del(queues.map((name) => `${prefix}:${name}:stalled-check`))
+    }
+    for (const [name, at] of due as readonly [string, number][]) {
+      const last = woken.get(name) ?? 0
+      if (at <= last && now - last < againMs) continue
+      woken.set(name, now)
+      // The sign that BullMQ itself gives when a job waits.
+      await redis.zadd(`${prefix}:${name}:marker`, 0, "0")
+    }
+  }
+}
