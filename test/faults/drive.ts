@@ -5,9 +5,10 @@ import { breaches } from "./invariants.ts"
 import { type Look, openWatcher, type Watcher } from "./look.ts"
 import { type Asked, act, ask, type Doings, isLive, pressCard } from "./people.ts"
 import type { Schedule, Story } from "./schedule.ts"
+import { realTimeout } from "./sim-time.ts"
 import { buildStage, type Ground, type Stage } from "./stage.ts"
 import { armFaults, type Struck } from "./strikes.ts"
-import { createTimeline, type Moment } from "./timeline.ts"
+import { createTimeline, type Moment, type Timeline } from "./timeline.ts"
 
 /** How a seed ended. */
 export interface Ended {
@@ -17,33 +18,48 @@ export interface Ended {
   /** How long after everything was healed all was well, in ms of simulated time. */
   readonly convergedMs: number
   readonly timeline: readonly Moment[]
+  /** True if it never ended: what it left behind cannot be trusted. */
+  readonly hung: boolean
 }
 
 /** After so many ms of simulated time what is not well will not be. */
 const limitMs = 120_000
 const lookMs = 1_500
 
-/** Runs a schedule. Never rejects: what fails in the harness is a violation too. */
-export async function drive(ground: Ground, schedule: Schedule): Promise<Ended> {
+/** What is played, and how long that may take in real time, in ms. */
+export interface Drive {
+  readonly schedule: Schedule
+  readonly hangMs: number
+}
+
+/** Runs a schedule. Never rejects: what fails in the harness is a violation too, and so is what never ends. */
+export async function drive(ground: Ground, { schedule, hangMs }: Drive): Promise<Ended> {
   const timeline = createTimeline(ground.clock.now)
   const struck: Struck[] = []
-  try {
-    const stage = await buildStage(ground, schedule, timeline)
-    try {
-      const { violations, convergedMs } = await play(stage, struck)
-      return { seed: schedule.seed, violations, struck, convergedMs, timeline: timeline.moments }
-    } finally {
-      await stage.close()
-    }
-  } catch (error) {
+  const base = { seed: schedule.seed, struck, convergedMs: 0, hung: false }
+  const { promise: hung, resolve } = Promise.withResolvers<Partial<Ended>>()
+  const timer = realTimeout(() => resolve({ hung: true, violations: [`it did not end within ${hangMs} ms`] }), hangMs)
+  const played = playOn({ ground, schedule, timeline, struck }).catch((error: unknown): Partial<Ended> => {
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return {
-      seed: schedule.seed,
-      violations: [`the harness failed: ${said}`],
-      struck,
-      convergedMs: 0,
-      timeline: timeline.moments,
-    }
+    return { violations: [`the harness failed: ${said}`] }
+  })
+  const end = await Promise.race([played, hung]).finally(() => clearTimeout(timer))
+  return { violations: [], ...base, ...end, timeline: timeline.moments }
+}
+
+interface Playing {
+  readonly ground: Ground
+  readonly schedule: Schedule
+  readonly timeline: Timeline
+  readonly struck: Struck[]
+}
+
+async function playOn({ ground, schedule, timeline, struck }: Playing): Promise<Partial<Ended>> {
+  const stage = await buildStage(ground, schedule, timeline)
+  try {
+    return await play(stage, struck)
+  } finally {
+    await stage.close()
   }
 }
 

@@ -221,6 +221,7 @@ function anEnd(seed: number, more: Partial<Ended> = {}): Ended {
     struck: [{ fault: "kill", at: "chat.tell:after" }],
     convergedMs: 2_000,
     timeline: [],
+    hung: false,
     ...more,
   }
 }

@@ -1,6 +1,6 @@
 // Processes that wait for a bot to run. One that did not die is used again in the next world, since starting Node costs most of a start.
 import { type ChildProcess, fork } from "node:child_process"
-import { bundleReplica } from "./bundle.ts"
+import type { Program } from "./bundle.ts"
 import type { SimClock } from "./clock.ts"
 import type { News, Order, ReplicaOptions } from "./wire.ts"
 
@@ -30,10 +30,12 @@ export interface Hosts {
 const stopMs = 15_000
 
 /** Makes the pool. `spare` processes are always on their way, so that a restart does not wait for Node. */
-export async function createHosts(clock: SimClock, spare: number): Promise<Hosts> {
+export function createHosts(
+  clock: SimClock,
+  { spare, program }: { readonly spare: number; readonly program: Program },
+): Hosts {
   const idle: Promise<Host>[] = []
   const all = new Set<Host>()
-  const program = await bundleReplica()
   const spawn = async () => {
     const env = { ...process.env, FAULTS_NOW: String(clock.now()), NODE_COMPILE_CACHE: program.compiled }
     const host = await startHost(program.path, env, clock)
@@ -60,7 +62,6 @@ export async function createHosts(clock: SimClock, spare: number): Promise<Hosts
     close: async () => {
       await Promise.allSettled(idle)
       await Promise.all([...all].map((host) => host.kill()))
-      await program.remove()
     },
   }
 }

@@ -154,11 +154,10 @@ export const plants: Readonly<Record<string, Plant>> = {
   "body-made-anew": {
     about: "the body of a verdict is made anew for each POST",
     spoil: (ports) => {
-      let posts = 0
+      const { clock } = ports
       return instead("platform.resolve", (run) => (id, body) => {
-        posts += 1
         const made = JSON.parse(String(body))
-        made.resolution_data.countersign.post = posts
+        made.resolution_data.countersign.posted_at = clock()
         return run(id, JSON.stringify(made))
       })(ports)
     },

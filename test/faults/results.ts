@@ -19,6 +19,14 @@ export function keepTimeline({ seed, timeline, violations }: Ended): string {
   return file
 }
 
+/** How far a run is. */
+export function progressLine(
+  ended: readonly Ended[],
+  { of, tookS }: { readonly of: number; readonly tookS: number },
+): string {
+  return `${ended.length} of ${of}, after ${Math.round(tookS)} s: ${lastLine(ended).line}`
+}
+
 /** The one line that ends a run. */
 export function lastLine(ended: readonly Ended[]): { readonly line: string; readonly violations: number } {
   const faults = ended.reduce((sum, { struck }) => sum + struck.length, 0)
@@ -28,7 +36,7 @@ export function lastLine(ended: readonly Ended[]): { readonly line: string; read
 
 /** True if a seed shows what the bot did wrong, and not that the harness failed. */
 export function isFinding(end: Ended): boolean {
-  return breachesOf(end).some((breach) => !breach.startsWith("the harness failed"))
+  return breachesOf(end).some((breach) => !breach.startsWith("the harness failed")) && !end.hung
 }
 
 /** Whether a planted bug was found, after how many seeds, and by what. */

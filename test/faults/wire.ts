@@ -1,4 +1,11 @@
-// What the driver and its replicas say to each other.
+// What the run and its lanes, and the driver and its replicas say to each other.
+import type { Schedule } from "./schedule.ts"
+
+/** To a lane. It answers a schedule with how it ended. */
+export type LaneOrder =
+  /** What takes longer than `hangMs`, in real time, hangs. */
+  | { readonly kind: "play"; readonly schedule: Schedule; readonly plant: string | null; readonly hangMs: number }
+  | { readonly kind: "end" }
 
 /** Where a replica does something by itself: it dies, or stands still until it is told to go on. */
 export interface Trap {
