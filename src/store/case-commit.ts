@@ -41,6 +41,7 @@ export function caseCommit(
     fields: { version: String(written.version), sealed: sealCase(options, key, written) },
     chain,
     chainCount: next.chain.count,
+    chainMac: next.chain.mac,
     entries,
     writes: [...indexWrites(keys, written), ...receiptWrites(keys, written, events), ...sideWrites(options, sides)],
     ...(interaction === undefined ? {} : { interaction }),

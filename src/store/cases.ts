@@ -5,7 +5,7 @@ import type { Seal } from "../domain/seal.ts"
 import type { CaseStore, Commit, Committed, ListQuery } from "../flow/ports.ts"
 import { caseCommit } from "./case-commit.ts"
 import { openCase, openGrave } from "./codec.ts"
-import { type Committer, readRecord, recordOf } from "./commit.ts"
+import { type Committer, damaged, readRecord, recordOf } from "./commit.ts"
 import type { ActiveToken } from "./config-revision.ts"
 import type { DataSchema } from "./data-schema.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "./entry.ts"
@@ -63,7 +63,10 @@ async function commitCase(options: CasesOptions, commit: Commit): Promise<Commit
   const grave = commit.next.version === 0 ? openGrave(seal, record.key, result.now) : null
   if (grave !== null) return commitCase(options, above(grave, commit))
   const now = openCase(options, record.key, result.now)
-  return { kind: "stale", case: now === "tampered" ? null : now }
+  if (now === "tampered" || now === null) return { kind: "stale", case: null }
+  const asRead = now.version === commit.expectedVersion && now.chain.mac === record.chainMac
+  if (asRead) throw damaged(record.key, "its chain in the ledger")
+  return { kind: "stale", case: now }
 }
 
 /** A case that is opened where an older one was removed goes on with its chain. */

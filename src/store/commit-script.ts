@@ -3,15 +3,16 @@
 /**
  * KEYS: 1 record, 2 config, 3 ledger, 4 sequence, 5 chain, 6 interaction, 7… indexes.
  * ARGV: expected version, config token ("" = any), "1" if an interaction is consumed, its seconds, entries the chain must have,
- * then counted lists: record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…),
+ * the MAC of the last of them ("any" = not compared), then counted lists: record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…),
  * limits (index of a set, the most members that it may have before).
  * Replies {word, …}: committed; duplicate; config; full; stale with version, sealed and frozen as they are; damaged with what is.
+ * A chain that ends otherwise is stale too: Redis came back as it was before, and what happened since has the same version by chance (R17).
  *
  * Redis does not roll a script back, so everything that could fail is checked before the first write: the types of all keys, and that
  * the sequence, the stream and the chain agree. The first write is refused when memory is short; later ones then pass.
  */
 export const commitScript = `
-local at = 5
+local at = 6
 local function take() at = at + 1; return ARGV[at] end
 local function pairs_of()
   local all = {}
@@ -57,6 +58,11 @@ if redis.call('LLEN', KEYS[5]) ~= tonumber(ARGV[5]) then return {'damaged', KEYS
 local last = redis.call('GET', KEYS[4]) or '0'
 local top = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
 if (top and top[1] or '0-0') ~= last .. '-0' then return {'damaged', KEYS[4]} end
+local tail = redis.call('LINDEX', KEYS[5], -1)
+local ending = tail and redis.call('XRANGE', KEYS[3], tail .. '-0', tail .. '-0')[1]
+if ARGV[6] ~= 'any' and (ending and ending[2][4] or '') ~= ARGV[6] then
+  return {'stale', now[1] or '', now[2] or '', now[3] or ''}
+end
 
 for i, entry in ipairs(entries) do
   local number = string.format('%.0f', tonumber(last) + i)

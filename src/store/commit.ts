@@ -33,6 +33,8 @@ export interface RecordCommit {
   readonly chain: string
   /** How many entries the chain must have. */
   readonly chainCount: number
+  /** The MAC of the last of them, "" where there is none; not compared where it is left out. */
+  readonly chainMac?: string
   readonly entries: readonly SealedEntry[]
   readonly writes?: readonly IndexWrite[]
   /** Sets among the written indexes, and how many members each may have at most with what is added. */
@@ -70,14 +72,15 @@ function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
 }
 
 function argumentsOf(commit: RecordCommit): readonly (string | number | Buffer)[] {
-  const { expectedVersion, configToken = "", interaction, chainCount, entries, writes = [], limits = [] } = commit
+  const { expectedVersion, configToken = "", interaction, entries, writes = [], limits = [] } = commit
   const fields = Object.entries(commit.fields)
   return [
     expectedVersion,
     configToken,
     interaction === undefined ? "0" : "1",
     INTERACTION_S,
-    chainCount,
+    commit.chainCount,
+    commit.chainMac ?? "any",
     fields.length,
     ...fields.flat(),
     entries.length,
@@ -104,7 +107,7 @@ function readReply(key: string, reply: unknown): RecordCommitted {
     case "stale":
       return { kind: "stale", now: { version: full(version), sealed: full(sealed), frozen: full(frozen) !== null } }
     default:
-      throw damaged(key, version)
+      throw damaged(key, version?.toString() ?? "the ledger")
   }
 }
 
@@ -112,10 +115,11 @@ function full(part: Buffer | undefined): Buffer | null {
   return part === undefined || part.length === 0 ? null : part
 }
 
-function damaged(key: string, what: Buffer | undefined): StoreError {
+/** What Redis holds of a record contradicts itself. */
+export function damaged(key: string, what: string): StoreError {
   return new StoreError(
     "ledger-damaged",
-    `commit to ${key}: ${what?.toString() ?? "the ledger"} was changed by somebody else; run \`countersign ledger verify\``,
+    `commit to ${key}: ${what} was changed by somebody else; run \`countersign ledger verify\``,
   )
 }
 

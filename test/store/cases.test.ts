@@ -225,3 +225,45 @@ test("a server that forgot its scripts is told them again", async () => {
 
   expect(done.kind).toBe("committed")
 })
+
+test("R17 a step from before Redis came back as it was earlier is not joined to what happened since", async () => {
+  const open = await openStore()
+  const before = await committedCase(open)
+  const restore = await asItIs(open)
+  const lost = await open.store.cases.commit({ ...miss(before, noon), expectedVersion: 1 })
+  await restore()
+  const since = await open.store.cases.commit({ ...miss(before, noon + 1), expectedVersion: 1 })
+  if (lost.kind !== "committed" || since.kind !== "committed") throw new Error("not committed")
+
+  const late = await open.store.cases.commit({ ...miss(lost.case, noon + 2), expectedVersion: lost.case.version })
+
+  expect(since.case.version).toBe(lost.case.version)
+  expect(late).toEqual({ kind: "stale", case: since.case })
+  expect((await open.store.verifyLedger()).problem).toBeNull()
+})
+
+test("a case whose last entry was changed takes no more: the ledger is damaged", async () => {
+  const open = await openStore()
+  const current = await committedCase(open)
+  const redis = open.connection.commands
+  const key = open.store.keys.chain(`case:${current.id}`)
+  await redis.lset(key, -1, Number(await redis.lindex(key, -1)) - 1)
+
+  const commit = open.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
+
+  await expect(commit).rejects.toMatchObject({ code: "ledger-damaged" })
+})
+
+/** Keeps what Redis holds of an installation; what it gives back brings Redis back to that. */
+async function asItIs({
+  connection,
+  installation,
+}: Awaited<ReturnType<typeof openStore>>): Promise<() => Promise<void>> {
+  const redis = connection.commands
+  const own = () => redis.keys(`*${installation}*`)
+  const kept = await Promise.all((await own()).map(async (key) => [key, await redis.dumpBuffer(key)] as const))
+  return async () => {
+    await redis.del(...(await own()))
+    for (const [key, dump] of kept) if (dump !== null) await redis.restore(key, 0, dump)
+  }
+}
