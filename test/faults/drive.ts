@@ -3,7 +3,7 @@
 import { CAST } from "../../src/sandbox/seed.ts"
 import { breaches } from "./invariants.ts"
 import { type Look, openWatcher, type Watcher } from "./look.ts"
-import { type Asked, act, ask, type Doings, isLive, pressCard } from "./people.ts"
+import { type Asked, act, ask, type Doings, isLive, liveCards, pressCard } from "./people.ts"
 import type { Schedule, Story } from "./schedule.ts"
 import { realTimeout } from "./sim-time.ts"
 import { buildStage, type Ground, type Stage } from "./stage.ts"
@@ -17,6 +17,8 @@ export interface Ended {
   readonly struck: readonly Struck[]
   /** How long after everything was healed all was well, in ms of simulated time. */
   readonly convergedMs: number
+  /** How often the ledger tells of each kind of event. */
+  readonly told: Readonly<Record<string, number>>
   readonly timeline: readonly Moment[]
   /** True if it never ended: what it left behind cannot be trusted. */
   readonly hung: boolean
@@ -36,7 +38,7 @@ export interface Drive {
 export async function drive(ground: Ground, { schedule, hangMs }: Drive): Promise<Ended> {
   const timeline = createTimeline(ground.clock.now)
   const struck: Struck[] = []
-  const base = { seed: schedule.seed, struck, convergedMs: 0, hung: false }
+  const base = { seed: schedule.seed, struck, convergedMs: 0, told: {}, hung: false }
   const { promise: hung, resolve } = Promise.withResolvers<Partial<Ended>>()
   const timer = realTimeout(() => resolve({ hung: true, violations: [`it did not end within ${hangMs} ms`] }), hangMs)
   const played = playOn({ ground, schedule, timeline, struck }).catch((error: unknown): Partial<Ended> => {
@@ -63,7 +65,14 @@ async function playOn({ ground, schedule, timeline, struck }: Playing): Promise<
   }
 }
 
-async function play(stage: Stage, struck: Struck[]): Promise<{ violations: readonly string[]; convergedMs: number }> {
+/** How it stood when it was looked at last. */
+interface Stood {
+  readonly violations: readonly string[]
+  readonly convergedMs: number
+  readonly told: Ended["told"]
+}
+
+async function play(stage: Stage, struck: Struck[]): Promise<Stood> {
   const unsubscribe = noteSlack(stage)
   const doings: Doings = { asked: [], pressed: [] }
   await Promise.all(stage.replicas.map((replica) => replica.start()))
@@ -75,7 +84,12 @@ async function play(stage: Stage, struck: Struck[]): Promise<{ violations: reado
   struck.push(...strikes.struck)
   const watcher = await openWatcher(stage, doings, strikes)
   try {
-    return await converge(stage, doings, watcher)
+    const first = await converge(stage, doings, watcher)
+    if (first.violations.length > 0 || !stage.schedule.terms.finish) return first
+    await pressRest(stage, doings)
+    const last = await converge(stage, doings, watcher)
+    const violations = [...last.violations, ...undecided(stage, doings)]
+    return { violations, convergedMs: Math.max(first.convergedMs, last.convergedMs), told: last.told }
   } finally {
     await watcher.close()
     unsubscribe()
@@ -97,7 +111,7 @@ async function heal(stage: Stage): Promise<void> {
 }
 
 /** Looks until all is well, or for as long as it may take. Whoever meets a card that was left behind presses it, once. */
-async function converge(stage: Stage, doings: Doings, watcher: Watcher) {
+async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise<Stood> {
   const { clock } = stage.ground
   const healedAt = clock.now()
   const pressedOrphans = new Set<string>()
@@ -110,9 +124,45 @@ async function converge(stage: Stage, doings: Doings, watcher: Watcher) {
     }
     const violations = breaches(look)
     const tookMs = clock.now() - healedAt
-    if (violations.length === 0 || tookMs > limitMs) return { violations, convergedMs: tookMs }
+    if (violations.length === 0 || tookMs > limitMs) return { violations, convergedMs: tookMs, told: toldIn(look) }
     await clock.wait(lookMs)
   }
+}
+
+function toldIn({ entries }: Look): Ended["told"] {
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(entries, ({ kind }) => kind)).map(([kind, all]) => [kind, all?.length ?? 0]),
+  )
+}
+
+/** How long people wait for what their press brings about, in ms. */
+const answerMs = 2_500
+
+/** Whatever waits and can be pressed is pressed by all who may, until it is decided. */
+async function pressRest(stage: Stage, doings: Doings): Promise<void> {
+  const [channel = ""] = stage.channels
+  const verb = stage.schedule.terms.runs === "held" ? "reject" : "approve"
+  const people = stage.schedule.seed % 2 === 0 ? [CAST.alice, CAST.bob] : [CAST.bob, CAST.alice]
+  const presses = [
+    ...people.map((person) => ({ person, verb }) as const),
+    { person: CAST.bob, verb: "reject" } as const,
+  ]
+  for (const press of presses) {
+    const left = doings.asked.flatMap((asked) => {
+      const card = stage.platform.waits(asked.id) ? liveCards(stage, asked.tool, channel).at(-1) : undefined
+      return card === undefined ? [] : [{ asked, card }]
+    })
+    if (left.length === 0) return
+    await Promise.all(left.map((one) => pressCard(stage, doings, { ...one, ...press })))
+    await stage.ground.clock.wait(answerMs)
+  }
+}
+
+/** What can be pressed is decided once all who may have pressed it. */
+function undecided(stage: Stage, { asked }: Doings): readonly string[] {
+  const [channel = ""] = stage.channels
+  const left = asked.filter(({ id, tool }) => stage.platform.waits(id) && liveCards(stage, tool, channel).length > 0)
+  return left.map(({ tool }) => `${tool}: all who may have pressed it while all worked, and it is not decided`)
 }
 
 /** Live cards that are not the ones on record, once their case knows where its card hangs. */

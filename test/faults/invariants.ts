@@ -3,6 +3,7 @@
 import { CAST } from "../../src/sandbox/seed.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
 import { isLive, saysOf, targetOn } from "./people.ts"
+import { promiseBreaches, summaryBreaches } from "./promises.ts"
 import { answersMissing, linesOf, strayPosts } from "./tolerances.ts"
 
 /** Every breach, worded. Empty when all is well. */
@@ -17,6 +18,7 @@ export function breaches(given: Look): readonly string[] {
     ...look.jobs.filter((job) => job.includes("ticket")).map((job) => `a ticket is left over: ${job}`),
     ...workLeft(look).map((job) => `work is left over: ${job}`),
     ...sameInteraction(look),
+    ...summaryBreaches(look),
     ...answersMissing(look),
     ...look.cases.flatMap((one) =>
       [
@@ -25,6 +27,7 @@ export function breaches(given: Look): readonly string[] {
         ...ledgerBreaches(look, one),
         ...cardBreaches(look, one),
         ...threadBreaches(look, one),
+        ...promiseBreaches(look, one),
       ].map((breach) => `${one.asked.tool}: ${breach}`),
     ),
   ]
@@ -70,17 +73,29 @@ function decisionBreaches({ schedule, pressed, alarms }: Look, seen: SeenCase): 
   }
   if (mark === null) return asked.elsewhere ? breaches : [...breaches, `it is ${row.status}, and nobody decided it`]
   const verb = row.status === "approved" ? "approve" : "reject"
+  if (mark.approvers.length === 0) return [...breaches, ...expiryBreaches(schedule, seen)]
   for (const { slack } of mark.approvers) {
     const user = slack.split(":")[1] ?? ""
     const own = pressed.filter((one) => one.asked === asked && one.person === user && one.verb === verb)
     if (own.length === 0) breaches.push(`${people[user]} is named for ${verb}, and never pressed it`)
-    if (user === CAST.rita) breaches.push("rita decided, and is no approver")
+    if (user === CAST.rita && !entries.some(({ kind }) => kind === "escalated"))
+      breaches.push("rita decided, and is no approver")
   }
   const last = mark.approvers.at(-1)?.subject
   if (row.resolved_by !== last) breaches.push(`the record names ${row.resolved_by}, and the last vote was by ${last}`)
   const needed = verb === "approve" ? schedule.quorum : 1
   if (new Set(mark.approvers.map(({ slack }) => slack)).size < needed) breaches.push(`fewer than ${needed} agreed`)
   return breaches
+}
+
+/** R13: what nobody decided is rejected where the rule says so, and only once its time is over. */
+function expiryBreaches({ terms }: Look["schedule"], { row, entries }: SeenCase): readonly string[] {
+  const owed =
+    terms.timing?.onExpiry === "reject" && entries.some(({ kind }) => kind === "expired" || kind === "recovered")
+  const named = row.resolved_by === "countersign:expiry"
+  return row.status === "rejected" && owed && named
+    ? []
+    : [`it is ${row.status} by ${row.resolved_by}, and by nobody's vote`]
 }
 
 /** R9: content that moved after a POST of which nobody knows ends no verdict; the card says that the outcome is not known. */
@@ -143,8 +158,12 @@ function rulesBreaches({ lost }: Look, entries: readonly Told[], end: Told, deci
 /** One live card for each approval and route, in its final state; what is left of lost answers says that it is not in use. */
 function cardBreaches(look: Look, seen: SeenCase): readonly string[] {
   const { entries, cards, row, asked } = seen
-  const channels = [...new Set(entries.filter(({ kind }) => kind === "placed").map(({ event }) => channelOf(event)))]
-  const missing = look.schedule.routes - channels.length
+  const placed = entries.filter(({ kind }) => kind === "placed")
+  const channels = [...new Set(placed.map(({ event }) => channelOf(event)))]
+  // What was decided on a summary's line needs no card of its own any more.
+  const hung = row.status === "pending" ? [] : entries.filter(({ kind }) => kind === "summarised")
+  const routes = new Set([...placed, ...hung].map(({ event }) => String(event["route"])))
+  const missing = look.schedule.routes - [...routes].filter((route) => route.startsWith("channel:")).length
   return [
     ...(missing > 0 ? [`${missing} of its routes have no card`] : []),
     ...channels.flatMap((channel) => {
@@ -154,7 +173,7 @@ function cardBreaches(look: Look, seen: SeenCase): readonly string[] {
       return own === undefined
         ? [`the card on record in ${channel} does not hang there`]
         : [
-            ...(isStuck(look.alarms, seen) ? [] : stateBreaches(row, own, asked.targets.at(-1) ?? "")),
+            ...(isStuck(look.alarms, seen) ? [] : stateBreaches(seen, own, asked.targets.at(-1) ?? "")),
             ...orphanBreaches(look, others),
           ]
     }),
@@ -170,12 +189,14 @@ function placeOf(event: Told["event"] | undefined): { readonly channel: string; 
 }
 
 function stateBreaches(
-  { status, resolution_data: data }: SeenCase["row"],
+  { row: { status, resolution_data: data }, entries }: SeenCase,
   { message }: SeenCard,
   target: string,
 ): readonly string[] {
   const live = isLive(message)
   if (status === "pending") {
+    const closed = entries.some(({ kind }) => kind === "expired") || isHeld(entries)
+    if (closed) return live ? ["nobody may vote on it any more, and its card can still be pressed"] : []
     if (!live) return ["it waits, and its card cannot be pressed"]
     return targetOn(message) === target ? [] : [`its card shows ${targetOn(message)}, and ${target} waits`]
   }
@@ -184,6 +205,11 @@ function stateBreaches(
   const says = saysOf(message)
   const elsewhere = data?.countersign === undefined ? `${word} elsewhere` : word
   return says.includes(elsewhere) ? [] : [`its card does not say "${elsewhere}": ${message.text.slice(0, 80)}`]
+}
+
+/** R12: true while a rejection counts that is not sent. */
+export function isHeld(entries: readonly Told[]): boolean {
+  return entries.findLast(({ kind }) => ["held", "withdrawn", "voided", "revised"].includes(kind))?.kind === "held"
 }
 
 function orphanBreaches(look: Look, others: readonly SeenCard[]): readonly string[] {
@@ -200,14 +226,16 @@ function orphanBreaches(look: Look, others: readonly SeenCard[]): readonly strin
 /** No thread line twice, and none missing. */
 function threadBreaches(look: Look, { cards, entries }: SeenCase): readonly string[] {
   const wanted = linesOf(look, entries)
-  const main = cards.filter(({ thread }) => thread.length > 0)
+  // Lines may stand in a summary's thread; who asked for it is only told the end.
+  const elsewhere = entries.some(({ kind }) => kind === "summarised")
+  const main = cards.filter(({ thread, message }) => thread.length > 0 && !message.channelId.startsWith("D"))
   return main.flatMap(({ thread }) => {
     const numbers = thread.map(({ metadata }) => Number(metadata?.event_payload["number"]))
     const again = numbers.length - new Set(numbers).size
     const allowed = strayPosts(look, "line")
     return [
       ...(again > allowed ? [`${again} lines of its thread stand there twice, of at most ${allowed}`] : []),
-      ...(main.length === look.schedule.routes && new Set(numbers).size < wanted
+      ...(!elsewhere && main.length === look.schedule.routes && new Set(numbers).size < wanted
         ? [`its thread has ${new Set(numbers).size} of ${wanted} lines`]
         : []),
     ]

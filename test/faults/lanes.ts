@@ -138,5 +138,5 @@ function after(ms: number): { readonly over: Promise<void>; readonly clear: () =
 
 function lost(seed: number): Ended {
   const violations = ["its process ended or stood still, and told nothing"]
-  return { seed, violations, struck: [], convergedMs: 0, timeline: [], hung: true }
+  return { seed, violations, struck: [], convergedMs: 0, told: {}, timeline: [], hung: true }
 }

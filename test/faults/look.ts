@@ -4,6 +4,7 @@ import { caseIdOf } from "../../src/domain/case.ts"
 import { createSeal } from "../../src/domain/seal.ts"
 import { createLog } from "../../src/log.ts"
 import type { Ephemeral, Message } from "../../src/sandbox/messages.ts"
+import { METADATA } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
 import type { Asked, Doings, Pressed } from "./people.ts"
@@ -31,6 +32,9 @@ export interface SeenCase {
   readonly entries: readonly Told[]
   /** Its cards by channel, those that were replaced included, each with its thread. */
   readonly cards: readonly SeenCard[]
+  /** How often its call really ran, and how often its run was asked to go on. */
+  readonly ran: number
+  readonly continues: number
 }
 
 export interface SeenCard {
@@ -41,6 +45,9 @@ export interface SeenCard {
 /** Everything. */
 export interface Look {
   readonly schedule: Schedule
+  /** Simulated epoch ms. */
+  readonly now: number
+  readonly summaries: readonly Message[]
   readonly cases: readonly SeenCase[]
   readonly pressed: readonly Pressed[]
   readonly ephemerals: readonly Ephemeral[]
@@ -77,7 +84,7 @@ export async function openWatcher(stage: Stage, doings: Doings, strikes: Strikes
       const entries = await entriesOf(store)
       const { problem } = await store.verifyLedger()
       const jobs: string[] = []
-      for (const queue of ["ticket", "present", "resolve", "reconcile"]) {
+      for (const queue of ["ticket", "present", "resolve", "resume", "reconcile"]) {
         for (const state of ["wait", "active", "delayed", "prioritized"]) {
           const name = `${store.keys.queue}:${queue}:${state}`
           const type = await redis.type(name)
@@ -102,6 +109,10 @@ function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strike
   const people = [...new Set(doings.pressed.map(({ person }) => person))]
   return {
     schedule: stage.schedule,
+    now: stage.ground.clock.now(),
+    summaries: stage.channels.flatMap((channel) =>
+      stage.sandbox.messages(channel).filter(({ metadata }) => metadata?.event_type === METADATA.summary),
+    ),
     pressed: doings.pressed,
     ephemerals: people.flatMap((person) => stage.sandbox.ephemerals(person)),
     alarms: lines.filter((line) => line["event"] === "alarm").map((line) => String(line["code"])),
@@ -132,8 +143,10 @@ async function entriesOf(store: Store): Promise<readonly Told[]> {
 async function seenCase(stage: Stage, asked: Asked, entries: readonly Told[]): Promise<SeenCase> {
   const caseId = caseIdOf(stage.installation, "main", asked.id)
   const row = await stage.platform.read(asked.id)
-  const messages = stage.channels.flatMap((channel) => stage.sandbox.messages(channel))
-  const own = messages.filter((message) => JSON.stringify(message.metadata ?? {}).includes(caseId))
+  const messages = stage.sandbox.workspace.messages.all().filter(({ threadTs, ts }) => (threadTs ?? ts) === ts)
+  const own = messages.filter(
+    ({ metadata }) => metadata?.event_type === METADATA.card && JSON.stringify(metadata).includes(caseId),
+  )
   const path = `/approvals/${asked.id}/resolve`
   return {
     asked,
@@ -142,6 +155,8 @@ async function seenCase(stage: Stage, asked: Asked, entries: readonly Told[]): P
     mark: row.resolution_data?.countersign ?? null,
     posts: stage.platform.proxy.passed.filter((one) => one.path === path).map((one) => one.body),
     entries: entries.filter((entry) => entry.chain === `case:${caseId}`),
+    ran: stage.platform.ran(asked.tool),
+    continues: stage.platform.proxy.passed.filter((one) => one.path.endsWith(`/runs/${row.run_id}/continue`)).length,
     cards: own.map((message) => ({ message, thread: stage.sandbox.thread(message.channelId, message.ts) })),
   }
 }

@@ -1,6 +1,7 @@
 // Ten minutes without the platform, Slack or Redis, while people press and programs ask; and how soon all is well again.
 import type { Ended } from "./drive.ts"
 import type { Schedule, Story } from "./schedule.ts"
+import { plainTerms } from "./terms.ts"
 
 /** How long everything is gone, and how soon afterwards all must be well, in ms of simulated time. */
 export const outageMs = 600_000
@@ -29,6 +30,7 @@ export const outages: readonly Schedule[] = (["platform", "slack", "redis"] as c
   history: true,
   quorum: 1,
   routes: 1,
+  terms: plainTerms,
   stories,
   faults: [{ when: { kind: "time", ms: 3_000 }, strike: { kind: "outage", of, ms: outageMs } }],
 }))

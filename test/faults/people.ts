@@ -12,6 +12,8 @@ export interface Asked {
   readonly number: number
   readonly tool: string
   readonly id: string
+  /** Whose run it is, a Slack user id, or null. */
+  readonly requester: string | null
   /** What would run, the newest last. */
   readonly targets: string[]
   /** True once an operator decided it on the platform. */
@@ -48,8 +50,10 @@ const glanceMs = 2_000
 export async function ask(stage: Stage, doings: Doings, number: number): Promise<Asked> {
   const tool = `task_${number}`
   const target = `T${number}-v1`
-  const id = await stage.platform.ask(tool, target)
-  const asked: Asked = { number, tool, id, targets: [target], elsewhere: false }
+  const { requester } = stage.schedule.terms
+  const id = await stage.platform.ask(tool, target, requester === null ? null : `${requester}@sandbox.example`)
+  const person = requester === null ? null : cast[requester]
+  const asked: Asked = { number, tool, id, requester: person, targets: [target], elsewhere: false }
   doings.asked.push(asked)
   stage.timeline.note("program", `asks for ${tool} on ${target}: ${id}`)
   return asked
@@ -68,7 +72,11 @@ export async function act(stage: Stage, doings: Doings, asked: Asked, one: Act):
     case "elsewhere":
       if (await platform.decide(asked.id, one.verb)) asked.elsewhere = true
       return timeline.note("operator", `${one.verb}s ${asked.tool} on the platform: ${asked.elsewhere}`)
+    case "withdraw":
+      return withdraw(stage, asked, one)
     case "change": {
+      // What a run waits for is its own, and nobody changes it there.
+      if (stage.schedule.terms.runs === "continued") return
       const [from, to] = [asked.targets.at(-1) ?? "", `T${asked.number}-v${asked.targets.length + 1}`]
       if (platform.change(asked.id, { from, to })) asked.targets.push(to)
       return timeline.note("program", `changes ${asked.tool} to ${to}: ${asked.targets.at(-1) === to}`)
@@ -87,6 +95,30 @@ async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb,
     if (await pressCard(stage, doings, { asked, person: cast[person], verb, card })) return
     await ground.clock.wait(againMs)
   }
+}
+
+/** Takes a vote back where Details offers that; whoever is shown an error, or has no vote, leaves it at that. */
+async function withdraw(
+  { sandbox, channels, timeline }: Stage,
+  asked: Asked,
+  { person, route }: Extract<Act, { kind: "withdraw" }>,
+): Promise<void> {
+  const who = cast[person]
+  const card = sandbox.messages(channels[route] ?? "").findLast((message) => isOf(message, asked.tool))
+  if (card === undefined || !has(card.blocks, ACTIONS.details)) return
+  const opened = await sandbox.click(who, { channel: card.channelId, ts: card.ts }, ACTIONS.details)
+  const offered = () => {
+    const view = sandbox.openView(who)
+    return view !== undefined && has(view.definition.blocks, ACTIONS.withdraw) ? view : undefined
+  }
+  const view = opened.ok ? await sandbox.waitFor(offered, { limitMs: glanceMs }).catch(() => null) : null
+  if (view === null) return timeline.note(person, `has no vote on ${asked.tool} to withdraw`)
+  const outcome = await sandbox.click(who, view.id, ACTIONS.withdraw)
+  timeline.note(person, `withdraws their vote on ${asked.tool}: ${outcome.ok}`)
+}
+
+function has(blocks: unknown, action: string): boolean {
+  return JSON.stringify(blocks).includes(`"${action}"`)
 }
 
 /** Waits for a card with a button; null if none comes, or none is needed any more. Slack's own feed says when something changed. */
@@ -115,9 +147,9 @@ export function saysOf(message: Message): string {
   return `${message.text} ${wordsOf(message.blocks)}`
 }
 
-/** True if a message can be pressed: it has the button. */
+/** True if a message can be pressed: it has a button that votes. What asks for input has only one. */
 export function isLive(message: Message): boolean {
-  return JSON.stringify(message.blocks).includes(`"${ACTIONS.approve}"`)
+  return has(message.blocks, ACTIONS.approve) || has(message.blocks, ACTIONS.reject)
 }
 
 /** What would run, as a card says. */

@@ -1,7 +1,7 @@
 // Planted bugs: what the product must never do, done by spoiling one port, so that the checker can be seen to find it.
 import type { Approval } from "../../src/domain/approval.ts"
 import type { Commit, Platform, Ports } from "../../src/flow/ports.ts"
-import { mapPorts } from "./points.ts"
+import { mapPorts, type PortMethod } from "./points.ts"
 
 type Spoil = (ports: Ports) => Ports
 
@@ -13,7 +13,7 @@ interface Plant {
 
 /** Replaces one method of one port. */
 function instead(
-  where: string,
+  where: PortMethod,
   make: (run: (...given: unknown[]) => unknown) => (...given: unknown[]) => unknown,
 ): Spoil {
   return (ports) => mapPorts(ports, (port, name, run) => (`${port}.${name}` === where ? make(run) : run))
@@ -178,6 +178,51 @@ export const plants: Readonly<Record<string, Plant>> = {
             new Map([...(await store.known(instance, ids)), ...ids.slice(1).map((id) => [id, ""] as const)]),
         },
       }
+    },
+  },
+  "time-stands-still": {
+    about: "no deadline is ever due",
+    spoil: instead("store.deadlines", () => async () => []),
+  },
+  "held-is-sent": {
+    about: "a rejection that the platform would not enforce is sent",
+    spoil: (ports) => ({
+      ...ports,
+      conduct: new Map([...ports.conduct].map(([name, one]) => [name, { ...one, rejectUserInput: "send" as const }])),
+    }),
+  },
+  "continued-twice": {
+    about: "a run is asked to go on two times",
+    spoil: instead("runs.continue", (run) => async (...given) => {
+      await run(...given)
+      return run(...given)
+    }),
+  },
+  "never-continued": {
+    about: "a decided case's run is forgotten",
+    spoil: (ports) => {
+      const forgotten = instead("runs.continue", () => async () => ({ kind: "accepted" }))
+      return instead("jobs.resume", () => async () => undefined)(forgotten(ports))
+    },
+  },
+  "requester-not-told": {
+    about: "the card of who asked is only said to be posted",
+    spoil: instead("chat.postCard", (run) => async (face) => {
+      const { route } = face as { readonly route: string }
+      return route.startsWith("person:") ? { channel: "D0NOBODY", ts: "1.000001" } : run(face)
+    }),
+  },
+  "vote-not-taken-back": {
+    about: "a withdrawn vote counts all the same",
+    spoil: (ports) => {
+      const last = new Map<string, Commit["next"]["votes"]>()
+      return instead("store.commit", (run) => (given) => {
+        const commit = given as Commit
+        const { id, votes } = commit.next
+        const kept = commit.events.some(({ kind }) => kind === "withdrawn") ? last.get(id) : undefined
+        last.set(id, kept ?? votes)
+        return run(kept === undefined ? commit : { ...commit, next: { ...commit.next, votes: kept } })
+      })(ports)
     },
   },
   "nothing-left-over": {

@@ -4,10 +4,13 @@ import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { signToken } from "../../src/auth/sign-token.ts"
+import type { ScriptInput } from "../../src/service/script.ts"
 import { type RunningService, startService } from "../../src/service/start-service.ts"
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
 import type { SimClock } from "./clock.ts"
 import type { Strike, Verb } from "./schedule.ts"
+import type { Terms } from "./terms.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** A record as the platform tells it. */
@@ -17,6 +20,7 @@ export interface Row {
   readonly resolved_by: string | null
   readonly tool_args: { readonly target: string }
   readonly resolution_data: { readonly countersign?: Mark } | null
+  readonly run_id: string
 }
 
 /** What our resolves carry. */
@@ -30,9 +34,13 @@ export interface Mark {
 export interface TestPlatform {
   readonly url: string
   readonly token: string
-  readonly proxy: FaultyProxy
-  /** A program asks; returns the approval's id. */
-  readonly ask: (tool: string, target: string) => Promise<string>
+  /** Without a subject; may run agents and not resolve. */
+  readonly runnerToken: string
+  readonly proxy: Pick<FaultyProxy, "fail" | "passed" | "heal">
+  /** A program asks, for whoever it says (an e-mail, or null); returns the approval's id. */
+  readonly ask: (tool: string, target: string, requester: string | null) => Promise<string>
+  /** How often the call of a tool really ran. */
+  readonly ran: (tool: string) => number
   readonly read: (id: string) => Promise<Row>
   /** True if it is pending. */
   readonly waits: (id: string) => boolean
@@ -43,26 +51,72 @@ export interface TestPlatform {
   readonly close: () => Promise<void>
 }
 
+/** By how much a bot's clock may be behind, in s: a token is not from the future there. */
+const skewS = 60
 const scopes = ["approvals:create", "approvals:read", "approvals:write"]
 
-/** Starts the platform; its database lies in the folder. */
-export async function startPlatform(clock: SimClock, folder: string, timeline: Timeline): Promise<TestPlatform> {
+/** What a platform is started with. */
+interface PlatformOptions {
+  readonly clock: SimClock
+  /** Its database lies there. */
+  readonly folder: string
+  readonly timeline: Timeline
+  readonly runs: Terms["runs"]
+}
+
+/** Starts the platform. */
+export async function startPlatform({ clock, folder, timeline, runs }: PlatformOptions): Promise<TestPlatform> {
   const file = join(folder, "platform.db")
   const random = (size: number) => randomBytes(size)
-  const service = await startService({ database: file, authorization: true, clock: clock.now, random })
+  const secret = randomBytes(32).toString("hex")
+  const keys = { verificationKeys: [secret], algorithm: "HS256" } as const
+  const script = runs === "none" ? {} : { script: scriptOf(runs) }
+  const service = await startService({
+    database: file,
+    authorization: true,
+    clock: clock.now,
+    random,
+    ...keys,
+    ...script,
+  })
   const database = new DatabaseSync(file)
   const proxy = await startFaultyProxy(service.url, ({ method, path, fault }) =>
     timeline.note("platform", `${method} ${path}${fault === null ? "" : `: ${fault}`}`),
   )
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
+  const issuedAt = Math.floor(clock.now() / 1_000) - skewS
+  const runner = ["agents:run", "agents:read", "sessions:read"]
+  const runnerToken = await signToken({ ...keys, key: secret, scopes: runner, issuedAt, lifeSeconds: 86_400 })
   const call = operator(service)
+  const promiseNothing = () => {
+    if (runs === "held")
+      proxy.fail({ path: /^\/info$/, fault: { kind: "answer", status: 200, body: { os_id: "plain" } } })
+  }
+  promiseNothing()
   return {
     url: proxy.url,
     token,
-    proxy,
-    ask: async (tool, target) => {
-      const asked = { tool_name: tool, tool_args: { target }, agent_id: "agent" }
-      return ((await call("POST", "/approvals", asked)).body as Row).id
+    runnerToken,
+    proxy: {
+      fail: (rule) => proxy.fail(rule),
+      passed: proxy.passed,
+      heal: () => {
+        proxy.heal()
+        promiseNothing()
+      },
+    },
+    ran: (tool) => service.executions().filter(({ toolName }) => toolName === tool).length,
+    ask: async (tool, target, requester) => {
+      if (runs === "none") {
+        const asked = { tool_name: tool, tool_args: { target }, agent_id: "agent", user_id: requester }
+        return ((await call("POST", "/approvals", asked)).body as Row).id
+      }
+      const user = requester === null ? {} : { user_id: requester }
+      const form = new URLSearchParams({ message: tool, stream: "false", session_id: `s-${tool}`, ...user })
+      const headers = { authorization: `Bearer ${runnerToken}` }
+      const { body } = await send(service.url, { method: "POST", path: "/agents/agent/runs", headers }, form)
+      const { run_id: run } = body as { readonly run_id: string }
+      return String(database.prepare("SELECT id FROM approvals WHERE run_id = :run").get({ run })?.["id"])
     },
     read: async (id) => (await call("GET", `/approvals/${id}`)).body as Row,
     waits: (id) =>
@@ -89,23 +143,52 @@ function operator(service: RunningService) {
   const token = service.mintServiceAccount({ name: "operator", scopes })
   return async (method: string, path: string, json?: unknown) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
-    const sent = request(service.url + path, { method, headers, agent: false })
-    sent.end(json === undefined ? undefined : JSON.stringify(json))
-    const [answer] = (await once(sent, "response")) as [IncomingMessage]
-    let text = ""
-    for await (const chunk of answer.setEncoding("utf8")) text += String(chunk)
-    return { status: answer.statusCode ?? 0, body: JSON.parse(text) as unknown }
+    return send(service.url, { method, path, headers }, json === undefined ? undefined : JSON.stringify(json))
   }
 }
 
-const paths = { all: /^\/approvals/, get: /^\/approvals\/[^/]+$/, resolve: /\/resolve$/ }
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+async function send(url: string, { method, path, headers }: Sent, body?: string | URLSearchParams) {
+  const form = body instanceof URLSearchParams ? { "content-type": "application/x-www-form-urlencoded" } : {}
+  const sent = request(url + path, { method, headers: { ...headers, ...form }, agent: false })
+  sent.end(body?.toString())
+  const [answer] = (await once(sent, "response")) as [IncomingMessage]
+  let text = ""
+  for await (const chunk of answer.setEncoding("utf8")) text += String(chunk)
+  return { status: answer.statusCode ?? 0, body: JSON.parse(text) as unknown }
+}
+
+/** An agent that asks for one call in each of its runs. */
+function scriptOf(runs: Exclude<Terms["runs"], "none">): ScriptInput {
+  const fields = [{ name: "recipient", field_type: "str", description: "Who gets it." }]
+  const pause = runs === "held" ? ({ pause: "user_input", fields } as const) : {}
+  const numbers = [0, 1, 2]
+  const tools = numbers.map((number) => ({ name: `task_${number}`, gated: true, ...pause }))
+  const turnsOf = (number: number) => [[{ tool: `task_${number}`, args: { target: `T${number}-v1` } }]]
+  return {
+    agents: [
+      { id: "agent", tools, runs: numbers.map((number) => ({ name: `task_${number}`, turns: turnsOf(number) })) },
+    ],
+  }
+}
+
+const paths = {
+  all: /^\/(?:approvals|agents|sessions)/,
+  get: /^\/approvals\/[^/]+$/,
+  resolve: /\/(?:resolve|continue)$/,
+}
 
 /** What a slow platform takes, in ms: sometimes longer than the bot waits. */
 const slowMs = 3_000
 
 /** Makes the next requests fail as a strike says. Returns what makes them work again. */
 export function failPlatform(
-  proxy: FaultyProxy,
+  proxy: Pick<FaultyProxy, "fail">,
   { how, on, times }: Extract<Strike, { kind: "platform" }>,
 ): () => void {
   return proxy.fail({ path: paths[on], times, fault: faults[how] })

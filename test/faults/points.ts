@@ -1,11 +1,33 @@
 // Labelled points before and after every effect and commit: every call of the flow to the outside, on either side of it.
 import type { CaseEvent } from "../../src/domain/event.ts"
-import type { Commit, Ports } from "../../src/flow/ports.ts"
+import type { Commit, Platform, Ports, Runs } from "../../src/flow/ports.ts"
 
 /** Called at each point with its label, `port.method:before` or `port.method:after`. A call waits until it returns. */
 export type Reach = (label: string) => void | Promise<void>
 
 type Method = (...given: unknown[]) => unknown
+
+/** The ports whose calls go to the outside. */
+type Outside =
+  | "store"
+  | "pins"
+  | "views"
+  | "homes"
+  | "summaries"
+  | "continues"
+  | "chat"
+  | "people"
+  | "jobs"
+  | "tickets"
+  | "pace"
+type MethodsOf<Name extends string, Port> = `${Name}.${keyof Port & string}`
+/** A method of a port, such as `chat.postCard`. */
+export type PortMethod =
+  | { readonly [Name in Outside]: MethodsOf<Name, Ports[Name]> }[Outside]
+  | MethodsOf<"platform", Platform>
+  | MethodsOf<"runs", Runs>
+/** What labels of points begin with. */
+export type PointName = Exclude<PortMethod, "store.commit"> | `store.commit.${CaseEvent["kind"] | "note"}`
 
 /** The same ports, which tell where they are. A commit's label names what it is about, such as `store.commit.decided:before`. */
 export function withPoints(ports: Ports, reach: Reach): Ports {
@@ -40,6 +62,12 @@ const telling: readonly CaseEvent["kind"][] = [
   "elsewhere",
   "revised",
   "voted",
+  "held",
+  "expired",
+  "escalated",
+  "reminded",
+  "continued",
+  "run-ended",
   "placed",
   "closed",
 ]
@@ -59,18 +87,21 @@ export function mapPorts(ports: Ports, replace: (port: string, name: string, run
         return replace(port, String(name), (...given) => Reflect.apply(member, object, given))
       },
     })
-  const { store, pins, views, homes, chat, people, jobs, tickets, pace } = ports
+  const { store, pins, views, homes, summaries, continues, chat, people, jobs, tickets, pace } = ports
   return {
     ...ports,
     store: mapped("store", store),
     pins: mapped("pins", pins),
     views: mapped("views", views),
     homes: mapped("homes", homes),
+    summaries: mapped("summaries", summaries),
+    continues: mapped("continues", continues),
     chat: mapped("chat", chat),
     people: mapped("people", people),
     jobs: mapped("jobs", jobs),
     tickets: mapped("tickets", tickets),
     pace: mapped("pace", pace),
     platforms: new Map([...ports.platforms].map(([name, platform]) => [name, mapped("platform", platform)])),
+    runs: new Map([...ports.runs].map(([name, runs]) => [name, mapped("runs", runs)])),
   }
 }

@@ -101,6 +101,36 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): r
   return [line(head), line(head.map(() => "---")), ...rows.map(line)]
 }
 
+/** What happened in the seeds besides, by the ledgers. */
+function happenings(ended: readonly Ended[]): string {
+  const sums = new Map<string, number>()
+  for (const [kind, count] of ended.flatMap(({ told }) => Object.entries(told)))
+    sums.set(kind, (sums.get(kind) ?? 0) + count)
+  return told.flatMap((kind) => (sums.has(kind) ? [`${sums.get(kind)} ${kind}`] : [])).join(", ")
+}
+
+/** The kinds of events that say what people, time and runs did. */
+const told = [
+  "opened",
+  "voted",
+  "refused",
+  "withdrawn",
+  "revised",
+  "reminded",
+  "escalated",
+  "expired",
+  "decided",
+  "held",
+  "resolved",
+  "recovered",
+  "elsewhere",
+  "reopened",
+  "summarised",
+  "continued",
+  "run-ended",
+  "not-resumed",
+]
+
 function outageRows(ended: readonly Ended[]): readonly string[] {
   const rows = ended
     .filter(({ seed }) => seed < 0)
@@ -146,7 +176,7 @@ export function reportText(ended: readonly Ended[], tookS: number): string {
     "## The last long run",
     "",
     `\`${lastLine(ended).line}\`, in ${Math.round(tookS)} s. After everything worked again all was well within ${median / 1_000} s (median) and ${slowest / 1_000} s (slowest) of simulated time.`,
-    "How often each fault struck at each step:",
+    `The ledgers tell of: ${happenings(seeds)}. How often each fault struck at each step:`,
     "",
     ...figures(seeds),
     "",

@@ -1,7 +1,9 @@
 // A schedule: all that happens in one seed, who presses what and what breaks where, drawn from the seed alone.
 import type { DeliveryFault, WebFault } from "../../src/sandbox/faults.ts"
+import type { PointName } from "./points.ts"
 import { type Chance, createChance } from "./prng.ts"
 import type { Way } from "./redis-proxy.ts"
+import { type Terms, termsOf } from "./terms.ts"
 
 /** Times are in ms of the simulated clock. */
 export interface Schedule {
@@ -14,6 +16,7 @@ export interface Schedule {
   readonly quorum: 1 | 2
   /** In how many channels each approval is shown. */
   readonly routes: 1 | 2
+  readonly terms: Terms
   readonly stories: readonly Story[]
   readonly faults: readonly Fault[]
 }
@@ -37,6 +40,8 @@ export type Act =
   | { readonly kind: "together"; readonly presses: readonly PressAct[] }
   | { readonly kind: "elsewhere"; readonly verb: Verb }
   | { readonly kind: "change" }
+  /** Takes back what they voted, in Details. */
+  | { readonly kind: "withdraw"; readonly person: PressAct["person"]; readonly route: number }
 
 /** When a fault strikes: at a label, the n-th time that a replica comes there, or so long after the start. */
 export type When =
@@ -80,7 +85,7 @@ export const slackMethods = [
 export type SlackMethod = (typeof slackMethods)[number]
 
 /** The effects and commits at which a process is cut off or somebody gets in between; those that decide most stand more than once. */
-const calls = [
+const calls: readonly PointName[] = [
   "store.commit.opened",
   "store.commit.note",
   "store.commit.placed",
@@ -111,16 +116,30 @@ const calls = [
   "pace.reserve",
   "people.look",
   "store.read",
+  "store.commit.expired",
+  "store.commit.reminded",
+  "store.commit.continued",
+  "continues.take",
+  "runs.continue",
+  "runs.continue",
+  "jobs.resume",
+  "summaries.save",
 ]
 /** Points that a press passes on its way to the platform, where somebody else may get in between. */
-const between = ["platform.get", "store.commit.decided", "platform.resolve", "tickets.write", "chat.settleClicked"]
+const between: readonly PointName[] = [
+  "platform.get",
+  "store.commit.decided",
+  "platform.resolve",
+  "tickets.write",
+  "chat.settleClicked",
+]
 
 /** Draws the schedule of a seed. */
 export function scheduleOf(seed: number): Schedule {
   const chance = createChance(seed)
   const replicas = chance.pick([1, 1, 2, 2, 3])
   const routes = chance.pick([1, 1, 2] as const)
-  return {
+  const base = {
     seed,
     mode: chance.pick(["socket", "socket", "http"] as const),
     skewsMs: Array.from({ length: replicas }, () => chance.pick([0, 0, 0, 150, -150, 2_000, -2_000, 20_000, -20_000])),
@@ -130,6 +149,32 @@ export function scheduleOf(seed: number): Schedule {
     stories: Array.from({ length: chance.between(1, 3) }, () => storyOf(chance, routes)),
     faults: Array.from({ length: chance.between(1, 4) }, () => faultOf(chance)),
   }
+  const terms = termsOf(chance)
+  return {
+    ...base,
+    terms,
+    stories: base.stories.map((story) => underTerms(chance, story, { ...terms, quorum: base.quorum })),
+  }
+}
+
+/** Nobody fills in forms, so what asks for input is only rejected. Some votes are taken back. */
+function underTerms(
+  chance: Chance,
+  story: Story,
+  { runs, quorum }: Pick<Terms, "runs"> & Pick<Schedule, "quorum">,
+): Story {
+  const inTerms = (press: PressAct): PressAct => (runs === "held" ? { ...press, verb: "reject" } : press)
+  const acts = story.map((one): Act => {
+    if (one.kind === "press") return inTerms(one)
+    return one.kind === "together" ? { ...one, presses: one.presses.map(inTerms) } : one
+  })
+  const presses = story.filter((one) => one.kind === "press")
+  const taken = chance.percent(quorum === 2 ? 70 : 30) ? presses.at(-1) : undefined
+  if (taken === undefined) return acts
+  const { person, route } = taken
+  const pause: Act = { kind: "wait", ms: chance.between(200, 2_500) }
+  const anew = chance.percent(50) ? [pause, inTerms({ ...taken, person: chance.pick(["alice", "bob"] as const) })] : []
+  return [...acts, pause, { kind: "withdraw", person, route }, ...anew]
 }
 
 function storyOf(chance: Chance, routes: number): Story {

@@ -13,6 +13,7 @@ import { startPlatform, type TestPlatform } from "./platform.ts"
 import type { LaneRedis } from "./redis.ts"
 import { createReplica, type Replica } from "./replicas.ts"
 import type { Schedule } from "./schedule.ts"
+import { settingsText } from "./settings.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** What a seed runs on, lent by its lane. */
@@ -43,7 +44,7 @@ const histories = ["channels:history", "groups:history", "im:history"]
 export async function buildStage(ground: Ground, schedule: Schedule, timeline: Timeline): Promise<Stage> {
   const { clock } = ground
   const folder = await mkdtemp(join(tmpdir(), "countersign-faults-"))
-  const platform = await startPlatform(clock, folder, timeline)
+  const platform = await startPlatform({ clock, folder, timeline, runs: schedule.terms.runs })
   const sandbox = await startSandbox({
     clock: clock.now,
     random: () => randomBytes(16).toString("hex"),
@@ -52,13 +53,12 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
   if (!schedule.history) for (const scope of histories) sandbox.scopes.delete(scope)
   const installation = `f${schedule.seed}-${randomUUID().slice(0, 6)}`
   const key = "a key of the fault harness that is long enough"
-  const env = botEnv({ sandbox, platformToken: platform.token, key })
+  const env = { ...botEnv({ sandbox, platformToken: platform.token, key }), RESUME_TOKEN: platform.runnerToken }
   const channels = [CAST.approvals, CAST.payments].slice(0, schedule.routes)
   const yamlOf = (revision: number) =>
-    configText({ installation, folder, platformUrl: platform.url, channels, schedule, revision })
+    settingsText({ installation, folder, platformUrl: platform.url, channels, schedule, revision })
   const cuttable = schedule.faults.some(({ strike }) => strike.kind === "redis-away" || strike.kind === "outage")
-  const aheadMs = Math.max(0, ...schedule.skewsMs)
-  ground.redis.wake({ prefix: createKeys(installation).queue, aheadMs })
+  ground.redis.wake({ prefix: createKeys(installation).queue, skewsMs: schedule.skewsMs })
   const replicas = await Promise.all(
     schedule.skewsMs.map((skewMs, number) =>
       createReplica({ number, ground, cuttable, env, yamlOf, skewMs, timeline }),
@@ -80,32 +80,4 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** The bot's config. A later revision only asks for more: it has the same rule with another word for its risk. */
-function configText(options: {
-  readonly installation: string
-  readonly folder: string
-  readonly platformUrl: string
-  readonly channels: readonly string[]
-  readonly schedule: Schedule
-  readonly revision: number
-}): string {
-  const { installation, folder, platformUrl, channels, schedule, revision } = options
-  return `
-installation: ${installation}
-data_folder: ${folder}
-instances:
-  - { name: main, url: "${platformUrl}", token: "\${PLATFORM_TOKEN}", poll_every: 1s, timeout: 4s }
-slack: { mode: ${schedule.mode}, sandbox: true, pace_ms: 100 }
-http: { port: 0, host: 127.0.0.1 }
-rules:
-  - name: everything
-    routes: [${channels.join(", ")}]
-    approvers: [${CAST.approvers}]
-    quorum: ${schedule.quorum}
-    risk: ${revision === 1 ? "low" : "high"}
-    unknown_requester: allow
-    require_reason: never
-`
 }

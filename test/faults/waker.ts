@@ -5,8 +5,8 @@ import type { Redis } from "ioredis"
 export interface Sleepers {
   /** What the keys of its queues begin with. */
   readonly prefix: string
-  /** By how much the fastest of their clocks is ahead of the world's, in ms. */
-  readonly aheadMs: number
+  /** By how much each of their clocks is ahead of the world's, in ms. */
+  readonly skewsMs: readonly number[]
 }
 
 /** Looks at the queues at a moment of the simulated time, epoch ms. */
@@ -35,7 +35,8 @@ export function createWaker(sleepers: Sleepers | null): Waker {
   if (sleepers === null) return async (redis) => void (await redis.ping())
   const woken = new Map<string, number>()
   let stalledAt = 0
-  const { prefix, aheadMs } = sleepers
+  const { prefix, skewsMs } = sleepers
+  const aheadMs = Math.max(...skewsMs)
   return async (redis, now) => {
     const due = await redis.eval(look, 1, prefix, now + aheadMs, JSON.stringify(queues))
     if (now - stalledAt >= stalledMs) {
@@ -44,7 +45,9 @@ export function createWaker(sleepers: Sleepers | null): Waker {
     }
     for (const [name, at] of due as readonly [string, number][]) {
       const last = woken.get(name) ?? 0
-      if (at <= last && now - last < againMs) continue
+      // A job is due by one clock after the other.
+      const fresh = skewsMs.some((skewMs) => at - skewMs > last && at - skewMs <= now)
+      if (!fresh && now - last < againMs) continue
       woken.set(name, now)
       // The sign that BullMQ itself gives when a job waits.
       await redis.zadd(`${prefix}:${name}:marker`, 0, "0")

@@ -264,6 +264,6 @@ async function asItIs({
   const kept = await Promise.all((await own()).map(async (key) => [key, await redis.dumpBuffer(key)] as const))
   return async () => {
     await redis.del(...(await own()))
-    for (const [key, dump] of kept) if (dump !== null) await redis.restore(key, 0, dump)
+    for (const [key, dump] of kept) await redis.restore(key, 0, dump)
   }
 }

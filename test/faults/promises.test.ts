@@ -1,0 +1,150 @@
+// The checker on deadlines, withdrawn votes, held rejections, requesters, summaries and runs: it sees each kind of breach, and nothing else.
+import { expect, test } from "vitest"
+import type { Message } from "../../src/sandbox/messages.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import type { Look, SeenCase, Told } from "./look.ts"
+import { promiseBreaches, summaryBreaches } from "./promises.ts"
+import { scheduleOf } from "./schedule.ts"
+import { plainTerms, type Terms } from "./terms.ts"
+
+const alice = `T:${CAST.alice}`
+const bob = `T:${CAST.bob}`
+
+let numbers = 0
+function entry(kind: string, event: Record<string, unknown> = {}, at = 1_000): Told {
+  numbers += 1
+  return { number: numbers, chain: "case:c-1", kind, event: { kind, at, ...event } }
+}
+
+const voted = (person: string, digest = "d") => entry("voted", { person, digest })
+const decided = (people: readonly string[], more: Record<string, unknown> = {}) =>
+  entry("decided", { people, digest: "d", verb: "approve", ...more })
+const opened = entry("opened", {}, 0)
+const mark = { decision_id: "x", approvers: [{ slack: alice, subject: "alice" }], rules: [] }
+
+interface Situation {
+  readonly terms?: Partial<Terms>
+  readonly status?: string
+  readonly entries?: readonly Told[]
+  readonly seen?: Partial<SeenCase>
+  readonly now?: number
+  readonly requester?: string
+}
+
+function breachesIn(situation: Situation): string {
+  const { terms = {}, status = "pending", entries = [], seen = {}, now = 5_000, requester = null } = situation
+  const base = { ...scheduleOf(1), skewsMs: [0], history: true, faults: [] }
+  const look = {
+    schedule: { ...base, terms: { ...plainTerms, ...terms } },
+    now,
+    lost: [],
+    struck: [],
+  } as unknown as Look
+  const row = {
+    id: "a-1",
+    status,
+    resolved_by: "alice",
+    tool_args: { target: "T0-v1" },
+    resolution_data: null,
+    run_id: "r",
+  }
+  const asked = { number: 0, tool: "task_0", id: "a-1", requester, targets: ["T0-v1"], elsewhere: false }
+  const untouched = { mark: null, posts: [], cards: [], ran: 0, continues: 0 }
+  const one: SeenCase = { asked, caseId: "c-1", row, ...untouched, entries: [opened, ...entries], ...seen }
+  return promiseBreaches(look, one).join("\n")
+}
+
+const timing = { remind: [2], escalate: null, expire: 10, onExpiry: "leave" } as const
+const timed = { timing }
+const continued = { runs: "continued" } as const
+const approved = { status: "approved", terms: continued, seen: { mark, ran: 1, continues: 1 } }
+const ended = entry("run-ended", { end: "completed" })
+
+test.each<[string, Situation]>([
+  ["a case that waits", {}],
+  ["a reminder in time", { terms: timed, entries: [entry("reminded")], now: 9_000 }],
+  ["an expiry by which nobody decided", { terms: timed, entries: [entry("expired"), decided([], { by: "expiry" })] }],
+  ["two votes and a decision", { entries: [voted(alice), voted(bob), decided([alice, bob])] }],
+  [
+    "a vote that was taken back and given anew",
+    { entries: [voted(alice), entry("withdrawn", { person: alice }), voted(alice), decided([alice])] },
+  ],
+  ["a run that went on", { ...approved, entries: [voted(alice), decided([alice]), ended] }],
+])("finds nothing in %s", (_, situation) => {
+  expect(breachesIn(situation)).toBe("")
+})
+
+test.each<[string, Situation, string]>([
+  [
+    "two reminders of one deadline",
+    { terms: timed, entries: [entry("reminded"), entry("reminded")] },
+    "reminded 2 times",
+  ],
+  ["a reminder that no rule asks for", { entries: [entry("reminded")] }, "reminded 1 times, of at most 0"],
+  ["a vote after the expiry", { terms: timed, entries: [entry("expired"), voted(alice)] }, "it expired, and voted"],
+  [
+    "a decision after the time was over",
+    { terms: timed, entries: [entry("decided", { people: [], by: "votes" }, 11_000)] },
+    "its time was over, and decided",
+  ],
+  ["an expiry that nobody noted", { terms: timed, now: 30_000 }, "its time is over, and nobody noted it"],
+  ["a reminder that never came", { terms: timed, now: 30_000 }, "nobody was reminded"],
+  [
+    "an escalation that never came",
+    { terms: { timing: { ...timing, expire: null, escalate: 3 } }, now: 30_000 },
+    "nobody else was asked",
+  ],
+  [
+    "a vote that was taken back",
+    { entries: [voted(alice), entry("withdrawn", { person: alice }), decided([alice])] },
+    "had no vote that stood",
+  ],
+  ["a vote on other content", { entries: [voted(alice, "older"), decided([alice])] }, "on other content"],
+  [
+    "who approved for themselves",
+    { requester: CAST.alice, entries: [voted(alice), decided([alice])] },
+    "approved what they asked for",
+  ],
+  [
+    "a held rejection that was sent",
+    { terms: { runs: "held" }, seen: { posts: ['{"status":"rejected","decision_id":"x"}'] } },
+    "was sent 1 times (R12)",
+  ],
+  ["a requester who was not told", { requester: CAST.rita, status: "approved" }, "was not told"],
+  [
+    "a requester whose card hangs nowhere",
+    { requester: CAST.rita, status: "approved", entries: [entry("placed", { route: `person:${CAST.rita}` })] },
+    "hangs nowhere",
+  ],
+  [
+    "a run that was continued twice",
+    { ...approved, entries: [ended], seen: { mark, continues: 2 } },
+    "continued 2 times",
+  ],
+  ["a call that ran twice", { ...approved, entries: [ended], seen: { mark, ran: 2 } }, "its call ran 2 times"],
+  [
+    "a rejected call that ran",
+    { ...approved, status: "rejected", entries: [ended] },
+    "ran 1 times, and it is rejected",
+  ],
+  ["a run that nobody continued", approved, "nobody said what became of its run"],
+  ["a run said to be completed", { ...approved, entries: [ended], seen: { mark } }, "its call never ran"],
+  ["a run where nobody continues any", { seen: { ran: 1 } }, "nobody continues runs"],
+])("finds %s", (_, situation, words) => {
+  expect(breachesIn(situation)).toContain(words)
+})
+
+test("a summary that nobody needs any more cannot be reviewed", () => {
+  const blocks = [{ action_id: "countersign_review" }] as unknown as Message["blocks"]
+  const summary = { blocks } as Message
+  const look = (cases: readonly unknown[]) =>
+    ({
+      schedule: { ...scheduleOf(1), history: true, routes: 1 },
+      summaries: [summary],
+      cases,
+      struck: [],
+    }) as unknown as Look
+
+  expect(summaryBreaches(look([]))).toEqual(["1 summaries can still be reviewed, of at most 0"])
+  expect(summaryBreaches(look([{ row: { status: "pending" }, entries: [] }]))).toEqual([])
+})

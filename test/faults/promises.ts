@@ -1,0 +1,128 @@
+// What must hold of deadlines, withdrawn votes, held rejections, requesters, summaries and runs: one sentence for each breach.
+import { ACTIONS } from "../../src/slack/ids.ts"
+import type { Look, SeenCase, Told } from "./look.ts"
+import { strayPosts } from "./tolerances.ts"
+
+/** Every breach of one case, worded. */
+export function promiseBreaches(look: Look, seen: SeenCase): readonly string[] {
+  return [
+    ...timeBreaches(look, seen),
+    ...voteBreaches(look, seen),
+    ...heldBreaches(look, seen),
+    ...requesterBreaches(look, seen),
+    ...runBreaches(look, seen),
+  ]
+}
+
+/** By how much two replicas' clocks may differ, in ms. */
+function apartMs({ schedule }: Look): number {
+  return Math.max(0, ...schedule.skewsMs) - Math.min(0, ...schedule.skewsMs)
+}
+
+/** So long after a deadline it must have been kept, in ms. */
+const lateMs = 12_000
+
+/** R13: one reminder a deadline, one escalation, nothing after the expiry, and each in time. */
+function timeBreaches(look: Look, { entries, row }: SeenCase): readonly string[] {
+  const { timing } = look.schedule.terms
+  const opened = entries.find(({ kind }) => kind === "opened")
+  const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length
+  const most = {
+    reminded: timing?.remind.length ?? 0,
+    escalated: timing?.escalate == null ? 0 : 1,
+    expired: timing?.expire == null ? 0 : 1,
+  }
+  const often = (["reminded", "escalated", "expired"] as const).flatMap((kind) =>
+    count(kind) > most[kind] ? [`it was ${kind} ${count(kind)} times, of at most ${most[kind]}`] : [],
+  )
+  const expired = entries.findIndex(({ kind }) => kind === "expired")
+  const afterwards = expired === -1 ? [] : entries.slice(expired + 1).filter(isVote)
+  const late = afterwards.map(({ kind }) => `it expired, and ${kind} came afterwards (R13)`)
+  if (timing === null || opened === undefined) return [...often, ...late]
+  const since = (s: number) => Number(opened.event["at"]) + s * 1_000
+  const over = timing.expire === null ? Number.POSITIVE_INFINITY : since(timing.expire) + apartMs(look)
+  const beyond = entries.filter((entry) => isVote(entry) && Number(entry.event["at"]) > over)
+  const waits = row.status === "pending" && count("decided") === count("reopened") && count("held") === 0
+  const overdue = (s: number | null) => waits && s !== null && look.now > since(s) + apartMs(look) + lateMs
+  const kept = count("expired") > 0 || count("escalated") > 0
+  return [
+    ...often,
+    ...late,
+    ...beyond.map(({ kind }) => `its time was over, and ${kind} came afterwards (R13)`),
+    ...(overdue(timing.expire) && count("expired") === 0 ? ["its time is over, and nobody noted it"] : []),
+    ...(overdue(timing.escalate) && !kept ? ["nobody else was asked when it was time"] : []),
+    ...(overdue(timing.remind[0] ?? null) && count("reminded") === 0 && !kept ? ["nobody was reminded"] : []),
+  ]
+}
+
+/** A vote, or a decision that votes made. */
+function isVote({ kind, event }: Told): boolean {
+  return kind === "voted" || (kind === "decided" && event["by"] !== "expiry")
+}
+
+/** Who is named for a decision voted on just that content, and did not take it back. Nobody approves what they asked for. */
+function voteBreaches(_look: Look, { asked, entries }: SeenCase): readonly string[] {
+  return entries
+    .filter(({ kind, event }) => kind === "decided" && event["by"] !== "expiry")
+    .flatMap(({ number, event }) =>
+      (event["people"] as readonly string[]).flatMap((person) => {
+        const own = entries.filter((one) => one.number <= number && one.event["person"] === person)
+        const last = own.findLast(({ kind }) => kind === "voted" || kind === "withdrawn")
+        const self = event["verb"] === "approve" && person.endsWith(`:${asked.requester}`)
+        return [
+          ...(last?.kind === "voted" ? [] : [`${person} is named for a decision, and had no vote that stood`]),
+          ...(last === undefined || last.kind === "withdrawn" || last.event["digest"] === event["digest"]
+            ? []
+            : [`${person} voted on other content than was decided`]),
+          ...(self ? [`${person} approved what they asked for themselves`] : []),
+        ]
+      }),
+    )
+}
+
+/** R12: a rejection that the platform would not enforce is never sent. */
+function heldBreaches({ schedule }: Look, { posts }: SeenCase): readonly string[] {
+  if (schedule.terms.runs !== "held") return []
+  const sent = posts.filter((body) => body.includes("decision_id") && JSON.parse(body).status === "rejected")
+  return sent.length === 0 ? [] : [`a rejection that nobody enforces was sent ${sent.length} times (R12)`]
+}
+
+/** Whoever asked is told how it ended, unless they made the end themselves. */
+function requesterBreaches(_look: Look, { asked, mark, row, entries, cards }: SeenCase): readonly string[] {
+  const { requester } = asked
+  if (requester === null || row.status === "pending") return []
+  if ((mark?.approvers ?? []).some(({ slack }) => slack.endsWith(`:${requester}`))) return []
+  const told = entries.some(({ kind, event }) => kind === "placed" && event["route"] === `person:${requester}`)
+  if (!told) return ["who asked for it was not told how it ended"]
+  return cards.some(({ message }) => message.channelId.startsWith("D")) ? [] : ["the card of who asked hangs nowhere"]
+}
+
+/** A run is continued once, and only after a decision of ours; what was not approved never runs, what was approved runs once. */
+function runBreaches({ schedule, lost }: Look, { row, mark, entries, ran, continues }: SeenCase): readonly string[] {
+  if (schedule.terms.runs !== "continued")
+    return ran === 0 ? [] : [`its call ran ${ran} times, and nobody continues runs`]
+  const ours = mark !== null && !entries.some(({ kind }) => kind === "elsewhere")
+  const most = row.status === "approved" && ours ? 1 : 0
+  const told = entries.some(({ kind }) => kind === "run-ended" || kind === "not-resumed")
+  return [
+    ...(ran > most ? [`its call ran ${ran} times, and it is ${row.status}`] : []),
+    ...(continues > (ours ? 1 : 0) && lost.length === 0 ? [`its run was continued ${continues} times`] : []),
+    ...(row.status !== "pending" && ours && !told ? ["nobody said what became of its run"] : []),
+    ...(entries.some(({ kind, event }) => kind === "run-ended" && event["end"] === "completed") && ran < most
+      ? ["its run is said to be completed, and its call never ran"]
+      : []),
+  ]
+}
+
+/** One summary of a channel is in use at most, and none once no case hangs on it. */
+export function summaryBreaches(look: Look): readonly string[] {
+  const { summaries, cases } = look
+  const live = summaries.filter(({ blocks }) => JSON.stringify(blocks).includes(`"${ACTIONS.review}"`))
+  const hanging = cases.some(({ row, entries }) => row.status === "pending" && !entries.some(isPlaced))
+  const most = (hanging ? look.schedule.routes : 0) + strayPosts(look, "card")
+  return live.length > most ? [`${live.length} summaries can still be reviewed, of at most ${most}`] : []
+}
+
+function isPlaced({ kind }: Told): boolean {
+  return kind === "placed"
+}

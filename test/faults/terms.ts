@@ -1,0 +1,73 @@
+// What the rule and the platform of a seed ask for beside votes: deadlines, summaries, requesters, runs; and how the bot's config says so.
+import { CAST } from "../../src/sandbox/seed.ts"
+import type { Chance } from "./prng.ts"
+
+/** What a rule says of time, in s since a case was opened; whole ones. */
+export interface Timing {
+  readonly remind: readonly number[]
+  /** From then on Rita may decide as well; null: never. */
+  readonly escalate: number | null
+  readonly expire: number | null
+  readonly onExpiry: "leave" | "reject"
+}
+
+/** What is asked for beside votes. */
+export interface Terms {
+  readonly timing: Timing | null
+  /** Above how many cases of a channel wait for cards they hang on a summary; 0: never. */
+  readonly summaryAbove: 0 | 1
+  /**
+   * `none`: programs ask by themselves. `continued`: agents ask, and the bot continues their runs. `held`: agents ask for input, and the
+   * platform would not enforce a rejection (R12).
+   */
+  readonly runs: "none" | "continued" | "held"
+  /** Whose run it is, as far as the platform says. */
+  readonly requester: "rita" | "alice" | null
+  /** Whether people press what is left over once everything works. */
+  readonly finish: boolean
+}
+
+/** A seed in which only votes count. */
+export const plainTerms: Terms = { timing: null, summaryAbove: 0, runs: "none", requester: null, finish: false }
+
+/** Draws the terms of a seed. */
+export function termsOf(chance: Chance): Terms {
+  return {
+    timing: chance.percent(40) ? timingOf(chance) : null,
+    summaryAbove: chance.percent(15) ? 1 : 0,
+    runs: chance.pick(["none", "none", "none", "continued", "continued", "held"] as const),
+    requester: chance.pick([null, "rita", "rita", "alice"] as const),
+    finish: chance.percent(60),
+  }
+}
+
+function timingOf(chance: Chance): Timing {
+  const expire = chance.percent(60) ? chance.between(6, 16) : null
+  const latest = expire === null ? 9 : Math.min(9, expire - 1)
+  const remind = chance.pick([[], [2], [3], [2, 5]] as const)
+  const escalate = chance.percent(50) ? chance.between(3, latest) : null
+  const [first = 2] = remind
+  const timed = expire !== null || escalate !== null || remind.length > 0
+  return { remind: timed ? remind : [first], escalate, expire, onExpiry: chance.pick(["leave", "reject"] as const) }
+}
+
+/** The keys of the rule, as lines of YAML. */
+export function ruleLines({ timing }: Terms): readonly string[] {
+  if (timing === null) return []
+  const { remind, escalate, expire, onExpiry } = timing
+  return [
+    ...(remind.length === 0 ? [] : [`remind_after: [${remind.map((s) => `${s}s`).join(", ")}]`]),
+    ...(escalate === null ? [] : [`escalate_after: ${escalate}s`, `escalate_to: { approvers: [${CAST.rita}] }`]),
+    ...(expire === null ? [] : [`expire_after: ${expire}s`, `on_expiry: ${onExpiry}`]),
+  ]
+}
+
+/** What the instance says of runs. A continue that nobody answered is given up a minute after `resume_timeout`. */
+export function instanceKeys({ runs }: Terms): string {
+  return runs === "continued" ? `, resume: decided, resume_token: "\${RESUME_TOKEN}", resume_timeout: 2s` : ""
+}
+
+/** Redis measures the pace in real time, where a tenth of a second stands for one at least. With summaries cards come slowly enough to be overtaken. */
+export function slackKeys({ summaryAbove }: Terms): string {
+  return summaryAbove === 0 ? "pace_ms: 100" : `pace_ms: 250, summary_above: ${summaryAbove}`
+}
