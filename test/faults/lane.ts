@@ -7,7 +7,7 @@ import { startLaneRedis } from "./redis.ts"
 import type { LaneOrder } from "./wire.ts"
 
 /** A step of the clock: at best more than ten times as fast as real time, and slower where the machine is. */
-const pace = { stepMs: 100, realMs: 8 }
+const pace = { stepMs: 200, realMs: 16 }
 /** One process more than a seed has replicas is on its way, so that a restart does not wait for Node. */
 const spare = 1
 

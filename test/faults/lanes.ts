@@ -29,16 +29,21 @@ export interface Lanes {
 
 /** How many seeds are played side by side: most of the time each waits. */
 export const defaultLanes = 2 * availableParallelism()
-/** A seed that takes longer in real time hangs, in ms; then so long until its lane must have said so. */
-const hangMs = 300_000
+/** So long after a seed hangs its lane must have said so, in ms. */
 const graceMs = 30_000
 /** How long a lane may take to end by itself, in ms. */
 const endMs = 5_000
 
 const script = fileURLToPath(new URL("lane.ts", import.meta.url))
 
-/** Opens so many lanes. Whatever is started ends with `close`, or with this process. */
-export async function openLanes(count: number): Promise<Lanes> {
+/** How many lanes, and after how many ms of real time a seed hangs. */
+export interface LanesOptions {
+  readonly count: number
+  readonly hangMs: number
+}
+
+/** Opens lanes. Whatever is started ends with `close`, or with this process. */
+export async function openLanes({ count, hangMs }: LanesOptions): Promise<Lanes> {
   const folder = await mkdtemp(join(tmpdir(), "csf-"))
   const program = await bundleReplica(folder)
   const running = new Set<Lane>()
@@ -101,7 +106,7 @@ function startLane(folder: string, program: Program, running: Set<Lane>): Lane {
     play: async (order) => {
       const answer = new Promise<Ended>((resolve) => child.once("message", (ended) => resolve(ended as Ended)))
       child.send(order, () => undefined)
-      const limit = after(hangMs + graceMs)
+      const limit = after(order.hangMs + graceMs)
       const ended = await Promise.race([answer, exited, limit.over])
       limit.clear()
       if (ended !== undefined || ending) return ended ?? null

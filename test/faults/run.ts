@@ -18,6 +18,8 @@ const { values } = parseArgs({
     seed: { type: "string" },
     /** Seeds that run side by side. */
     lanes: { type: "string" },
+    /** A seed that takes longer than so many seconds of real time hangs. */
+    hang: { type: "string", default: "300" },
     /** Three outages of ten minutes, instead of seeds. */
     outages: { type: "boolean", default: false },
     /** A planted bug, or `all` one after the other: each has to be found. */
@@ -36,7 +38,8 @@ const from = one ?? Number(values.from)
 const schedules = Array.from({ length: one === null ? Number(values.seeds) : 1 }, (_, index) =>
   scheduleOf(from + index),
 )
-const lanes = await openLanes(Math.min(Math.max(schedules.length, 3), Number(values.lanes ?? defaultLanes)))
+const count = Math.min(Math.max(schedules.length, outages.length), Number(values.lanes ?? defaultLanes))
+const lanes = await openLanes({ count, hangMs: Number(values.hang) * 1_000 })
 const stop = { asked: false }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt)
 try {
