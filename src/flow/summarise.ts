@@ -11,7 +11,17 @@ import { isPortError, type Ports, type Summary, type SummaryFace } from "./ports
 
 export type SummarisePorts = Pick<
   Ports,
-  "store" | "summaries" | "summaryAbove" | "chat" | "pace" | "jobs" | "clock" | "alarm" | "log" | "newId"
+  | "installation"
+  | "store"
+  | "summaries"
+  | "summaryAbove"
+  | "chat"
+  | "pace"
+  | "jobs"
+  | "clock"
+  | "alarm"
+  | "log"
+  | "newId"
 >
 
 /** Cases that one summary names at most; those after them wait for a card, or for the next summary. */
@@ -65,7 +75,7 @@ async function planOf(ports: SummarisePorts, route: string, known: Summary | nul
   const fresh = { version: 0, id: ports.newId(), route, begunAt: ports.clock(), place: null, claim: null }
   const base = known ?? fresh
   const moved = listed.length - shown.filter((one) => listed.includes(one.id)).length
-  const face = faceOfSummary(shown, { route, id: base.id, moved })
+  const face = faceOfSummary(shown, { installation: ports.installation, route, id: base.id, moved })
   if (known === null && face.waiting.length === 0) return null
   const named = [...listed, ...shown.map((one) => one.id).filter((id) => !listed.includes(id))]
   const summary = { ...base, cases: named, face: hashOfSummary(face) }
@@ -79,12 +89,13 @@ function belongs(current: Case, route: string): boolean {
   return card.summary || (card.place === null && card.claim === null && current.state === "open")
 }
 
-function faceOfSummary(shown: readonly Case[], about: Pick<SummaryFace, "route" | "id" | "moved">): SummaryFace {
-  const installation = shown[0]?.installation ?? ""
+function faceOfSummary(
+  shown: readonly Case[],
+  about: Pick<SummaryFace, "installation" | "route" | "id" | "moved">,
+): SummaryFace {
   const isWaiting = ({ state }: Case) => state === "open" || state === "sending" || state === "frozen"
   const faces = (cases: readonly Case[]) => cases.map((one) => faceOf(one, about.route))
   return {
-    installation,
     ...about,
     waiting: faces(shown.filter(isWaiting)),
     ended: faces(shown.filter((one) => !isWaiting(one))),

@@ -212,6 +212,27 @@ test("a summary that was posted by a process that died is found again, not poste
   expect(cardsOf(world)).toHaveLength(6)
 })
 
+test("a summary that a process left behind is found and drawn once more, though no case hangs on it any more", async () => {
+  const world = await burst(6)
+  world.clock.forward(1_000)
+  const { chat } = world.ports
+  const postSummary: typeof chat.postSummary = async (face) => {
+    await chat.postSummary(face)
+    throw new Error("the process died")
+  }
+  await expect(summarise({ ...world.ports, chat: { ...chat, postSummary } }, route)).rejects.toThrow("died")
+  expect(shownOn(world)).toHaveLength(5)
+  await goBy(world, 30_000)
+  expect(cardsOf(world)).toHaveLength(6)
+
+  await sweep(world.ports)
+  await goBy(world, 30_000)
+
+  expect(world.chat.summaries).toHaveLength(1)
+  expect(shownOn(world)).toEqual([])
+  expect(await world.ports.summaries.routes()).toEqual([])
+})
+
 test("a summary that somebody deleted leaves its cases to wait for cards of their own", async () => {
   const world = await burst(6)
   await goBy(world, 1_100)

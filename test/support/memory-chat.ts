@@ -133,7 +133,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       }),
     findSummary: async (face, since) => {
       search()
-      const found = summaries.findLast((one) => !one.deleted && one.face.id === face.id && one.postedAt >= since)
+      const found = summaries.findLast((one) => !one.deleted && isSame(one.face, face) && one.postedAt >= since)
       return state.blind ? null : (found?.place ?? null)
     },
     tellOnSummary: async (place, face, event, number) =>
@@ -201,4 +201,9 @@ function channelOf(route: string): string {
 
 function isCardOf(message: Message, face: Face): boolean {
   return message.face.caseId === face.caseId && message.face.route === face.route
+}
+
+/** As its metadata tells. */
+function isSame(one: SummaryFace, other: SummaryFace): boolean {
+  return one.id === other.id && one.route === other.route && one.installation === other.installation
 }
