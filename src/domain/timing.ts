@@ -93,13 +93,15 @@ export function timeUnder(
   { since, now }: { readonly since: number; readonly now: number },
 ): CaseTime {
   const deadlines = deadlinesOf(demand, since)
-  const isDue = (rule: string) => deadlines.some((one) => one.kind === "escalate" && one.rule === rule && one.at <= now)
+  // A replica whose clock is behind must not take back what another did in time.
+  const isDue = ({ rule, at }: CaseTime["escalated"][number]) =>
+    deadlines.some((one) => one.kind === "escalate" && one.rule === rule && one.at <= Math.max(now, at))
   const owed = deadlines.some((one) => one.kind === "expire" && one.reject)
   const { expired } = before
   return {
     deadlines,
     remindedTo: before.remindedTo,
-    escalated: before.escalated.filter(({ rule }) => isDue(rule)),
+    escalated: before.escalated.filter(isDue),
     expired: expired === null || owed ? expired : { ...expired, rejectAt: null },
   }
 }

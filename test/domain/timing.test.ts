@@ -6,7 +6,7 @@ import { dueNow, escalate, expire, nextDeadline, putOffRejection, remind } from 
 import { faceHash, faceOf } from "../../src/domain/face.ts"
 import { type Demand, demandHash, ruleHash } from "../../src/domain/policy.ts"
 import { castVote, revise, StepError, takeUpAgain, voidVote, withdrawVote } from "../../src/domain/steps.ts"
-import { deadlinesOf, isOver, noTime } from "../../src/domain/timing.ts"
+import { deadlinesOf, isOver, noTime, timeUnder } from "../../src/domain/timing.ts"
 import { close, decide, reopen, settle } from "../../src/domain/verdict.ts"
 import { aCase, anApproval, aPolicy, aRule, aTiming, aVote, team } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
@@ -21,6 +21,16 @@ function demand(...rules: Demand["rules"]): Demand {
 function timedCase(...timings: Parameters<typeof aTiming>): Case {
   return aCase({ policy: aPolicy([aRule({ timing: aTiming(...timings) })]) })
 }
+
+test("an escalation is not taken back by a revision under a clock that is behind, and is by a rule that wants it later", () => {
+  const rule = (escalateAfter: number) => aRule({ name: "all", timing: aTiming({ escalateAfter }) })
+  const escalated = [{ rule: "all", at: noon + 3 * minute }]
+  const before = { ...noTime, deadlines: deadlinesOf(demand(rule(3 * minute)), noon), escalated }
+  const behind = { since: noon, now: noon + 2 * minute }
+
+  expect(timeUnder(before, demand(rule(3 * minute)), behind).escalated).toEqual(escalated)
+  expect(timeUnder(before, demand(rule(4 * minute)), behind).escalated).toEqual([])
+})
 
 const byExpiry: Decision = { id: "d", verb: "reject", votes: [], at: noon, by: "expiry" }
 
