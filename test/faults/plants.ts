@@ -35,13 +35,24 @@ function eventsLeftOut(kind: string): Spoil {
   })
 }
 
-/** The record as it was when it was first read. */
+/** The record as it was when it was first read, by itself or in a list. */
 function remembersRecords(): Spoil {
   const first = new Map<unknown, unknown>()
-  return instead("platform.get", (run) => async (id) => {
+  const remembersGet = instead("platform.get", (run) => async (id) => {
     if (!first.has(id)) first.set(id, await run(id))
     return first.get(id)
   })
+  const remembersList = instead("platform.pending", (run) => () => {
+    return noting(run() as ReturnType<Platform["pending"]>, (one) => void (first.has(one.id) || first.set(one.id, one)))
+  })
+  return (ports) => remembersGet(remembersList(ports))
+}
+
+async function* noting(pages: ReturnType<Platform["pending"]>, note: (approval: Approval) => void) {
+  for await (const page of pages) {
+    page.approvals.forEach(note)
+    yield page
+  }
 }
 
 /** Takes a time-out of a resolve for a success. */

@@ -205,7 +205,8 @@ function faultOf(chance: Chance): Fault {
   if (draw < 38) return { when: whenOf(chance), strike: { kind: "redis-restart" } }
   if (draw < 44) return { when: whenOf(chance), strike: { kind: "redis-restored", lostMs: chance.between(600, 1_400) } }
   if (draw < 54) return { when: whenOf(chance), strike: redisAway(chance) }
-  if (draw < 66) return { when: whenOf(chance), strike: platformStrike(chance) }
+  // It waits for the next request that it is for, so most are laid early.
+  if (draw < 66) return { when: chance.percent(60) ? soon(chance) : whenOf(chance), strike: platformStrike(chance) }
   if (draw < 81) return { when: whenOf(chance), strike: slackStrike(chance) }
   if (draw < 88)
     return {
@@ -228,17 +229,21 @@ function whenOf(chance: Chance): When {
   return chance.percent(65) ? atLabel(chance, calls) : { kind: "time", ms: chance.below(8_000) }
 }
 
+function soon(chance: Chance): When {
+  return { kind: "time", ms: chance.below(3_000) }
+}
+
 function redisAway(chance: Chance): Strike {
   const way = chance.pick(["cut", "stalled", "deaf"] as const)
   return { kind: "redis-away", way, ms: chance.between(200, 8_000), all: chance.percent(60) }
 }
 
 function platformStrike(chance: Chance): Strike {
-  const how = chance.pick(["down", "slow", "unheard", "unheard", "cut", "unaccepted"] as const)
+  const how = chance.pick(["down", "slow", "unheard", "unheard", "cut", "unaccepted", "unaccepted"] as const)
   return {
     kind: "platform",
     how,
-    on: chance.pick(["all", "get", "resolve", "resolve"] as const),
+    on: chance.pick(["all", "get", "resolve", "resolve", "resolve"] as const),
     times: chance.between(1, 6),
   }
 }
