@@ -6,6 +6,7 @@ import type { Match } from "../../src/domain/policy.ts"
 import { globMatches, matchOf } from "../../src/domain/policy.ts"
 import { matchesAll, shadows } from "../../src/domain/shadow.ts"
 import { anApproval, aRule } from "../support/builders.ts"
+import { runsOf } from "../support/runs.ts"
 
 const two = (earlier: Match, later: Match, matchUnknown = true) =>
   shadows([aRule({ name: "earlier", match: earlier }), aRule({ name: "later", match: later, matchUnknown })])
@@ -42,7 +43,7 @@ describe("a rule in the shadow of an earlier one", () => {
         fc.pre(two({ tool: [wide] }, { tool: [narrow] }).length > 0)
         if (globMatches(narrow, tool)) expect(globMatches(wide, tool)).toBe(true)
       }),
-      { numRuns: 3_000 },
+      { numRuns: runsOf(3_000) },
     )
   })
 })
