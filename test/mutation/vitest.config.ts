@@ -16,7 +16,7 @@ export default defineConfig({
     include: ["test/{auth,domain,proof}/*.test.ts", "test/store/*ledger.test.ts"],
     // Runs Python for seconds, and what it holds is said by other tests too.
     exclude: ["test/proof/python-check.test.ts"],
-    env: { COUNTERSIGN_RUNS: "40" },
+    env: { COUNTERSIGN_RUNS: "20" },
     setupFiles: ["test/mutation/fewer-runs.ts"],
     globalSetup: ["test/support/global-redis.ts"],
     pool: "threads",
