@@ -17,6 +17,8 @@ describe("a notice", () => {
   test("is told once of its kind", () => {
     const step = notice(caseWith({ state: "settled", noticed: ["run-over"] }), told)
 
+    const cards = [{ ...emptyCard("channel:C1"), told: 3 }]
+    expect(notice(caseWith({ state: "settled", cards }), told)?.next.lines).toEqual([told])
     expect(step?.next).toMatchObject({ state: "settled", noticed: ["run-over", "without-effect"], lines: [told] })
     expect(step?.events).toEqual([told])
     expect(notice(caseWith({ noticed: ["without-effect"] }), told)).toBeNull()

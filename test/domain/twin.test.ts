@@ -65,6 +65,7 @@ test("a case points to a twin once, to its newest link, and forgets neither the 
 
   expect(step).toEqual({ next: { ...current, twins: [other, linked] }, events: [] })
   expect(pointTo(aCase(), other)?.next.twins).toEqual([other])
+  expect(pointTo({ ...current, twins: [other] }, { ...linked, link: null })?.next.twins).toHaveLength(2)
   const known = { ...current, twins: [linked] }
   expect(pointTo(known, linked)).toBeNull()
   expect(pointTo(known, { ...linked, link: null })).toBeNull()
