@@ -78,6 +78,16 @@ test("an explanation says of each call and rule what matchOf says, up to the fir
   )
 })
 
+test("an explanation reaches no further than a first rule that is certain, and all rules where none is", () => {
+  const [sure, other] = [aRule({ name: "sure" }), aRule({ name: "other", match: { tool: ["x"] } })]
+  const verdicts = (rules: Parameters<typeof explain>[1]) =>
+    explain(anApproval(), rules).calls[0]?.rules.map(({ verdict }) => verdict)
+
+  expect(verdicts([sure, other])).toEqual(["yes", "not reached"])
+  expect(verdicts([other, other])).toEqual(["no", "no"])
+  expect(explain(anApproval(), [other]).covered).toBe(false)
+})
+
 const demandedCall = {
   id: null,
   tool: null,
