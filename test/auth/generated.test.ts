@@ -107,7 +107,7 @@ test("10,000 generated scope sets and paths are judged alike", () => {
   })
 
   fc.assert(property, { numRuns: runsOf(10_000) })
-  expect(routes).toBeGreaterThan(2_000)
+  expect(routes).toBeGreaterThan(runsOf(10_000) / 5)
 })
 
 test("however a path is spelled, the ids and the route are those of its plain spelling, or it is unknown", () => {
