@@ -1,5 +1,5 @@
 // The requester: a claim made by whoever started the run, which only takes rights away (R6).
-import { type Person, personKey, type SlackId } from "./person.ts"
+import type { Person, SlackId } from "./person.ts"
 import type { Identity } from "./policy.ts"
 
 /** What the claim says of a person who wants to vote. `unknown`: it names nobody that could be recognised. */
@@ -30,8 +30,7 @@ export function matchRequester(options: {
   readonly known: SlackId | null
 }): RequesterMatch {
   const { userId, voter, identities, known } = options
-  const found = known !== null && (personKey(known) === personKey(voter) || known.user === voter.user)
-  if (found || isRequester(userId, voter, identities)) return "same"
+  if (known?.user === voter.user || isRequester(userId, voter, identities)) return "same"
   if (userId === null || userId.startsWith("sa:")) return "unknown"
   return known !== null || identities.some((one) => one.subject.toLowerCase() === userId.toLowerCase())
     ? "other"

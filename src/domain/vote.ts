@@ -1,5 +1,5 @@
 // Votes and the verdict they reach (R1, R3): counted by distinct people and distinct subjects.
-import { canonicalJson, hashOf } from "./canonical.ts"
+import { hashOf } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"
 import type { Verb } from "./judge.ts"
 import { personKey, type SlackId } from "./person.ts"
@@ -83,16 +83,17 @@ export interface Progress {
 export function tally(votes: readonly Vote[], quotas: readonly Quota[]): Tally {
   const rejection = votes.find((vote) => vote.verb === "reject" && countsFor(vote, quotas))
   if (rejection !== undefined) return { verdict: "reject", votes: [rejection] }
-  const groups = Object.values(Object.groupBy(votes, (vote) => canonicalJson(valuesHash(vote.values))))
+  const approvals = votes.filter((vote) => vote.verb === "approve")
+  const groups = [...Map.groupBy(approvals, (vote) => valuesHash(vote.values)).values()]
   const reached = groups.find(
-    (group = []) => quotas.length > 0 && quotas.every((quota) => approvalsUnder(group, quota) >= quota.quorum),
+    (group) => quotas.length > 0 && quotas.every((quota) => agreeUnder(group, quota) >= quota.quorum),
   )
-  if (reached !== undefined) return { verdict: "approve", votes: reached.filter((vote) => vote.verb === "approve") }
+  if (reached !== undefined) return { verdict: "approve", votes: reached }
   return { verdict: null, progress: quotas.map((quota) => progressOf(groups, quota)) }
 }
 
-function progressOf(groups: readonly (readonly Vote[] | undefined)[], quota: Quota): Progress {
-  const have = Math.max(0, ...groups.map((group = []) => approvalsUnder(group, quota)))
+function progressOf(groups: readonly (readonly Vote[])[], quota: Quota): Progress {
+  const have = Math.max(0, ...groups.map((group) => agreeUnder(group, quota)))
   return { rule: quota.name, have, need: quota.quorum }
 }
 
@@ -100,8 +101,8 @@ function countsFor(vote: Vote, quotas: readonly Quota[]): boolean {
   return quotas.some((quota) => vote.rules.some((rule) => rule.name === quota.name && rule.hash === quota.hash))
 }
 
-function approvalsUnder(votes: readonly Vote[], quota: Quota): number {
-  const counted = votes.filter((vote) => vote.verb === "approve" && countsFor(vote, [quota]))
+function agreeUnder(approvals: readonly Vote[], quota: Quota): number {
+  const counted = approvals.filter((vote) => countsFor(vote, [quota]))
   return Math.min(
     distinct(counted.map((vote) => personKey(vote.person))),
     distinct(counted.map((vote) => vote.subject)),

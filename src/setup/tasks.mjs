@@ -12,6 +12,7 @@ const CLI = ["node", "src/cli/main.ts"]
 const VITEST = ["vitest", "run", "--config", "test/vitest.config.ts"]
 const BROWSER_TESTS = ["vitest", "run", "--config", "test/browser/vitest.config.ts"]
 const AGENTOS = ["vitest", "run", "--config", "test/agentos/vitest.config.ts"]
+const MUTATION = ["stryker", "run", "test/mutation/stryker.config.mjs"]
 const ALERTS = ["vitest", "run", "--config", "test/alerts/vitest.config.ts"]
 const BIOME = ["biome", "check", "--config-path", ".biome.json"]
 const never = () => false
@@ -21,7 +22,14 @@ const always = () => true
  * The tests that look at the files only. They run without the tests' configuration, because that starts a Redis.
  * @type {readonly string[]}
  */
-const FILE_TESTS = ["vitest", "run", "--reporter=dot", "test/architecture.test.ts", "test/repository.test.ts"]
+const FILE_TESTS = [
+  "vitest",
+  "run",
+  "--dir=test",
+  "--reporter=dot",
+  "test/architecture.test.ts",
+  "test/repository.test.ts",
+]
 
 /** @type {readonly Step[]} */
 const checks = [
@@ -48,6 +56,7 @@ const table = {
   format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
   bench: { needsRedis: always, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },
   faults: { needsRedis: always, steps: (args) => [{ command: ["node", "test/faults/run.ts", ...args] }] },
+  mutation: { needsRedis: always, steps: (args) => [{ command: [...MUTATION, ...args] }] },
   build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },
 }
 

@@ -1,8 +1,8 @@
 // The steps of a card: claimed, placed, in trouble, abandoned.
 import { expect, test } from "vitest"
-import { abandonClaim, cardShows, claimCard, rememberCard, troubleOn } from "../../src/domain/card-steps.ts"
-import { cardOn } from "../../src/domain/case.ts"
-import { aCase } from "../support/builders.ts"
+import { abandonClaim, cardShows, claimCard, doubtCard, rememberCard, troubleOn } from "../../src/domain/card-steps.ts"
+import { cardOn, markOf, ownPlace } from "../../src/domain/case.ts"
+import { aCase, aPolicy, aRule } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 
 const route = "channel:C1"
@@ -66,4 +66,68 @@ test("steps on a route that the case does not have change nothing", () => {
 
   expect(claimCard(current, "channel:C9", { by: "p", until: 1 }).next).toEqual(current)
   expect(cardOn(current, "channel:C9")).toBeUndefined()
+})
+
+test("of several cards only the one of the route is changed, and judged by where it hung", () => {
+  const routes = ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const)
+  const both = aCase({ policy: aPolicy([aRule({ routes })]) })
+  const first = rememberCard(both, route, { place, revision: 1 }, noon).next
+
+  const second = rememberCard(first, "channel:C2", { place, revision: 2 }, noon)
+
+  expect(second.events).toEqual([{ kind: "placed", at: noon, route: "channel:C2", place, revision: 2 }])
+  expect(second.next.cards.map((card) => card.revision)).toEqual([1, 2])
+})
+
+test("a card that was taken from its place is entered nowhere", () => {
+  const placed = rememberCard(aCase(), route, { place, revision: 1 }, noon).next
+
+  const { next, events } = rememberCard(placed, route, { place: null }, noon)
+
+  expect(cardOn(next, route)).toMatchObject({ place: null, revision: 1 })
+  expect(events).toEqual([])
+})
+
+test("a card in doubt shows nobody knows what, and keeps its place", () => {
+  const placed = rememberCard(aCase(), route, { place, revision: 1, face: "f" }, noon).next
+
+  const { next, events } = doubtCard(placed, route)
+
+  expect(cardOn(next, route)).toMatchObject({ place, face: null })
+  expect(events).toEqual([])
+})
+
+test("what concerns a route without a card changes nothing, and places what was posted there", () => {
+  const current = aCase()
+  const elsewhere = "channel:C9"
+
+  expect(abandonClaim(current, elsewhere, noon)).toEqual({ next: current, events: [] })
+  expect(claimCard(current, elsewhere, { by: "p1", until: noon })).toEqual({ next: current, events: [] })
+  expect(rememberCard(current, elsewhere, { place }, noon)).toEqual({
+    next: current,
+    events: [{ kind: "placed", at: noon, route: elsewhere, place, revision: 0 }],
+  })
+})
+
+test("claims, faces and troubles are our book-keeping: nothing of them is entered", () => {
+  const current = aCase()
+  const steps = [
+    cardShows(current, route, { revision: 1, face: "f" }),
+    troubleOn(current, route, null),
+    abandonClaim(current, route, noon),
+  ]
+
+  expect(steps.flatMap((step) => step.events)).toEqual([])
+})
+
+test("a place is a card's own unless the case hangs on a summary there", () => {
+  const placed = cardOn(rememberCard(aCase(), route, { place }, noon).next, route)
+
+  expect(ownPlace(placed)).toEqual(place)
+  expect(ownPlace(placed && { ...placed, summary: true })).toBeNull()
+  expect(ownPlace(undefined)).toBeNull()
+})
+
+test("a case is marked with its digest and the beginning of the policy that it was compared under", () => {
+  expect(markOf("digest", "0123456789abcdef")).toBe("digest.0123456789ab")
 })

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Approval } from "../../src/domain/approval.ts"
 import type { JsonObject } from "../../src/domain/json.ts"
-import { maskApproval } from "../../src/domain/mask.ts"
+import { isMaskedName, isPattern, maskApproval, maskFilled } from "../../src/domain/mask.ts"
 import { anApproval, recorded } from "../slack/faces.ts"
 
 const SECRET = "hunter2-hunter2"
@@ -92,4 +92,118 @@ it("no masked value is left anywhere, however it is nested", () => {
       expect(JSON.stringify(approval.toolArgs)).not.toContain(`"${SECRET}"`)
     }),
   )
+})
+
+describe("a requirement", () => {
+  const secret = { secret: "aaaa" }
+  const hidden = { secret: "▒▒▒▒ 4 characters masked ▒▒▒▒" }
+  const requirementOf = (requirement: JsonObject, words: readonly string[]) =>
+    maskApproval(anApproval({ toolArgs: null, requirements: [requirement] }), words).approval.requirements?.[0]
+
+  it("is looked into under every name of the platform's own, and never masked as a whole", () => {
+    const names = [
+      ..."id created_at user_input_schema member_agent_id member_agent_name member_run_id tool_call_id".split(" "),
+      ..."tool_name tool_call_error result requires_confirmation confirmed requires_user_input".split(" "),
+      ..."external_execution_required approval_type approval_id".split(" "),
+    ]
+    const requirement = Object.fromEntries(names.map((name) => [name, "seen"]))
+
+    expect(requirementOf({ ...requirement, tool_execution: requirement, other: "aaaa" }, ["*"])).toEqual({
+      ...requirement,
+      tool_execution: requirement,
+      other: hidden.secret,
+    })
+  })
+
+  it("has its arguments masked, wherever they stand", () => {
+    const masked = requirementOf({ tool_args: secret, tool_execution: { tool_args: secret } }, ["secret"])
+
+    expect(masked).toEqual({ tool_args: hidden, tool_execution: { tool_args: hidden } })
+    expect(requirementOf({ tool_args: { tool_args: "aaaa", id: "aaaa" } }, ["tool_args", "id"])).toEqual({
+      tool_args: { tool_args: hidden.secret, id: hidden.secret },
+    })
+  })
+
+  it("that is oddly built stays as it is, but for what is named", () => {
+    const odd = { tool_execution: "text", tool_args: null, user_input_schema: "form", other: { secret: "aaaa" } }
+
+    expect(requirementOf(odd, ["secret"])).toEqual({ ...odd, other: hidden })
+  })
+
+  it("has the fields of its form masked by their names, and by patterns; a field without a name by patterns only", () => {
+    const form = [
+      { name: "secret", value: "aaaa" },
+      { name: "note", value: "an aaaa" },
+      { name: "number", value: 1 },
+      { value: "an aaaa" },
+      { name: 7, value: "plain" },
+      { name: "secret", value: "" },
+      { name: "secret" },
+      "secret",
+    ]
+
+    expect(requirementOf({ user_input_schema: form }, ["secret", "/a{4}/", "undefined"])).toEqual({
+      user_input_schema: [
+        { name: "secret", value: hidden.secret },
+        { name: "note", value: `an ${hidden.secret}` },
+        { name: "number", value: 1 },
+        { value: `an ${hidden.secret}` },
+        { name: 7, value: "plain" },
+        { name: "secret", value: "" },
+        { name: "secret", value: null },
+        "secret",
+      ],
+    })
+  })
+})
+
+describe("an approval", () => {
+  it("without words to mask comes back as it is", () => {
+    const approval = anApproval({ toolArgs: { a: 1 } })
+
+    expect(maskApproval(approval, [])).toEqual({ approval, count: 0 })
+    expect(maskApproval(approval, []).approval).toBe(approval)
+    expect(masked({}, ["a"], { toolArgs: null }).approval.toolArgs).toBeNull()
+  })
+
+  it("that repeats one of its calls, or has none, looks the same as they do", () => {
+    const hidden = { key: "▒▒▒▒ 4 characters masked ▒▒▒▒" }
+    const mine = { tool_args: { key: "aaaa" } }
+    const other = { tool_execution: { tool_args: { key: "bbbb" } } }
+    const argsWith = (...requirements: readonly JsonObject[]) =>
+      masked({ key: "aaaa" }, ["key"], { requirements }).approval.toolArgs
+
+    expect(argsWith()).toEqual(hidden)
+    expect(argsWith(other, mine)).toEqual(hidden)
+    expect(argsWith(other, { tool_execution: mine })).toEqual(hidden)
+    expect(argsWith(other)).toEqual({ key: "▒▒▒▒ another value, 4 characters masked ▒▒▒▒" })
+    expect(masked({ id: "" }, ["id"], { requirements: [{ tool_execution: {} }] }).count).toBe(0)
+  })
+})
+
+it("what was filled in is masked by the names under values and result, which stay", () => {
+  const filled = { values: { result: "aaaa", amount: 1 }, result: "aaaa" }
+
+  expect(maskFilled(filled, ["values", "amount"])).toEqual({ ...filled })
+  expect(maskFilled(filled, [])).toBe(filled)
+  expect(maskFilled({ secret: "aaaa", values: 1 }, ["secret"])).toEqual({
+    secret: "▒▒▒▒ 4 characters masked ▒▒▒▒",
+    values: 1,
+  })
+})
+
+it("a field's name is masked by names, without regard to case, and never by patterns", () => {
+  expect(["PassWord", "pass"].map((name) => isMaskedName(name, ["*WORD"]))).toEqual([true, false])
+  expect(isMaskedName("/a+/", ["/a+/"])).toBe(false)
+})
+
+it.each([
+  ["/a/", true],
+  ["//", false],
+  ["/", false],
+  ["/ab", false],
+  ["ab/", false],
+  ["a/b", false],
+])("%s is a pattern: %s", (word, pattern) => {
+  expect(isPattern(word)).toBe(pattern)
 })

@@ -159,7 +159,16 @@ test("R5: every part of a rule is in its hash", () => {
     { match: { tool: ["x"] } },
     { matchUnknown: false },
     { routes: [] },
+    { routes: [{ kind: "channel", id: "C2" }] },
+    { approvers: [] },
     { approvers: [{ kind: "user", id: "U1" }] },
+    { approvers: [{ kind: "user", id: "U3" }] },
+    { reasons: ["a"] },
+    { reasons: ["b"] },
+    { mask: ["a"] },
+    { mask: ["b"] },
+    { risk: "low" },
+    { danger: true },
     { quorum: 2 },
     { forbidSelfApproval: true },
     { unknownRequester: "two" },
@@ -189,6 +198,8 @@ test("R16: the revision of a policy is the same for the same rules, and another 
 
   expect(policyOf([aRule()], identities).revision).toBe(policyOf([aRule()], [...identities]).revision)
   expect(policyOf([aRule()], []).revision).not.toBe(policyOf([aRule()], identities).revision)
+  const others = identities.map((one) => ({ ...one, user: "U2" }))
+  expect(policyOf([aRule()], others).revision).not.toBe(policyOf([aRule()], identities).revision)
   expect(policyOf([rule("a", {}), rule("b", {})], []).revision).not.toBe(
     policyOf([rule("b", {}), rule("a", {})], []).revision,
   )

@@ -6,6 +6,7 @@ import type { Match } from "../../src/domain/policy.ts"
 import { globMatches, matchOf } from "../../src/domain/policy.ts"
 import { matchesAll, shadows } from "../../src/domain/shadow.ts"
 import { anApproval, aRule } from "../support/builders.ts"
+import { runsOf } from "../support/runs.ts"
 
 const two = (earlier: Match, later: Match, matchUnknown = true) =>
   shadows([aRule({ name: "earlier", match: earlier }), aRule({ name: "later", match: later, matchUnknown })])
@@ -42,7 +43,7 @@ describe("a rule in the shadow of an earlier one", () => {
         fc.pre(two({ tool: [wide] }, { tool: [narrow] }).length > 0)
         if (globMatches(narrow, tool)) expect(globMatches(wide, tool)).toBe(true)
       }),
-      { numRuns: 3_000 },
+      { numRuns: runsOf(3_000) },
     )
   })
 })
@@ -75,6 +76,16 @@ test("an explanation says of each call and rule what matchOf says, up to the fir
   expect(rules.map((rule) => matchOf(rule, approval, { ...demandedCall, tool: "delete_table" }))).toEqual(
     calls[0]?.rules.map(({ verdict }) => (verdict === "not reached" ? "yes" : verdict)),
   )
+})
+
+test("an explanation reaches no further than a first rule that is certain, and all rules where none is", () => {
+  const [sure, other] = [aRule({ name: "sure" }), aRule({ name: "other", match: { tool: ["x"] } })]
+  const verdicts = (rules: Parameters<typeof explain>[1]) =>
+    explain(anApproval(), rules).calls[0]?.rules.map(({ verdict }) => verdict)
+
+  expect(verdicts([sure, other])).toEqual(["yes", "not reached"])
+  expect(verdicts([other, other])).toEqual(["no", "no"])
+  expect(explain(anApproval(), [other]).covered).toBe(false)
 })
 
 const demandedCall = {

@@ -11,9 +11,11 @@ import {
   decide,
   found,
   freeze,
+  loseAnswer,
   miss,
   reopen,
   settle,
+  subjectOf,
 } from "../../src/domain/verdict.ts"
 import { aCase, aVote } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
@@ -153,4 +155,84 @@ test("R9: of two POSTs that are out at once each is accounted for by its own ans
   const second = accountAttempt(both, 2, "403", noon + 2).next
   expect(allAccountedFor(second)).toBe(false)
   expect(allAccountedFor(accountAttempt(second, 1, "403", noon + 3).next)).toBe(true)
+})
+
+test("what decides is entered under the name and reason of whoever came last, with nothing that was not said", () => {
+  const votes = ["U1", "U2", "U3"].map((user) => aVote({ user, reason: `reason of ${user}` }))
+  const { next, events } = decide(aCase(), { ...decision, votes }, "{}")
+
+  expect(events).toStrictEqual([
+    {
+      kind: "decided",
+      at: noon,
+      decision: "d1",
+      verb: "approve",
+      people: ["T1:U1", "T1:U2", "T1:U3"],
+      subject: "u3@example.com",
+      reason: "reason of U3",
+      digest: next.revision.digest,
+    },
+  ])
+  expect(next.sending).toStrictEqual({ body: "{}", attempts: [{ at: noon, result: "unaccounted" }] })
+})
+
+test("R13: what comes from votes names the last of them, what comes from expiry nobody", () => {
+  const votes = ["U1", "U2", "U3"].map((user) => aVote({ user }))
+
+  expect(subjectOf({ ...decision, votes })).toBe("u3@example.com")
+  expect(subjectOf({ ...decision, votes: [] })).toBeNull()
+  expect(subjectOf({ ...decision, votes: [], by: "expiry" })).toBe("countersign:expiry")
+})
+
+test("R13: what may not decide at this time says so", () => {
+  const byExpiry: Decision = { ...decision, verb: "reject", votes: [], by: "expiry" }
+  const current = aCase()
+
+  expect(() => decide(current, byExpiry, "{}")).toThrow(
+    `case ${current.id} is open: it cannot be decided so at this time`,
+  )
+})
+
+test("R9: one more POST is one more attempt that nobody can account for, and no news", () => {
+  const step = attemptAgain(sending(), noon + 1)
+
+  expect(step.next.sending?.attempts).toEqual([
+    { at: noon, result: "unaccounted" },
+    { at: noon + 1, result: "unaccounted" },
+  ])
+  expect(step.events).toEqual([])
+})
+
+test("R9: a POST whose answer will not come any more is unheard, and no other one is", () => {
+  const step = loseAnswer(attemptAgain(sending(), noon + 1).next, 2)
+
+  expect(step?.next.sending?.attempts.map(({ at, result }) => [at, result])).toEqual([
+    [noon, "unaccounted"],
+    [noon + 1, "unheard"],
+  ])
+  expect(step?.events).toEqual([])
+})
+
+test("R9: an answer is lost only while it is waited for", () => {
+  const refused = accountAttempt(sending(), 1, "403", noon).next
+
+  expect([loseAnswer(refused, 1), loseAnswer(sending(), 2), loseAnswer(aCase(), 1)]).toEqual([null, null, null])
+})
+
+test("a case that should be sending and holds no verdict stays as it is", () => {
+  for (const odd of [
+    { ...sending(), sending: null },
+    { ...sending(), decision: null },
+  ]) {
+    expect(accountAttempt(odd, 1, "403", noon)).toEqual({ next: odd, events: [] })
+  }
+  const empty = { ...sending(), sending: null }
+  expect(attemptAgain(empty, noon)).toEqual({ next: empty, events: [] })
+  expect(reopen({ ...sending(), decision: null }, "403", noon).events).toMatchObject([
+    { kind: "reopened", decision: "" },
+  ])
+})
+
+test("that an approval is there after all is entered", () => {
+  expect(found(miss(aCase(), noon).next, noon + 1).events).toEqual([{ kind: "found", at: noon + 1 }])
 })

@@ -80,6 +80,11 @@ test("R3: votes with different values never add up, and those without values nei
   expect(tally(votes, [quota(2)])).toEqual({ verdict: null, progress: [{ rule: "all", have: 1, need: 2 }] })
 })
 
+test("R3: a vote without values is sealed without a hash of them", () => {
+  expect(voteContent(aVote())).toMatchObject({ values: null })
+  expect(voteContent(aVote({ values: { a: 1 } }))).toMatchObject({ values: valuesHash({ a: 1 }) })
+})
+
 test("R3: values that a double confuses are different", () => {
   const values = ["9007199254740992", "9007199254740993"].map((text) => ({ amount: parseJson(text) }))
 
@@ -170,6 +175,7 @@ test("R3: everything that a vote is bound to is in what its seal covers", () => 
     { verb: "reject" },
     { reason: "other" },
     { values: { a: 1 } },
+    { revealed: true },
     { surface: "details" },
     { interaction: "other" },
     { at: 1 },

@@ -65,3 +65,19 @@ test("cases of one agent count together, by ids before names", () => {
     agentOf({ agentId: null, teamId: "team-1", sourceName: null }),
   )
 })
+
+test("room is given while a verdict is on its way, too", () => {
+  expect(giveRoom({ ...aCase(), state: "sending" }, noon).next.room.given).toBe(true)
+})
+
+test("a route without a card hangs nowhere, and leaving a summary is not entered", () => {
+  const current = aCase()
+  const elsewhere = "channel:C9"
+
+  expect(hangOnSummary(current, elsewhere, shown, noon)).toMatchObject({
+    next: current,
+    events: [{ kind: "summarised", at: noon, route: elsewhere, place, revision: 1 }],
+  })
+  expect(cardOn(hangOnSummary(current, route, shown, noon).next, route)).toMatchObject({ summary: true, face: "f" })
+  expect(leaveSummary(hanging, route).events).toEqual([])
+})

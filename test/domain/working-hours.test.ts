@@ -2,6 +2,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { type WorkingHours, workingMomentAfter } from "../../src/domain/working-hours.ts"
+import { runsOf } from "../support/runs.ts"
 
 const hour = 3_600_000
 const weekdays = [1, 2, 3, 4, 5]
@@ -105,6 +106,6 @@ test("longer takes longer, never less than the time itself, and adds up day by d
       expect(half).toBeGreaterThanOrEqual(at + first)
       expect(workingMomentAfter(half, second, counted)).toBe(workingMomentAfter(at, first + second, counted))
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   )
 })

@@ -1,14 +1,15 @@
 // The ledger under its anchors: whatever somebody does to Redis is found, up to the last checkpoint.
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { runsOf } from "../support/runs.ts"
 import { manipulations } from "./manipulations.ts"
 import { aSignedLedger, restore, type SignedLedger, snapshotOf } from "./signed-ledger.ts"
 import { anApproval, committedCase } from "./support.ts"
 
 const entries = 32
 
-/** How often is tried: `COUNTERSIGN_RUNS` for the long form. */
-const runs = Number(process.env["COUNTERSIGN_RUNS"] ?? 1_000)
+/** How often is tried. */
+const runs = runsOf(1_000)
 
 async function problemOf(ledger: SignedLedger) {
   return (await ledger.store.verifyLedger(ledger.checkpoints)).problem

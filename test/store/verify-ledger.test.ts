@@ -2,6 +2,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { miss } from "../../src/domain/verdict.ts"
+import { runsOf } from "../support/runs.ts"
 import { anApproval, committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
 
 /** A ledger with an installation, a config, two cases (one committed twice) and a pin: six entries. */
@@ -76,7 +77,7 @@ test("R14 any changed byte of an entry is found and named", async () => {
       await restore(changed)
       expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "bad-seal", number })
     }),
-    { numRuns: 150 },
+    { numRuns: runsOf(150) },
   )
   await restore(all)
   expect((await open.store.verifyLedger()).problem).toBeNull()
@@ -113,7 +114,7 @@ test("R14 any changed byte of a record is found and named", async () => {
       await commands.hset(key, field, before)
       expect(problem).toMatchObject({ code: "record-tampered", chain: key.slice(keys.tag.length + 1) })
     }),
-    { numRuns: 100 },
+    { numRuns: runsOf(100) },
   )
   expect((await open.store.verifyLedger()).problem).toBeNull()
 })
@@ -206,8 +207,9 @@ test("the ledger holds while others commit", async () => {
   const open = await openStore()
   const other = await openStore({ installation: open.installation })
   let current = await committedCase(open)
+  const rounds = runsOf(60)
   const commits = async () => {
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const done = await other.store.cases.commit({ ...miss(current, noon), expectedVersion: current.version })
       if (done.kind === "committed") current = done.case
       await committedCase(other, anApproval({ id: `b-${round}` }))
@@ -220,7 +222,7 @@ test("the ledger holds while others commit", async () => {
   await writing
 
   expect(verified.filter((problem) => problem !== null)).toEqual([])
-  expect((await open.store.verifyLedger()).entries).toBe(2 + 1 + 120)
+  expect((await open.store.verifyLedger()).entries).toBe(2 + 1 + 2 * rounds)
 })
 
 test("R19 entries made in the sandbox are marked", async () => {

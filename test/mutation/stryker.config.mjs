@@ -1,0 +1,23 @@
+// Mutation tests: whether the tests notice when the domain, auth, the proofs or the ledger are changed. See docs/testing.md.
+
+export default {
+  mutate: [
+    "src/{auth,domain,proof}/*.ts",
+    "src/store/{entry,ledger,ledger-feed,ledger-walk,opened-entries,record-head,side,side-check,verify-ledger}.ts",
+  ],
+  // Below `break` the command fails.
+  thresholds: { high: 95, low: 90, break: 85 },
+  plugins: ["@stryker-mutator/vitest-runner"],
+  testRunner: "vitest",
+  vitest: { configFile: "test/mutation/vitest.config.ts", pool: "threads" },
+  coverageAnalysis: "perTest",
+  timeoutMS: 10_000,
+  // There is none: Stryker would rewrite ours with an API that TypeScript 7 no longer has.
+  tsconfigFile: "none.json",
+  tempDirName: ".cache/mutation/sandbox",
+  ignorePatterns: [".cache", "bench", "coverage", "dist", "docs"],
+  reporters: ["clear-text", "progress", "html", "json"],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  htmlReporter: { fileName: ".cache/mutation/report.html" },
+  jsonReporter: { fileName: ".cache/mutation/report.json" },
+}
