@@ -8,8 +8,8 @@ export default defineConfig({
     // These need a browser, Python and a real AgentOS, or promtool, and have commands of their own.
     exclude: ["test/browser/**", "test/agentos/**", "test/alerts/**"],
     pool: "forks",
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
     globalSetup: ["test/support/global-redis.ts"],
   },
 })

@@ -20,7 +20,7 @@ import { testRedisUrl } from "../support/redis.ts"
 export { CAST }
 
 /** How long a story waits for anything, in ms of real time; far more than it takes. */
-export const limitMs = 12_000
+export const limitMs = 30_000
 
 /** What read tokens are signed with, where a story sets `http.read`. */
 export const readKey = "the read key of the stories"
