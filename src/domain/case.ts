@@ -59,14 +59,30 @@ export interface Card {
   readonly trouble: { readonly why: string; readonly retryAt: number } | null
 }
 
-/** The verdict that the votes reached: made once, named by its id. */
-export interface Decision {
+/** The verdict, made once and named by its id: what the votes reached, or the rejection that is owed when the time is over (R13). */
+export type Decision = VotedDecision | ExpiredDecision
+
+/** What votes reached; at least one, and the last completed it. */
+export interface VotedDecision {
   readonly id: string
   readonly verb: Verb
   readonly votes: readonly Vote[]
   readonly at: number
-  /** No votes made it but their absence: the time was over, and the rules reject then (R13). */
-  readonly by?: "expiry"
+  readonly by?: never
+}
+
+/** No votes made it but their absence: the time was over, and the rules reject then. */
+export interface ExpiredDecision {
+  readonly id: string
+  readonly verb: "reject"
+  readonly votes: readonly never[]
+  readonly at: number
+  readonly by: "expiry"
+}
+
+/** The decision with each of its votes changed. */
+export function withVotes(decision: Decision, change: (vote: Vote) => Vote): Decision {
+  return decision.by === "expiry" ? decision : { ...decision, votes: decision.votes.map(change) }
 }
 
 /**

@@ -1,5 +1,5 @@
 // Erasing a person from a closed case: their text and names go, that they voted stays, by their Slack id. Pure.
-import type { Case, Outcome } from "./case.ts"
+import { type Case, type Outcome, withVotes } from "./case.ts"
 import { personKey } from "./person.ts"
 import type { Vote } from "./vote.ts"
 
@@ -21,8 +21,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   const next: Case = {
     ...current,
     votes,
-    decision:
-      decision === null ? null : { ...decision, votes: decision.votes.map((vote) => withoutText(vote, erased)) },
+    decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
     outcome: withoutResolver(current.outcome, erased),
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
   }

@@ -3,6 +3,7 @@ import { type Approval, type Call, ruledCalls } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { JsonObject } from "./json.ts"
 import type { Risk } from "./look.ts"
+import { once } from "./once.ts"
 import { type Timing, timingAsJson } from "./timing.ts"
 
 /** Where cards of a rule go: a channel, or a person by direct message. */
@@ -84,9 +85,7 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
 }
 
 /** The hash of one rule: a vote is bound to it, and a changed rule is a new revision (R5). */
-export function ruleHash(rule: Rule): string {
-  return hashOf(asJson(rule))
-}
+export const ruleHash = once((rule: Rule): string => hashOf(asJson(rule)))
 
 function asJson({ timing, ...rule }: Rule): JsonObject {
   return {

@@ -1,5 +1,13 @@
 // The seal: HMACs and encryption under a key that Redis never sees (R14, R15). Pure but for the nonce, which is handed in.
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from "node:crypto"
 import { canonicalJson } from "./canonical.ts"
 import type { Json } from "./json.ts"
 
@@ -36,11 +44,12 @@ export function createSeal(options: {
   readonly nonce: () => Buffer
 }): Seal {
   const { key, installation, nonce } = options
-  const derived = new Map<string, Buffer>()
-  const keyFor = (purpose: string): Buffer => {
+  // Key objects: what a buffer is has to be found out anew in each call.
+  const derived = new Map<string, KeyObject>()
+  const keyFor = (purpose: string): KeyObject => {
     const known = derived.get(purpose)
     if (known !== undefined) return known
-    const made = Buffer.from(hkdfSync("sha256", key, installation, `countersign ${purpose}`, 32))
+    const made = createSecretKey(Buffer.from(hkdfSync("sha256", key, installation, `countersign ${purpose}`, 32)))
     derived.set(purpose, made)
     return made
   }
@@ -62,14 +71,14 @@ function equal(expected: Buffer, given: Buffer): boolean {
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
-function encryptWith(options: { key: Buffer; nonce: Buffer; text: string; context: string }): Buffer {
+function encryptWith(options: { key: KeyObject; nonce: Buffer; text: string; context: string }): Buffer {
   const cipher = createCipheriv("aes-256-gcm", options.key, options.nonce)
   cipher.setAAD(Buffer.from(options.context))
   const body = Buffer.concat([cipher.update(options.text, "utf8"), cipher.final()])
   return Buffer.concat([options.nonce, cipher.getAuthTag(), body])
 }
 
-function decryptWith(options: { key: Buffer; purpose: string; sealed: Buffer; context: string }): string {
+function decryptWith(options: { key: KeyObject; purpose: string; sealed: Buffer; context: string }): string {
   const { key, purpose, sealed, context } = options
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 })

@@ -1,5 +1,5 @@
 // The steps of a case from the decision to its end: decided, sent, settled, closed (R9, R10). Pure.
-import type { Attempt, Case, Decision, Outcome, Step } from "./case.ts"
+import { type Attempt, type Case, type Decision, type Outcome, ownPlace, type Step, withVotes } from "./case.ts"
 import { putOffRejection } from "./deadline-steps.ts"
 import type { CaseEvent } from "./event.ts"
 import { personKey } from "./person.ts"
@@ -9,10 +9,12 @@ import type { Vote } from "./vote.ts"
 
 /**
  * Freezes the verdict before it is sent: from here only `body` goes out (R9). The first attempt counts as made, since the POST follows
- * at once and a cut in between leaves nobody knowing. The ledger names the receipt by its hash.
+ * at once and a cut in between leaves nobody knowing. The ledger names the receipt by its hash. Throws `StepError` for a decision that
+ * neither votes for its verb make nor the rejection that is owed.
  */
 export function decide(current: Case, decision: Decision, body: string, receipt?: string): Step {
   demandState(current, "decided", ["open"])
+  if (!isMade(decision)) throw new StepError("decided by nobody", current)
   if (!isTimely(current, decision)) throw new StepError("decided so at this time", current)
   const last = decision.votes.at(-1)
   const event: CaseEvent = {
@@ -32,10 +34,22 @@ export function decide(current: Case, decision: Decision, body: string, receipt?
   return stepTo({ ...current, state: "sending", decision, sending }, [event])
 }
 
+/** A decision as it came, whatever its type says. */
+interface Given {
+  readonly by?: string
+  readonly verb: string
+  readonly votes: readonly Vote[]
+}
+
+/** Whether somebody decides: votes, all for the verb; or, where there are none, the expiry, which rejects. */
+function isMade({ by, verb, votes }: Given): boolean {
+  if (by === undefined) return votes.length > 0 && votes.every((vote) => vote.verb === verb)
+  return by === "expiry" && verb === "reject" && votes.length === 0
+}
+
 /** R13: votes decide until the case has expired; after that nothing but the rejection that is owed then. */
-function isTimely({ time }: Case, { by, verb, votes }: Decision): boolean {
-  if (by === undefined) return time.expired === null
-  return verb === "reject" && votes.length === 0 && time.expired !== null && time.expired.rejectAt !== null
+function isTimely({ time }: Case, { by }: Decision): boolean {
+  return by === undefined ? time.expired === null : time.expired !== null && time.expired.rejectAt !== null
 }
 
 /** What goes into `resolved_by`: whoever completed the decision, or that nobody did. */
@@ -113,8 +127,7 @@ export function freeze(current: Case, why: string, at: number): Step {
 export function close(current: Case, at: number): Step {
   demandState(current, "closed", ["settled"])
   const votes = current.votes.map(withoutValues)
-  const decision =
-    current.decision === null ? null : { ...current.decision, votes: current.decision.votes.map(withoutValues) }
+  const decision = current.decision === null ? null : withVotes(current.decision, withoutValues)
   return stepTo({ ...current, state: "closed", approval: null, before: null, votes, decision, lines: [] }, [
     { kind: "closed", at },
   ])
@@ -124,7 +137,12 @@ function withoutValues(vote: Vote): Vote {
   return { ...vote, values: null }
 }
 
-/** The case was compared with the platform's record under this run of Redis (R17) and this policy (R16), and nothing had changed. */
+/**
+ * The case was compared with the platform's record under this run of Redis (R17) and this policy (R16), and nothing had changed. What its
+ * cards showed last may be forgotten with the run before, so they are drawn once more.
+ */
 export function comparedUnder(current: Case, epoch: string, policy: string): Step {
-  return stepTo({ ...current, epoch, revision: { ...current.revision, policy } }, [])
+  const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, face: null }))
+  const doubted = epoch === current.epoch ? {} : { cards }
+  return stepTo({ ...current, ...doubted, epoch, revision: { ...current.revision, policy } }, [])
 }

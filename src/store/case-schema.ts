@@ -1,7 +1,7 @@
 // The shape of a case in Redis. What is read back was sealed by us; it is parsed because an older or newer version may have written it.
 import { z } from "zod"
 import type { Approval } from "../domain/approval.ts"
-import type { Case } from "../domain/case.ts"
+import type { Case, Decision } from "../domain/case.ts"
 import type { CaseEvent } from "../domain/event.ts"
 import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
 import type { Resumption } from "../domain/resumption.ts"
@@ -91,13 +91,10 @@ const card = z.object({
   trouble: z.object({ why: text, retryAt: number }).nullable(),
 })
 
-const decision = z.object({
-  id: text,
-  verb,
-  votes: z.array(vote),
-  at: number,
-  by: z.literal("expiry").exactOptional(),
-})
+const decision: z.ZodType<Decision> = z.union([
+  z.object({ id: text, verb, votes: z.array(vote), at: number, by: z.never().exactOptional() }),
+  z.object({ id: text, verb: z.literal("reject"), votes: z.array(z.never()), at: number, by: z.literal("expiry") }),
+])
 
 const time: z.ZodType<CaseTime> = z.object({
   deadlines: z.array(

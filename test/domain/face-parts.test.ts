@@ -1,6 +1,6 @@
 // The parts of a face: what it says of time, votes, failures, troubles and the run, and that each of them is in its hash.
 import { describe, expect, test } from "vitest"
-import type { Case, Decision } from "../../src/domain/case.ts"
+import type { Case, Decision, VotedDecision } from "../../src/domain/case.ts"
 import { expire } from "../../src/domain/deadline-steps.ts"
 import { type Face, faceHash, faceOf, isUnfinished, lags, replacingFace, untimed } from "../../src/domain/face.ts"
 import type { Resumption } from "../../src/domain/resumption.ts"
@@ -11,7 +11,7 @@ import { noon } from "../support/clock.ts"
 const route = "channel:C1"
 const vanished = { kind: "vanished", at: noon } as const
 const face = (changes: Partial<Case> = {}, current = aCase()) => faceOf({ ...current, ...changes }, route)
-const decided = (changes: Partial<Decision> = {}): Decision => ({
+const decided = (changes: Partial<VotedDecision> = {}): VotedDecision => ({
   id: "d",
   verb: "approve",
   votes: [aVote()],
@@ -59,7 +59,7 @@ describe("the votes", () => {
   })
 
   test("are those that were not enough where nobody decided in time", () => {
-    const byExpiry = decided({ verb: "reject", votes: [], by: "expiry" })
+    const byExpiry: Decision = { id: "d", verb: "reject", votes: [], at: noon, by: "expiry" }
 
     expect(face({ votes: [late], decision: byExpiry }).votes).toMatchObject([{ user: "U2" }])
     expect(face({ votes: [late], decision: byExpiry }).time.ranOut).toBe(true)

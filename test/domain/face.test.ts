@@ -31,7 +31,10 @@ const moments: readonly (readonly [string, Case])[] = [
   ["new content", revise(aCase(), anApproval({ toolArgs: {} }), aPolicy(), noon).next],
   ["new rules", revise(aCase(), anApproval(), aPolicy([aRule({ quorum: 2 })]), noon).next],
   ["sending", decide(aCase(), decision, "{}").next],
-  ["sending a rejection", decide(aCase(), { ...decision, verb: "reject" }, "{}").next],
+  [
+    "sending a rejection",
+    decide(aCase(), { ...decision, verb: "reject", votes: [aVote({ verb: "reject" })] }, "{}").next,
+  ],
   ["settled", settle(aCase(), elsewhere, event).next],
   ["settled by somebody else", settle(aCase(), { ...elsewhere, resolvedBy: null }, event).next],
   ["frozen", freeze(aCase(), "why", noon).next],

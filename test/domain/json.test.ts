@@ -9,7 +9,8 @@ function exactly(text: string): { digits: bigint; power: number } {
   const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e")
   const [whole = "", fraction = ""] = mantissa.split(".")
   let digits = BigInt(whole.replace("-", "") + fraction) * (text.startsWith("-") ? -1n : 1n)
-  let power = Number(exponent) - fraction.length
+  // "e-0" is a negative zero to a double.
+  let power = Number(exponent) - fraction.length + 0
   if (digits === 0n) return { digits, power: 0 }
   while (digits % 10n === 0n) {
     digits /= 10n

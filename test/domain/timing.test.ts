@@ -153,7 +153,8 @@ describe("R13 an expired case", () => {
     ])
     fc.assert(
       fc.property(fc.constantFrom("approve", "reject"), fc.boolean(), fc.boolean(), (verb, votes, owed) => {
-        const decision: Decision = { ...byExpiry, verb, votes: votes ? [aVote({ verb })] : [] }
+        const planted: object = { verb, votes: votes ? [aVote({ verb })] : [] }
+        const decision: Decision = { ...byExpiry, ...planted }
         const attempt = () => decide(owed ? expired : left, decision, "{}")
         if (verb === "reject" && !votes && owed) expect(attempt).not.toThrow()
         else expect(attempt).toThrow(StepError)

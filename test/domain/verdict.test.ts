@@ -1,5 +1,6 @@
 // The steps of a case from the decision to its end (R9, R10, R14, R15).
 import { expect, test } from "vitest"
+import { cardShows, rememberCard } from "../../src/domain/card-steps.ts"
 import type { Case, Decision } from "../../src/domain/case.ts"
 import { StepError } from "../../src/domain/steps.ts"
 import {
@@ -122,11 +123,15 @@ test("R14: a frozen case sends nothing any more", () => {
   expect(events).toEqual([{ kind: "frozen", at: noon, why: "a bad seal" }])
 })
 
-test("R17: a compared case remembers under which run of Redis", () => {
-  expect(comparedUnder(aCase(), "epoch-2", "p2")).toMatchObject({
-    next: { epoch: "epoch-2", revision: { policy: "p2" } },
+test("R17: a compared case remembers under which run of Redis, and what its cards show is not known any more", () => {
+  const [route, place] = ["channel:C1", { channel: "C1", ts: "1.1" }]
+  const shown = cardShows(rememberCard(aCase(), route, { place }, noon).next, route, { revision: 1, face: "f" }).next
+
+  expect(comparedUnder(shown, "epoch-2", "p2")).toMatchObject({
+    next: { epoch: "epoch-2", revision: { policy: "p2" }, cards: [{ place, face: null }] },
     events: [],
   })
+  expect(comparedUnder(shown, shown.epoch, "p2").next.cards).toEqual(shown.cards)
 })
 
 const steps: readonly (readonly [string, readonly Case["state"][], (current: Case) => unknown])[] = [
@@ -181,7 +186,23 @@ test("R13: what comes from votes names the last of them, what comes from expiry 
 
   expect(subjectOf({ ...decision, votes })).toBe("u3@example.com")
   expect(subjectOf({ ...decision, votes: [] })).toBeNull()
-  expect(subjectOf({ ...decision, votes: [], by: "expiry" })).toBe("countersign:expiry")
+  expect(subjectOf({ ...decision, verb: "reject", votes: [], by: "expiry" })).toBe("countersign:expiry")
+})
+
+test.for([
+  { what: "no votes", planted: { votes: [] } },
+  { what: "a vote for something else", planted: { votes: [aVote(), aVote({ user: "U2", verb: "reject" })] } },
+  { what: "votes and the expiry", planted: { by: "expiry" } },
+  { what: "an expiry that approves", planted: { votes: [], by: "expiry" } },
+  { what: "somebody who is neither", planted: { verb: "reject", votes: [], by: "operator" } },
+])("nothing is decided by $what", ({ planted }) => {
+  const time = { ...aCase().time, expired: { at: noon, rejectAt: noon } }
+  const made = { ...decision, ...planted } as Decision
+
+  for (const current of [aCase(), { ...aCase(), time }]) {
+    expect(() => decide(current, made, "{}")).toThrow(StepError)
+    expect(() => decide(current, made, "{}")).toThrow("it cannot be decided by nobody")
+  }
 })
 
 test("R13: what may not decide at this time says so", () => {

@@ -55,7 +55,8 @@ function stepsOf({ store, installation }: OpenStore): readonly (() => Promise<un
     const current = await committedCase({ store, installation } as OpenStore, anApproval({ id }))
     const missed = await store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
     if (missed.kind !== "committed") throw new Error(missed.kind)
-    const decision = { id: `decision-${id}`, verb: "approve" as const, votes: [], at: noon }
+    const votes = [aVote({ user: "CAT", caseId: current.id })]
+    const decision = { id: `decision-${id}`, verb: "approve" as const, votes, at: noon }
     await store.cases.commit({ ...decide(missed.case, decision, "{}", `receipt of ${id}`), expectedVersion: 2 })
   })
   const key = async () => {
