@@ -1,8 +1,8 @@
 // Reads a JSON Web Key Set (specification 5.2, rule 4) into keys of exactly one algorithm.
-import { createPublicKey, type JsonWebKey } from "node:crypto"
+import { createPublicKey, createSecretKey, type JsonWebKey } from "node:crypto"
 import { z } from "zod"
 import { AuthSetupError } from "./errors.ts"
-import { type Algorithm, publicKeyMisfit, type VerificationKey } from "./verification-keys.ts"
+import { type Algorithm, publicKeyMisfit, ready, type VerificationKey } from "./verification-keys.ts"
 
 /** The usable keys of a set. A `kid` may stand for several; `nameless` are those that have none, for tokens whose kid none has. */
 export type KeySet = {
@@ -68,14 +68,14 @@ function toKey(jwk: Jwk, algorithm: Algorithm): VerificationKey | null {
 }
 
 function secretOf(encoded: string): VerificationKey | null {
-  const bytes = new Uint8Array(Buffer.from(encoded, "base64url"))
-  return bytes.byteLength === 0 ? null : bytes
+  const bytes = Buffer.from(encoded, "base64url")
+  return bytes.byteLength === 0 ? null : ready(createSecretKey(bytes), "HS256")
 }
 
 function publicKeyOf(jwk: JsonWebKey, algorithm: "RS256" | "ES256"): VerificationKey | null {
   try {
     const key = createPublicKey({ key: jwk, format: "jwk" })
-    return publicKeyMisfit(key, algorithm) === null ? key : null
+    return publicKeyMisfit(key, algorithm) === null ? ready(key, algorithm) : null
   } catch (cause) {
     throw new AuthSetupError("key_set_unreadable", `key set: one of its ${algorithm} keys cannot be read`, { cause })
   }

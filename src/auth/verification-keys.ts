@@ -1,12 +1,12 @@
 // Turns configured verification keys into keys of exactly one algorithm (specification 5.2).
-import { createPublicKey, type KeyObject } from "node:crypto"
+import { createPublicKey, createSecretKey, type KeyObject, type webcrypto } from "node:crypto"
 import { AuthSetupError } from "./errors.ts"
 
 /** The algorithms of 5.2. One instance accepts exactly one of them from its static keys. */
 export type Algorithm = "RS256" | "ES256" | "HS256"
 
-/** A key that jose verifies with. */
-export type VerificationKey = KeyObject | Uint8Array
+/** A key as jose verifies with it: of one algorithm, ready, so that no token waits for it to be made. */
+export type VerificationKey = webcrypto.CryptoKey
 
 /**
  * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256. A PEM is never
@@ -17,7 +17,7 @@ export function readVerificationKey(text: string, algorithm: Algorithm): Verific
   const pem = text.includes("-----BEGIN")
   if (algorithm === "HS256") {
     if (pem) throw new AuthSetupError("key_mismatch", "verification key: HS256 takes a shared secret, this is a PEM")
-    return new TextEncoder().encode(text)
+    return ready(createSecretKey(text, "utf8"), algorithm)
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     throw new AuthSetupError(
@@ -28,7 +28,18 @@ export function readVerificationKey(text: string, algorithm: Algorithm): Verific
   const key = readPublicKey(text, algorithm)
   const misfit = publicKeyMisfit(key, algorithm)
   if (misfit !== null) throw new AuthSetupError("key_mismatch", `verification key: ${misfit}`)
-  return key
+  return ready(key, algorithm)
+}
+
+const webAlgorithms = {
+  RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+  ES256: { name: "ECDSA", namedCurve: "P-256" },
+  HS256: { name: "HMAC", hash: "SHA-256" },
+} as const
+
+/** A key that fits the algorithm, for verifying and nothing else. */
+export function ready(key: KeyObject, algorithm: Algorithm): VerificationKey {
+  return key.toCryptoKey(webAlgorithms[algorithm], false, ["verify"])
 }
 
 function readPublicKey(text: string, algorithm: Algorithm): KeyObject {
