@@ -26,6 +26,9 @@ const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 const INVISIBLE =
   /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
 
+/** Text of the plain kind, of which nothing is invisible: seen at once. */
+const ALL_VISIBLE = /^[\n\t -~]*$/
+
 /** What stands for an empty text, because Slack refuses an empty element. */
 const EMPTY = "⟨empty⟩"
 
@@ -49,6 +52,7 @@ export function escapedLength(text: string): number {
  * surrogate, with its visible number, such as `⟨U+202E⟩`. Line feeds and tabs stay. Doing it twice changes nothing more.
  */
 export function visible(text: string): string {
+  if (ALL_VISIBLE.test(text)) return text
   return text.replace(INVISIBLE, (character, at: number) => {
     if (character === "\uFE0F" && followsEmoji(text, at)) return character
     return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`
