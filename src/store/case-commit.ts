@@ -25,17 +25,22 @@ interface CaseStep {
   readonly within?: Room
 }
 
+/** The commit of a case's record. */
+interface CaseRecordCommit extends RecordCommit {
+  readonly fields: Readonly<Record<"version", string>> & Readonly<Record<"sealed", Buffer>>
+}
+
 /** The commit of a case's step, and the case as it is written. Under which config it counts (R16) is the caller's to say. */
 export function caseCommit(
   options: CaseCommitOptions,
   { next, expectedVersion, events, interaction, within }: CaseStep,
-): { readonly record: RecordCommit; readonly written: Case } {
+): { readonly record: CaseRecordCommit; readonly written: Case } {
   const { keys, seal, sandbox } = options
   const key = keys.case(next.id)
   const chain = chainOf.case(next.id)
   const { entries, sides, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
   const written: Case = { ...next, version: expectedVersion + 1, chain: head }
-  const record: RecordCommit = {
+  const record: CaseRecordCommit = {
     key,
     expectedVersion: String(expectedVersion),
     fields: { version: String(written.version), sealed: sealCase(options, key, written) },

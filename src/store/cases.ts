@@ -2,10 +2,11 @@
 import type { Redis } from "ioredis"
 import type { Case } from "../domain/case.ts"
 import type { Seal } from "../domain/seal.ts"
-import type { CaseStore, Commit, Committed, ListQuery } from "../flow/ports.ts"
+import type { CaseStore, Clock, Commit, Committed, ListQuery } from "../flow/ports.ts"
 import { caseCommit } from "./case-commit.ts"
+import { type CaseMemory, createCaseMemory } from "./case-memory.ts"
 import { openCase, openGrave } from "./codec.ts"
-import { type Committer, damaged, readRecord, recordOf } from "./commit.ts"
+import { type Committer, damaged, readRecord, recordOf, type StoredRecord } from "./commit.ts"
 import type { ActiveToken } from "./config-revision.ts"
 import type { DataSchema } from "./data-schema.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "./entry.ts"
@@ -26,26 +27,29 @@ export interface CasesOptions {
   readonly config: ActiveToken
   readonly epoch: () => Promise<string>
   readonly upForMs: () => Promise<number>
+  readonly sharedClock: () => Promise<Clock>
   /** True marks every entry as made in the sandbox (R19). */
   readonly sandbox: boolean
 }
 
 /** Makes the cases of an installation. Every call throws `StoreError` if Redis does not answer. */
-export function createCases(options: CasesOptions): CaseStore {
-  const { redis, keys, epoch, upForMs } = options
+export function createCases(given: CasesOptions): CaseStore {
+  const options: Remembering = { ...given, memory: createCaseMemory() }
+  const { redis, keys, epoch, upForMs, sharedClock } = options
   return {
     epoch,
     upForMs,
+    sharedClock,
     read: async (caseId) => {
       const key = keys.case(caseId)
-      const read = openCase(options, key, await readRecord(redis, key))
+      const read = openKnown(options, key, await readRecord(redis, key))
       return read === "tampered" ? { kind: "tampered", caseId } : read
     },
     commit: (commit) => commitCase(options, commit),
     freeze: (caseId, events) => freezeCase(options, caseId, events),
     consumed: async (id) => (await attempt("look up an interaction", () => redis.exists(keys.interaction(id)))) === 1,
     known: (instance, ids) => known(options, instance, ids),
-    openApprovals: (instance) => attempt("read open approvals", () => redis.smembers(keys.open(instance))),
+    openApprovals: (instance) => membersOf(redis, keys.open(instance)),
     about: (instance, calls) => about(options, instance, calls),
     unfinished: (limit, turn = 0) => unfinished(options, limit, turn),
     deadlines: (limit) => deadlines(options, limit),
@@ -54,15 +58,27 @@ export function createCases(options: CasesOptions): CaseStore {
   }
 }
 
-async function commitCase(options: CasesOptions, commit: Commit): Promise<Committed> {
-  const { seal, config } = options
+/** The cases with what this process remembers of them. */
+interface Remembering extends CasesOptions {
+  readonly memory: CaseMemory
+}
+
+function openKnown(options: Remembering, key: string, record: StoredRecord): Case | "tampered" | null {
+  return options.memory.open(key, record, (bytes) => openCase(options, key, bytes))
+}
+
+async function commitCase(options: Remembering, commit: Commit): Promise<Committed> {
+  const { seal, config, memory } = options
   const { record, written } = caseCommit(options, commit)
   const result = await config.under((configToken) => options.commit({ ...record, configToken }))
-  if (result.kind === "committed") return { kind: "committed", case: written }
+  if (result.kind === "committed") {
+    memory.keep(record.key, record.fields.sealed, written)
+    return { kind: "committed", case: written }
+  }
   if (result.kind !== "stale") return result
   const grave = commit.next.version === 0 ? openGrave(seal, record.key, result.now) : null
   if (grave !== null) return commitCase(options, above(grave, commit))
-  const now = openCase(options, record.key, result.now)
+  const now = openKnown(options, record.key, result.now)
   if (now === "tampered" || now === null) return { kind: "stale", case: null }
   const asRead = now.version === commit.expectedVersion && now.chain.mac === record.chainMac
   if (asRead) throw damaged(record.key, "its chain in the ledger")
@@ -124,7 +140,18 @@ async function about({ redis, keys }: CasesOptions, instance: string, calls: rea
   return attempt("read the cases about a call", () => redis.sunion(...sets))
 }
 
-async function listCases(options: CasesOptions, key: string, { offset, limit }: ListQuery) {
+/** The members of a set, a thousand at a time: a long one blocks neither Redis nor us. */
+async function* membersOf(redis: CasesOptions["redis"], key: string): AsyncGenerator<readonly string[]> {
+  let cursor = "0"
+  do {
+    const from = cursor
+    const [next, members] = await attempt("read open approvals", () => redis.sscan(key, from, "COUNT", 1_000))
+    yield members
+    cursor = next
+  } while (cursor !== "0")
+}
+
+async function listCases(options: Remembering, key: string, { offset, limit }: ListQuery) {
   const { redis } = options
   return await attempt(`list the cases of ${key}`, async () => {
     const [ids, total] = await Promise.all([
@@ -137,10 +164,10 @@ async function listCases(options: CasesOptions, key: string, { offset, limit }: 
 }
 
 /** A case of the list; null if it is gone or not ours to show. */
-async function readOpen(options: CasesOptions, caseId: string): Promise<Case | null> {
+async function readOpen(options: Remembering, caseId: string): Promise<Case | null> {
   const { redis, keys } = options
   const key = keys.case(caseId)
-  const read = openCase(options, key, recordOf(await redis.hmgetBuffer(key, "version", "sealed", "frozen")))
+  const read = openKnown(options, key, recordOf(await redis.hmgetBuffer(key, "version", "sealed", "frozen")))
   return read === "tampered" ? null : read
 }
 

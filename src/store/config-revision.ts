@@ -3,7 +3,7 @@ import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Seal } from "../domain/seal.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
-import { type Committer, type RecordCommitted, readRecord } from "./commit.ts"
+import { type Committer, type RecordCommitted, recordOf } from "./commit.ts"
 import { type DataSchema, newerData } from "./data-schema.ts"
 import { extendChain, noEntries, type SealedEntry } from "./entry.ts"
 import { attempt, StoreError } from "./errors.ts"
@@ -99,16 +99,18 @@ function obstacleOf({ schema }: ConfigOptions, active: StoredConfig | null, mine
   return `another config revision is active (${active.revision.slice(0, 12)}): this replica decides nothing`
 }
 
+/** What a record is made of, then the token. */
+const configFields = ["version", "sealed", "frozen", "token"] as const
+
 /** The config record, verified; null before the first activation. Also checks that the token which commits compare is its own. */
 export async function readConfig(
   options: Pick<ConfigOptions, "redis" | "keys" | "seal">,
 ): Promise<StoredConfig | null> {
   const { redis, keys, seal } = options
-  const [record, token] = await Promise.all([
-    readRecord(redis, keys.config),
-    attempt("read the config's token", () => redis.hget(keys.config, "token")),
-  ])
-  const value = openRecord(seal, placeOf(keys), record)
+  // In one command: between two of them another revision may be activated, and the token be that of the new one.
+  const fields = await attempt("read the config", () => redis.hmgetBuffer(keys.config, ...configFields))
+  const token = fields.at(-1)?.toString() ?? null
+  const value = openRecord(seal, placeOf(keys), recordOf(fields))
   if (value === null) return null
   const read = storedConfig.safeParse(value)
   if (!read.success || (token !== null && token !== tokenOf(seal, read.data)) || token === null) {

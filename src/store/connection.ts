@@ -25,6 +25,8 @@ export interface StoreConnection {
   epoch(): Promise<string>
   /** How long that run lasts already, in ms, to a second. Throws `StoreError`. */
   upForMs(): Promise<number>
+  /** The server's clock as it goes on from when it was last read, epoch ms. Throws `StoreError`. */
+  clock(): Promise<() => number>
   /** True while Redis answers; a closer may not wait for a server that is away. */
   readonly ready: () => boolean
   /** Ends all connections at once. May be called twice. */
@@ -39,7 +41,9 @@ export async function connectRedis(options: ConnectOptions): Promise<StoreConnec
   const { url, log, startMs = 5_000, commandMs = 2_500 } = options
   const workers = clientOf(url, { maxRetriesPerRequest: null }, log)
   const commands = clientOf(url, { maxRetriesPerRequest: 20, commandTimeout: commandMs }, log)
+  const endDuplicates = watchDuplicates(workers)
   const close = async () => {
+    endDuplicates()
     await Promise.all([end(commands), end(workers)])
   }
   try {
@@ -50,7 +54,9 @@ export async function connectRedis(options: ConnectOptions): Promise<StoreConnec
     throw error
   }
   const run = runOf(commands)
+  const clock = clockOf(commands)
   return {
+    clock,
     commands,
     workers,
     epoch: async () => (await run()).id,
@@ -72,6 +78,26 @@ function clientOf(url: string, options: ClientOptions, log: Log): Redis {
   const client = url.startsWith("/") ? new Redis({ ...common, path: url }) : new Redis(url, common)
   client.on("error", (error: Error) => log.warn("redis_error", { address: addressOf(url), message: error.message }))
   return client
+}
+
+/**
+ * Watches what is duplicated from a connection, as BullMQ does for its blocking reads. Returns what ends that: one that Redis cut off just as its
+ * worker closed would be tried for ever, and the process would not end.
+ */
+function watchDuplicates(client: Redis): () => void {
+  const made = new Set<Redis>()
+  const duplicate = client.duplicate.bind(client)
+  client.duplicate = (options) => {
+    const one = duplicate(options)
+    made.add(one)
+    // Whoever uses it says what is wrong with it; ioredis would print what nobody listens to.
+    one.on("error", () => undefined)
+    one.on("end", () => made.delete(one))
+    return one
+  }
+  return () => {
+    for (const one of made) one.disconnect()
+  }
 }
 
 /** Waits for the first answer. Trying again goes on meanwhile, since a server may come up just after us. */
@@ -153,4 +179,30 @@ async function readRun(redis: Redis): Promise<Run> {
   const upForS = /^uptime_in_seconds:(\d+)/m.exec(said)?.[1]
   if (id === undefined) throw new StoreError("redis-refused", "INFO server: Redis does not tell its run_id")
   return { id, startedAt: performance.now() - Number(upForS ?? 0) * 1_000 }
+}
+
+/** How long a clock is taken to go as the server's does, in ms. */
+const clockMs = 30_000
+
+/** Read now and then, and after every reconnect: another server may answer then. */
+function clockOf(redis: Redis): () => Promise<() => number> {
+  let known: { readonly readAt: number; readonly clock: Promise<() => number> } | undefined
+  redis.on("close", () => {
+    known = undefined
+  })
+  return () => {
+    if (known !== undefined && performance.now() - known.readAt < clockMs) return known.clock
+    const read = { readAt: performance.now(), clock: attempt("TIME", () => readClock(redis)) }
+    known = read
+    read.clock.catch(() => {
+      if (known === read) known = undefined
+    })
+    return read.clock
+  }
+}
+
+async function readClock(redis: Redis): Promise<() => number> {
+  const [seconds = 0, micros = 0] = (await redis.time()).map(Number)
+  const ahead = seconds * 1_000 + Math.floor(micros / 1_000) - performance.now()
+  return () => Math.floor(performance.now() + ahead)
 }

@@ -3,7 +3,7 @@ import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Seal } from "../domain/seal.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
-import { type Committer, readRecord } from "./commit.ts"
+import { type Committer, recordOf } from "./commit.ts"
 import { type DataSchema, newerData } from "./data-schema.ts"
 import { extendChain, noEntries } from "./entry.ts"
 import { attempt, StoreError } from "./errors.ts"
@@ -76,14 +76,16 @@ export async function checkInstallation(options: ReadOptions): Promise<"absent" 
 
 type ReadOptions = Pick<InstallationOptions, "redis" | "keys" | "seal" | "installation">
 
+/** What a record is made of, then the id of its key. */
+const fieldNames = ["version", "sealed", "frozen", "keyId"] as const
+
 /** The record, or null where there is none. Throws as `checkInstallation` does. */
 export async function readInstallation(options: ReadOptions): Promise<StoredInstallation | null> {
   const { redis, keys, seal, installation } = options
-  const [record, keyId] = await Promise.all([
-    readRecord(redis, keys.installation),
-    attempt("read the installation's key id", () => redis.hget(keys.installation, "keyId")),
-  ])
-  const value = openRecord(seal, placeOf(keys), record)
+  // In one command: another replica may make it between two of them.
+  const fields = await attempt("read the installation", () => redis.hmgetBuffer(keys.installation, ...fieldNames))
+  const keyId = fields.at(-1)?.toString() ?? null
+  const value = openRecord(seal, placeOf(keys), recordOf(fields))
   if (value === null && keyId === null) return null
   if (keyId !== null && keyId !== seal.keyId) throw otherKey(installation, keyId, seal.keyId)
   const read = storedInstallation.safeParse(value)

@@ -1,4 +1,4 @@
-// The scripts that pace Slack's lanes over all replicas, by the clock of Redis.
+// The scripts that pace Slack's lanes over all replicas, by the clock of Redis. The last of ARGV is the moment where another clock counts, else -1.
 
 /**
  * Each lane has four keys: state (hash: seq, hold), taken (list of moments, newest first), line (sorted set: who waits, by rank and arrival),
@@ -6,7 +6,8 @@
  */
 const head = `
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local now = tonumber(ARGV[#ARGV])
+if now < 0 then now = time[1] * 1000 + math.floor(time[2] / 1000) end
 local lapse, grace = 60000, 1000
 local function expire(lane, over)
   for i = 1, 4 do redis.call('PEXPIREAT', lane[i], math.ceil(over) + lapse) end

@@ -20,6 +20,8 @@ export interface PaceOptions {
   readonly keys: Keys
   /** At least so many ms between two messages of a channel; Slack takes one a second. 0: no pace of our own, only what Slack refuses. */
   readonly paceMs: number
+  /** Epoch ms, one clock for all replicas. Default: that of Redis. */
+  readonly clock?: (() => number) | undefined
 }
 
 const MINUTE_MS = 60_000
@@ -30,12 +32,15 @@ interface Limit {
   readonly windowMs: number
 }
 
-/** Makes the pace of an installation, by the clock of Redis. Throws `StoreError` if Redis does not answer. */
-export function createPace({ redis, keys, paceMs }: PaceOptions): Pace {
-  const reserve = inNumbers(createScript(redis, reserveScript))
-  const hurry = inNumbers(createScript(redis, hurryScript))
-  const count = inNumbers(createScript(redis, countScript))
-  const hold = inNumbers(createScript(redis, holdScript))
+/** Makes the pace of an installation. Throws `StoreError` if Redis does not answer. */
+export function createPace({ redis, keys, paceMs, clock = () => -1 }: PaceOptions): Pace {
+  const timed = (lua: string) => inNumbers(createScript(redis, lua), clock)
+  const [reserve, hurry, count, hold] = [
+    timed(reserveScript),
+    timed(hurryScript),
+    timed(countScript),
+    timed(holdScript),
+  ]
   const namesOf = (lane: Lane) => Object.values(keys.pace(lane))
   return {
     reserve: ({ lanes, key, rank }) => {
@@ -71,10 +76,10 @@ function limitFor({ calls, windowMs }: Limit, rank: Rank): readonly number[] {
 
 type Numbers = (what: string, keys: readonly string[], args: readonly (string | number)[]) => Promise<number>
 
-/** A script that answers a number. */
-function inNumbers(script: Script): Numbers {
+/** A script that is told the time and answers a number. */
+function inNumbers(script: Script, clock: () => number): Numbers {
   return async (what, keys, args) => {
-    const answer = await attempt(what, () => script(keys, args))
+    const answer = await attempt(what, () => script(keys, [...args, clock()]))
     if (typeof answer === "number") return answer
     throw new StoreError("redis-refused", `${what}: Redis answered no number`)
   }

@@ -50,6 +50,8 @@ export interface StoreOptions {
   readonly schema?: DataSchema
   /** At least so many ms between two messages of a channel. */
   readonly paceMs: number
+  /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. */
+  readonly sharedClock?: (() => number) | undefined
 }
 
 /** The store of one installation. Cases can be committed once `claim` and `config.activate` succeeded. */
@@ -90,7 +92,7 @@ export interface Store {
 
 /** Joins the store; opens nothing, so there is nothing to close but the connection. */
 export function createStore(options: StoreOptions): Store {
-  const { connection, installation, seal, log, sandbox, paceMs, schema = ourSchema } = options
+  const { connection, installation, seal, log, sandbox, paceMs, sharedClock, schema = ourSchema } = options
   const keys = createKeys(installation)
   const redis = connection.commands
   const shared = { redis, keys, seal, schema, sandbox, commit: createCommitter(redis, keys) }
@@ -103,12 +105,18 @@ export function createStore(options: StoreOptions): Store {
     reading: createReading(shared),
     entries: (after) => openedEntries(shared, after),
     receipt: (decisionId) => readReceipt(redis, keys, decisionId),
-    cases: createCases({ ...shared, config, epoch: () => connection.epoch(), upForMs: () => connection.upForMs() }),
+    cases: createCases({
+      ...shared,
+      config,
+      epoch: () => connection.epoch(),
+      upForMs: () => connection.upForMs(),
+      sharedClock: async () => sharedClock ?? connection.clock(),
+    }),
     pins: createPins(shared),
     views: createViews({ redis, keys, seal, log }),
     homes: createHomes({ redis, keys }),
     continues: createContinues({ redis, keys, seal }),
-    pace: createPace({ redis, keys, paceMs }),
+    pace: createPace({ redis, keys, paceMs, clock: sharedClock }),
     retention: createRetention(shared),
     erase: (order) => erasePerson(shared, order),
     check: () => checkInstallation({ ...shared, installation }),

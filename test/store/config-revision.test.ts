@@ -1,7 +1,19 @@
 // The active config revision: who may commit, and what the ledger says of a change.
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { miss } from "../../src/domain/verdict.ts"
-import { committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
+import { connectRedis } from "../../src/store/connection.ts"
+import { createStore, type Store } from "../../src/store/store.ts"
+import { testRedisUrl } from "../support/redis.ts"
+import {
+  anInstallation,
+  aSeal,
+  committedCase,
+  entriesOf,
+  noon,
+  type OpenStore,
+  openStore,
+  silentLog,
+} from "./support.ts"
 
 const activation = { rules: [], activate: false, at: noon }
 
@@ -96,6 +108,59 @@ test("replicas that start together activate a revision once", async () => {
   expect(done.filter((one) => one.kind === "activated")).toHaveLength(1)
   expect((await first.store.verifyLedger()).problem).toBeNull()
 })
+
+test("R14 a config that is replaced while it is read is no forgery", async () => {
+  const { store, installation } = await openStore()
+  let number = 1
+  const replace = () => store.config.activate({ ...activation, revision: `rev-${(number += 1)}` })
+
+  const reading = await storeWith({ installation, between: replace })
+
+  expect(await reading.config.obstacle()).toBe("no config revision is active here yet")
+  await vi.waitFor(async () => expect(await store.config.obstacle()).toBeNull())
+  expect(number).toBeGreaterThan(1)
+})
+
+test("R14 an installation that is made while it is looked for is no forgery", async () => {
+  const installation = anInstallation()
+  const made = Promise.withResolvers<void>()
+  const make = async () => {
+    await openStore({ installation, revision: null })
+    made.resolve()
+  }
+
+  const looking = await storeWith({ installation, between: make })
+
+  expect(await looking.check()).toBe("absent")
+  await made.promise
+  expect(await looking.check()).toBe("ours")
+})
+
+/** A store whose reads of hashes go one after the other, with something done once after the first. */
+async function storeWith(options: {
+  readonly installation: string
+  readonly between: () => Promise<unknown>
+}): Promise<Store> {
+  const { installation, between } = options
+  const connection = await connectRedis({ url: testRedisUrl(), log: silentLog })
+  onTestFinished(() => connection.close())
+  let last: Promise<unknown> | null = null
+  const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
+    const mine = last === null ? read() : last.then(read)
+    last = last === null ? mine.then(between) : mine
+    return mine
+  }
+  const commands = new Proxy(connection.commands, {
+    get: (redis, name) => {
+      const member: unknown = Reflect.get(redis, name)
+      if (typeof member !== "function") return member
+      const call = (...given: unknown[]) => Reflect.apply(member, redis, given)
+      return /^hm?get/.test(String(name)) ? (...given: unknown[]) => inTurn(() => call(...given)) : call
+    },
+  })
+  const rest = { installation, seal: aSeal(installation), log: silentLog, sandbox: false, paceMs: 0 }
+  return createStore({ connection: { ...connection, commands }, ...rest })
+}
 
 test.each(["revision", "sealed", "token", "version"])("R14 a config whose %s was changed is refused", async (field) => {
   const open = await openStore()

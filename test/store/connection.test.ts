@@ -4,6 +4,7 @@ import { Redis } from "ioredis"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { miss } from "../../src/domain/verdict.ts"
 import { connectRedis } from "../../src/store/connection.ts"
+import { limitMs } from "../support/limits.ts"
 import { startOwnRedis, testRedisUrl } from "../support/redis.ts"
 import { committedCase, noon, openStore, silentLog } from "./support.ts"
 
@@ -65,7 +66,7 @@ test("R17 after a restart the epoch is another and the case is still there", asy
 
   await server.restart()
 
-  await vi.waitFor(async () => expect(await open.store.cases.epoch()).not.toBe(before), { timeout: 5_000 })
+  await vi.waitFor(async () => expect(await open.store.cases.epoch()).not.toBe(before), { timeout: limitMs })
   const done = await open.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
   expect(done.kind).toBe("committed")
   expect((await open.store.verifyLedger()).problem).toBeNull()
@@ -81,7 +82,40 @@ test("while Redis is away a call fails in time, says that trying again helps, an
 
   await expect(failed).rejects.toMatchObject({ name: "StoreError", retryable: true })
   await server.restart()
-  await vi.waitFor(async () => expect(await open.store.cases.read(current.id)).toEqual(current), { timeout: 5_000 })
+  await vi.waitFor(async () => expect(await open.store.cases.read(current.id)).toEqual(current), { timeout: limitMs })
+})
+
+test("the clock that replicas share is that of Redis, read once in a while", async () => {
+  const connection = await connectRedis({ url: testRedisUrl(), log: silentLog })
+  onTestFinished(() => connection.close())
+
+  const clock = await connection.clock()
+  const [seconds = 0] = (await connection.commands.time()).map(Number)
+
+  expect(Math.abs(clock() - seconds * 1_000)).toBeLessThan(2_000)
+  expect(await connection.clock()).toBe(clock)
+})
+
+test("closing ends what was duplicated for workers, whether it stands or is tried again", async () => {
+  const server = await anOwnRedis()
+  const standing = await connectRedis({ url: testRedisUrl(), log: silentLog })
+  const broken = await connectRedis({ url: server.url, log: silentLog })
+  const duplicates = [standing, broken].map(({ workers }) => workers.duplicate().on("error", () => undefined))
+  await Promise.all(duplicates.map((one) => one.connect()))
+  await server.kill()
+  await vi.waitFor(() => expect(duplicates[1]?.status).toBe("reconnecting"), { timeout: limitMs })
+
+  await Promise.all([standing.close(), broken.close()])
+  await server.restart()
+  const other = await connectRedis({ url: server.url, log: silentLog })
+  onTestFinished(() => other.close())
+
+  await vi.waitFor(() => expect(duplicates[0]?.status).toBe("end"), { timeout: limitMs })
+  expect(
+    String(await other.commands.client("LIST"))
+      .split("\n")
+      .filter(Boolean),
+  ).toHaveLength(2)
 })
 
 test("closing twice is harmless, and ends what would wait for Redis", async () => {

@@ -69,7 +69,8 @@ test("a held channel lets nobody through before, and keeps the order of those wh
   const c = await store.pace.reserve(aPost("c"))
   expect(b).toBeGreaterThan(4_900)
   expect(b).toBeLessThanOrEqual(5_000)
-  expect(c - b).toBeGreaterThan(90)
+  // Redis' own clock ran between the two answers.
+  expect(c - b).toBeGreaterThan(50)
   expect(await store.pace.reserve(aPost("a", "channel:C2"))).toBe(0)
 })
 
@@ -180,6 +181,18 @@ test("a call that somebody waits for is counted and never waits, unless Slack re
 
   expect(await store.pace.count("users.info")).toBeGreaterThan(2_900)
   expect(await store.pace.count("views.open")).toBe(0)
+})
+
+test("the minute of a method goes by the clock that the pace is given", async () => {
+  let now = Date.UTC(2030, 0, 1)
+  const { store } = await openStore({ sharedClock: () => now })
+  const look = (key: string) => store.pace.reserve({ lanes: ["usergroups.users.list"], key, rank: "decision" })
+  for (let index = 0; index < 20; index += 1) await look(`k${index}`)
+  expect(await look("late")).toBe(60_000)
+
+  now += 60_000
+
+  expect(await look("late")).toBe(0)
 })
 
 /** As if this waiter had been told to come so many ms ago. */

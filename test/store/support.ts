@@ -49,6 +49,7 @@ export interface OpenOptions {
   readonly log?: Log
   readonly commandMs?: number
   readonly schema?: DataSchema
+  readonly sharedClock?: () => number
 }
 
 /** A store with its installation claimed and revision `rev-1` active, closed and erased with the test. */
@@ -61,8 +62,8 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
     await connection.close()
   })
   const seal = aSeal(installation, key)
-  const { paceMs = 1_010, sandbox = false, schema = ourSchema } = options
-  const store = createStore({ connection, installation, seal, log, sandbox, paceMs, schema })
+  const { paceMs = 1_010, sharedClock, sandbox = false, schema = ourSchema } = options
+  const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock, schema })
   await store.claim(noon)
   if (revision !== null) await store.config.activate({ revision, rules: [], activate: false, at: noon })
   return { store, connection, installation, seal }

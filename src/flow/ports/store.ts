@@ -2,6 +2,7 @@
 import type { Case, Place } from "../../domain/case.ts"
 import type { CaseEvent } from "../../domain/event.ts"
 import type { SlackId } from "../../domain/person.ts"
+import type { Clock } from "./operator.ts"
 import type { Room } from "./room.ts"
 
 /** How a commit went. `stale` holds the case as it is now; `duplicate`: the interaction was consumed before; `config`: another revision is active (R16); `full`: there is no room (R20). */
@@ -41,6 +42,8 @@ export interface CaseStore {
   epoch(): Promise<string>
   /** How long that run lasts already, in ms. Soon after its start Redis may have forgotten what was done just before (R17). */
   upForMs(): Promise<number>
+  /** The clock that all replicas share, that of Redis: what one promises the others until some moment is measured by it. */
+  sharedClock(): Promise<Clock>
   /** The case, null if there is none, or `Tampered` (R14). */
   read(caseId: string): Promise<Case | Tampered | null>
   commit(commit: Commit): Promise<Committed>
@@ -50,8 +53,8 @@ export interface CaseStore {
   consumed(interaction: string): Promise<boolean>
   /** `markOf` of those of the given approvals that have a case, by approval id; "" for a settled one. */
   known(instance: string, approvalIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Ids of approvals of an instance whose cases are open or sending. */
-  openApprovals(instance: string): Promise<readonly string[]>
+  /** Ids of approvals of an instance whose cases are open or sending, some at a time; one may come twice. */
+  openApprovals(instance: string): AsyncIterable<readonly string[]>
   /** Ids of the cases of an instance that are not closed and are about one of these calls (`callKeysOf`). */
   about(instance: string, calls: readonly string[]): Promise<readonly string[]>
   /**
