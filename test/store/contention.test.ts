@@ -15,17 +15,22 @@ test("of several processes exactly one wins each version, and the ledger stays w
   const open = await openStore()
   const { id } = await committedCase(open)
   const wins = 40
+  const contenders = 4
+  const given = [testRedisUrl(), open.installation, id, String(wins), String(contenders)]
 
   const reports = await Promise.all(
-    [1, 2, 3, 4].map(async () => {
-      const { stdout } = await run(process.execPath, [program, testRedisUrl(), open.installation, id, String(wins)])
+    Array.from({ length: contenders }, async () => {
+      const { stdout } = await run(process.execPath, [program, ...given])
       return report.parse(JSON.parse(stdout))
     }),
   )
 
   const versions = reports.flatMap((one) => one.won).toSorted((a, b) => a - b)
-  expect(versions).toEqual(Array.from({ length: 4 * wins }, (_, index) => index + 2))
-  expect(reports.reduce((sum, one) => sum + one.lost, 0)).toBeGreaterThan(0)
-  expect(await open.store.cases.read(id)).toMatchObject({ version: 4 * wins + 1, chain: { count: 4 * wins + 1 } })
-  expect(await open.store.verifyLedger()).toMatchObject({ entries: 3 + 4 * wins, problem: null })
+  expect(versions).toEqual(Array.from({ length: contenders * wins }, (_, index) => index + 2))
+  expect(reports.reduce((sum, one) => sum + one.lost, 0)).toBeGreaterThanOrEqual(contenders - 1)
+  expect(await open.store.cases.read(id)).toMatchObject({
+    version: contenders * wins + 1,
+    chain: { count: contenders * wins + 1 },
+  })
+  expect(await open.store.verifyLedger()).toMatchObject({ entries: 3 + contenders * wins, problem: null })
 })
