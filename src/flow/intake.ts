@@ -1,31 +1,37 @@
 // Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
 
-import { cardShows } from "../domain/card-steps.ts"
-import { type Case, cardOn, ownPlace, type Step } from "../domain/case.ts"
-import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
-import { advanceCase, FlowError } from "./access.ts"
+import type { Case } from "../domain/case.ts"
+import { faceOf } from "../domain/face.ts"
+import { FlowError, readCase } from "./access.ts"
 import { againFor } from "./again.ts"
 import type { Answer, Decided } from "./answer.ts"
 import { cardDeleted } from "./check-cards.ts"
+import { clickedMessage } from "./clicked.ts"
 import { type DecidePorts, decide } from "./decide.ts"
-import { formFor, rejectionFor } from "./form.ts"
+import { type FollowUp, followUp } from "./follow-up.ts"
+import { formFor, neededForm, rejectionFor } from "./form.ts"
 import { openHome } from "./home.ts"
-import type { Inbound, Ticket } from "./inbound.ts"
+import type { Inbound, Taken, Ticket } from "./inbound.ts"
 import { details, history, list, why } from "./looking.ts"
 import { isPortError, type Ports } from "./ports.ts"
 import type { Press } from "./press.ts"
 import { reveal } from "./reveal.ts"
+import type { ShowPorts } from "./show.ts"
 import { showReceipt } from "./show-receipt.ts"
 import { walk } from "./walk.ts"
 
-export type IntakePorts = DecidePorts &
-  Pick<Ports, "tickets" | "chat" | "homes" | "keptReceipts" | "summaries" | "pace">
+export type IntakePorts = DecidePorts & ShowPorts & Pick<Ports, "tickets" | "keptReceipts" | "later">
+
+/** A press that takes longer than this, in ms, says so on the cards: nobody presses in vain. */
+const slowMs = 700
 
 /** The door for Slack's listeners. */
 export function createInbound(ports: IntakePorts): Inbound {
   return {
-    take: (press) => ports.tickets.write(press),
-    carryOut: (ticket) => carryOutNow(ports, ticket),
+    take: (press) => take(ports, press),
+    carryOut: (taken) => carryOutNow(ports, taken),
+    formOf: async ({ ticket, current }) => neededForm(ports, ticket.press, await current),
+    drop: ({ ticket }) => removeTicket(ports, ticket),
     details: (caseId, person, route) => details(ports, caseId, person, route),
     rejection: (caseId, route) => rejectionFor(ports, caseId, route),
     openedHome: (person) => openHome(ports, person),
@@ -42,29 +48,72 @@ export function createInbound(ports: IntakePorts): Inbound {
   }
 }
 
+/** Writes the ticket, and reads the case meanwhile: the acknowledgement waits for the write alone. */
+async function take(ports: IntakePorts, press: Press): Promise<Taken> {
+  const written = ports.tickets.write(press)
+  const current = readCase(ports, press.target.caseId).catch((error: unknown) => {
+    ports.log.warn("not-read-beside-the-ticket", { caseId: press.target.caseId, error })
+    return undefined
+  })
+  return { ticket: await written, current }
+}
+
 /** Carries out a press in the process that took it. What fails stays a ticket, and the person is told so. */
-async function carryOutNow(ports: IntakePorts, ticket: Ticket): Promise<void> {
+async function carryOutNow(ports: IntakePorts, { ticket, current }: Taken): Promise<void> {
   try {
-    await carryOut(ports, ticket)
+    await carryOut(ports, ticket, await current)
   } catch (error) {
     ports.log.warn("press-failed", { caseId: ticket.press.target.caseId, error })
-    await tell(ports, ticket.press, answerToFailure(error))
+    if (!isUnanswered(error)) await tell(ports, ticket.press, answerToFailure(error))
   }
 }
 
+function isUnanswered(error: unknown): boolean {
+  return error instanceof FlowError && error.code === "unanswered"
+}
+
 /**
- * Carries out a press, answers it and removes its ticket. Safe to call again after a cut. Throws what may pass (a `PortError` with
- * `retryable`), so that the ticket is tried again; a failure that will not pass is answered, and the ticket is removed.
+ * Carries out a press, answers it, shows what it changed on all cards and in their threads, and removes its ticket. Safe to call again
+ * after a cut. Throws what may pass (a `PortError` with `retryable`), so that the ticket is tried again: `unanswered` too, where
+ * only the answer says what became of the press. A failure that will not pass is answered, and the ticket is removed. `read` is the case,
+ * where whoever calls has just read it.
  */
-export async function carryOut(ports: IntakePorts, ticket: Ticket): Promise<void> {
+export async function carryOut(ports: IntakePorts, ticket: Ticket, read?: Case | "frozen" | null): Promise<void> {
   const { press } = ticket
+  const follow = followUp(ports, press.target.caseId)
+  const held = { ...ports, jobs: follow.jobs }
+  const clicked = clickedMessage(held, press)
   const decided = withChange(
-    await decide(ports, press).catch((error: unknown) => afterFailure(ports, press, error)),
+    await decideInTime(ports, { ...held, foreseen: (next) => clicked.foresee(next) }, { press, follow, read }),
     press,
   )
-  const shown = await showOnClicked(ports, press, decided)
-  if (!shown || !isShownByCard(decided.answer)) await tell(ports, press, decided.answer)
+  const shown = await clicked.show(decided)
+  const byCard = isShownByCard(decided.answer)
+  const failure = shown && byCard ? null : await tell(ports, press, decided.answer)
+  await follow.show()
+  if (failure !== null && !byCard) throw new FlowError("unanswered", press.target.caseId, { cause: failure })
   await removeTicket(ports, ticket)
+}
+
+/** Decides. If that takes long, the cards are shown meanwhile by a job. */
+async function decideInTime(
+  ports: IntakePorts,
+  held: DecidePorts,
+  given: { readonly press: Press; readonly follow: FollowUp; readonly read: Case | "frozen" | null | undefined },
+): Promise<Decided> {
+  const { press, follow, read } = given
+  const { caseId } = press.target
+  const inTime = ports.later(slowMs, () => {
+    ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("deciding-not-said", { caseId, error }))
+  })
+  try {
+    return await decide(held, press, read)
+  } catch (error) {
+    await follow.leave()
+    return afterFailure(ports, press, error)
+  } finally {
+    inTime()
+  }
 }
 
 /** Where the content moved under a press: what it was about, and what is there now. */
@@ -111,54 +160,15 @@ function isShownByCard(answer: Answer): boolean {
   )
 }
 
-/** The message that was clicked shows the case at once, by the click's own response_url; the other cards follow by a job. */
-async function showOnClicked(ports: IntakePorts, press: Press, decided: Decided): Promise<boolean> {
-  const current = decided.case
-  if (current === null || press.on.kind !== "card" || press.replyTo.kind !== "response") return false
-  const { route } = press.target
-  if (decided.answer.kind === "replaced") {
-    // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
-    const known = ownPlace(cardOn(current, route)) !== null
-    return known && settle(ports, press.replyTo.responseUrl, orphanFace(current, route))
-  }
-  if (current.approval === null) return false
-  const face = faceOf(current, route)
-  if (cardOn(current, route)?.face === faceHash(face)) return decided.answer.kind === "counted"
-  if (!(await settle(ports, press.replyTo.responseUrl, face))) return false
-  const after = await advanceCase(ports, current, (now) => shownStep(current, now, face))
-  await ports.jobs.present(after.id)
-  return true
-}
-
-/**
- * Remembers what the clicked card shows now, unless a presenter was at work on it meanwhile: then nobody knows who drew last, the card
- * counts as lagging, and is drawn once more.
- */
-function shownStep(before: Case, now: Case, face: Face): Step | null {
-  const [old, card] = [cardOn(before, face.route), cardOn(now, face.route)]
-  const undisturbed = old?.claim === null && card?.claim === null && old.face === card.face && old.told === card.told
-  const shows = { revision: face.revision, face: faceHash(face) }
-  return undisturbed && faceHash(faceOf(now, face.route)) === shows.face ? cardShows(now, face.route, shows) : null
-}
-
-/** False if Slack does not take it: the card is brought up to date by its job all the same. */
-async function settle(ports: IntakePorts, responseUrl: string, face: Face): Promise<boolean> {
-  try {
-    return await ports.chat.settleClicked(responseUrl, face)
-  } catch (error) {
-    if (!isPortError(error)) throw error
-    ports.log.warn("settle-clicked-failed", { caseId: face.caseId, error })
-    return false
-  }
-}
-
-/** An answer that can't be delivered is logged: what it was about stands on the card and in the thread. */
-async function tell(ports: IntakePorts, press: Press, answer: Answer): Promise<void> {
+/** Answers. What it failed with, if it may be taken later; what never will be is logged, and that is all that can be done. */
+async function tell(ports: IntakePorts, press: Press, answer: Answer): Promise<Error | null> {
   try {
     const again = await againFor(ports, press, answer)
     await ports.chat.answer(press.replyTo, answer, again)
+    return null
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("answer-failed", { caseId: press.target.caseId, answer: answer.kind, error })
+    return error.retryable ? error : null
   }
 }

@@ -1,9 +1,7 @@
 // Poll: reads what is pending at one instance, page by page, and opens a case for each approval that is not known.
-import type { Approval } from "../domain/approval.ts"
 import { caseIdOf, markOf } from "../domain/case.ts"
-import { digestOf } from "../domain/digest.ts"
 import { type AnnouncePorts, announce } from "./announce.ts"
-import type { Page, Platform, Ports } from "./ports.ts"
+import type { Listed, Page, Platform, Ports } from "./ports.ts"
 import { giveRoom, type Intake, type RoomPorts } from "./room.ts"
 import type { Round } from "./survey.ts"
 
@@ -21,13 +19,15 @@ export async function poll(ports: PollPorts, instance: string, round?: Round): P
   if (platform === undefined) throw new Error(`no instance "${instance}" in the config`)
   const intake = giveRoom(ports, instance)
   const [seen] = await Promise.all([readPages(ports, platform, { instance, intake, round }), intake])
-  const open = await ports.store.openApprovals(instance)
-  const gone = inTurn(
-    open.filter((id) => !seen.has(id)),
-    ports.clock(),
-  )
+  const gone = inTurn(await notOn(seen, ports.store.openApprovals(instance)), ports.clock())
   await Promise.all(gone.map((id) => ports.jobs.reconcile(caseIdOf(ports.installation, instance, id))))
   await round?.end()
+}
+
+async function notOn(seen: ReadonlySet<string>, open: AsyncIterable<readonly string[]>): Promise<readonly string[]> {
+  const missing = new Set<string>()
+  for await (const ids of open) for (const id of ids) if (!seen.has(id)) missing.add(id)
+  return [...missing]
 }
 
 /** So many of them, others each second, so that none is starved by those that never answer. */
@@ -65,18 +65,18 @@ async function readPage(ports: PollPorts, { instance, intake }: Reading, page: P
   for (const approval of page.approvals.toReversed()) {
     const mark = known.get(approval.id)
     if (mark === undefined) await welcome(ports, approval, await intake)
-    else await meet(ports, approval, mark)
+    else await meet(ports, instance, approval, mark)
   }
 }
 
 /** A new one is announced; while the memory is short it stays at the platform, and the next poll finds it again (R20). */
-async function welcome(ports: PollPorts, approval: Approval, intake: Intake): Promise<void> {
-  if (intake === "open") await announce(ports, approval)
+async function welcome(ports: PollPorts, approval: Listed, intake: Intake): Promise<void> {
+  if (intake === "open") await announce(ports, approval.read())
 }
 
 /** One whose content or rules moved, or that is pending again though its case is settled, is compared. */
-async function meet(ports: PollPorts, approval: Approval, mark: string): Promise<void> {
-  if (mark !== markOf(digestOf(approval), ports.policy.revision)) {
-    await ports.jobs.reconcile(caseIdOf(ports.installation, approval.instance, approval.id))
+async function meet(ports: PollPorts, instance: string, { id, digest }: Listed, mark: string): Promise<void> {
+  if (mark !== markOf(digest, ports.policy.revision)) {
+    await ports.jobs.reconcile(caseIdOf(ports.installation, instance, id))
   }
 }

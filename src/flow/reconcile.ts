@@ -35,8 +35,9 @@ export async function reconcileWith(ports: ReconcilePorts, current: Case, record
   if (isDecided(record)) return settleByRecord(ports, current, record)
   const epoch = await ports.store.epoch()
   const next = await advanceCase(ports, current, (now) => inLine(ports, now, record, epoch))
-  if (next.revision.number === current.revision.number) return next
-  await setClock(ports, next)
+  const revised = next.revision.number !== current.revision.number
+  if (!revised && next.epoch === current.epoch) return next
+  if (revised) await setClock(ports, next)
   await ports.jobs.present(current.id)
   return next
 }

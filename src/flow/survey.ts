@@ -1,8 +1,7 @@
 // Survey: beside each poll, what the pending approvals' own records do not say: the team behind a member, runs that nothing guards.
-import type { Approval } from "../domain/approval.ts"
 import { caseIdOf } from "../domain/case.ts"
 import { stepTo } from "../domain/steps.ts"
-import { isSameSurroundings, type Surroundings, type Trace, traceOf, unseen } from "../domain/surroundings.ts"
+import { isSameSurroundings, type Surroundings, type Trace, unseen } from "../domain/surroundings.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { type NoticePorts, tellNotice } from "./notice.ts"
 import { isPortError, type Platform, type Ports, type SessionRun } from "./ports.ts"
@@ -12,7 +11,7 @@ export type SurveyPorts = NoticePorts & Pick<Ports, "installation" | "platforms"
 /** One poll's look at an instance. */
 export interface Round {
   /** One approval of the list. */
-  see(approval: Approval): void
+  see(approval: Trace): void
   /** The list is read: what was found is brought onto the cards. Failures are logged and left to the next round. */
   end(): Promise<void>
 }
@@ -43,10 +42,15 @@ export function createSurvey(ports: SurveyPorts): (instance: string) => Round {
     memos.set(instance, after)
     let reads = (barredUntil.get(instance) ?? 0) > ports.clock() ? mostRead : 0
     for (const trace of traces) {
-      const memo = before.get(trace.id) ?? { around: unseen, readAt: 0 }
-      const due = reads < mostRead && isDue(trace, memo, ports.clock())
-      const session = due ? await sessionOf(ports, platform, { instance, trace }) : null
-      if (due) reads += 1
+      const known = before.get(trace.id)
+      const memo = known ?? { around: unseen, readAt: 0 }
+      // Without a wait: of a long list all but a few pass here.
+      if (reads >= mostRead || !isDue(trace, memo, ports.clock())) {
+        if (known !== undefined) after.set(trace.id, known)
+        continue
+      }
+      const session = await sessionOf(ports, platform, { instance, trace })
+      reads += 1
       if (session === "barred") {
         barredUntil.set(instance, ports.clock() + barredMs)
         reads = mostRead
@@ -59,7 +63,7 @@ export function createSurvey(ports: SurveyPorts): (instance: string) => Round {
   return (instance) => {
     const traces: Trace[] = []
     return {
-      see: (approval) => void traces.push(traceOf(approval)),
+      see: ({ id, runId, sessionId, ofAgent }) => void traces.push({ id, runId, sessionId, ofAgent }),
       end: () => look(instance, traces),
     }
   }

@@ -1,18 +1,18 @@
 // The client of one Agent Platform Service: what the flow's port `Platform` asks, over HTTP.
 import type { Dispatcher } from "undici"
 import { type Approval } from "../domain/approval.ts"
-import { isJsonObject, type Json } from "../domain/json.ts"
-import type { Meter, Page, Platform, Principal, Resolved, Unreadable } from "../flow/ports.ts"
+import type { Meter, Page, Platform, Principal, Resolved } from "../flow/ports.ts"
 import { countRow, readItem, statusRow } from "./contract.ts"
 import type { Delegate, Minted } from "./delegate.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
 import { createHoles, type Holes } from "./holes.ts"
+import { createListMemory, type Row } from "./listed.ts"
 import { createNature, infoRow } from "./nature.ts"
 import { walkPages } from "./pages.ts"
 import type { Slice } from "./read-page.ts"
 import { createReader, get, type Reader } from "./reader.ts"
 import { createSessions } from "./sessions.ts"
-import { createTransport, type Request, type Transport } from "./transport.ts"
+import { type Answer, createTransport, type Request, type Transport } from "./transport.ts"
 
 /** What a client is made of. */
 export interface PlatformClientOptions {
@@ -72,16 +72,21 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const polls = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })
   const reader = createReader(name, token)
+  const envelopeOf = (request: Request, answer: Answer): Envelope =>
+    readEnvelope(reader.json(request, answer)) ?? reader.fail(request, "unexpected_shape", "no list of approvals")
   const list = async (query: string): Promise<Envelope> => {
-    const request: Request = { method: "GET", path: `/approvals?${query}` }
-    const body = reader.json(request, await get(polls, request))
-    return readEnvelope(body) ?? reader.fail(request, "unexpected_shape", "no list of approvals")
+    const request = listing(query)
+    return envelopeOf(request, await get(polls, request))
   }
-  const ask = (query: string) => list(`${FILTER}&${query}`)
-  const askPage = (page: number, limit: number) => ask(`limit=${limit}&page=${page}`)
-  const holes = createHoles((filter) => ask(`${filter}&limit=100&page=1`))
+  const remembered = createListMemory(name)
+  const askPage = async (page: number, limit: number): Promise<Envelope<Row>> => {
+    const request = listing(`${FILTER}&limit=${limit}&page=${page}`)
+    const answer = await get(polls, request)
+    return remembered(request.path, answer, (same) => envelopeOf(request, same))
+  }
+  const holes = createHoles((filter) => list(`${FILTER}&${filter}&limit=100&page=1`))
   return {
-    pending: () => pendingOf(name, walkPages(askPage), holes),
+    pending: () => pendingOf(walkPages(askPage), holes),
     approved: async () => decidedIn(name, await list(newest("approved")), "approved"),
     rejected: async () => decidedIn(name, await list(newest("rejected")), "rejected"),
     ofRun: async (runId) =>
@@ -168,22 +173,21 @@ async function resolve(
   }
 }
 
+function listing(query: string): Request {
+  return { method: "GET", path: `/approvals?${query}` }
+}
+
 function pathOf(id: string): string {
   return `/approvals/${encodeURIComponent(id)}`
 }
 
-/** Slices of the list as pages of the port. Each item is checked again: a filter may have been ignored (trap 9). Holes come last. */
-async function* pendingOf(instance: string, slices: AsyncIterable<Slice>, holes: Holes): AsyncGenerator<Page> {
+/** Slices of the list as pages of the port. Holes come last. */
+async function* pendingOf(slices: AsyncIterable<Slice<Row>>, holes: Holes): AsyncGenerator<Page> {
   const unread: string[] = []
   for await (const slice of slices) {
-    const approvals: Approval[] = []
-    const unreadable: Unreadable[] = []
     unread.push(...slice.holes)
-    for (const item of slice.items.filter(mayBePending)) {
-      const read = readItem(instance, item)
-      if (read.kind === "approval") approvals.push(read.approval)
-      else unreadable.push({ id: read.id, why: read.why })
-    }
+    const approvals = slice.items.flatMap((row) => (row.kind === "approval" ? [row.listed] : []))
+    const unreadable = slice.items.flatMap((row) => (row.kind === "unreadable" ? [row.unreadable] : []))
     for (const { agentId } of approvals) holes.meet(agentId)
     if (approvals.length + unreadable.length > 0) yield { approvals, unreadable }
   }
@@ -199,11 +203,4 @@ function decidedIn(instance: string, envelope: Envelope, status: string): readon
 function readable(instance: string, { items }: Envelope): readonly Approval[] {
   const read = items.map((item) => readItem(instance, item))
   return read.flatMap((item) => (item.kind === "approval" ? [item.approval] : []))
-}
-
-/** False for what says that it is decided, or only an audit record. What is malformed stays in, to be reported. */
-function mayBePending(item: Json): boolean {
-  if (!isJsonObject(item)) return true
-  const { status, approval_type: type } = item
-  return (status === "pending" || typeof status !== "string") && (type === "required" || typeof type !== "string")
 }

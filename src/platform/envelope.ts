@@ -2,8 +2,8 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
 
 /** A page as it was answered. */
-export interface Envelope {
-  readonly items: readonly Json[]
+export interface Envelope<Item = Json> {
+  readonly items: readonly Item[]
   /** How many there are on all pages; null where the answer does not say. */
   readonly total: number | null
   /** How many a page holds by the server's own word, which may be fewer than was asked for; null where it does not say. */

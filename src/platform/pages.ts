@@ -1,22 +1,27 @@
 // Walks a list page by page so that each item is found once, whatever is added or removed on the way.
-import { isJsonObject, type Json } from "../domain/json.ts"
 import { type AskPage, readPage, type Slice } from "./read-page.ts"
 
 const PAGE_SIZE = 100
 /** Far more than anybody could decide; a list without an end is a mistake of the server's. */
 const MAX_PAGES = 10_000
 
+/** What pages are made of. */
+interface Named {
+  /** Undefined where it cannot be read. */
+  readonly id: string | undefined
+}
+
 /**
  * Yields the items of all pages, each id once: rows that come meanwhile push others over page borders, and rows of one second have no
  * order (`facts/agentos.md` 2.2, trap 8). If more were announced than seen, because rows left or changed places meanwhile, the list is
  * walked once more. Throws the `PlatformError` of a list that fails as a whole; see `readPage` for one that fails in part.
  */
-export async function* walkPages(ask: AskPage): AsyncGenerator<Slice> {
+export async function* walkPages<Item extends Named>(ask: AskPage<Item>): AsyncGenerator<Slice<Item>> {
   const seen = new Set<string>()
   const first = yield* walkOnce(ask, seen)
   if (first.pages > 1 && seen.size + first.nameless < first.announced) {
     for await (const slice of walkOnce(ask, seen)) {
-      const named = slice.items.filter((item) => idOf(item) !== undefined)
+      const named = slice.items.filter(({ id }) => id !== undefined)
       if (named.length > 0) yield { items: named, holes: [] }
     }
   }
@@ -31,7 +36,7 @@ interface Walk {
   readonly nameless: number
 }
 
-async function* walkOnce(ask: AskPage, seen: Set<string>): AsyncGenerator<Slice, Walk> {
+async function* walkOnce<Item extends Named>(ask: AskPage<Item>, seen: Set<string>): AsyncGenerator<Slice<Item>, Walk> {
   let limit = PAGE_SIZE
   let announced = 0
   let nameless = 0
@@ -42,8 +47,8 @@ async function* walkOnce(ask: AskPage, seen: Set<string>): AsyncGenerator<Slice,
     let bare = false
     for await (const part of readPage(ask, page, limit)) {
       const items = part.items.filter((item) => isNew(item, seen))
-      nameless += part.holes.length + part.items.filter((item) => idOf(item) === undefined).length
-      for (const item of part.items) here.add(idOf(item) ?? "")
+      nameless += part.holes.length + part.items.filter(({ id }) => id === undefined).length
+      for (const { id } of part.items) here.add(id ?? "")
       if (items.length > 0 || part.holes.length > 0) yield { items, holes: part.holes }
       announced = Math.max(announced, part.total ?? 0)
       last = part.last
@@ -56,15 +61,9 @@ async function* walkOnce(ask: AskPage, seen: Set<string>): AsyncGenerator<Slice,
   return { pages: MAX_PAGES, announced, nameless }
 }
 
-function isNew(item: Json, seen: Set<string>): boolean {
-  const id = idOf(item)
+function isNew({ id }: Named, seen: Set<string>): boolean {
   if (id === undefined) return true
   if (seen.has(id)) return false
   seen.add(id)
   return true
-}
-
-function idOf(item: Json): string | undefined {
-  const id = isJsonObject(item) ? item["id"] : undefined
-  return typeof id === "string" && id !== "" ? id : undefined
 }

@@ -1,19 +1,18 @@
 // One page of a list; where it fails, the same rows in smaller pages, so that a bad row never hides its neighbours.
-import type { Json } from "../domain/json.ts"
 import type { Envelope } from "./envelope.ts"
 import { PlatformError } from "./errors.ts"
 
 /** Asks for one page; pages count from 1. Throws `PlatformError`. */
-export type AskPage = (page: number, limit: number) => Promise<Envelope>
+export type AskPage<Item> = (page: number, limit: number) => Promise<Envelope<Item>>
 
 /** Items as they came, and places of the list that cannot be read even by themselves, with the reason. */
-export interface Slice {
-  readonly items: readonly Json[]
+export interface Slice<Item> {
+  readonly items: readonly Item[]
   readonly holes: readonly string[]
 }
 
 /** A slice with what it says of the whole list. */
-export interface Part extends Slice {
+export interface Part<Item> extends Slice<Item> {
   readonly total: number | null
   /** The page size that the server kept to, which may be smaller than what was asked for; null if the page was read in parts. */
   readonly limit: number | null
@@ -31,17 +30,17 @@ const BEYOND = 1_000_000
  * read in pages of 10 and then of 1 (`facts/agentos.md`, traps 5 and 14), and a row that fails by itself becomes a hole. Throws the
  * `PlatformError` if the list fails as a whole.
  */
-export async function* readPage(ask: AskPage, page: number, limit: number): AsyncGenerator<Part> {
+export async function* readPage<Item>(ask: AskPage<Item>, page: number, limit: number): AsyncGenerator<Part<Item>> {
   const whole = await tryPage(ask, page, limit)
   if (!(whole instanceof PlatformError)) return yield partOf(whole, page, limit)
   if (!(await isAlive(ask, whole))) throw whole
   yield* readSmaller(ask, { page, limit, failure: whole })
 }
 
-async function* readSmaller(
-  ask: AskPage,
+async function* readSmaller<Item>(
+  ask: AskPage<Item>,
   from: { readonly page: number; readonly limit: number; readonly failure: PlatformError },
-): AsyncGenerator<Part> {
+): AsyncGenerator<Part<Item>> {
   const { page, limit, failure } = from
   if (limit === 1)
     return yield { items: [], holes: [failure.message], total: null, limit: null, bare: false, last: false }
@@ -60,7 +59,7 @@ async function* readSmaller(
 }
 
 /** The page, or the error if it is one that smaller pages may get around. */
-async function tryPage(ask: AskPage, page: number, limit: number): Promise<Envelope | PlatformError> {
+async function tryPage<Item>(ask: AskPage<Item>, page: number, limit: number): Promise<Envelope<Item> | PlatformError> {
   const once = async () => {
     try {
       return await ask(page, limit)
@@ -78,7 +77,7 @@ function isPartial({ code, status }: PlatformError): boolean {
 }
 
 /** Does the list answer at all? If not, smaller pages would be a hundred calls for nothing. */
-async function isAlive(ask: AskPage, failure: PlatformError): Promise<boolean> {
+async function isAlive(ask: AskPage<unknown>, failure: PlatformError): Promise<boolean> {
   if (failure.code === "too_large") return true
   try {
     await ask(BEYOND, 1)
@@ -89,13 +88,13 @@ async function isAlive(ask: AskPage, failure: PlatformError): Promise<boolean> {
   }
 }
 
-function partOf(envelope: Envelope, page: number, asked: number): Part {
+function partOf<Item>(envelope: Envelope<Item>, page: number, asked: number): Part<Item> {
   const { items, total, bare } = envelope
   const limit = Math.min(asked, envelope.limit ?? asked)
   return { items, holes: [], total, limit, bare, last: isLast(envelope, page, limit) }
 }
 
-function isLast({ items, total, bare }: Envelope, page: number, limit: number): boolean {
+function isLast({ items, total, bare }: Envelope<unknown>, page: number, limit: number): boolean {
   if (items.length === 0) return true
   // More than was asked for: the server does not page.
   if (items.length > limit) return true

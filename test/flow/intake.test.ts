@@ -14,8 +14,7 @@ const storeDown = new PortFailure({ name: "StoreError", code: "unreachable", ret
 /** A listener's way: take, then carry out, with these ports in place of the world's. */
 async function listened(world: World, changes: Partial<Ports> = {}) {
   const inbound = createInbound({ ...world.ports, ...changes })
-  const ticket = await inbound.take(aPress(world, caseOf(world)))
-  await inbound.carryOut(ticket)
+  await inbound.carryOut(await inbound.take(aPress(world, caseOf(world))))
   return world.chat.told.map((one) => one.answer)
 }
 
@@ -23,10 +22,10 @@ test("a press is a ticket until it was carried out", async () => {
   const world = createWorld()
   await announced(world)
   const inbound = createInbound(world.ports)
-  const ticket = await inbound.take(aPress(world, caseOf(world)))
-  expect(world.tickets.waiting).toEqual([ticket])
+  const taken = await inbound.take(aPress(world, caseOf(world)))
+  expect(world.tickets.waiting).toEqual([taken.ticket])
 
-  await inbound.carryOut(ticket)
+  await inbound.carryOut(taken)
 
   expect(world.tickets.waiting).toEqual([])
   expect(caseOf(world).outcome?.kind).toBe("ours")
@@ -92,6 +91,58 @@ test("an answer that Slack does not take keeps nothing from being decided", asyn
 
   expect(caseOf(world).votes).toHaveLength(1)
   expect(world.tickets.waiting).toEqual([])
+})
+
+test("an answer that nothing else gives is repeated by its ticket, until Slack takes it", async () => {
+  const world = createWorld()
+  await announced(world)
+  const ticket = await world.tickets.write(aPress(world, caseOf(world)))
+  const chat = { ...world.ports.chat, answer: () => Promise.reject(chatFailure("timeout")) }
+  world.clock.forward(130_000)
+
+  const outage = carryOut({ ...world.ports, chat }, ticket)
+
+  await expect(outage).rejects.toMatchObject({ code: "unanswered", retryable: true })
+  expect([world.tickets.waiting, world.chat.told]).toEqual([[ticket], []])
+
+  world.clock.forward(480_000)
+  await carryOut(world.ports, ticket)
+
+  expect(world.chat.told.map((one) => one.answer)).toEqual([{ kind: "late" }])
+  expect([world.tickets.waiting, caseOf(world).votes]).toEqual([[], []])
+})
+
+test("an answer that Slack will never take ends with its ticket", async () => {
+  const world = createWorld()
+  await announced(world)
+  const ticket = await world.tickets.write(aPress(world, caseOf(world)))
+  const chat = {
+    ...world.ports.chat,
+    answer: () => Promise.reject(chatFailure("channel_not_found", { retryable: false })),
+  }
+  world.clock.forward(130_000)
+
+  await carryOut({ ...world.ports, chat }, ticket)
+
+  expect(world.tickets.waiting).toEqual([])
+})
+
+test("who presses while only the answer fails is not told besides that the press is tried again", async () => {
+  const world = createWorld()
+  await announced(world)
+  world.people.set(aPerson({ user: "U9" }))
+  const refused = aPress(world, caseOf(world), { person: { team, user: "U9" } })
+  const asked: string[] = []
+  const answer: Ports["chat"]["answer"] = async (_to, { kind }) => {
+    asked.push(kind)
+    throw chatFailure("timeout")
+  }
+  const inbound = createInbound({ ...world.ports, chat: { ...world.ports.chat, answer } })
+
+  await inbound.carryOut(await inbound.take(refused))
+
+  expect(asked).toEqual(["refused"])
+  expect(world.tickets.waiting).toHaveLength(1)
 })
 
 test("a ticket that fires after the crash is carried out, answered and removed", async () => {
@@ -195,4 +246,44 @@ test("what was decided is listed no more", async () => {
   )
 
   expect(total).toBe(0)
+})
+
+const withReasons = aPolicy([aRule({ reasons: ["Wrong amount"] })])
+
+test("R11: a press that needs a form opens it, and its ticket is dropped", async () => {
+  const world = createWorld({ policy: withReasons })
+  await announced(world)
+  const inbound = createInbound(world.ports)
+  const taken = await inbound.take(aPress(world, caseOf(world), { verb: "reject" }))
+
+  expect(await inbound.formOf(taken)).toMatchObject({ reason: { required: false, choices: ["Wrong amount"] } })
+  await inbound.drop(taken)
+
+  expect(world.tickets.waiting).toEqual([])
+  expect(caseOf(world).votes).toEqual([])
+})
+
+test("R11: if the process dies before the form opens, the ticket votes nothing, and the person is asked to press again", async () => {
+  const world = createWorld({ policy: withReasons })
+  await announced(world)
+  const ticket = await world.tickets.write(aPress(world, caseOf(world), { verb: "reject" }))
+
+  await carryOut(world.ports, ticket)
+
+  expect(world.chat.told.map((one) => one.answer)).toEqual([{ kind: "late" }])
+  expect([caseOf(world).votes, caseOf(world).state, world.tickets.waiting]).toEqual([[], "open", []])
+})
+
+test("a press whose case could not be read beside its ticket is carried out all the same", async () => {
+  const world = createWorld()
+  await announced(world)
+  let reads = 0
+  const read: Ports["store"]["read"] = async (id) => {
+    reads += 1
+    return reads === 1 ? Promise.reject(storeDown) : world.ports.store.read(id)
+  }
+
+  await listened(world, { store: { ...world.ports.store, read } })
+
+  expect(caseOf(world).outcome?.kind).toBe("ours")
 })

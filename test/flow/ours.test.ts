@@ -5,7 +5,8 @@ import { isJsonObject, parseJson } from "../../src/domain/json.ts"
 import { reconcile } from "../../src/flow/reconcile.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
-import { announced, answering, caseOf, pressed, unheard } from "./support.ts"
+import { PortFailure } from "../support/port-failure.ts"
+import { announced, answering, caseOf, pressed, takeUp, unheard } from "./support.ts"
 
 test("R10: a 409 is read back, and a record with our decision is ours", async () => {
   const world = await unheard(true)
@@ -43,6 +44,23 @@ test("R10: a 409 on a record that is still pending is tried again", async () => 
   expect(answers).toEqual([])
   expect(caseOf(world).outcome?.kind).toBe("ours")
   expect(world.platform.bodies).toHaveLength(2)
+})
+
+test("R10: an alarm outlives the process that settled the case, whatever Redis still answered it", async () => {
+  const world = createWorld()
+  await announced(world)
+  world.platform.beforeResolve(() => world.platform.change("a-1", { toolArgs: { table: "orders" } }))
+  const unheardOf = new PortFailure({ name: "StoreError", code: "unreachable", retryable: true })
+  const commit: typeof world.ports.store.commit = async (next) => {
+    const done = await world.ports.store.commit(next)
+    return next.events.some(({ kind }) => kind === "elsewhere") ? Promise.reject(unheardOf) : done
+  }
+
+  await expect(pressed(world, {}, { ...world.ports, store: { ...world.ports.store, commit } })).rejects.toThrow()
+  await takeUp(world)
+
+  expect(caseOf(world)).toMatchObject({ state: "closed", outcome: { kind: "elsewhere" } })
+  expect(world.alarmCodes()).toEqual(["forged-resolution"])
 })
 
 test("R10: a 200 whose row says something else is not ours", async () => {

@@ -4,6 +4,7 @@ import { decide } from "../../src/flow/decide.ts"
 import { poll } from "../../src/flow/poll.ts"
 import { reconcile, sweep } from "../../src/flow/reconcile.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
+import { listedAs } from "../support/memory-platform.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { platformFailure } from "../support/port-failure.ts"
 import { aPress } from "../support/presses.ts"
@@ -225,7 +226,7 @@ test("a poll that fails half-way has opened what it read", async () => {
   const failing = {
     ...world.platform,
     pending: async function* () {
-      yield { approvals: [anApproval()], unreadable: [] }
+      yield { approvals: [listedAs(anApproval())], unreadable: [] }
       throw platformFailure()
     },
   }

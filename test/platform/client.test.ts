@@ -1,6 +1,7 @@
 // The platform client against recorded answers of AgentOS, replayed by a real HTTP server: reading.
 import { describe, expect, test } from "vitest"
 import type { Approval } from "../../src/domain/approval.ts"
+import { digestOf } from "../../src/domain/digest.ts"
 import type { Unreadable } from "../../src/flow/ports.ts"
 import type { PlatformClient } from "../../src/platform/client.ts"
 import { clientOf, failure, idIn, TOKEN } from "./clients.ts"
@@ -10,7 +11,7 @@ async function listOf(client: PlatformClient) {
   const approvals: Approval[] = []
   const unreadable: Unreadable[] = []
   for await (const page of client.pending()) {
-    approvals.push(...page.approvals)
+    approvals.push(...page.approvals.map((listed) => listed.read()))
     unreadable.push(...page.unreadable)
   }
   return { approvals, unreadable }
@@ -90,6 +91,37 @@ describe("the list", () => {
     expect(unreadable[0]?.why).toContain("run_id")
     expect(unreadable[3]?.why).toBe("tool_args: must be an object")
     expect(unreadable[4]?.why).toBe("is nested deeper than 200 levels")
+  })
+
+  test("a page that has not changed brings the same, and one whose text changed anywhere is read anew", async () => {
+    let rows = [
+      aRow({ id: "one", agent_id: "mailer" }),
+      aRow({ id: "two", run_id: null }),
+      aRow({ id: "done", status: "approved" }),
+    ]
+    const { client } = await clientOf(() => json({ data: rows, meta: { total_count: rows.length } }))
+
+    const first = await listOf(client)
+    const again = await listOf(client)
+    rows = rows.with(0, aRow({ id: "one", agent_id: "mailer", tool_args: { path: "/srv/other" } }))
+    const changed = await listOf(client)
+
+    expect(again).toEqual(first)
+    expect(first.unreadable.map(({ id }) => id)).toEqual(["two"])
+    expect(changed.approvals.map(({ toolArgs }) => toolArgs)).toEqual([{ path: "/srv/other" }])
+    expect(changed.approvals.map(digestOf)).not.toEqual(first.approvals.map(digestOf))
+  })
+
+  test("what failed is not remembered", async () => {
+    const body = { data: [aRow()], meta: { total_count: 1 } }
+    const statuses = [200, 401, 200]
+    const { client } = await clientOf(() => json(body, statuses.shift()))
+
+    const first = await listOf(client)
+    const error = await failure(listOf(client))
+
+    expect(error).toMatchObject({ status: 401 })
+    expect(await listOf(client)).toEqual(first)
   })
 
   test("an answer that holds no list is an error", async () => {

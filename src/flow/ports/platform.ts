@@ -1,6 +1,7 @@
 // The client of one instance, as the flow needs it.
 import type { Approval } from "../../domain/approval.ts"
 import type { JsonObject } from "../../domain/json.ts"
+import type { Trace } from "../../domain/surroundings.ts"
 
 /** What an item of a list that cannot be read is reported as; its neighbours are not touched by it. */
 export interface Unreadable {
@@ -8,9 +9,18 @@ export interface Unreadable {
   readonly why: string
 }
 
+/** An approval as the list of pending ones names it: what a poll compares, and all of it where that is asked for. */
+export interface Listed extends Trace {
+  readonly agentId: string | null
+  /** Of its content, see `digestOf`. */
+  readonly digest: string
+  /** While the page is at hand. */
+  read(): Approval
+}
+
 /** One page of pending approvals, newest first. `unreadable` items stood on it too. */
 export interface Page {
-  readonly approvals: readonly Approval[]
+  readonly approvals: readonly Listed[]
   readonly unreadable: readonly Unreadable[]
 }
 

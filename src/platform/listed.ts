@@ -1,0 +1,92 @@
+// The list of pending approvals, page by page, remembered from poll to poll: a page that has not changed is not read again.
+import type { Approval } from "../domain/approval.ts"
+import { sha256 } from "../domain/canonical.ts"
+import { digestOf } from "../domain/digest.ts"
+import { isJsonObject, type Json } from "../domain/json.ts"
+import { traceOf } from "../domain/surroundings.ts"
+import type { Listed, Unreadable } from "../flow/ports.ts"
+import { type Item, readItem } from "./contract.ts"
+import type { Envelope } from "./envelope.ts"
+import type { Answer } from "./transport.ts"
+
+/** A row of the list. `other` says of itself that it is decided, or only an audit record: a filter was ignored (trap 9). */
+export type Row = Named<
+  | { readonly kind: "approval"; readonly listed: Listed }
+  | { readonly kind: "unreadable"; readonly unreadable: Unreadable }
+  | { readonly kind: "other" }
+>
+
+/** With the id by which pages are told apart, whatever else is wrong with the row. */
+type Named<Rest> = Rest & { readonly id: string | undefined }
+
+/** An approval of the list without its content. */
+type Gist = Omit<Listed, "read">
+
+/** A row as it is kept. */
+type Kept = Exclude<Row, { kind: "approval" }> | Named<{ readonly kind: "approval"; readonly gist: Gist }>
+
+/** The rows of one page, by its path and what was answered; `parse` reads the answer, and may throw. */
+export type ListMemory = (path: string, answer: Answer, parse: (answer: Answer) => Envelope) => Envelope<Row>
+
+/** So many pages are kept, each some 40 kB. */
+const mostPages = 1_000
+
+/** Makes the memory of an instance's list. It has no authority: a page counts as unchanged only if its text is the same (SHA-256). */
+export function createListMemory(instance: string): ListMemory {
+  const pages = new Map<string, { readonly hash: string; readonly envelope: Envelope<Kept> }>()
+  return (path, answer, parse) => {
+    const hash = sha256(answer.text)
+    const known = pages.get(path)
+    const whole = lazily(() => parse(answer))
+    const read = lazily(() => whole().items.map((item) => readItem(instance, item)))
+    const envelope =
+      known?.hash === hash && answer.status === 200
+        ? known.envelope
+        : { ...whole(), items: keptOf(whole().items, read()) }
+    if (known !== undefined || pages.size < mostPages) pages.set(path, { hash, envelope })
+    return { ...envelope, items: envelope.items.map((row, at) => rowOf(row, () => approvalOf(read()[at]))) }
+  }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function keptOf(items: readonly Json[], read: readonly Item[]): readonly Kept[] {
+  return items.map((item, at) => {
+    const [id, found] = [idOf(item), read[at]]
+    if (!mayBePending(item) || found === undefined) return { id, kind: "other" }
+    if (found.kind === "unreadable") return { id, kind: "unreadable", unreadable: { id: found.id, why: found.why } }
+    return { id, kind: "approval", gist: gistOf(found.approval) }
+  })
+}
+
+/** As much of an approval as is kept. */
+export function gistOf(approval: Approval): Gist {
+  return { ...traceOf(approval), agentId: approval.agentId, digest: digestOf(approval) }
+}
+
+function rowOf(row: Kept, read: () => Approval): Row {
+  return row.kind === "approval" ? { id: row.id, kind: "approval", listed: { ...row.gist, read } } : row
+}
+
+function approvalOf(item: Item | undefined): Approval {
+  if (item?.kind !== "approval") throw new Error("a row that was an approval is none in the same text")
+  return item.approval
+}
+
+function idOf(item: Json): string | undefined {
+  const id = isJsonObject(item) ? item["id"] : undefined
+  return typeof id === "string" && id !== "" ? id : undefined
+}
+
+/** False for what says that it is decided, or only an audit record. What is malformed stays in, to be reported. */
+function mayBePending(item: Json): boolean {
+  if (!isJsonObject(item)) return true
+  const { status, approval_type: type } = item
+  return (status === "pending" || typeof status !== "string") && (type === "required" || typeof type !== "string")
+}
