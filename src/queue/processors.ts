@@ -10,6 +10,8 @@ import { openTicket } from "./tickets.ts"
 
 /** After so many ms a click approves nothing any more (R11); its ticket is carried out once more, to say so. */
 const lateMs = 120_000
+/** So long a click can be answered, in ms: as long as Slack keeps its response_url. */
+const answerableMs = 1_800_000
 
 /** What the processors need. */
 export interface ProcessorOptions {
@@ -77,7 +79,10 @@ export function routeProcessor(options: ProcessorOptions): Processor {
   }
 }
 
-/** Carries out a press; what may pass is tried until the press is late, then once more, so that the person is told. */
+/**
+ * Carries out a press; what may pass is tried until the press is late, then once more, so that the person is told. Where only that failed,
+ * it is told later, for as long as it can be.
+ */
 export function ticketProcessor(options: ProcessorOptions): Processor {
   return async (job) => {
     const read = ticketJob.safeParse(job.data)
@@ -95,7 +100,8 @@ export function ticketProcessor(options: ProcessorOptions): Processor {
       delayAfterFailure: (wait, word) => {
         // Another replica may carry it out (R16): it is offered again soon, since which of us takes it is chance.
         const soon = word === "other-config" ? backoffMs(1, options.random) : wait
-        return left <= 0 ? null : Math.min(soon, left + 1)
+        if (left > 0) return Math.min(soon, left + 1)
+        return word === "unanswered" && left > lateMs - answerableMs ? wait : null
       },
     })
   }

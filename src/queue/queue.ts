@@ -14,8 +14,10 @@ import {
   ticketProcessor,
   tickProcessor,
 } from "./processors.ts"
+import { createPrompt, type Prompt } from "./prompt.ts"
 import { demandSteps, type Steps } from "./steps.ts"
 import { createTickets } from "./tickets.ts"
+import { within } from "./within.ts"
 import { closeWorkers, demandReady, startWorker, type WorkerOptions } from "./workers.ts"
 
 /** How long clocks and workers may take to reach Redis. */
@@ -49,6 +51,8 @@ export interface QueueOptions {
   readonly sweepMs?: number
   /** Jobs of one queue that run at once in this process. Default 100: they wait for the network. */
   readonly concurrency?: number
+  /** How many cases this process presents at once without a job, when it is asked for now. Default 0: each is a job. */
+  readonly promptly?: number
   /** How long a job stays with a process that died. Default 10,000 ms. */
   readonly lockMs?: number
   /** How often jobs of dead processes are looked for. Default 5,000 ms. */
@@ -79,10 +83,18 @@ export function createQueue(options: QueueOptions): Queues {
   const queues = openQueues(options)
   const { ticket, ...about } = queues.named
   const running: ReturnType<typeof startWorker>[] = []
+  const jobs = createJobs(about)
+  const { promptly = 0, closeMs = 10_000 } = options
+  let prompt: Prompt | null = null
   let endClocks = () => {}
   return {
     tickets: createTickets({ queue: ticket, seal, clock, delayMs: options.ticketDelayMs ?? 5_000 }),
-    jobs: createJobs(about),
+    jobs: {
+      ...jobs,
+      present: async (caseId, delayMs = 0) => {
+        if (delayMs > 0 || prompt?.begin(caseId) !== true) await jobs.present(caseId, delayMs)
+      },
+    },
     startWorkers: async (steps) => {
       demandSteps(steps)
       const clocks = clocksOf(options, queues.open)
@@ -90,11 +102,20 @@ export function createQueue(options: QueueOptions): Queues {
       endClocks = keepClocks(clocks, { everyMs: options.clocksMs ?? 10_000, log })
       running.push(...startAll(options, steps))
       await demandReady(running, startMs)
+      prompt = createPrompt({
+        most: promptly,
+        run: steps.present,
+        leave: (id, delayMs) => jobs.present(id, delayMs),
+        log,
+      })
     },
     close: async () => {
       endClocks()
       const workers = running.splice(0)
-      await closeWorkers({ workers, ready: options.ready, limitMs: options.closeMs ?? 10_000, log })
+      await Promise.all([
+        closeWorkers({ workers, ready: options.ready, limitMs: closeMs, log }),
+        prompt === null ? null : within(prompt.end(), closeMs),
+      ])
       await Promise.all(queues.all.map((queue) => queue.close()))
     },
   }

@@ -17,9 +17,12 @@ export function wakeWhatWasAskedFor(
 
 async function wake(worker: Worker<unknown, void, string, RedisQueueBackend>, job: Job, id: string): Promise<void> {
   const client = await worker.getBackend().client
-  const asked = worker.toKey(`dn:${id}`)
-  if ((await client.hexists(asked, "name")) === 0) return
-  await job.promote()
-  // That one run answers it: what is kept goes, or the job would be brought forward each time.
-  await client.del(asked)
+  // One run answers it. What is kept goes before that begins, or what is asked for meanwhile would go with it.
+  if ((await client.del(worker.toKey(`dn:${id}`))) === 0) return
+  try {
+    await job.promote()
+  } catch (error) {
+    // Somebody else brought it forward, or put another in its place.
+    if (await job.isDelayed()) throw error
+  }
 }

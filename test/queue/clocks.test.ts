@@ -2,9 +2,10 @@
 import { setTimeout as after } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
 import type { Steps } from "../../src/queue/steps.ts"
+import { limitMs } from "../support/limits.ts"
 import { openQueue, stepsWith } from "./support.ts"
 
-const settled = { timeout: 5_000, interval: 5 }
+const settled = { timeout: limitMs, interval: 5 }
 
 test("each instance is polled, one run at a time over all replicas, however long a run takes", async () => {
   const instances = [

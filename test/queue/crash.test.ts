@@ -4,10 +4,11 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { Ticket } from "../../src/flow/inbound.ts"
+import { limitMs } from "../support/limits.ts"
 import { startOwnRedis, testRedisUrl } from "../support/redis.ts"
 import { aPress, openQueue, stepsWith, ticketsInto } from "./support.ts"
 
-const settled = { timeout: 10_000, interval: 10 }
+const settled = { timeout: limitMs, interval: 10 }
 const program = fileURLToPath(new URL("holder.ts", import.meta.url))
 
 async function anOwnRedis() {

@@ -1,9 +1,10 @@
 // Jobs about cases: one runs and one waits, and what may pass is tried again.
 import { setTimeout as after } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
+import { limitMs } from "../support/limits.ts"
 import { openQueue, PassingError, stepsWith } from "./support.ts"
 
-const settled = { timeout: 5_000, interval: 5 }
+const settled = { timeout: limitMs, interval: 5 }
 const kinds = ["present", "resolve", "reconcile"] as const
 
 test.each(kinds)("%s runs for the case it was asked for", async (kind) => {
@@ -74,6 +75,22 @@ test("asking now, while a job runs that then puts itself off, is not slept over"
   await vi.waitFor(() => expect(runs).toBe(2), settled)
   await after(50)
   expect(runs).toBe(2)
+})
+
+test("who asks just as a job puts itself off and is woken disturbs nobody", async () => {
+  const { queue, logged } = await openQueue()
+  let runs = 0
+  const present = async (caseId: string) => {
+    runs += 1
+    await queue.jobs.present(caseId)
+    return { againInMs: 60_000 }
+  }
+  await queue.startWorkers(stepsWith({ present }))
+
+  for (let ask = 0; ask < 200; ask += 1) await queue.jobs.present("c-1")
+
+  await vi.waitFor(() => expect(runs).toBeGreaterThan(10), settled)
+  expect(logged).toEqual([])
 })
 
 test("asking while a job runs makes one more run, never two at once", async () => {

@@ -4,6 +4,7 @@ import { castVote } from "../../src/domain/steps.ts"
 import { decide } from "../../src/domain/verdict.ts"
 import type { Vote } from "../../src/domain/vote.ts"
 import { anApproval, committedCase, noon, openStore } from "../store/support.ts"
+import { limitMs } from "../support/limits.ts"
 import { aPress, everythingIn, openQueue, PassingError, stepsWith } from "./support.ts"
 
 const secrets = {
@@ -60,7 +61,7 @@ test("R15 no key and no value in Redis shows what a call, a form or a ticket hol
       replyTo: { kind: "response", responseUrl: secrets.reply, channel: "C1", user: "U1" },
     }),
   )
-  await vi.waitFor(() => expect(logged.map(([event]) => event)).toContain("job_delayed"), { timeout: 5_000 })
+  await vi.waitFor(() => expect(logged.map(([event]) => event)).toContain("job_delayed"), { timeout: limitMs })
 
   const everything = await everythingIn(open.connection, open.store.keys.tag)
 

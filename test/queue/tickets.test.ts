@@ -1,9 +1,10 @@
 // Tickets in a real Redis: written, fired, removed, refused.
 import { expect, test, vi } from "vitest"
 import type { Ticket } from "../../src/flow/inbound.ts"
+import { limitMs } from "../support/limits.ts"
 import { aPress, everythingIn, openQueue, PassingError, stepsWith, ticketsInto } from "./support.ts"
 
-const settled = { timeout: 5_000, interval: 5 }
+const settled = { timeout: limitMs, interval: 5 }
 
 test("a ticket that nobody removed fires with the press as it was", async () => {
   const { queue } = await openQueue()
@@ -164,6 +165,28 @@ test("R11 a late ticket that fails is carried out once, then given up", async ()
   await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job_failed"]), settled)
   await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
   expect(runs).toBe(1)
+})
+
+test.for([
+  { ageMs: 600_000, runsMost: 2, what: "is told after an outage" },
+  { ageMs: 1_801_000, runsMost: 1, what: "is given up when nobody can be told any more" },
+])("R11 a late press whose answer Slack did not take $what", async ({ ageMs, runsMost }) => {
+  const { queue, connection, prefix } = await openQueue({ random: () => 0.99 })
+  const unanswered = Object.assign(new Error("Slack is down"), { code: "unanswered", retryable: true })
+  let runs = 0
+  await queue.tickets.write(aPress({ at: Date.now() - ageMs }))
+
+  await queue.startWorkers(
+    stepsWith({
+      ticket: async () => {
+        runs += 1
+        if (runs < 2) throw unanswered
+      },
+    }),
+  )
+
+  await vi.waitFor(() => expect(runs).toBe(runsMost), settled)
+  await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
 })
 
 test("R11 a ticket that keeps failing is carried out once more as soon as it is late", async () => {

@@ -1,0 +1,75 @@
+// Prompt work: what is asked for now is begun in the process that asks, without the way through Redis. Whatever does not end there becomes a
+// job; what dies with the process is found by the sweep, since the commit that made it necessary marked its case as unfinished.
+import type { Log } from "../flow/ports.ts"
+import { shortestMs } from "./retry.ts"
+import type { StepResult } from "./steps.ts"
+
+/** What prompt work is made of. */
+export interface PromptOptions {
+  /** So many at once; more become jobs. */
+  readonly most: number
+  readonly run: (id: string) => Promise<StepResult>
+  /** Makes it a job, due in so many ms. */
+  readonly leave: (id: string, delayMs: number) => Promise<void>
+  readonly log: Log
+}
+
+/** Work of one kind. Of one id at most one runs here; asking while it runs makes one more. */
+export interface Prompt {
+  /** Begins, and waits for nothing. False if there is no room here. */
+  begin(id: string): boolean
+  /** Begins nothing more, and resolves when all that runs has ended. */
+  end(): Promise<void>
+}
+
+interface Running {
+  /** True once it was asked for while it ran. */
+  again: boolean
+  ended: Promise<void>
+}
+
+/** Makes it; nothing runs yet. What fails waits like a job that failed once; one that waits longer already is left alone. */
+export function createPrompt({ most, run, leave, log }: PromptOptions): Prompt {
+  const running = new Map<string, Running>()
+  let open = true
+  const runAll = async (id: string, own: Running): Promise<StepResult> => {
+    try {
+      let result = await run(id)
+      while (isAskedAgain(own)) result = await run(id)
+      return result
+    } finally {
+      // At once with the last look at `again`: who asks in between would be told that it runs, and nothing would.
+      running.delete(id)
+    }
+  }
+  const carryOut = async (id: string, own: Running): Promise<void> => {
+    try {
+      const result = await runAll(id, own)
+      if (result) await leave(id, result.againInMs)
+    } catch (error) {
+      log.warn("prompt_failed", { id, error })
+      await leave(id, shortestMs).catch((cause: unknown) => log.warn("left_to_the_sweep", { id, error: cause }))
+    }
+  }
+  return {
+    begin: (id) => {
+      const own = running.get(id)
+      if (own !== undefined) own.again = true
+      if (own !== undefined || !open || running.size >= most) return own !== undefined
+      const entry: Running = { again: false, ended: Promise.resolve() }
+      running.set(id, entry)
+      entry.ended = carryOut(id, entry)
+      return true
+    },
+    end: async () => {
+      open = false
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}
+
+function isAskedAgain(own: Running): boolean {
+  const { again } = own
+  own.again = false
+  return again
+}
