@@ -1,6 +1,6 @@
 // Votes by button, on a card and in Details: a ticket before the ack, or a form where a reason has to be given.
 import type { Verb } from "../domain/judge.ts"
-import type { VoteForm } from "../flow/inbound.ts"
+import type { Taken, VoteForm } from "../flow/inbound.ts"
 import type { Press, PressedOn, ReplyTo, Target } from "../flow/press.ts"
 import { slackCodeOf } from "./errors.ts"
 import { formView } from "./form-view.ts"
@@ -20,15 +20,17 @@ export function onVote(verb: Verb): Listener {
       await acknowledge(desk, ack)
       return () => tell(desk, replyTo, { kind: "replaced" })
     }
-    const form = await desk.inbound.form(target.caseId, verb, target.route)
-    if (form !== null) {
-      await acknowledge(desk, ack)
-      return () => askForm(desk, { click, target, verb, form })
-    }
-    const ticket = await desk.inbound.take(pressOf({ desk, click, target, verb, on, replyTo }))
+    const taken = await desk.inbound.take(pressOf({ desk, click, target, verb, on, replyTo }))
     await acknowledge(desk, ack)
-    return () => desk.inbound.carryOut(ticket)
+    return () => voteOrAsk(desk, taken, { click, target, verb })
   }
+}
+
+/** A press that needs a form opens it, and is not carried out. */
+async function voteOrAsk(desk: Desk, taken: Taken, asked: Omit<Asked, "form">): Promise<void> {
+  const form = await desk.inbound.formOf(taken)
+  if (form === null) await desk.inbound.carryOut(taken)
+  else await Promise.all([askForm(desk, { ...asked, form }), desk.inbound.drop(taken)])
 }
 
 /** "Withdraw my vote" was pressed, in Details: kept as a ticket, like the vote itself. */
@@ -43,9 +45,9 @@ export const onWithdraw: Listener = async (desk, body, ack) => {
   const on = { kind: "view", viewId: click.view.id } as const
   const { interaction, person, name, at } = click
   const act = { interaction, person, name, at: at ?? desk.clock(), target, on, surface: "details", replyTo } as const
-  const ticket = await desk.inbound.take({ ...act, verb: "withdraw" })
+  const taken = await desk.inbound.take({ ...act, verb: "withdraw" })
   await acknowledge(desk, ack)
-  return () => desk.inbound.carryOut(ticket)
+  return () => desk.inbound.carryOut(taken)
 }
 
 /** How a click can be answered: in its view, else by its response_url. */
@@ -81,11 +83,16 @@ function pressOf(options: {
   return { interaction, person, name, at, target, on, surface, verb, reason: null, values: null, replyTo }
 }
 
+/** A vote that needs a form. */
+interface Asked {
+  readonly click: Click
+  readonly target: Target
+  readonly verb: Verb
+  readonly form: VoteForm
+}
+
 /** Opens the form, above Details where it was pressed there. Its trigger dies after 3 s: then the person is asked to press again. */
-export async function askForm(
-  desk: Desk,
-  asked: { readonly click: Click; readonly target: Target; readonly verb: Verb; readonly form: VoteForm },
-): Promise<void> {
+export async function askForm(desk: Desk, asked: Asked): Promise<void> {
   const { click, target, verb, form } = asked
   const place = click.place ?? readNote(click.view?.note)?.place ?? null
   const view = formView({ target, verb, place, seen: 0 }, verb, form)

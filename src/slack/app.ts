@@ -9,12 +9,13 @@ import { createBoltLogger } from "./bolt-log.ts"
 import { createChat } from "./chat.ts"
 import { onCommand, onListPage } from "./commands.ts"
 import { onMessage } from "./deleted.ts"
+import { createFetch } from "./fetch.ts"
 import { createFlight } from "./flight.ts"
 import { onHome, onHomeReject } from "./home.ts"
 import { createHttp } from "./http.ts"
 import { badSetting, identify, type SlackIdentity } from "./identity.ts"
 import { ACTIONS, SHORTCUT, VIEWS } from "./ids.ts"
-import { createRunner, type Desk } from "./listener.ts"
+import { createRunner, type Desk, type Listener } from "./listener.ts"
 import { createPeople } from "./people.ts"
 import { onReceipt } from "./receipt.ts"
 import { createRespond } from "./respond.ts"
@@ -44,7 +45,7 @@ export interface SlackOptions {
   readonly command?: string
   /** How long one call to Slack may take, in ms. Default 10 s. */
   readonly timeoutMs?: number
-  /** Default: the global fetch. */
+  /** Default: one with connections of its own. */
   readonly fetch?: FetchFunction
   /** Measures the calls. Default: nobody does. */
   readonly meter?: Meter
@@ -71,6 +72,8 @@ export interface Slack {
   connected(): boolean
   /** Lets the acks under way go out, stops taking deliveries, waits for what was taken. Time-boxed; what does not land stays a ticket. */
   close(): Promise<void>
+  /** Ends the connections of our own calls: after that, nothing can be asked of Slack any more. */
+  disconnect(): Promise<void>
 }
 
 const ACKS_MS = 1_000
@@ -80,10 +83,14 @@ const WORK_MS = 10_000
 export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { mode, botToken, clock, log } = options
   const apiUrl = checkedUrl(options)
-  const web: WebOptions = { ...options, apiUrl }
+  const connections = createFetch()
+  const { fetch = connections.fetch } = options
+  const web: WebOptions = { ...options, apiUrl, fetch }
   const call = createCall(botToken, web)
-  const identity = await identify(call)
-  const fetch: FetchFunction = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+  const identity = await identify(call).catch(async (error: unknown) => {
+    await connections.close()
+    throw error
+  })
   const { sandbox, timeoutMs = 10_000, meter } = options
   const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
   const chat = createChat({ call, respond, identity, clock, log, command: options.command ?? "/approvals" })
@@ -111,6 +118,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
       await transport.close()
       if (!(await working.landed(WORK_MS))) log.warn("slack-work-left", { afterMs: WORK_MS })
     },
+    disconnect: () => connections.close(),
   }
 }
 
@@ -137,20 +145,33 @@ async function createApp(token: string, identity: SlackIdentity, transport: Tran
 }
 
 function bind(app: App, run: ReturnType<typeof createRunner>, command: string): void {
-  app.action<BlockAction>(ACTIONS.approve, run(onVote("approve")))
-  app.action<BlockAction>(ACTIONS.reject, run(onVote("reject")))
-  app.action<BlockAction>(ACTIONS.details, run(onDetails))
-  app.action<BlockAction>(ACTIONS.withdraw, run(onWithdraw))
-  app.action<BlockAction>(ACTIONS.reveal, run(onReveal))
-  app.action<BlockAction>(ACTIONS.receipt, run(onReceipt))
-  app.action<BlockAction>(new RegExp(`^${ACTIONS.page}_`), run(onPage))
-  app.action<BlockAction>(new RegExp(`^${ACTIONS.list}_`), run(onListPage))
-  app.action<BlockAction>(ACTIONS.review, run(onReview))
-  app.action<BlockAction>(ACTIONS.next, run(onNext))
-  app.action<BlockAction>(ACTIONS.homeReject, run(onHomeReject))
+  // One listener for all buttons: Bolt would ask each of them about every click.
+  app.action<BlockAction>(anyButton, ({ action, body, ack }) => listenerOf(run, action.action_id)({ body, ack }))
   app.shortcut<MessageShortcut>({ type: "message_action", callback_id: SHORTCUT }, run(onShortcut))
   app.view<ViewSubmitAction>(VIEWS.form, run(onForm))
   app.command(command, run(onCommand))
+}
+
+/** What each button does. */
+const buttons: readonly (readonly [RegExp, Listener])[] = [
+  [new RegExp(`^${ACTIONS.approve}$`), onVote("approve")],
+  [new RegExp(`^${ACTIONS.reject}$`), onVote("reject")],
+  [new RegExp(`^${ACTIONS.details}$`), onDetails],
+  [new RegExp(`^${ACTIONS.withdraw}$`), onWithdraw],
+  [new RegExp(`^${ACTIONS.reveal}$`), onReveal],
+  [new RegExp(`^${ACTIONS.receipt}$`), onReceipt],
+  [new RegExp(`^${ACTIONS.page}_`), onPage],
+  [new RegExp(`^${ACTIONS.list}_`), onListPage],
+  [new RegExp(`^${ACTIONS.review}$`), onReview],
+  [new RegExp(`^${ACTIONS.next}$`), onNext],
+  [new RegExp(`^${ACTIONS.homeReject}$`), onHomeReject],
+]
+const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))
+
+function listenerOf(run: ReturnType<typeof createRunner>, actionId: string) {
+  const [, listener] = buttons.find(([id]) => id.test(actionId)) ?? []
+  if (listener === undefined) throw new Error(`no button is called ${actionId}`)
+  return run(listener)
 }
 
 /** Only Slack is Slack (R19). */

@@ -41,18 +41,14 @@ async function send(options: Parameters<typeof post>[0], url: URL, body: Respons
 }
 
 async function post(
-  options: { readonly timeoutMs: number; readonly fetch: FetchFunction },
+  { fetch, timeoutMs }: { readonly timeoutMs: number; readonly fetch: FetchFunction },
   url: URL,
   body: ResponseBody,
 ) {
+  const headers = { "content-type": "application/json; charset=utf-8" }
+  const signal = AbortSignal.timeout(timeoutMs)
   try {
-    return await options.fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json; charset=utf-8" },
-      body: JSON.stringify(body),
-      redirect: "error",
-      signal: AbortSignal.timeout(options.timeoutMs),
-    })
+    return await fetch(url, { method: "POST", headers, body: JSON.stringify(body), redirect: "error", signal })
   } catch (cause) {
     const message = "response_url: Slack could not be reached"
     throw new ChatError({ code: "unreachable", method: "response_url", message, retryable: true, cause })

@@ -38,9 +38,9 @@ export const onForm: Listener<ViewResponseAction> = async (desk, body, ack) => {
   const { target, verb } = note
   const act = { interaction, person, name, at: desk.clock(), target, on, surface: "form", verb } as const
   const replyTo = { ...on, user: person.user }
-  const ticket = await desk.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
+  const taken = await desk.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
   await acknowledge(desk, ack, updated(decidingView()))
-  return () => desk.inbound.carryOut(ticket)
+  return () => desk.inbound.carryOut(taken)
 }
 
 /** The form as it stands now. A rejection may always bring a reason. */

@@ -4,11 +4,12 @@ import { CAST } from "../../src/sandbox/seed.ts"
 import type { Sandbox } from "../../src/sandbox/start.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import type { Mode } from "../sandbox/support.ts"
+import { limitMs } from "../support/limits.ts"
 import { aFace, anApproval } from "./faces.ts"
 import { aFlow, anOpenHouse } from "./house.ts"
 import { labels, wordsOf } from "./sight.ts"
 
-const limit = { limitMs: 5_000 }
+const limit = { limitMs }
 const words = (sandbox: Sandbox, person: string) => wordsOf(sandbox.openView(person)?.definition.blocks)
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {

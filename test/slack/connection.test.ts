@@ -90,11 +90,11 @@ describe("the socket", () => {
     sandbox.faults.web("apps.connections.open", { kind: "status", status: 503 })
 
     sandbox.refreshSockets()
-    await expect.poll(() => log.lines.some((line) => line.event === "socket-back"), { timeout: 8_000 }).toBe(true)
+    await expect.poll(() => log.lines.some((line) => line.event === "socket-back")).toBe(true)
 
     expect(slack.connected()).toBe(true)
     expect(log.lines.filter((line) => line.event === "socket-not-back")).toHaveLength(2)
-  }, 15_000)
+  })
 
   it("a press whose ack is lost with the socket is carried out all the same", async () => {
     const flow = aFlow(aFace())

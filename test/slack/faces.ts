@@ -12,8 +12,16 @@ import { readItem } from "../../src/platform/contract.ts"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
 
-/** The approval of a recorded answer, numbers kept exact. */
+const read = new Map<string, Approval>()
+
+/** The approval of a recorded answer, numbers kept exact. Read once. */
 export function recorded(name: string): Approval {
+  const known = read.get(name) ?? readRecorded(name)
+  read.set(name, known)
+  return known
+}
+
+function readRecorded(name: string): Approval {
   const text = readFileSync(new URL(`../fixtures/agentos/${name}.json`, import.meta.url), "utf8")
   const told = parseJson(text)
   const item = readItem("default", isJsonObject(told) ? (told["body"] ?? null) : null)
@@ -35,7 +43,7 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Fa
     approvalId: approval?.id ?? "11111111-2222-4333-8444-555555555555",
     route: "channel:C0APPROVALS",
     revision: 1,
-    digest: approval === null ? "ab".repeat(32) : digestOf(approval),
+    digest: more.digest ?? (approval === null ? "ab".repeat(32) : digestOf(approval)),
     approval,
     summary: summaryOf(approval),
     rules: [{ name: "prod-data", quorum: 1 }],

@@ -86,6 +86,7 @@ export const face: fc.Arbitrary<Face> = fc
   })
   .map(({ approval: one, status, reason, votes, rules, mask, twin }) =>
     aFace(one, {
+      digest: "ab".repeat(32),
       status,
       look: { mask, risk: "high", danger: true, reasons: [] },
       failure: reason,
@@ -123,4 +124,4 @@ export function onlyLiteral(part: unknown): boolean {
 /** So many inputs for every surface. */
 export const runs = { numRuns: 10_000 }
 /** How long they may take on a machine that is busy with other tests, in ms. */
-export const patienceMs = 300_000
+export const patienceMs = 600_000

@@ -6,7 +6,7 @@ import type { Place } from "../../src/domain/case.ts"
 import type { Face } from "../../src/domain/face.ts"
 import { asksForInput, inputsOf } from "../../src/domain/inputs.ts"
 import type { Verb } from "../../src/domain/judge.ts"
-import type { Details, Inbound, ListAsk, ReceiptAsk, ReceiptShown, Ticket } from "../../src/flow/inbound.ts"
+import type { Details, Inbound, ListAsk, ReceiptAsk, ReceiptShown, Taken } from "../../src/flow/inbound.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
 import type { Press } from "../../src/flow/press.ts"
 import type { Sandbox } from "../../src/sandbox/start.ts"
@@ -75,12 +75,20 @@ export function aFlow(...faces: readonly Face[]): AFlow {
     broken: null,
     receiptShown: { kind: "gone" },
     receiptAsks: [],
-    take: async (press): Promise<Ticket> => {
+    take: async (press): Promise<Taken> => {
       working()
       flow.presses.push(press)
-      return { id: `t${flow.presses.length}`, press, takenAt: press.at }
+      return {
+        ticket: { id: `t${flow.presses.length}`, press, takenAt: press.at },
+        current: Promise.resolve(undefined),
+      }
     },
-    carryOut: (ticket) => flow.carried(ticket.press),
+    carryOut: ({ ticket }) => flow.carried(ticket.press),
+    formOf: async ({ ticket: { press } }) => {
+      const { verb, surface, target } = press
+      return verb === "withdraw" || surface === "form" ? null : flow.form(target.caseId, verb, target.route)
+    },
+    drop: async ({ ticket }) => void flow.presses.splice(flow.presses.indexOf(ticket.press), 1),
     details: async (caseId, _person, route) => {
       working()
       const face = known.get(caseId)
@@ -180,7 +188,7 @@ export async function aHouse(mode: Mode = "socket", more: Partial<SlackOptions> 
   const sandbox = await aSandbox(mode)
   const log = aLog()
   const slack = await createSlack(optionsFor(sandbox, mode, { log, ...more }))
-  onTestFinished(() => slack.close())
+  onTestFinished(() => slack.close().then(() => slack.disconnect()))
   return { sandbox, slack, log }
 }
 

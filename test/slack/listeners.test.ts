@@ -7,11 +7,12 @@ import type { Sandbox } from "../../src/sandbox/start.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { targetOf } from "../../src/slack/target.ts"
 import type { Mode } from "../sandbox/support.ts"
+import { limitMs } from "../support/limits.ts"
 import { aFace, anApproval, everyState } from "./faces.ts"
 import { type AFlow, aFlow, anOpenHouse } from "./house.ts"
 import { labels, wordsOf } from "./sight.ts"
 
-const limit = { limitMs: 5_000 }
+const limit = { limitMs }
 const face = aFace()
 const long = aFace(anApproval({ toolArgs: { body: "x".repeat(20_000) }, requirements: null }))
 const viewOf = (sandbox: Sandbox, person: string = CAST.alice) => sandbox.openView(person)?.definition
@@ -87,7 +88,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(outcome).toMatchObject({ ok: false })
       expect(flow.presses).toEqual([])
       expect(log.lines.map((line) => line.event)).toContain("slack-listener-failed")
-    }, 15_000)
+    })
 
     it("R11: a delivery that came twice has the same id both times", async () => {
       const flow = aFlow(face)

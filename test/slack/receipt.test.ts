@@ -6,11 +6,12 @@ import { CAST } from "../../src/sandbox/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { receiptView } from "../../src/slack/receipt-view.ts"
 import { targetOf } from "../../src/slack/target.ts"
+import { limitMs } from "../support/limits.ts"
 import { AT, everyState } from "./faces.ts"
 import { aFlow, anOpenHouse } from "./house.ts"
 import { viewVerdict, wordsOf } from "./sight.ts"
 
-const limit = { limitMs: 5_000 }
+const limit = { limitMs }
 const vote = {
   person: "T0SANDBOX:U0ALICE",
   subject: "alice@example.com",

@@ -11,6 +11,7 @@ import { say } from "../../src/slack/spans.ts"
 import { summaryOf } from "../../src/slack/summary.ts"
 import { readNote, readWalk, writeWalk } from "../../src/slack/target.ts"
 import type { Mode } from "../sandbox/support.ts"
+import { limitMs } from "../support/limits.ts"
 import { AT, aFace, anApproval, everyState } from "./faces.ts"
 import { aFlow, aHouse, anOpenHouse } from "./house.ts"
 import { buttonsOf, labels, messageVerdict, viewVerdict, wordsOf } from "./sight.ts"
@@ -144,7 +145,7 @@ describe("the walk", () => {
 })
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
-  const limit = { limitMs: 5_000 }
+  const limit = { limitMs }
 
   it("the walk leads from case to case, and a vote on it says that it was made there", async () => {
     const flow = aFlow(aCase(1), aCase(2))

@@ -1,0 +1,49 @@
+// How calls to Slack leave the process: undici's request as the fetch that Slack's client takes, at half the price of a fetch.
+import type { FetchFunction } from "@slack/web-api"
+import { Agent, request } from "undici"
+
+/** A fetch with connections of its own, and what ends them. */
+export interface OwnFetch {
+  /** Sends text and reads the whole answer. Never follows a redirect, whatever it is told: it is answered as it came. */
+  readonly fetch: FetchFunction
+  /** Breaks off what is under way. */
+  close(): Promise<void>
+}
+
+/** Makes one; connections are opened when needed. */
+export function createFetch(): OwnFetch {
+  const dispatcher = new Agent()
+  return {
+    fetch: async (url, init = {}) => {
+      const { method = "GET", headers = {}, body = null, signal } = init
+      if (typeof body === "object" && body !== null)
+        throw new TypeError("only text is sent to Slack, no form with files")
+      const answer = await request(url, {
+        method,
+        headers,
+        body,
+        dispatcher,
+        ...(signal === undefined ? {} : { signal }),
+      })
+      const text = await answer.body.text()
+      const { statusCode: status } = answer
+      return {
+        ok: status >= 200 && status < 300,
+        status,
+        statusText: answer.statusText,
+        url: String(url),
+        headers: new Headers(flat(answer.headers)),
+        text: async () => text,
+        json: async () => JSON.parse(text) as unknown,
+        arrayBuffer: async () => new TextEncoder().encode(text).buffer,
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => [name, one] as [string, string]),
+  )
+}
