@@ -65,6 +65,7 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   const parts = joinStore(options, connection)
   await parts.store.claim(options.clock())
   const slack = await openSlack(options, parts, meter)
+  closers.push(() => slack.disconnect())
   closers.push(await keepProof(options, parts, slack))
   const platforms = openPlatforms(options, closers, meter)
   const runs = openRuns(options, closers)

@@ -26,11 +26,26 @@ export interface Parts {
 }
 
 /** Joins the store, the seal and the policy. */
-export function joinStore({ config, key, log, random }: BotOptions, connection: StoreConnection): Parts {
+export function joinStore(options: BotOptions, connection: StoreConnection): Parts {
+  const { config, key, log, random, sharedClock } = options
   const { installation, slack, rules, identities } = config
-  const seal = createSeal({ key, installation, nonce: () => random(12) })
-  const store = createStore({ connection, installation, seal, log, sandbox: slack.sandbox, paceMs: slack.paceMs })
+  const { sandbox, paceMs } = slack
+  const seal = createSeal({ key, installation, nonce: nonces(random) })
+  const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock })
   return { store, seal, policy: policyOf(rules, identities) }
+}
+
+/** So many nonces of 12 bytes are drawn at once: a draw costs more than its bytes. */
+const nonceStock = 256
+
+function nonces(random: (size: number) => Buffer): () => Buffer {
+  let stock: Buffer = Buffer.alloc(0)
+  return () => {
+    if (stock.length === 0) stock = random(12 * nonceStock)
+    const nonce = stock.subarray(0, 12)
+    stock = stock.subarray(12)
+    return nonce
+  }
 }
 
 /** R16: this config becomes the active one. */
@@ -120,6 +135,7 @@ export function openQueue(options: BotOptions, { store, seal }: Parts, connectio
   const { clock, log, random, config, timing } = options
   return createQueue({
     ...timing,
+    promptly: 100,
     commands: connection.commands,
     workers: connection.workers,
     ready: connection.ready,

@@ -54,6 +54,10 @@ export function joinPorts({ config, signer, clock, log, random }: BotOptions, jo
     clock,
     log,
     alarm: alarmIn(log),
+    later: (ms, run) => {
+      const timer = setTimeout(run, ms).unref()
+      return () => clearTimeout(timer)
+    },
     newId: () => random(12).toString("hex"),
   }
 }

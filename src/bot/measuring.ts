@@ -49,7 +49,7 @@ export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
 export function measuredInbound(inbound: Inbound, meter: ProcessMeter): Inbound {
   return {
     ...inbound,
-    carryOut: (ticket) =>
-      meter.step({ name: "decide", caseId: ticket.press.target.caseId }, () => inbound.carryOut(ticket)),
+    carryOut: (taken) =>
+      meter.step({ name: "decide", caseId: taken.ticket.press.target.caseId }, () => inbound.carryOut(taken)),
   }
 }

@@ -27,6 +27,8 @@ export interface BotOptions {
       number
     >
   >
+  /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. For tests with a time of their own. */
+  readonly sharedClock?: () => number
   /** Wraps what the flow is handed, so that a test can watch, cut and spoil every call to the outside. Default: nothing is wrapped. */
   readonly around?: (ports: Ports) => Ports
 }

@@ -6,20 +6,21 @@ import type { Committed, Ports } from "./ports.ts"
 const mostRaces = 20
 
 /** Why the flow itself could not make a step now; the same step may succeed later. */
-export type FlowErrorCode = "contention" | "other-config" | "card-unknown"
+export type FlowErrorCode = "contention" | "other-config" | "card-unknown" | "unanswered"
 
 const words: Readonly<Record<FlowErrorCode, string>> = {
   contention: `it changed ${mostRaces} times while one step was made`,
   "other-config": "another revision of the config is active, so this replica decides nothing",
   "card-unknown": "where the card hangs is not known yet",
+  unanswered: "Slack did not take the answer to a press",
 }
 
 /** A failure of the flow itself. */
 export class FlowError extends Error {
   readonly code: FlowErrorCode
   readonly retryable = true
-  constructor(code: FlowErrorCode, caseId: string) {
-    super(`case ${caseId}: ${words[code]}`)
+  constructor(code: FlowErrorCode, caseId: string, options?: ErrorOptions) {
+    super(`case ${caseId}: ${words[code]}`, options)
     this.name = "FlowError"
     this.code = code
   }

@@ -1,4 +1,5 @@
-// Check: cards that nobody touches are looked at in turn, so that a deleted one or a shut channel is noticed before a case next changes.
+// Check: cards that nobody touches are looked at in turn, so that a deleted one, a shut channel or a lost second is noticed before a case next
+// changes.
 
 import { doubtCard, troubleOn } from "../domain/card-steps.ts"
 import type { Card, Case, Place } from "../domain/case.ts"
@@ -18,8 +19,11 @@ export async function checkCards(ports: CheckPorts): Promise<void> {
   const { total } = await ports.store.listOpen({ offset: 0, limit: 0 })
   const offset = (turn * casesATurn) % Math.max(1, total)
   const { cases } = await ports.store.listOpen({ offset, limit: casesATurn })
+  const epoch = await ports.store.epoch()
   for (const current of cases.filter((one) => one.state === "open")) {
-    for (const card of current.cards) await checkSafely(ports, current, card)
+    // R17: Redis restarted since it was compared, so its card may show what Redis forgot; and nobody may be able to press it.
+    if (current.epoch !== epoch) await ports.jobs.reconcile(current.id)
+    else for (const card of current.cards) await checkSafely(ports, current, card)
   }
 }
 

@@ -4,7 +4,7 @@ import { abandonClaim, claimCard, rememberCard, troubleOn } from "../domain/card
 import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../domain/case.ts"
 import { advanceCase, FlowError } from "./access.ts"
 import { laneOf } from "./ports/pace.ts"
-import { isPortError, type Ports } from "./ports.ts"
+import { type Clock, isPortError, type Ports } from "./ports.ts"
 
 /** What working on a route takes. */
 export type ClaimPorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
@@ -34,21 +34,22 @@ export type Show = (chat: Ports["chat"], claimed: Case, before: Card, work: Work
 
 /** Claims a route, works on it, and remembers what was done; also when it fails half-way. */
 export async function underClaim(ports: ClaimPorts, current: Case, route: string, show: Show): Promise<Again> {
-  const claim = { by: ports.newId(), until: ports.clock() + claimMs }
+  const shared = await ports.store.sharedClock()
+  const claim = { by: ports.newId(), until: shared() + claimMs }
   let before: Card | undefined
   const claimed = await advanceCase(ports, current, (now) => {
     before = cardOn(now, route)
     const held = before?.claim ?? null
-    return held !== null && held.until > ports.clock() ? null : claimCard(now, route, claim)
+    return held !== null && held.until > shared() ? null : claimCard(now, route, claim)
   })
   if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by) return claimMs
   const work = startOf(before)
   try {
-    const again = await show(claimedChat(ports, claimed, route), claimed, before, work)
+    const again = await show(claimedChat(ports, { claimed, route, shared }), claimed, before, work)
     await remember(ports, claimed, route, work)
     return again
   } catch (error) {
-    return afterFailure(ports, { claimed, route, work, error })
+    return afterFailure(ports, { claimed, route, work, shared, error })
   }
 }
 
@@ -59,17 +60,29 @@ function startOf(card: Card): Work {
   return { place: ownPlace(card), ...own, told, reposts }
 }
 
-/** What of the work is remembered: where no card of its own hangs, the case stays where it is. */
-function doneOf(work: Work): Partial<Work> {
+/**
+ * What of the work is remembered: where no card of its own hangs, the case stays where it is. What became doubtful meanwhile, because a click
+ * drew the card too, stays so.
+ */
+function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Work> {
   const { told, reposts } = work
-  return work.place === null ? { told, reposts } : work
+  if (work.place === null) return { told, reposts }
+  const doubted = cardOn(claimed, route)?.face !== null && cardOn(now, route)?.face === null
+  return doubted ? { ...work, face: null } : work
+}
+
+/** A route under a claim, which goes by the clock that all replicas share: on one that is ahead it would be over at once. */
+interface Claimed {
+  readonly claimed: Case
+  readonly route: string
+  readonly shared: Clock
 }
 
 /** The chat of a presenter whose claim is renewed while it works: every call is made under a claim that outlasts it. */
-function claimedChat(ports: ClaimPorts, claimed: Case, route: string): Ports["chat"] {
+function claimedChat(ports: ClaimPorts, { claimed, route, shared }: Claimed): Ports["chat"] {
   let { claim } = cardOn(claimed, route) ?? { claim: null }
   const held = async () => {
-    const at = ports.clock()
+    const at = shared()
     if (claim === null || claim.until - claimMs + renewMs > at) return
     const { by } = claim
     const renewed = { by, until: at + claimMs }
@@ -92,7 +105,9 @@ function claimedChat(ports: ClaimPorts, claimed: Case, route: string): Ports["ch
 /** Remembers what was done. The case may have moved on meanwhile: then the card lags again, and is presented again at once. */
 async function remember(ports: ClaimPorts, current: Case, route: string, work: Work): Promise<void> {
   await advanceCase(ports, current, (now) =>
-    holds(now, current, route) ? rememberCard(now, route, { ...doneOf(work), trouble: null }, ports.clock()) : null,
+    holds(now, current, route)
+      ? rememberCard(now, route, { ...doneOf(work, current, now, route), trouble: null }, ports.clock())
+      : null,
   )
 }
 
@@ -102,9 +117,7 @@ function holds(now: Case, claimed: Case, route: string): boolean {
   return own !== null && cardOn(now, route)?.claim?.by === own.by
 }
 
-interface Failure {
-  readonly claimed: Case
-  readonly route: string
+interface Failure extends Claimed {
   readonly work: Work
   readonly error: unknown
 }
@@ -115,7 +128,7 @@ interface Failure {
  * stays reachable.
  */
 async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again> {
-  const { claimed, route, work, error } = failure
+  const { claimed, route, work, shared, error } = failure
   if (!isPortError(error)) throw error
   const limited = retryAfterOf(error)
   ports.log.warn("present-failed", { caseId: claimed.id, route, error })
@@ -125,7 +138,9 @@ async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again>
     return limited
   }
   await advanceCase(ports, claimed, (now) =>
-    holds(now, claimed, route) ? rememberAndKeepClaim(now, route, work, ports.clock()) : null,
+    holds(now, claimed, route)
+      ? keepClaim(rememberCard(now, route, doneOf(work, claimed, now, route), ports.clock()), now, route, shared())
+      : null,
   )
   if (error.retryable) throw error
   return inTrouble(ports, claimed, route, error.message)
@@ -138,8 +153,8 @@ export async function holdLane(ports: Pick<Ports, "pace">, route: string, error:
   if (posted && lane !== null) await ports.pace.hold(lane, ms)
 }
 
-function rememberAndKeepClaim(now: Case, route: string, work: Work, at: number): Step {
-  const { next, events } = rememberCard(now, route, doneOf(work), at)
+/** What was remembered, with the claim that was held before: expired, at a moment of the shared clock. */
+function keepClaim({ next, events }: Step, now: Case, route: string, at: number): Step {
   const claim = cardOn(now, route)?.claim ?? null
   const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim } : card)) }
   return { next: abandonClaim(kept, route, at).next, events }

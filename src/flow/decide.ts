@@ -12,10 +12,11 @@ import type { Vote } from "../domain/vote.ts"
 import { advance, readCase } from "./access.ts"
 import type { Answer, Decided } from "./answer.ts"
 import { type Allowed, sealVote, voteStep } from "./ballot.ts"
+import { neededForm } from "./form.ts"
 import { isToBeHeld } from "./hold.ts"
 import { type JudgePorts, judgePerson, type Rejudged, rejudge } from "./judgement.ts"
 import { placeOf } from "./place.ts"
-import { isPortError, type Ports } from "./ports.ts"
+import type { Ports } from "./ports.ts"
 import type { Press, VotePress } from "./press.ts"
 import { type ReconcilePorts, reconcileWith } from "./reconcile.ts"
 import { platformOf, sendVerdict } from "./resolve.ts"
@@ -30,12 +31,12 @@ export type DecidePorts = ReconcilePorts &
 /** A press that is older than this approves nothing (R11), in ms. */
 export const lateMs = 120_000
 
-/** A platform that has not answered after this many ms is slow. */
-const slowMs = 700
-
-/** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
-export async function decide(ports: DecidePorts, press: Press): Promise<Decided> {
-  const current = await readCase(ports, press.target.caseId)
+/**
+ * Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. `read` is the case, where
+ * whoever calls has just read it: what moved on since is noticed by the commit.
+ */
+export async function decide(ports: DecidePorts, press: Press, read?: Case | "frozen" | null): Promise<Decided> {
+  const current = read === undefined ? await readCase(ports, press.target.caseId) : read
   if (current === null || press.target.installation !== ports.installation)
     return { answer: { kind: "unknown-case" }, case: null }
   if (current === "frozen" || current.state === "frozen") return { answer: { kind: "frozen" }, case: null }
@@ -103,6 +104,7 @@ async function refuse(ports: DecidePorts, current: Case, press: Shown, refusal: 
 async function vote(ports: DecidePorts, current: Case, press: Shown, judged: Allowed): Promise<Decided> {
   const problem = voteProblem(current, press, judged)
   if (problem !== null) return { answer: problem, case: current }
+  if (isUnasked(ports, current, press)) return { answer: { kind: "late" }, case: current }
   const named = await subjectFor(ports, current.instance, judged.person)
   if (!named.ok) return unnamed(ports, current, press, named)
   const sealed = sealVote(ports, current, press, { ...judged, subject: named.subject })
@@ -120,9 +122,15 @@ async function vote(ports: DecidePorts, current: Case, press: Shown, judged: All
   )
   if (done.kind === "duplicate") return duplicate(ports, current, press)
   if (done.kind === "unchanged") return afterRace(ports, done.case, sealed, press)
-  const [after] = await Promise.all([sendVerdict(ports, done.case), sayDeciding(ports, done.case)])
+  const after = await sendVerdict(ports, done.case)
   if (after.state === "open" && after.votes.length > 0) await ports.jobs.present(after.id)
   return { answer: answerAfter(done.case, after, press), case: after }
+}
+
+/** R11: a press that would only have opened a form, and whose process died before. Nobody was asked, so nothing is voted. */
+function isUnasked(ports: DecidePorts, current: Case, press: Shown): boolean {
+  const { reason, values } = press
+  return reason === null && values === null && neededForm(ports, press, current) !== null
 }
 
 /** Nobody decides under a name that the platform could not take for theirs. */
@@ -141,15 +149,6 @@ function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean 
   return (
     personKey(rejection.person) === personKey(fresh.person) || unfit.some(({ vote: one }) => one.mac === rejection.mac)
   )
-}
-
-/** If the platform does not answer at once, the cards say that a verdict is on its way: nobody presses in vain. */
-async function sayDeciding(ports: DecidePorts, current: Case): Promise<void> {
-  if (current.state !== "sending") return
-  await ports.jobs.present(current.id, slowMs).catch((error: unknown) => {
-    if (!isPortError(error)) throw error
-    ports.log.warn("deciding-not-said", { caseId: current.id, error })
-  })
 }
 
 /** The delivery came before: the case says what became of it. */

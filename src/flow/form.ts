@@ -7,6 +7,7 @@ import { isOver } from "../domain/timing.ts"
 import { readCase } from "./access.ts"
 import type { VoteForm } from "./inbound.ts"
 import type { Ports } from "./ports.ts"
+import type { Press } from "./press.ts"
 
 type FormPorts = Pick<Ports, "store" | "alarm" | "clock" | "policy">
 
@@ -17,6 +18,18 @@ export async function formFor(ports: FormPorts, caseId: string, verb: Verb, rout
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
   return formOf(ports, current, verb, route)
+}
+
+/** The form of a vote that was made by a button on a card or in Details, where it needs one; `current` is the case as it was read. */
+export function neededForm(
+  ports: Pick<Ports, "clock" | "policy">,
+  press: Press,
+  current: Case | "frozen" | null | undefined,
+): VoteForm | null {
+  const { verb, surface, target } = press
+  if (verb === "withdraw" || surface === "form" || surface === "command" || surface === "home") return null
+  if (current === undefined || current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
+  return formOf(ports, current, verb, target.route)
 }
 
 /** The form of a rejection, with room for a reason in any case; null for a case that is not open. */

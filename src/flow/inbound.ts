@@ -1,5 +1,5 @@
 // What the surfaces may ask of the flow: the one door from Slack's listeners to the steps.
-import type { Place } from "../domain/case.ts"
+import type { Case, Place } from "../domain/case.ts"
 import type { Face } from "../domain/face.ts"
 import type { Inputs } from "../domain/inputs.ts"
 import type { JsonObject } from "../domain/json.ts"
@@ -15,6 +15,12 @@ export interface Ticket {
   readonly press: Press
   /** When it was written, epoch ms. */
   readonly takenAt: number
+}
+
+/** A press that was taken, and the case that it is about as it was read beside the write; undefined if that failed, for whoever reads again. */
+export interface Taken {
+  readonly ticket: Ticket
+  readonly current: Promise<Case | "frozen" | null | undefined>
 }
 
 /** Everything that the Details view shows to one person. */
@@ -111,9 +117,13 @@ export type ReceiptShown = KeptReceipt | { readonly kind: "told"; readonly answe
 /** What a surface may ask for. */
 export interface Inbound {
   /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it; then nothing was counted. */
-  take(press: Press): Promise<Ticket>
+  take(press: Press): Promise<Taken>
   /** Carries the press out, answers the person, removes the ticket. Never rejects: what fails stays a ticket. */
-  carryOut(ticket: Ticket): Promise<void>
+  carryOut(taken: Taken): Promise<void>
+  /** The form that this press of a button has to be made by, or null if the press is enough. Never rejects. */
+  formOf(taken: Taken): Promise<VoteForm | null>
+  /** The press only opened a form, and is not carried out (R11). Never rejects: a ticket that stays is answered, and votes nothing. */
+  drop(taken: Taken): Promise<void>
   /** A case as this person may see it, or null: unknown, or not theirs to see. Throws a `PortError` if the platform or Slack don't answer. */
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
   /** The form that a vote needs, or null if a press is enough; null too for a case that is not open. */

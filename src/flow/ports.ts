@@ -1,7 +1,7 @@
 // What the flow needs from outside. The adapters implement these interfaces; a step takes only the ones it touches.
 import type { Policy } from "../domain/policy.ts"
 import type { Seal } from "../domain/seal.ts"
-import type { Alarm, Clock, Log } from "./ports/operator.ts"
+import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
 import type { Pace } from "./ports/pace.ts"
 import type { Platform } from "./ports/platform.ts"
 import type { KeptReceipts, Receipts } from "./ports/proof.ts"
@@ -62,6 +62,7 @@ export interface Ports {
   readonly clock: Clock
   readonly log: Log
   readonly alarm: (alarm: Alarm) => void
+  readonly later: Later
   /** A fresh random id. */
   readonly newId: () => string
 }

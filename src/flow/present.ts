@@ -21,15 +21,15 @@ const mostRounds = 10
  * have ended.
  */
 export async function present(ports: PresentPorts, caseId: string): Promise<Again> {
-  await ports.homes.changed()
+  const noted = ports.homes.changed()
   const waits = new Map<string, number>()
   for (let round = 0; round < mostRounds; round += 1) {
-    const current = await readCase(ports, caseId)
+    const [current] = await Promise.all([readCase(ports, caseId), noted])
     if (current === null || current === "frozen" || current.state === "closed") return null
     const lagging = current.cards.filter((card) => lags(current, card) && !waits.has(card.route))
     const routes = lagging.map((card) => card.route).filter((route) => !isLeftAlone(ports, current, route))
     if (routes.length === 0) break
-    await presentRoutes(ports, caseId, routes, waits)
+    await presentRoutes(ports, current, routes, waits)
   }
   const soonest = [...waits.values()].toSorted((a, b) => a - b)[0] ?? null
   if (soonest === null) await closeIfDone(ports, caseId)
@@ -44,11 +44,11 @@ function isLeftAlone(ports: PresentPorts, current: Case, route: string): boolean
 
 async function presentRoutes(
   ports: PresentPorts,
-  caseId: string,
+  current: Case,
   routes: readonly string[],
   waits: Map<string, number>,
 ): Promise<void> {
-  const ended = await Promise.allSettled(routes.map((route) => presentRoute(ports, caseId, route)))
+  const ended = await Promise.allSettled(routes.map((route) => presentRoute(ports, current, route)))
   for (const [index, end] of ended.entries()) {
     if (end.status === "fulfilled" && end.value !== null) waits.set(routes[index] ?? "", end.value)
   }
@@ -69,13 +69,13 @@ async function closeIfDone(ports: PresentPorts, caseId: string): Promise<void> {
   })
 }
 
-async function presentRoute(ports: PresentPorts, caseId: string, route: string): Promise<Again> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen") return null
+/** What moved on since the case was read, the claim notices. */
+async function presentRoute(ports: PresentPorts, current: Case, route: string): Promise<Again> {
   const card = cardOn(current, route)
   if (card === undefined || !lags(current, card)) return null
+  const held = card.claim === null ? 0 : card.claim.until - (await ports.store.sharedClock())()
+  if (held > 0) return held
   const now = ports.clock()
-  if (card.claim !== null && card.claim.until > now) return card.claim.until - now
   if (card.trouble !== null && card.trouble.retryAt > now) return settledAnyway(current, card.trouble.retryAt - now)
   if (card.summary && current.state !== "open") return settleOnSummary(ports, current, card)
   const wait = await slotFor(ports, current, card)

@@ -11,7 +11,10 @@ import { advanceCase } from "./access.ts"
 import { type Origin, originOf } from "./body.ts"
 import type { Ports } from "./ports.ts"
 
-export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct">
+/** `foreseen` hears of the settled case before it is committed: what the platform's record says is so, whether Redis takes it or not. */
+export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct"> & {
+  readonly foreseen?: (next: Case) => void
+}
 
 /** True if the platform's record is no longer pending. */
 export function isDecided(record: Approval): boolean {
@@ -26,13 +29,17 @@ export async function settleByRecord(
   told: Notice | null = null,
 ): Promise<Case> {
   const at = ports.clock()
-  const settled = await advanceCase(ports, current, (now) => {
-    const step = settleStep(ports, now, record, at)
-    return step === null || told === null ? step : andThen(step, (next) => notice(next, told) ?? stepTo(next, []))
-  })
+  // Before the commit: once that is made, whoever comes after a cut has no reason to look at the record again.
   if (originOf(ports.seal, current, record).kind === "forged") {
     ports.alarm({ code: "forged-resolution", caseId: current.id, status: record.status, resolvedBy: record.resolvedBy })
   }
+  const settled = await advanceCase(ports, current, (now) => {
+    const step = settleStep(ports, now, record, at)
+    const whole =
+      step === null || told === null ? step : andThen(step, (next) => notice(next, told) ?? stepTo(next, []))
+    if (whole !== null) ports.foreseen?.(whole.next)
+    return whole
+  })
   if (isResuming(settled)) await ports.jobs.resume(settled.id, 0)
   await ports.jobs.present(current.id)
   return settled
@@ -47,12 +54,12 @@ export async function settleByEnd(
   const at = ports.clock()
   const { status, resolvedBy } = end
   const event: CaseEvent = { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: false }
+  ports.alarm({ code: "unverified-resolution", caseId: current.id, status, resolvedBy })
   const settled = await advanceCase(ports, current, (now) =>
     now.state === "open" || now.state === "sending"
       ? settle(now, { kind: "elsewhere", status, resolvedBy, at }, event)
       : null,
   )
-  ports.alarm({ code: "unverified-resolution", caseId: current.id, status, resolvedBy })
   await ports.jobs.present(current.id)
   return settled
 }

@@ -7,7 +7,7 @@ import { hangOnSummary, leaveSummary } from "../domain/waiting-steps.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { type Again, claimMs, holdLane, retryAfterOf } from "./claim.ts"
 import { postLanes } from "./ports/pace.ts"
-import { isPortError, type Ports, type Summary, type SummaryFace } from "./ports.ts"
+import { type Clock, isPortError, type Ports, type Summary, type SummaryFace } from "./ports.ts"
 
 export type SummarisePorts = Pick<
   Ports,
@@ -32,7 +32,8 @@ const soonMs = 100
 /** Brings the summary of a route up to date, or makes one if it takes one. Run twice, or after a cut at any line, it ends in the same state. */
 export async function summarise(ports: SummarisePorts, route: string): Promise<Again> {
   const known = await ports.summaries.read(route)
-  const held = (known?.claim?.until ?? 0) - ports.clock()
+  const shared = await ports.store.sharedClock()
+  const held = (known?.claim?.until ?? 0) - shared()
   if (held > 0) return held
   const plan = await planOf(ports, route, known)
   if (plan === null) return null
@@ -43,7 +44,7 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
     return null
   }
   const wait = await ports.pace.reserve({ lanes: lanesOf(route, place), key: `summary ${route}`, rank: "decision" })
-  return wait > 0 ? wait : claimAndShow(ports, plan)
+  return wait > 0 ? wait : claimAndShow(ports, plan, shared)
 }
 
 /** A new summary is a message of its route; an edit rests a while, so that what happens meanwhile is one edit. */
@@ -108,9 +109,9 @@ function hashOfSummary({ waiting, ended, moved }: SummaryFace): string {
   return hashOf([waiting.map(line), ended.map(line), moved]).slice(0, 16)
 }
 
-async function claimAndShow(ports: SummarisePorts, plan: Plan): Promise<Again> {
+async function claimAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): Promise<Again> {
   const { summary } = plan
-  const claim = { by: ports.newId(), until: ports.clock() + claimMs }
+  const claim = { by: ports.newId(), until: shared() + claimMs }
   // What it shows is not remembered before it does.
   const claimed: Summary = { ...summary, version: summary.version + 1, face: null, claim }
   if (!(await ports.summaries.save(claimed))) return soonMs
@@ -123,7 +124,7 @@ async function claimAndShow(ports: SummarisePorts, plan: Plan): Promise<Again> {
     await hang(ports, plan, place.place)
     return plan.face.waiting.length === 0 ? soonMs : null
   } catch (error) {
-    return afterFailure(ports, claimed, error)
+    return afterFailure(ports, claimed, { error, shared })
   }
 }
 
@@ -187,13 +188,17 @@ async function dissolve(ports: SummarisePorts, claimed: Summary, { shown }: Plan
 }
 
 /** As for cards: 429 waits; where nobody knows whether Slack took it, the next one looks first; else the cards' own routes tell of the trouble. */
-async function afterFailure(ports: SummarisePorts, claimed: Summary, error: unknown): Promise<Again> {
+async function afterFailure(
+  ports: SummarisePorts,
+  claimed: Summary,
+  { error, shared }: { readonly error: unknown; readonly shared: Clock },
+): Promise<Again> {
   if (!isPortError(error)) throw error
   const { route } = claimed
   ports.log.warn("summarise-failed", { route, error })
   const limited = retryAfterOf(error)
   const unheard = limited === null && error.retryable
-  const claim = unheard && claimed.claim !== null ? { ...claimed.claim, until: ports.clock() } : null
+  const claim = unheard && claimed.claim !== null ? { ...claimed.claim, until: shared() } : null
   const next = { ...claimed, version: claimed.version + 1, claim }
   if (limited === null && !unheard && claimed.place === null) await ports.summaries.end(claimed)
   else await ports.summaries.save(next)

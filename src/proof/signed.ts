@@ -1,5 +1,6 @@
 // What we sign, as compact JWS over canonical JSON (RFC 7515), and its verification against a key set, without any network.
-import { CompactSign, compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
+import { sign } from "node:crypto"
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
 import { z } from "zod"
 import { canonicalJson } from "../domain/canonical.ts"
 import { type Json, type JsonObject, parseJson } from "../domain/json.ts"
@@ -15,15 +16,26 @@ export interface Signer {
   readonly publicKey: PublicKey
 }
 
-/** Makes the signer of a key. */
-export function createSigner({ algorithm, privateKey, publicKey }: SigningKey): Signer {
+/**
+ * Makes the signer of a key. A decision waits for it: signed by node:crypto itself, since jose goes by WebCrypto and its threads, which took a
+ * millisecond of each click. What comes out is verified by jose.
+ */
+export function createSigner({ algorithm, privateKey: key, publicKey }: SigningKey): Signer {
+  const { kid } = publicKey
   return {
     publicKey,
-    sign: (purpose, claims) =>
-      new CompactSign(new TextEncoder().encode(canonicalJson(claims)))
-        .setProtectedHeader({ alg: algorithm, kid: publicKey.kid, typ: typeOf(purpose) })
-        .sign(privateKey),
+    sign: async (purpose, claims) => {
+      const header = JSON.stringify({ alg: algorithm, kid, typ: typeOf(purpose) })
+      const signed = `${base64url(header)}.${base64url(canonicalJson(claims))}`
+      const hash = algorithm === "ES256" ? "sha256" : null
+      const signature = sign(hash, Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" })
+      return `${signed}.${signature.toString("base64url")}`
+    },
   }
+}
+
+function base64url(text: string): string {
+  return Buffer.from(text).toString("base64url")
 }
 
 function typeOf(purpose: Purpose): string {

@@ -3,9 +3,9 @@ import { expect, test } from "vitest"
 import { cardOn } from "../../src/domain/case.ts"
 import { cardDeleted, checkCards } from "../../src/flow/check-cards.ts"
 import { list } from "../../src/flow/looking.ts"
-import { anApproval, team } from "../support/builders.ts"
+import { anApproval, aPolicy, aRule, team } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
-import { announced, caseOf } from "./support.ts"
+import { announced, caseOf, pressed } from "./support.ts"
 
 const route = "channel:C1"
 const hanging = (world: World) => world.chat.messages.filter((one) => !one.deleted)
@@ -42,6 +42,22 @@ test("a card that hangs costs no update", async () => {
   await checked(world)
 
   expect(caseOf(world).version).toBe(version)
+})
+
+test("R17: a card that shows what Redis forgot is drawn as the case is, without anybody's press", async () => {
+  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
+  await announced(world)
+  const before = world.server.snapshot()
+  await pressed(world)
+  await world.queue.runAll(world.ports)
+  expect(world.chat.messages[0]?.face.votes).toHaveLength(1)
+
+  world.server.restart(before)
+  world.queue.forget()
+  await checked(world)
+
+  expect(caseOf(world).votes).toEqual([])
+  expect(world.chat.messages[0]?.face.votes).toEqual([])
 })
 
 test("where we may not look, nothing happens until the case changes", async () => {

@@ -92,6 +92,28 @@ test("a post that timed out before Slack took it is posted", async () => {
   expect(hanging(world, "C1")).toHaveLength(1)
 })
 
+test.for([20_000, -20_000])("a replica whose clock is off by %i ms works nowhere beside another", async (offMs) => {
+  const world = await unposted({ policy: aPolicy() })
+  const [posting, posted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const postCard: typeof world.ports.chat.postCard = async (face) => {
+    posting.resolve()
+    await posted.promise
+    return world.ports.chat.postCard(face)
+  }
+  const { id } = caseOf(world)
+  const off = { ...world.ports, clock: () => world.clock.now() + offMs }
+
+  const first = present({ ...off, chat: { ...world.ports.chat, postCard } }, id)
+  await posting.promise
+  const again = await present(world.ports, id)
+  const beside = await present({ ...world.ports, clock: () => world.clock.now() - offMs }, id)
+  posted.resolve()
+  await first
+
+  expect([again, beside]).toEqual([15_000, 15_000])
+  expect(hanging(world, "C1").map(({ lines }) => lines.map(({ number }) => number))).toEqual([[0]])
+})
+
 test("a thread line that timed out after Slack took it stands there once", async () => {
   const world = await unposted()
   await world.queue.runAll(world.ports)

@@ -1,5 +1,6 @@
 // Nothing that Redis holds is believed unless we sealed it, and nothing secret stays there (R14, R15).
 import { expect, test } from "vitest"
+import { withVotes } from "../../src/domain/case.ts"
 import { decide } from "../../src/flow/decide.ts"
 import { resolve } from "../../src/flow/resolve.ts"
 import { aPolicy, aRule } from "../support/builders.ts"
@@ -36,8 +37,8 @@ test.for([
     const world = await unheard()
     const current = caseOf(world)
     if (current.decision === null) throw new Error("no decision")
-    const votes = current.decision.votes.map((vote) => ({ ...vote, ...change }))
-    world.server.overwrite({ ...current, decision: { ...current.decision, votes } })
+    const decision = withVotes(current.decision, (vote) => ({ ...vote, ...change }))
+    world.server.overwrite({ ...current, decision })
 
     await resolve(world.ports, current.id)
 

@@ -98,11 +98,9 @@ test("where Slack says no to the direct message, the operator is told and the ca
 test("while Slack does not say who asked, the cards settle all the same, and it is asked again", async () => {
   const world = createWorld()
   await announced(world)
-  await pressed(world)
-  world.clock.forward(60_000)
-  world.people.fail(chatFailure("timeout"))
+  world.platform.beforeResolve(() => world.people.fail(chatFailure("timeout")))
 
-  await world.queue.runDue(world.ports)
+  await pressed(world)
   expect(world.chat.messages[0]?.face.status.kind).toBe("settled")
   expect(caseOf(world).state).toBe("settled")
   world.people.fail(null)

@@ -37,14 +37,21 @@ export function cutOff(ports: Ports, cut: Cut): CutProcess {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name)
         if (typeof member !== "function") return member
-        if (name === "pending") return () => eachAround(member as () => AsyncIterable<unknown>, around)
-        return (...given: unknown[]) => around(() => (member as (...all: unknown[]) => unknown)(...given))
+        const call = (given: unknown[]) => (member as (...all: unknown[]) => unknown)(...given)
+        if (isWalk(name))
+          return (...given: unknown[]) => eachAround(() => call(given) as AsyncIterable<unknown>, around)
+        return (...given: unknown[]) => around(() => call(given))
       },
     })
   const alarm: Ports["alarm"] = (one) => {
     if (!state.dead) ports.alarm(one)
   }
   return { ports: { ...wrapPorts(ports, wrap), alarm }, dead: isDead }
+}
+
+/** True for what gives one thing after another, each of which takes a call. */
+function isWalk(name: string | symbol): boolean {
+  return name === "pending" || name === "openApprovals"
 }
 
 async function* eachAround<T>(
@@ -75,7 +82,7 @@ export function interrupt(ports: Ports, call: number, act: () => Promise<void>, 
     new Proxy(port, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name)
-        if (typeof member !== "function" || name === "pending" || port === spared) return member
+        if (typeof member !== "function" || isWalk(name) || port === spared) return member
         return async (...given: unknown[]) => {
           calls += 1
           if (calls === call) await act()

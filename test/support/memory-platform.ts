@@ -1,7 +1,17 @@
 // An Agent Platform Service in memory: rows, one compare-and-set on `pending`, and a script of faults.
 import type { Approval } from "../../src/domain/approval.ts"
 import { isJsonObject, parseJson } from "../../src/domain/json.ts"
-import type { Clock, Nature, Platform, Principal, Resolved, SessionRun, Unreadable } from "../../src/flow/ports.ts"
+import type {
+  Clock,
+  Listed,
+  Nature,
+  Platform,
+  Principal,
+  Resolved,
+  SessionRun,
+  Unreadable,
+} from "../../src/flow/ports.ts"
+import { gistOf } from "../../src/platform/listed.ts"
 import { platformFailure } from "./port-failure.ts"
 
 /** What becomes of one resolve: nobody hears of it, though it was carried out or not; or an answer without effect. */
@@ -74,7 +84,7 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
     pending: async function* () {
       const open = [...rows.values()].filter((one) => one.status === "pending").toReversed()
       for (let at = 0; at === 0 || at < open.length; at += pageSize)
-        yield { approvals: open.slice(at, at + pageSize), unreadable: at === 0 ? broken : [] }
+        yield { approvals: open.slice(at, at + pageSize).map(listedAs), unreadable: at === 0 ? broken : [] }
     },
     rejected: async () => [...rows.values()].filter((one) => one.status === "rejected").toReversed(),
     session: async (id) => {
@@ -155,4 +165,9 @@ function resolvedBy(found: Approval, body: string, at: number): Approval {
     resolvedAt: at,
     updatedAt: at,
   }
+}
+
+/** An approval as the list names it. */
+export function listedAs(approval: Approval): Listed {
+  return { ...gistOf(approval), read: () => approval }
 }

@@ -45,6 +45,8 @@ export interface World {
   readonly alarms: readonly Alarm[]
   /** The codes of the alarms so far. */
   alarmCodes(): readonly string[]
+  /** What a process runs later, unless it comes to an end before, is due now. */
+  timePasses(): void
   /** The ports of the one process that most tests need. */
   readonly ports: Ports
   /** The ports of another process, which may have another config. */
@@ -72,7 +74,7 @@ export function createWorld(options: WorldOptions = {}): World {
   const conduct: Conduct = { resume: "off", rejectUserInput: "hold", resumeMs: 60_000, ...options.conduct }
   const clock = aClock()
   const alarms: Alarm[] = []
-  const server = createMemoryServer(policy.revision)
+  const server = createMemoryServer(policy.revision, clock.now)
   const platform = createMemoryPlatform(clock.now, pageSize)
   const runs = createMemoryRuns((runId) => platform.rows().find((row) => row.runId === runId))
   const pace = createPace(clock.now, paceMs)
@@ -98,6 +100,10 @@ export function createWorld(options: WorldOptions = {}): World {
   const floods = createFloods(() => server.cases())
   let ids = 0
   const newId = () => `id-${(ids += 1)}`
+  const timers = new Set<() => void>()
+  const timePasses = () => {
+    for (const run of timers) run()
+  }
   const alarm = (one: Alarm) => void alarms.push(one)
   const beside = {
     jobs: queue,
@@ -120,9 +126,13 @@ export function createWorld(options: WorldOptions = {}): World {
     policy: own,
     alarm,
     newId,
+    later: (_ms, run) => {
+      timers.add(run)
+      return () => void timers.delete(run)
+    },
   })
   const alarmCodes = () => alarms.map((one) => one.code)
-  const parts = { clock, server, platform, runs, chat, people, queue, tickets, floods, alarms, alarmCodes }
+  const parts = { clock, server, platform, runs, chat, people, queue, tickets, floods, alarms, alarmCodes, timePasses }
   return { ...parts, ports: process(policy), process }
 }
 

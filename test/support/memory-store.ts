@@ -54,15 +54,15 @@ interface Memory {
   active: string
 }
 
-/** Makes an empty server with this config revision active. */
-export function createMemoryServer(revision: string): MemoryServer {
+/** Makes an empty server with this config revision active; `clock` is its own. */
+export function createMemoryServer(revision: string, clock: () => number): MemoryServer {
   const memory: Memory = { cases: new Map(), ledger: [], consumed: new Set(), epoch: 1, active: revision }
   const mark = (caseId: string, change: Partial<Stored>) => {
     const found = memory.cases.get(caseId)
     if (found !== undefined) memory.cases.set(caseId, { ...found, ...change })
   }
   return {
-    store: (configRevision) => storeOf(memory, configRevision),
+    store: (configRevision) => storeOf(memory, configRevision, clock),
     pins: createPins(),
     views: createViews(),
     get ledger() {
@@ -89,14 +89,15 @@ export function createMemoryServer(revision: string): MemoryServer {
   }
 }
 
-function storeOf(memory: Memory, configRevision: string): CaseStore {
+function storeOf(memory: Memory, configRevision: string, clock: () => number): CaseStore {
   return {
     epoch: async () => `epoch-${memory.epoch}`,
     upForMs: async () => (memory.epoch === 1 ? Number.POSITIVE_INFINITY : 1_000),
+    sharedClock: async () => clock,
     read: async (caseId) => {
       const found = memory.cases.get(caseId)
       if (found === undefined) return null
-      return found.tampered ? { kind: "tampered", caseId } : parseCase(found.text)
+      return found.tampered ? { kind: "tampered", caseId } : parseCase(found)
     },
     commit: async (made) => commitTo(memory, configRevision, made),
     freeze: async (caseId, events) => {
@@ -110,9 +111,9 @@ function storeOf(memory: Memory, configRevision: string): CaseStore {
       const asked = allIn(memory).filter((one) => one.instance === instance && ids.includes(one.approvalId))
       return new Map(asked.map((one) => [one.approvalId, knownAs(one)]))
     },
-    openApprovals: async (instance) => {
+    openApprovals: async function* (instance) {
       const open = allIn(memory).filter((one) => one.instance === instance && waits(one))
-      return open.map((one) => one.approvalId)
+      yield open.map((one) => one.approvalId)
     },
     about: async (instance, calls) => {
       const shared = allIn(memory).filter((one) => one.instance === instance && one.state !== "closed")
@@ -151,7 +152,7 @@ function commitTo(memory: Memory, configRevision: string, commit: Commit): Commi
   if (configRevision !== memory.active) return { kind: "config" }
   const now = memory.cases.get(next.id)
   if (now?.frozen === true) return { kind: "stale", case: null }
-  const current = now === undefined ? null : parseCase(now.text)
+  const current = now === undefined ? null : parseCase(now)
   if ((current?.version ?? 0) !== expectedVersion) return { kind: "stale", case: current }
   if (within !== undefined && isFull(memory, next, within)) return { kind: "full" }
   const count = memory.ledger.filter((entry) => entry.caseId === next.id).length
@@ -171,19 +172,32 @@ function isFull(memory: Memory, { instance, room }: Case, { perInstance, perAgen
 function caseIn(memory: Memory, caseId: string): Case {
   const found = memory.cases.get(caseId)
   if (found === undefined || found.tampered) throw new Error(`no readable case ${caseId}`)
-  return parseCase(found.text)
+  return parseCase(found)
 }
 
 function allIn(memory: Memory): readonly Case[] {
-  return [...memory.cases.values()].map((one) => parseCase(one.text))
+  return [...memory.cases.values()].map(parseCase)
 }
 
 function liveIn(memory: Memory): readonly Case[] {
   return allIn(memory).filter((one) => memory.cases.get(one.id)?.frozen === false)
 }
 
-function parseCase(text: string): Case {
-  return parseJson(text) as unknown as Case
+/** Cases that were parsed already. They are frozen, so that a step which changed one would be found out. */
+const parsed = new WeakMap<Stored, Case>()
+
+function parseCase(stored: Stored): Case {
+  const known = parsed.get(stored)
+  if (known !== undefined) return known
+  const made = frozen(parseJson(stored.text)) as unknown as Case
+  parsed.set(stored, made)
+  return made
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
+  for (const member of Object.values(value)) frozen(member)
+  return Object.freeze(value)
 }
 
 function knownAs(one: Case): string {

@@ -3,6 +3,9 @@
 /** Epoch milliseconds. */
 export type Clock = () => number
 
+/** Runs something in this process after so many ms, unless what comes back is called before. A process that ends forgets it. */
+export type Later = (ms: number, run: () => void) => () => void
+
 /** What an operator must see. Each code is stable. */
 export interface Alarm {
   readonly code: string

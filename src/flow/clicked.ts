@@ -1,0 +1,97 @@
+// The message that was clicked: it shows the case at once, by the click's own response_url; the other cards follow.
+import { cardShows, doubtCard } from "../domain/card-steps.ts"
+import { type Case, cardOn, ownPlace, type Step } from "../domain/case.ts"
+import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
+import { advanceCase } from "./access.ts"
+import type { Decided } from "./answer.ts"
+import { isPortError, type Ports } from "./ports.ts"
+import type { Press } from "./press.ts"
+
+type ClickedPorts = Pick<Ports, "store" | "chat" | "jobs" | "log">
+
+/** The message of one press; where it was no click on a card, nothing is shown. */
+export interface Clicked {
+  /** Begins to show a case that is about to be committed as it is: neither waits for the other. Only the first one counts. */
+  foresee(next: Case): void
+  /** Shows what became of the press, and remembers it. False if the message does not say it. */
+  show(decided: Decided): Promise<boolean>
+}
+
+/** What was begun to be shown, of which case, and whether Slack took it. */
+interface Begun {
+  readonly next: Case
+  readonly face: string
+  readonly taken: Promise<boolean>
+}
+
+/** Makes the message of a press. */
+export function clickedMessage(ports: ClickedPorts, press: Press): Clicked {
+  const { on, replyTo, target } = press
+  if (on.kind !== "card" || replyTo.kind !== "response") return { foresee: () => undefined, show: async () => false }
+  const settle = (face: Face) => settleClicked(ports, replyTo.responseUrl, face)
+  let begun: Begun | null = null
+  return {
+    foresee: (next) => {
+      if (begun !== null || next.approval === null) return
+      const face = faceOf(next, target.route)
+      begun = { next, face: faceHash(face), taken: settle(face) }
+      // Whoever shows waits for it; a press that fails before that has failed already.
+      begun.taken.catch(() => undefined)
+    },
+    show: async ({ case: current, answer }) => {
+      if (current === null) return false
+      const card = cardOn(current, target.route)
+      // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
+      if (answer.kind === "replaced") return ownPlace(card) !== null && settle(orphanFace(current, target.route))
+      if (current.approval === null) return false
+      const face = faceOf(current, target.route)
+      if (card?.face === faceHash(face)) return answer.kind === "counted"
+      if (!(await isShown(begun, face, settle))) return false
+      await remember(ports, { before: begun?.next ?? current, current, face })
+      return true
+    },
+  }
+}
+
+/** What was begun is not repeated, and something else is shown only after it. */
+async function isShown(begun: Begun | null, face: Face, settle: (face: Face) => Promise<boolean>): Promise<boolean> {
+  const taken = begun !== null && (await begun.taken)
+  return begun?.face === faceHash(face) ? taken : settle(face)
+}
+
+interface Shown {
+  /** The case when the message began to change. */
+  readonly before: Case
+  readonly current: Case
+  readonly face: Face
+}
+
+async function remember(ports: ClickedPorts, { before, current, face }: Shown): Promise<void> {
+  const after = await advanceCase(ports, current, (now) => shownStep(before, now, face))
+  await ports.jobs.present(after.id)
+}
+
+/**
+ * Remembers what the clicked card shows now, unless somebody else was at work on it, or the case moved on meanwhile: then nobody knows who
+ * drew last, the card counts as lagging, and is drawn once more.
+ */
+function shownStep(before: Case, now: Case, face: Face): Step | null {
+  const [old, card] = [cardOn(before, face.route), cardOn(now, face.route)]
+  const shows = { revision: face.revision, face: faceHash(face) }
+  const same = faceHash(faceOf(now, face.route)) === shows.face
+  const undisturbed = old?.claim === null && card?.claim === null && old.face === card.face && old.told === card.told
+  if (same && undisturbed) return cardShows(now, face.route, shows)
+  const known = card?.face == null || (same && card.face === shows.face)
+  return known ? null : doubtCard(now, face.route)
+}
+
+/** False if Slack does not take it: the card is brought up to date like the others all the same. */
+async function settleClicked(ports: ClickedPorts, responseUrl: string, face: Face): Promise<boolean> {
+  try {
+    return await ports.chat.settleClicked(responseUrl, face)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("settle-clicked-failed", { caseId: face.caseId, error })
+    return false
+  }
+}

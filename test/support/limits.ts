@@ -1,0 +1,15 @@
+// How long tests wait: far more than anything takes, so that a slow machine fails nothing. Only a failure waits that long.
+
+/** How long a test waits for one thing, in ms of real time. */
+export const limitMs = 30_000
+
+/** How long a whole test, or what is done before and after it, may take, in ms of real time. */
+export const testMs = 90_000
+
+/** What every vitest configuration says about time. */
+export const limits = {
+  testTimeout: testMs,
+  hookTimeout: testMs,
+  teardownTimeout: testMs,
+  expect: { poll: { timeout: limitMs } },
+} as const
