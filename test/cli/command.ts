@@ -19,15 +19,15 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/** Starts `countersign …` with exactly this environment (and PATH and HOME), in a folder. */
+/** Starts `countersign …` with exactly this environment (and PATH, HOME and what Node compiled before), in a folder. */
 export function command(
   args: readonly string[],
   options: { readonly env?: Record<string, string>; readonly cwd: string },
 ): Running {
-  const { PATH = "", HOME = "" } = process.env
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env
   const child = spawn(process.execPath, [main, ...args], {
     cwd: options.cwd,
-    env: { PATH, HOME, ...options.env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   })
   let out = ""

@@ -24,7 +24,7 @@ it("the live demo opens a page, asks for approvals, and leaves nothing behind wh
 
   expect(await running.ended).toMatchObject({ code: 0, err: "" })
   expect(readdirSync(folder)).toEqual([])
-}, 40_000)
+})
 
 it("a port that is none is refused with what is right", async () => {
   const { code, err } = await command(["demo", "--port", "99999"], { cwd: folder }).ended

@@ -39,12 +39,12 @@ beforeAll(async () => {
   writeFileSync(join(place.away, "receipt.txt"), JSON.parse(record).resolution_data.countersign.receipt)
   const keys = await fetch(`${url}/.well-known/jwks.json`)
   writeFileSync(join(place.away, "keys.json"), await keys.text())
-  await until("checkpoints over the decision", () => (signedSize(place.bot) >= decidedEntry ? true : undefined), 20_000)
+  await until("checkpoints over the decision", () => (signedSize(place.bot) >= decidedEntry ? true : undefined))
   const byUrl = await away("receipt", "verify", "receipt.txt", "--keys", `${url}/.well-known/jwks.json`)
   expect(byUrl).toMatchObject({ code: 0, err: "" })
   place.bot.child.kill("SIGTERM")
   await place.bot.ended
-}, 60_000)
+})
 
 afterAll(async () => {
   place.bot.child.kill("SIGKILL")
@@ -82,7 +82,7 @@ function lines(bot: Running): readonly Record<string, unknown>[] {
 }
 
 async function startedUrl(bot: Running): Promise<string> {
-  const started = await until("the bot to start", () => lines(bot).find(({ event }) => event === "started"), 20_000)
+  const started = await until("the bot to start", () => lines(bot).find(({ event }) => event === "started"))
   return String(started["url"])
 }
 

@@ -123,7 +123,7 @@ describe("countersign run", () => {
     expect(verified).toMatchObject({ code: 0, out: expect.stringContaining("ledger verified") })
     running.child.kill("SIGTERM")
     expect(await running.ended).toMatchObject({ code: 0 })
-  }, 40_000)
+  })
 })
 
 describe("countersign", () => {
@@ -176,7 +176,7 @@ describe("countersign", () => {
 
     expect(code).toBe(1)
     expect(out + err).toMatch(/BROKEN|key/)
-  }, 40_000)
+  })
 
   it("demo --once carries an approval and a rejection through, and proves it", async () => {
     const { code, out, err } = await command(["demo", "--once"], { cwd: folder }).ended
@@ -186,7 +186,7 @@ describe("countersign", () => {
     expect(out).toContain("refund_payment: approved, resolved_by alice@sandbox.example, run COMPLETED")
     expect(out).toContain("delete_user_data: rejected, resolved_by bob@sandbox.example, run COMPLETED")
     expect(out).toMatch(/ledger verified: \d+ entries/)
-  }, 60_000)
+  })
 })
 
 describe("countersign token", () => {
