@@ -12,6 +12,7 @@ const programs = /^(?:npm|npx|node|docker|countersign|openssl|git|export)\b/
 
 /** Commands that no test can run as they stand, and why. */
 const untested: Readonly<Record<string, string>> = {
+  "npm run coverage": "is npm test once more, with lines counted",
   "docker compose up": "needs Docker; test/setup/image.test.ts checks what it would build and start",
   "openssl genpkey -algorithm ed25519": "makes a key; test/proof signs with keys made the same way by Node",
   "openssl rand -hex 32": "any 32 bytes do; the tests bring a key of their own",

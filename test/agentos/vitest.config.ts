@@ -1,5 +1,6 @@
 // How `npm run test:agentos` runs: the tests against the real AgentOS, and all others that are named by a trap, counted at the end.
 import { defineConfig } from "vitest/config"
+import { limits } from "../support/limits.ts"
 import { createTrapReporter } from "./trap-reporter.ts"
 
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
   test: {
     include: ["test/agentos/**/*.test.ts", "test/traps/*.test.ts", "test/platform/*.test.ts"],
     pool: "forks",
+    ...limits,
     // An instance takes 10 s to start, on a busy machine a minute.
     testTimeout: 180_000,
     hookTimeout: 180_000,

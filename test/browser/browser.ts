@@ -3,11 +3,9 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { onTestFinished } from "vitest"
 import { openStage, type Stage } from "../../src/cli/demo/stage.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
+import { limitMs } from "../support/limits.ts"
 
-export { CAST }
-
-/** How long anything may take to appear, in ms. */
-export const limitMs = 15_000
+export { CAST, limitMs }
 
 export const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }

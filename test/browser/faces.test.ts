@@ -27,7 +27,7 @@ async function type(page: Page, words: string): Promise<void> {
 
 async function hanging({ stage }: Theatre, words: string): Promise<{ channel: string; ts: string }> {
   const look = () => stage.sandbox.messages(CAST.approvals).find(({ text }) => text.includes(words))
-  const { ts } = await stage.sandbox.waitFor(look, { limitMs: 10_000, what: `the card with ${words}` })
+  const { ts } = await stage.sandbox.waitFor(look, { limitMs, what: `the card with ${words}` })
   return { channel: CAST.approvals, ts }
 }
 

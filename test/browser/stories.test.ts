@@ -1,6 +1,18 @@
 // The stories of an approval, played in a real browser against the demo's own wiring.
 import { expect, it } from "vitest"
-import { ask, become, CAST, card, decideElsewhere, openTheatre, openWindow, press, record, says } from "./browser.ts"
+import {
+  ask,
+  become,
+  CAST,
+  card,
+  decideElsewhere,
+  limitMs,
+  openTheatre,
+  openWindow,
+  press,
+  record,
+  says,
+} from "./browser.ts"
 
 const user = "U-100"
 
@@ -140,7 +152,7 @@ it("/approvals is proposed while it is typed, and lists what waits where only th
   await ask(theatre, { tool_args: { user_id: user } })
   await theatre.stage.sandbox.waitFor(
     () => theatre.stage.sandbox.messages(CAST.approvals).some(({ text }) => text.includes(user)),
-    { limitMs: 10_000, what: "the card" },
+    { limitMs, what: "the card" },
   )
   const box = page.getByRole("combobox", { name: "Command in #general" })
 

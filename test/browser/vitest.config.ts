@@ -1,5 +1,6 @@
 // How the browser tests run: one after the other, since each has a whole demo and a browser of its own.
 import { defineConfig } from "vitest/config"
+import { limits } from "../support/limits.ts"
 
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
@@ -7,7 +8,6 @@ export default defineConfig({
     include: ["test/browser/**/*.test.ts"],
     pool: "forks",
     fileParallelism: false,
-    testTimeout: 40_000,
-    hookTimeout: 60_000,
+    ...limits,
   },
 })

@@ -2,8 +2,9 @@
 import type { App } from "@slack/bolt"
 import { CAST } from "../../src/sandbox/seed.ts"
 import type { Sandbox } from "../../src/sandbox/start.ts"
+import { limitMs } from "../support/limits.ts"
 
-export const limit = { limitMs: 5_000 }
+export const limit = { limitMs }
 
 export const buttons = (...ids: string[]) => ({
   type: "actions" as const,

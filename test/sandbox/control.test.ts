@@ -3,6 +3,7 @@ import { request } from "node:http"
 import { describe, expect, it } from "vitest"
 import { CAST } from "../../src/sandbox/seed.ts"
 import type { Sandbox } from "../../src/sandbox/start.ts"
+import { limitMs } from "../support/limits.ts"
 import { aBot, aClient, aSandbox } from "./support.ts"
 
 const EVIL = `<script>alert("1")</script>&amp;'`
@@ -76,7 +77,7 @@ describe("the control API", () => {
     const person = CAST.alice
 
     const typed = await control(sandbox, "command", { person, channel: CAST.general, line: "/ask me" })
-    const view = await sandbox.waitFor(() => sandbox.openView(person), { limitMs: 3000 })
+    const view = await sandbox.waitFor(() => sandbox.openView(person), { limitMs })
     const refused = await control(sandbox, "submit", { person, view: view.id })
     const sent = await control(sandbox, "submit", { person, view: view.id, values: { a: "text" } })
     const clicked = await control(sandbox, "click", {
@@ -84,7 +85,7 @@ describe("the control API", () => {
       place: { channel: CAST.approvals, ts: card.ts },
       action: "go",
     })
-    await sandbox.waitFor(() => sandbox.messages(CAST.approvals)[0]?.text === "gone", { limitMs: 3000 })
+    await sandbox.waitFor(() => sandbox.messages(CAST.approvals)[0]?.text === "gone", { limitMs })
     const state = await control(sandbox, `state?person=${person}`, undefined)
 
     expect(typed).toMatchObject({ status: 200, body: { ok: true } })

@@ -2,6 +2,7 @@
 import type { App, BlockAction } from "@slack/bolt"
 import { describe, expect, it } from "vitest"
 import { CAST } from "../../src/sandbox/seed.ts"
+import { limitMs } from "../support/limits.ts"
 import { postCard } from "./cards.ts"
 import { aBot, aSandbox, type Mode } from "./support.ts"
 
@@ -91,7 +92,7 @@ describe("in socket mode only", () => {
 
     sandbox.refreshSockets()
     const lost = await sandbox.click(CAST.alice, card, "approve")
-    await sandbox.waitFor(() => sandbox.connections() === 1, { limitMs: 10_000 })
+    await sandbox.waitFor(() => sandbox.connections() === 1, { limitMs })
 
     expect(lost).toMatchObject({ ok: false, reason: "no_connection" })
     expect(await sandbox.click(CAST.alice, card, "approve")).toMatchObject({ ok: true })

@@ -7,6 +7,7 @@ import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt"
 import { WebClient } from "@slack/web-api"
 import { onTestFinished } from "vitest"
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts"
+import { limitMs } from "../support/limits.ts"
 
 export type Mode = "socket" | "http"
 
@@ -51,8 +52,7 @@ export async function aBot(sandbox: Sandbox, mode: Mode, listen: (app: App) => v
   listen(app)
   const before = sandbox.connections()
   const server = await app.start({ port: 0, host: "127.0.0.1" } as never)
-  if (mode === "socket")
-    await sandbox.waitFor(() => sandbox.connections() > before, { limitMs: 5_000, what: "a socket" })
+  if (mode === "socket") await sandbox.waitFor(() => sandbox.connections() > before, { limitMs, what: "a socket" })
   else sandbox.deliverTo(`http://127.0.0.1:${(server as { address(): AddressInfo }).address().port}/slack/events`)
   onTestFinished(async () => {
     await app.stop()
@@ -74,7 +74,7 @@ function clientOptions(sandbox: Sandbox) {
     slackApiUrl: sandbox.apiUrl,
     rejectRateLimitedCalls: true,
     retryConfig: { retries: 0 },
-    timeout: 5_000,
+    timeout: limitMs,
     logger: quiet,
   }
 }

@@ -7,6 +7,7 @@ import { createIds, microsOf } from "../../src/sandbox/ids.ts"
 import { DEFAULT_SEED } from "../../src/sandbox/seed.ts"
 import { chosen, formErrors, stateOf } from "../../src/sandbox/values.ts"
 import { createWorkspace } from "../../src/sandbox/workspace.ts"
+import { limitMs } from "../support/limits.ts"
 import { random } from "./support.ts"
 
 const option = (value: string) => ({ text: { type: "plain_text" as const, text: value }, value })
@@ -95,7 +96,7 @@ describe("the small parts", () => {
   it("waiting ends with the value, with the limit, or with what the look throws", async () => {
     const changes = createChanges()
     let value: string | undefined
-    const found = changes.waitFor(() => value, { limitMs: 1000 })
+    const found = changes.waitFor(() => value, { limitMs })
     value = "here"
     changes.notify()
 
@@ -109,7 +110,7 @@ describe("the small parts", () => {
         () => {
           throw new Error("broken look")
         },
-        { limitMs: 1000 },
+        { limitMs },
       ),
     ).rejects.toThrow("broken look")
   })

@@ -98,5 +98,5 @@ describe("the installed package", () => {
 
     expect(output).toMatch(/ledger verified: \d+ entries/)
     expect(code).toBe(0)
-  }, 60_000)
+  })
 })

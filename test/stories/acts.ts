@@ -80,7 +80,7 @@ export async function until<T>(
     const found = await look()
     if (found !== undefined) return found
     if (Date.now() > end) throw new Error(`waited ${ms} ms for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 15))
+    await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
 

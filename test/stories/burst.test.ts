@@ -1,9 +1,10 @@
 // Many approvals at once: a summary instead of minutes of queue, room for cards (R20), and limits that hold only what they are about.
-import { afterEach, describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { createLog } from "../../src/log.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { startOwnRedis } from "../support/redis.ts"
+import { aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -22,19 +23,7 @@ import {
   until,
   viewSays,
 } from "./acts.ts"
-import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, limitMs, plainRule, type World } from "./world.ts"
 
 /** So many approvals at once, each about a user of its own; their ids. */
 async function askMany(here: World, count: number): Promise<readonly string[]> {
@@ -79,12 +68,12 @@ describe.each(["socket", "http"] as const)("in %s mode a burst", (mode) => {
     const hangs = await summary(here)
 
     const over = () => cards(here, "Nothing waits on this summary").find((seen) => seen.ts === hangs.ts)
-    const last = await here.sandbox.waitFor(over, { limitMs: 20_000, what: "the summary to be over" })
+    const last = await here.sandbox.waitFor(over, { limitMs, what: "the summary to be over" })
 
     expect(last.buttons).toEqual([])
     expect(openCards(here)).toHaveLength(ids.length)
     expect(cards(here, "on their own cards")).toHaveLength(1)
-  }, 30_000)
+  })
 
   it("R8 shows a stranger nothing on review, and a late decision elsewhere settles on the summary's line and thread", async () => {
     const here = await aWorld({ mode, paceMs: 3_000, summaryAbove: 2 })
@@ -102,7 +91,7 @@ describe.each(["socket", "http"] as const)("in %s mode a burst", (mode) => {
 
     await cardSaying(here, "Rejected elsewhere")
     await threadSays(here, hangs, "Decided outside Countersign")
-  }, 20_000)
+  })
 })
 
 describe.each(["socket", "http"] as const)("in %s mode a limit", (mode) => {

@@ -1,19 +1,8 @@
 // A bot that is told to stop: what it has begun ends, what it cannot take is not acknowledged, and its successor goes on.
-import { afterEach, describe, expect, it } from "vitest"
-import { ask, card, cards, decided, press, record, resolves, settled, threadSays, until } from "./acts.ts"
-import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { describe, expect, it } from "vitest"
+import { aWorld } from "./a-world.ts"
+import { ask, card, cards, decided, placed, press, record, resolves, settled, threadSays, until } from "./acts.ts"
+import { CAST } from "./world.ts"
 
 /** How long a ticket waits, in ms: so long that none repeats a step while the platform is slow. */
 const ticketDelayMs = 30_000
@@ -23,6 +12,7 @@ describe.each(["socket", "http"] as const)("a bot that is told to stop, in %s mo
     const here = await aWorld({ mode, timeoutMs: 5_000, ticketDelayMs })
     const asked = await ask(here)
     const open = await card(here)
+    await placed(here)
     const answer = Promise.withResolvers<void>()
     const slow = { kind: "hold", until: answer.promise } as const
     here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault: slow })

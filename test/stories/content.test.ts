@@ -1,5 +1,6 @@
 // What happens to a case when the platform's record moves under it.
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
+import { aWorld } from "./a-world.ts"
 import {
   ask,
   card,
@@ -15,19 +16,7 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, limitMs, startWorld } from "./world.ts"
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("R2 content that changed between card and click is refused, and the card is shown anew", async () => {
@@ -99,14 +88,14 @@ describe.each(["socket", "http"] as const)("a vanished approval, in %s mode,", {
         cards(here, "delete_user_data").find(
           (seen) => seen.buttons.length < 3 && !seen.buttons.includes("countersign_approve"),
         ),
-      { limitMs: 18_000, what: "the card to settle" },
+      { limitMs, what: "the card to settle" },
     )
 
     expect(Date.now() - deletedAt).toBeGreaterThan(9_000)
     expect(after.words.toLowerCase()).toMatch(/vanished|gone|deleted|no longer/)
     const asks = here.proxy.passed.filter((one) => one.method === "GET" && one.path === `/approvals/${asked.id}`)
     expect(asks.length).toBeGreaterThanOrEqual(3)
-  }, 30_000)
+  })
 
   it("that comes back keeps its card open", async ({ onTestFinished }) => {
     const here = await startWorld({ mode })
@@ -143,5 +132,5 @@ describe.each(["socket", "http"] as const)("a vanished approval, in %s mode,", {
       return undefined
     })
     expect(row.status).toBe("approved")
-  }, 30_000)
+  })
 })

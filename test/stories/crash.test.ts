@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { testRedisUrl } from "../support/redis.ts"
 import { ask, card, cards, decided, press, record, resolves, settled, threadSays, until } from "./acts.ts"
-import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
+import { CAST, limitMs, startWorld, type World, type WorldOptions } from "./world.ts"
 
 type OnFinished = (close: () => Promise<void>) => void
 
@@ -59,7 +59,7 @@ describe.each(["socket", "http"] as const)(
   { concurrent: true, timeout: 180_000 },
   (mode) => {
     it("between ack and resolve carries the press out after its restart, once", async ({ onTestFinished }) => {
-      const { here, start } = await aWorld({ mode, timeoutMs: 5_000 }, onTestFinished)
+      const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
       const asked = await ask(here)
       const open = await card(here)
@@ -84,7 +84,7 @@ describe.each(["socket", "http"] as const)(
     it("between ack and vote, with only a ticket written, carries the press out after its restart", async ({
       onTestFinished,
     }) => {
-      const { here, start } = await aWorld({ mode, timeoutMs: 5_000 }, onTestFinished)
+      const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
       const asked = await ask(here)
       const open = await card(here)
@@ -114,7 +114,7 @@ describe.each(["socket", "http"] as const)(
     it("between resolve and card settles the card after its restart, and resolves no second time", async ({
       onTestFinished,
     }) => {
-      const { here, start } = await aWorld({ mode, timeoutMs: 5_000 }, onTestFinished)
+      const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
       const asked = await ask(here)
       const open = await card(here)

@@ -1,5 +1,6 @@
 // An approval from pending to settled card, in both of Slack's modes.
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
+import { aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -14,19 +15,7 @@ import {
   threadSays,
   told,
 } from "./acts.ts"
-import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, limitMs, plainRule } from "./world.ts"
 
 const reasonRule = plainRule.replace("require_reason: never", "require_reason: reject")
 const pairRule = `${plainRule}\n    quorum: 2`
@@ -88,7 +77,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const open = await card(here)
 
     await press(here, CAST.alice, open, "approve")
-    await here.sandbox.waitFor(() => cards(here, "1 of 2")[0], { limitMs: 5_000, what: "1 of 2" })
+    await here.sandbox.waitFor(() => cards(here, "1 of 2")[0], { limitMs, what: "1 of 2" })
     const half = cards(here, "1 of 2")[0] ?? open
     await press(here, CAST.alice, half, "approve")
     await threadSays(here, open, CAST.alice)

@@ -1,6 +1,7 @@
 // Details in real life: content that moves under it, masks that are opened, votes that are taken back.
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { ACTIONS } from "../../src/slack/ids.ts"
+import { aWorld } from "./a-world.ts"
 import {
   ask,
   card,
@@ -16,19 +17,7 @@ import {
   until,
   viewSays,
 } from "./acts.ts"
-import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, plainRule, type World } from "./world.ts"
 
 const pair = `${plainRule}\n    quorum: 2`
 const viewId = (here: World, person: string) => here.sandbox.openView(person)?.id ?? ""

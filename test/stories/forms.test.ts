@@ -1,20 +1,9 @@
 // What people fill in: values, results and reasons, from the card's button to the platform's record.
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { FORM } from "../../src/slack/ids.ts"
+import { aWorld } from "./a-world.ts"
 import { ask, card, cardSaying, decided, press, record, threadSays, until, viewSays } from "./acts.ts"
-import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, limitMs, plainRule, type World } from "./world.ts"
 
 const fields = [
   { name: "amount", field_type: "float", description: "How much.", value: 50 },

@@ -1,20 +1,9 @@
 // The Home tab and the message shortcut: what waits, with buttons that work, and never one that is stale.
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { ACTIONS, FORM, SHORTCUT } from "../../src/slack/ids.ts"
+import { aWorld } from "./a-world.ts"
 import { ask, card, decided, press, record, threadSays, viewSays, wordsOf } from "./acts.ts"
-import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, limitMs, plainRule, type World } from "./world.ts"
 
 function homeSays(here: World, person: string, words: string): Promise<string> {
   const look = () => {

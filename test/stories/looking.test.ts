@@ -1,21 +1,10 @@
 // Looking by command: lists, one approval, who may decide, what was decided; and what a person is not told of.
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { aChannel, aPerson } from "../../src/sandbox/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
+import { aWorld } from "./a-world.ts"
 import { ask, card, decided, press, settled, told, until, viewSays, wordsOf } from "./acts.ts"
-import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, plainRule, type World, type WorldOptions } from "./world.ts"
 
 const olga = "U0OLGA"
 const secret = "C0SECRET"

@@ -1,7 +1,7 @@
 // Metrics, traces and log lines of the real wiring: what an operator sees of what happened.
 import { createServer, type Server } from "node:http"
 import { afterEach, expect, it } from "vitest"
-import { alarms, ask, card, decided, operate, press, settled, told, until } from "./acts.ts"
+import { alarms, ask, card, decided, operate, placed, press, settled, told, until } from "./acts.ts"
 import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
 
 const open: { close(): Promise<void> }[] = []
@@ -174,7 +174,9 @@ it("with a collector each step of a case is a trace, and the platform's call sta
   open.push(collector)
   const world = await aWorld({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` } })
   const row = await ask(world)
-  await press(world, CAST.alice, await card(world), "approve")
+  const seen = await card(world)
+  await placed(world)
+  await press(world, CAST.alice, seen, "approve")
   await decided(world, row.id)
   await world.bot.close()
 

@@ -1,9 +1,10 @@
 // Places that fail: deleted cards, archived channels, a bot that was removed, a route's person who left. The case stays reachable.
 
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case.ts"
 import { aChannel, aPerson } from "../../src/sandbox/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
+import { aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -18,19 +19,7 @@ import {
   viewSays,
   wordsOf,
 } from "./acts.ts"
-import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, limitMs, plainRule, type World } from "./world.ts"
 
 const everybody = [CAST.alice, CAST.bob, CAST.rita, CAST.gus, CAST.sam, CAST.dan]
 const trouble = (here: World) =>

@@ -1,5 +1,6 @@
 // Every way in which the platform can fail a resolve, and what people and operators see of it.
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
+import { aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -8,6 +9,7 @@ import {
   cards,
   decided,
   pausePolls,
+  placed,
   press,
   record,
   resolves,
@@ -16,19 +18,7 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST } from "./world.ts"
 
 const resolvePath = /\/resolve$/
 
@@ -157,6 +147,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
+    await placed(here)
     here.proxy.fail({
       method: "GET",
       path: new RegExp(`/approvals/${asked.id}$`),

@@ -1,5 +1,5 @@
 // Proof and privacy in a running bot: the receipt behind a settled card, checkpoints in an audit channel, the end of settled cases.
-import { afterEach, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case.ts"
 import { createLog } from "../../src/log.ts"
 import { readAnchors } from "../../src/proof/anchors.ts"
@@ -8,20 +8,9 @@ import { ACTIONS } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createKeys } from "../../src/store/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
+import { aWorld } from "./a-world.ts"
 import { alarms, ask, card, decided, ledgerOf, press, settled, until, viewSays, wordsOf } from "./acts.ts"
-import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, type World } from "./world.ts"
 
 /** An approval that Alice approved; its settled card. */
 async function approved(here: World) {

@@ -161,7 +161,7 @@ describe.each(["socket", "http"] as const)("a thousand approvals that wait at th
     await settled(here, "Approved")
 
     const opened = () => here.log.filter((line) => line["event"] === "case" && line["kind"] === "opened")
-    await until("all to be opened", () => (opened().length >= many ? true : undefined), 80_000)
+    await until("all to be opened", () => (opened().length >= many ? true : undefined), 240_000)
     await until("the alarm", () => (alarms(here).includes("flood") ? true : undefined))
     await until("the next one's card", () => (cards(here, "task_").length === room + 1 ? true : undefined))
     const shown = cards(here, "task_").map((seen) => /task_\d+/.exec(seen.words)?.[0])
@@ -176,5 +176,5 @@ describe.each(["socket", "http"] as const)("a thousand approvals that wait at th
     expect(opened()).toHaveLength(many)
     expect(alarms(here).filter((code) => code === "flood")).toHaveLength(1)
     expect(resolves(here)).toBe(2)
-  }, 120_000)
+  }, 300_000)
 })

@@ -118,4 +118,4 @@ test("R17 a restored backup knows its cases, takes up what was decided since, an
   expect(await decided(here, next.id)).toMatchObject({ status: "rejected", resolved_by: "alice@sandbox.example" })
   expect(await verify(here, url)).toBeNull()
   expect(alarms({ ...here, log })).toEqual([])
-}, 40_000)
+})

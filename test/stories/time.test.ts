@@ -1,6 +1,7 @@
 // What time alone brings about, in both of Slack's modes: reminders, escalation, and expiry, which never approves.
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { ACTIONS } from "../../src/slack/ids.ts"
+import { aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -17,19 +18,7 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST, limitMs, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
-
-let world: World | undefined
-
-async function aWorld(options: WorldOptions): Promise<World> {
-  world = await startWorld(options)
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+import { CAST, limitMs, plainRule, type World } from "./world.ts"
 
 const timedRule = (keys: string) => `${plainRule}\n    ${keys.split("; ").join("\n    ")}`
 const expiring = (keys = "") => timedRule(`expire_after: 3s${keys}`)

@@ -15,12 +15,10 @@ import type { ScriptInput } from "../../src/service/script.ts"
 import { type RunningService, startService } from "../../src/service/start-service.ts"
 import { botEnv } from "../support/bot-env.ts"
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
+import { limitMs } from "../support/limits.ts"
 import { testRedisUrl } from "../support/redis.ts"
 
-export { CAST }
-
-/** How long a story waits for anything, in ms of real time; far more than it takes. */
-export const limitMs = 30_000
+export { CAST, limitMs }
 
 /** What read tokens are signed with, where a story sets `http.read`. */
 export const readKey = "the read key of the stories"
@@ -211,7 +209,7 @@ export async function startTestBot(options: {
   })
   const key = Buffer.from(options.env["COUNTERSIGN_KEY"] ?? "")
   const timing = {
-    checkpointTickMs: 100,
+    checkpointTickMs: 250,
     ticketDelayMs: options.ticketDelayMs ?? 400,
     sweepMs: 300,
     lockMs: 1_500,

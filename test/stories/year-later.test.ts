@@ -101,4 +101,4 @@ test("a year later a case is explained from its ledger, its thread and its recei
   const thread = lines.join("\n")
   for (const words of ["Asked: ", "The customer asked for it in writing", "Checked against the ticket", "resolved by"])
     expect(thread).toContain(words)
-}, 40_000)
+})

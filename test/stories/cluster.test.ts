@@ -1,0 +1,73 @@
+// A Redis in cluster mode refuses every command and script whose keys lie in two slots: an installation's lie in one.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Redis } from "ioredis"
+import { expect, onTestFinished, test } from "vitest"
+import { findRedis } from "../../src/setup/find-redis.mjs"
+import { alarms, ask, card, decided, ledgerOf, press, resolves, settled, until } from "./acts.ts"
+import { CAST, plainRule, startWorld } from "./world.ts"
+
+/** A port that was free a moment ago, for the server's talk with the rest of its cluster. */
+async function freePort(): Promise<number> {
+  const holder = createServer().listen(0, "127.0.0.1")
+  await once(holder, "listening")
+  const address = holder.address()
+  holder.close()
+  await once(holder, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** A server in cluster mode that holds all slots, so that nothing is refused but what touches two of them. */
+async function startCluster(): Promise<Redis> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-cluster-"))
+  const program = await findRedis({ env: process.env, log: () => undefined })
+  const socket = join(folder, "redis.sock")
+  const network = ["--bind", "127.0.0.1", "--port", "0", "--unixsocket", socket]
+  const cluster = ["--cluster-enabled", "yes", "--cluster-port", String(await freePort())]
+  const args = [...network, ...cluster, "--dir", folder, "--save", ""]
+  const server = spawn(program.command, args, { env: { PATH: process.env["PATH"], ...program.env }, stdio: "ignore" })
+  const ended = once(server, "exit")
+  const redis = new Redis({ path: socket, maxRetriesPerRequest: null, retryStrategy: () => 20 })
+  redis.on("error", () => undefined)
+  onTestFinished(async () => {
+    redis.disconnect()
+    server.kill("SIGKILL")
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  })
+  await redis.cluster("ADDSLOTSRANGE", 0, 16_383)
+  await until("the cluster", async () => {
+    return String(await redis.cluster("INFO")).includes("cluster_state:ok") ? true : undefined
+  })
+  return redis
+}
+
+test("in a Redis Cluster approvals go from card to settled, a quorum as well, and no command is refused", async () => {
+  const redis = await startCluster()
+  await expect(redis.mset("one", 1, "another", 2)).rejects.toThrow("CROSSSLOT")
+  await redis.config("RESETSTAT")
+  const url = redis.options.path ?? ""
+  const here = await startWorld({ redisUrl: url, rules: `${plainRule}\n    quorum: 2` })
+  onTestFinished(() => here.close())
+
+  const agreed = await ask(here, { tool_name: "agreed" })
+  const both = await card(here, "agreed")
+  await press(here, CAST.alice, both, "approve")
+  await press(here, CAST.bob, both, "approve")
+  await decided(here, agreed.id)
+  const refused = await ask(here, { tool_name: "refused" })
+  await press(here, CAST.alice, await card(here, "refused"), "reject")
+  await decided(here, refused.id)
+  await settled(here, "agreed")
+  await settled(here, "refused")
+
+  expect(resolves(here)).toBe(2)
+  const kinds = (await ledgerOf(here, url)).map((event) => event["kind"])
+  expect(kinds.filter((kind) => kind === "resolved")).toHaveLength(2)
+  expect(await redis.info("errorstats")).not.toMatch(/CROSSSLOT|MOVED/)
+  expect(alarms(here)).toEqual([])
+})
