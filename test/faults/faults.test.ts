@@ -214,6 +214,19 @@ describe("the checker", () => {
   })
 })
 
+test("R17 what Redis lost before an operator decided it is nobody's case, and only then", () => {
+  const forgotten = {
+    asked: { ...asked, elsewhere: true },
+    row: { ...row, resolution_data: null },
+    mark: null,
+    entries: [],
+  }
+  const look = { ...withCase(forgotten), pressed: [] }
+
+  expect(breaches({ ...look, lost: [{ from: 1_000, to: 2_000 }] })).toEqual([])
+  expect(breaches(look).join("\n")).toContain("the ledger does not know it")
+})
+
 test("R9 a verdict that content overtook stays on its way, and only where the operator was told", () => {
   const pending = { ...row, status: "pending", resolution_data: null }
   const changed = { ...asked, targets: ["T0-v1", "T0-v2"] }
@@ -223,6 +236,10 @@ test("R9 a verdict that content overtook stays on its way, and only where the op
   const stuck = { ...look, pressed: [{ ...pressed, asked: changed }], jobs: ["1 resolve delayed"] }
 
   expect(breaches({ ...stuck, alarms: ["content-changed-while-sending"] })).toEqual([])
+  const summarised = [...decided, entry(7, "summarised", { route: `channel:${CAST.payments}` })]
+  const seenBoth = withCase({ ...look.cases[0], entries: summarised })
+  const both = { ...seenBoth, pressed: stuck.pressed, schedule: { ...well.schedule, routes: 2 as const } }
+  expect(breaches({ ...both, jobs: ["1 reconcile active"], alarms: ["content-changed-while-sending"] })).toEqual([])
   expect(breaches(stuck).join("\n")).toContain("never reached the platform")
 })
 

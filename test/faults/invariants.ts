@@ -8,7 +8,7 @@ import { answersMissing, linesOf, strayPosts } from "./tolerances.ts"
 
 /** Every breach, worded. Empty when all is well. */
 export function breaches(given: Look): readonly string[] {
-  const look = { ...given, cases: given.cases.filter((one) => !isUnmet(one)) }
+  const look = { ...given, cases: given.cases.filter((one) => !isUnmet(given, one)) }
   return [
     ...look.errors.map((error) => `the harness failed: ${error}`),
     ...look.falls.map((fall) => `a replica fell: ${fall}`),
@@ -33,9 +33,13 @@ export function breaches(given: Look): readonly string[] {
   ]
 }
 
-/** An approval that an operator decided before any bot could see it is nobody's case. */
-function isUnmet({ asked, row, mark, entries, cards }: SeenCase): boolean {
-  return asked.elsewhere && row.status !== "pending" && mark === null && entries.length === 0 && cards.length === 0
+/**
+ * An approval that an operator decided before any bot could see it is nobody's case. Nor is one of which Redis lost all, cards and entries,
+ * before that: nobody lists it any more, and whoever presses what hangs there is told that it is unknown.
+ */
+function isUnmet({ lost }: Look, { asked, row, mark, entries, cards }: SeenCase): boolean {
+  const unseen = entries.length === 0 && (cards.length === 0 || lost.length > 0)
+  return asked.elsewhere && row.status !== "pending" && mark === null && unseen
 }
 
 /** Alarms that blame us or claim a forgery, where nobody forged anything. */
@@ -108,7 +112,7 @@ function isStuck(alarms: readonly string[], { asked, row, entries }: SeenCase): 
 /** Jobs that no case explains. */
 function workLeft({ jobs, cases, alarms }: Look): readonly string[] {
   const stuck = cases.some((one) => isStuck(alarms, one))
-  return jobs.filter((job) => !job.includes("ticket") && !(stuck && job.includes("resolve")))
+  return jobs.filter((job) => !job.includes("ticket") && !(stuck && /resolve|reconcile/.test(job)))
 }
 
 /** What was resolved is what the voters' cards showed. A record that moved under the POST itself is told as not ours (R10). */
@@ -160,8 +164,9 @@ function cardBreaches(look: Look, seen: SeenCase): readonly string[] {
   const { entries, cards, row, asked } = seen
   const placed = entries.filter(({ kind }) => kind === "placed")
   const channels = [...new Set(placed.map(({ event }) => channelOf(event)))]
-  // What was decided on a summary's line needs no card of its own any more.
-  const hung = row.status === "pending" ? [] : entries.filter(({ kind }) => kind === "summarised")
+  // What was decided on a summary's line needs no card of its own any more, nor what is on its way for good.
+  const hung =
+    row.status === "pending" && !isStuck(look.alarms, seen) ? [] : entries.filter(({ kind }) => kind === "summarised")
   const routes = new Set([...placed, ...hung].map(({ event }) => String(event["route"])))
   const missing = look.schedule.routes - [...routes].filter((route) => route.startsWith("channel:")).length
   return [

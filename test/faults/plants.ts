@@ -50,7 +50,7 @@ function remembersRecords(): Spoil {
 
 async function* noting(pages: ReturnType<Platform["pending"]>, note: (approval: Approval) => void) {
   for await (const page of pages) {
-    page.approvals.forEach(note)
+    for (const listed of page.approvals) note(listed.read())
     yield page
   }
 }

@@ -41,15 +41,17 @@ export function withPoints(ports: Ports, reach: Reach): Ports {
     }
   }
   return mapPorts(ports, (port, name, run) =>
-    name === "pending" ? () => pagesAround(run as () => AsyncIterable<unknown>, reach) : around(port, name, run),
+    name === "pending" || name === "openApprovals"
+      ? (...given) => eachAround(`${port}.${name}`, () => run(...given) as AsyncIterable<unknown>, reach)
+      : around(port, name, run),
   )
 }
 
-async function* pagesAround(run: () => AsyncIterable<unknown>, reach: Reach): AsyncGenerator<unknown> {
-  await reach("platform.pending:before")
-  for await (const page of run()) {
-    await reach("platform.pending:after")
-    yield page
+async function* eachAround(label: string, run: () => AsyncIterable<unknown>, reach: Reach): AsyncGenerator<unknown> {
+  await reach(`${label}:before`)
+  for await (const some of run()) {
+    await reach(`${label}:after`)
+    yield some
   }
 }
 

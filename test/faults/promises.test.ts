@@ -140,6 +140,7 @@ test("a summary that nobody needs any more cannot be reviewed", () => {
   const look = (cases: readonly unknown[]) =>
     ({
       schedule: { ...scheduleOf(1), history: true, routes: 1 },
+      lost: [],
       summaries: [summary],
       cases,
       struck: [],
@@ -147,4 +148,5 @@ test("a summary that nobody needs any more cannot be reviewed", () => {
 
   expect(summaryBreaches(look([]))).toEqual(["1 summaries can still be reviewed, of at most 0"])
   expect(summaryBreaches(look([{ row: { status: "pending" }, entries: [] }]))).toEqual([])
+  expect(summaryBreaches({ ...look([]), lost: [{ from: 1_000, to: 2_000 }] })).toEqual([])
 })

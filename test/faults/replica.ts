@@ -79,6 +79,7 @@ async function start(options: ReplicaOptions): Promise<void> {
     activate,
     timing,
     clock: Date.now,
+    sharedClock: simNow,
     random: randomBytes,
     around: (ports) => withPoints(spoil(ports), reach),
   })

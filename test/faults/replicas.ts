@@ -70,7 +70,7 @@ export async function createReplica(made: ReplicaMade): Promise<Replica> {
     stop: async () => {
       state.wanted = false
       await state.starting?.catch(() => undefined)
-      await leave(ground, state)
+      await leave(ground, state, (news) => hear(news, state, replica, timeline))
     },
     kill: async () => {
       state.wanted = false
@@ -111,12 +111,13 @@ function forget(state: State): void {
   state.url = null
 }
 
-async function leave(ground: Ground, state: State): Promise<void> {
+/** What it still says while it closes counts as well: an alarm is an alarm. */
+async function leave(ground: Ground, state: State, listen: (news: News) => void): Promise<void> {
   const { host } = state
   forget(state)
   if (host === null) return
   host.listen(
-    () => undefined,
+    (news) => (news.kind === "log" || news.kind === "point" ? listen(news) : undefined),
     () => undefined,
   )
   if (await host.stop()) ground.hosts.giveBack(host)
@@ -128,7 +129,7 @@ async function startUp(made: ReplicaMade, state: State, replica: Replica): Promi
       await startOnce(made, state, replica)
     } catch (error) {
       made.timeline.note(replica.name, `did not start: ${String(error)}`)
-      if (state.host !== null) await leave(made.ground, state)
+      if (state.host !== null) await leave(made.ground, state, (news) => hear(news, state, replica, made.timeline))
       if (tries >= mostStarts) throw error
       await made.ground.clock.wait(startAgainMs)
     }

@@ -43,7 +43,8 @@ const steps: readonly Step[] = [
     dies: "Before the ticket nothing was acknowledged, and Slack shows an error: the person presses again. After it, the ticket fires in another process after 5 s. A press that is older than 120 s approves nothing and is answered so.",
     redis:
       "Without a ticket there is no ack. A ticket that Redis forgot is still carried out by the process that took it; if that died too, the card stays open.",
-    unheard: "A delivery that comes twice counts once; an ack that was lost changes nothing.",
+    unheard:
+      "A delivery that comes twice counts once; an ack that was lost changes nothing. An answer that Slack did not take is repeated by the ticket, for half an hour after the press.",
   },
   {
     name: "decide",
@@ -65,7 +66,8 @@ const steps: readonly Step[] = [
     name: "settle",
     labels: ["chat.settleClicked", "chat.answer", "store.commit.closed", "store.commit.elsewhere"],
     dies: "The sweep finds the case unfinished and brings every card up to date.",
-    redis: "The same: what is settled is read from the platform's record.",
+    redis:
+      "The same: what is settled is read from the platform's record. After a restart open cases are compared in turn, three every 5 s, and their cards drawn once more: one may show what Redis forgot.",
     unheard: "The card is drawn again; an answer is sent by the Web API where the response_url fails.",
   },
   {

@@ -67,7 +67,7 @@ export function instanceKeys({ runs }: Terms): string {
   return runs === "continued" ? `, resume: decided, resume_token: "\${RESUME_TOKEN}", resume_timeout: 2s` : ""
 }
 
-/** Redis measures the pace in real time, where a tenth of a second stands for one at least. With summaries cards come slowly enough to be overtaken. */
+/** With summaries cards come slowly enough to be overtaken. */
 export function slackKeys({ summaryAbove }: Terms): string {
-  return summaryAbove === 0 ? "pace_ms: 100" : `pace_ms: 250, summary_above: ${summaryAbove}`
+  return summaryAbove === 0 ? "pace_ms: 1010" : `pace_ms: 2500, summary_above: ${summaryAbove}`
 }
