@@ -10,6 +10,7 @@
 
 const CLI = ["node", "src/cli/main.ts"]
 const VITEST = ["vitest", "run", "--config", "test/vitest.config.ts"]
+const COVERAGE = ["vitest", "run", "--config", "test/coverage/vitest.config.ts"]
 const BROWSER_TESTS = ["vitest", "run", "--config", "test/browser/vitest.config.ts"]
 const AGENTOS = ["vitest", "run", "--config", "test/agentos/vitest.config.ts"]
 const MUTATION = ["stryker", "run", "test/mutation/stryker.config.mjs"]
@@ -47,6 +48,7 @@ const table = {
   countersign: { needsRedis: ([command]) => command === "demo", steps: (args) => [{ command: [...CLI, ...args] }] },
   test: { needsRedis: always, steps: (args) => [{ command: [...VITEST, ...args] }] },
   check: { needsRedis: never, steps: () => checks },
+  coverage: { needsRedis: always, steps: (args) => [{ command: [...COVERAGE, ...args] }] },
   "test:browser": { needsRedis: always, needsBrowser: true, steps: (args) => [{ command: browserTests(args) }] },
   "test:alerts": { needsRedis: never, needsPromtool: true, steps: (args) => [{ command: [...ALERTS, ...args] }] },
   "test:agentos": {
