@@ -9,7 +9,7 @@ export interface ScenarioFile {
 
 /** In the order in which they run. */
 export const scenarioFiles: readonly ScenarioFile[] = [
-  { name: "click", ids: ["1", "2", "3"], about: "a click, until its card says so, and until Slack is told" },
+  { name: "click", ids: ["1", "1b", "2", "3"], about: "a click, until its card says so, and until Slack is told" },
   { name: "announce", ids: ["4"], about: "a new approval, from the poll to its card" },
   { name: "poll", ids: ["5", "6", "6b", "7"], about: "polls that find nothing new, and how long they block" },
   { name: "burst", ids: ["8"], about: "a hundred clicks at once over a slow network" },

@@ -85,9 +85,11 @@ export function cardsIn(world: World): readonly PostedCard[] {
   return world.arrivals.filter(isCard).map((arrival, at) => readCard(arrival, at))
 }
 
-/** True for a card that is posted. */
+/** True for a card that is posted in a channel. A message in a thread is none, nor is what whoever asked is told at the end. */
 export function isCard({ call, fields }: Arrival): boolean {
-  return call === "chat.postMessage" && fields.get("thread_ts") === null
+  return (
+    call === "chat.postMessage" && fields.get("thread_ts") === null && fields.get("channel")?.startsWith("C") === true
+  )
 }
 
 function readCard({ fields, ts }: Arrival, at: number): PostedCard {

@@ -4,13 +4,18 @@ import { median } from "./rounds.ts"
 import { aRow } from "./rows.ts"
 import type { World } from "./world.ts"
 
+/** For so long nothing may reach the world before the next click, in ms: then all that the click before it asked for is done. */
+const quietMs = 20
+
 /** What clicks. All times are ms. */
 export interface Clicker {
-  /** One click after another; the median time from click to card. */
+  /** One click in flight: each waits until the world has heard the last of the one before it. The median time from click to card. */
   oneByOne(target: string, cards: readonly PostedCard[]): Promise<number>
+  /** One click as soon as the card of the one before it has changed, whatever else is still under way; the median time. */
+  backToBack(target: string, cards: readonly PostedCard[]): Promise<number>
   /** The median time to the 200 in the last `oneByOne`. */
   lastAck(): number
-  /** One click after another, each only until its 200; the median time. */
+  /** One click in flight, each only until its 200; the median time. */
   acksOnly(target: string, cards: readonly PostedCard[]): Promise<number>
   /** All at once; the time until the last card. */
   allAtOnce(target: string, cards: readonly PostedCard[]): Promise<number>
@@ -36,21 +41,30 @@ export function createClicker(world: World): Clicker {
     waiting.delete(id)
     return performance.now() - begun
   }
+  const each = async (cards: readonly PostedCard[], run: (card: PostedCard) => Promise<number>): Promise<number> => {
+    const taken: number[] = []
+    for (const card of cards) taken.push(await run(card))
+    return median(taken)
+  }
   return {
     oneByOne: async (target, cards) => {
       acks = []
-      const taken: number[] = []
-      for (const card of cards) taken.push(await toEnd(target, card))
-      return median(taken)
+      return each(cards, (card) => quiet(world).then(() => toEnd(target, card)))
     },
+    backToBack: (target, cards) => each(cards, (card) => toEnd(target, card)),
     lastAck: () => median(acks),
-    acksOnly: async (target, cards) => {
-      const taken: number[] = []
-      for (const card of cards) taken.push(await click(world, target, { card, id: "none" }))
-      return median(taken)
-    },
+    acksOnly: (target, cards) =>
+      each(cards, (card) => quiet(world).then(() => click(world, target, { card, id: "none" }))),
     allAtOnce: async (target, cards) => Math.max(...(await Promise.all(cards.map((card) => toEnd(target, card))))),
     floorCards: (count) => Array.from({ length: count }, () => floorCard(world)),
+  }
+}
+
+/** Waits until nothing has reached the world for a while. */
+async function quiet(world: World): Promise<void> {
+  for (let heard = -1; heard !== world.arrivals.length; ) {
+    heard = world.arrivals.length
+    await new Promise((resolve) => setTimeout(resolve, quietMs))
   }
 }
 

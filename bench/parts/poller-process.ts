@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Pool } from "undici"
 import { markOf } from "../../src/domain/case.ts"
-import { digestOf } from "../../src/domain/digest.ts"
 import { parseJson } from "../../src/domain/json.ts"
 import { policyOf } from "../../src/domain/policy.ts"
 import { createSeal } from "../../src/domain/seal.ts"
@@ -46,7 +45,7 @@ const ports: PollPorts = {
 /** As every approval of the list would be known after its case was opened. */
 async function makeKnown(): Promise<void> {
   for await (const page of platform.pending()) {
-    const marks = page.approvals.flatMap((approval) => [approval.id, markOf(digestOf(approval), policy.revision)])
+    const marks = page.approvals.flatMap((approval) => [approval.id, markOf(approval.digest, policy.revision)])
     await connection.commands.hset(store.keys.known("main"), ...marks)
     await connection.commands.sadd(store.keys.open("main"), ...page.approvals.map(({ id }) => id))
   }

@@ -120,6 +120,8 @@ function slackAnswer({ call, fields, ts }: Arrival): string {
       return JSON.stringify({ ok: true, user: aUser((fields.get("email") ?? "").replace(/@.*/, "").toUpperCase()) })
     case "usergroups.users.list":
       return '{"ok":true,"users":["U0ALICE"]}'
+    case "conversations.open":
+      return JSON.stringify({ ok: true, channel: { id: `D0${fields.get("users") ?? ""}` } })
     case "chat.postMessage":
     case "chat.update":
       return JSON.stringify({ ok: true, channel: fields.get("channel"), ts: fields.get("ts") ?? ts })
