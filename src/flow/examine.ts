@@ -86,8 +86,7 @@ async function judgePause(ports: ExaminePorts, subject: Subject, { address, run,
   const decided: Decided[] = []
   for (const row of rows.filter((one) => one.id === subject.approval.id || isAbout(one, ids))) {
     const one = row.id === subject.approval.id ? ownOf(ports, subject, row) : await besideOf(ports, row)
-    if (one === "settling") return { kind: "moving" }
-    if (one === null) return never(`its approval ${row.id} was not decided through Countersign as it is now`)
+    if (one.kind !== "decided") return one
     decided.push(one)
   }
   const rulings = joined(decided)
@@ -102,6 +101,7 @@ async function judgePause(ports: ExaminePorts, subject: Subject, { address, run,
 
 /** A case of the pause, with the content that was decided about. */
 interface Decided {
+  readonly kind: "decided"
   readonly current: Case
   readonly approval: Approval
   readonly decision: Pick<Decision, "verb" | "votes">
@@ -111,20 +111,30 @@ function isAbout(row: Approval, ids: ReadonlySet<string>): boolean {
   return openGatedCalls(row).some((call) => call.id !== null && ids.has(call.id))
 }
 
+type Unfit = Extract<Examined, { kind: "moving" | "unreadable" | "never" }>
+
 /** R10: after a decision that is not ours nothing is resumed. A record that is still pending is about to be rejected (R12). */
-function ownOf(ports: ExaminePorts, subject: Subject, row: Approval): Decided | null {
+function ownOf(ports: ExaminePorts, subject: Subject, row: Approval): Decided | Unfit {
   const { current, approval, decision } = subject
   const ours = row.status === "pending" || originOf(ports.seal, current, row).kind === "ours"
-  return ours ? { current, approval, decision } : null
+  return ours ? { kind: "decided", current, approval, decision } : notOurs(row)
 }
 
-/** `settling`: the platform's record carries our decision, and its case is about to say so. */
-async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | "settling" | null> {
+/** Another approval of the pause. Where its case has closed, and kept nothing to compare, what it came to holds for all of them. */
+async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | Unfit> {
   const current = await ports.store.read(caseIdOf(ports.installation, row.instance, row.id))
-  if (current === null || "kind" in current || current.approval === null || current.decision === null) return null
-  if (originOf(ports.seal, current, row).kind !== "ours") return null
-  if (current.outcome === null) return "settling"
-  return current.outcome.kind === "ours" ? { current, approval: current.approval, decision: current.decision } : null
+  if (current === null || "kind" in current || current.decision === null) return notOurs(row)
+  const { approval, decision, outcome, resumption } = current
+  if (resumption?.kind === "withheld") return never(resumption.why)
+  if (resumption?.kind === "ended") return { kind: "unreadable", why: `it went on with its approval ${row.id}` }
+  if (approval === null || originOf(ports.seal, current, row).kind !== "ours") return notOurs(row)
+  // The platform's record carries our decision, and the case is about to say so.
+  if (outcome === null) return { kind: "moving" }
+  return outcome.kind === "ours" ? { kind: "decided", current, approval, decision } : notOurs(row)
+}
+
+function notOurs({ id }: Approval): Unfit {
+  return never(`its approval ${id} was not decided through Countersign as it is now`)
 }
 
 /** One ruling a call; null if two differ. A team's row may repeat its member's (`facts/agentos.md`, trap 22). */
@@ -190,6 +200,6 @@ async function natureOf(platform: Platform): Promise<Nature> {
   }
 }
 
-function never(why: string): Examined {
+function never(why: string): Unfit {
   return { kind: "never", why }
 }

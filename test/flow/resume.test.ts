@@ -1,6 +1,8 @@
 // Resume: the run of a decided case is continued once, and its end is told.
 import { expect, test } from "vitest"
+import { present } from "../../src/flow/present.ts"
 import { resume } from "../../src/flow/resume.ts"
+import type { World } from "../support/memory-ports.ts"
 import { asksResult, decidedAndDone, explicitOf, gatedApproval, pairPaused, paused, pressedOn } from "./resuming.ts"
 import { announced, caseOf, ledgerKinds, pressed } from "./support.ts"
 
@@ -241,4 +243,51 @@ test("a case that is kept open for its run keeps what it needs, and forgets it w
   await world.queue.runAll(world.ports)
 
   expect(caseOf(world)).toMatchObject({ state: "closed", approval: null })
+})
+
+/** The case of `a-1` gets as far as it can before anybody looks at that of `a-2` again. */
+async function firstCloses(world: World) {
+  await resume(world.ports, caseOf(world).id)
+  await present(world.ports, caseOf(world).id)
+  expect(caseOf(world)).toMatchObject({ state: "closed", approval: null })
+}
+
+test("an approval of a pause that is not continued says the same why after the other's case has closed", async () => {
+  const world = await pairPaused()
+  world.platform.becomes({ enforcesRejection: false, version: "2.7.2" })
+  await pressed(world)
+  await pressedOn(world, "a-2", { verb: "reject" })
+  await firstCloses(world)
+
+  await resume(world.ports, caseOf(world, "a-2").id)
+
+  expect(caseOf(world, "a-2").resumption).toMatchObject({
+    kind: "withheld",
+    why: expect.stringContaining("one verdict for all") as string,
+  })
+})
+
+test("an approval whose run goes on in another's name while it looks itself ends as that one", async () => {
+  const world = await pairPaused()
+  await pressed(world)
+  await pressedOn(world, "a-2")
+  const runs = world.ports.runs.get("main")
+  if (runs === undefined) throw new Error("no runs")
+  // The run is read as it waits; until the other's case is read, that one has continued it and closed.
+  const slow: typeof runs = {
+    ...runs,
+    read: async (address) => {
+      const run = structuredClone(await runs.read(address))
+      if (address.runId === "team-run" && caseOf(world).state !== "closed") await firstCloses(world)
+      return run
+    },
+  }
+  await resume({ ...world.ports, runs: new Map([["main", slow]]) }, caseOf(world, "a-2").id)
+  expect(caseOf(world, "a-2").resumption).toMatchObject({ kind: "waiting" })
+
+  await world.queue.runAll(world.ports)
+
+  expect(caseOf(world, "a-2").resumption).toMatchObject({ kind: "ended", end: { kind: "completed", by: "us" } })
+  expect(world.runs.posts).toHaveLength(1)
+  expect(world.alarms).toEqual([])
 })
