@@ -16,6 +16,7 @@ import { details, history, list, why } from "./looking.ts"
 import { isPortError, type Ports } from "./ports.ts"
 import type { Press } from "./press.ts"
 import { reveal } from "./reveal.ts"
+import { createRightOfWay, openWay, type RightOfWay } from "./right-of-way.ts"
 import type { ShowPorts } from "./show.ts"
 import { showReceipt } from "./show-receipt.ts"
 import { walk } from "./walk.ts"
@@ -27,9 +28,10 @@ const slowMs = 700
 
 /** The door for Slack's listeners. */
 export function createInbound(ports: IntakePorts): Inbound {
+  const way = createRightOfWay(ports.later)
   return {
     take: (press) => take(ports, press),
-    carryOut: (taken) => carryOutNow(ports, taken),
+    carryOut: (taken) => carryOutNow(ports, taken, way),
     formOf: async ({ ticket, current }) => neededForm(ports, ticket.press, await current),
     drop: ({ ticket }) => removeTicket(ports, ticket),
     details: (caseId, person, route) => details(ports, caseId, person, route),
@@ -59,9 +61,9 @@ async function take(ports: IntakePorts, press: Press): Promise<Taken> {
 }
 
 /** Carries out a press in the process that took it. What fails stays a ticket, and the person is told so. */
-async function carryOutNow(ports: IntakePorts, { ticket, current }: Taken): Promise<void> {
+async function carryOutNow(ports: IntakePorts, { ticket, current }: Taken, way: RightOfWay): Promise<void> {
   try {
-    await carryOut(ports, ticket, await current)
+    await carryOut(ports, ticket, { current: await current, way })
   } catch (error) {
     ports.log.warn("press-failed", { caseId: ticket.press.target.caseId, error })
     if (!isUnanswered(error)) await tell(ports, ticket.press, answerToFailure(error))
@@ -75,33 +77,45 @@ function isUnanswered(error: unknown): boolean {
 /**
  * Carries out a press, answers it, shows what it changed on all cards and in their threads, and removes its ticket. Safe to call again
  * after a cut. Throws what may pass (a `PortError` with `retryable`), so that the ticket is tried again: `unanswered` too, where
- * only the answer says what became of the press. A failure that will not pass is answered, and the ticket is removed. `read` is the case,
- * where whoever calls has just read it.
+ * only the answer says what became of the press. A failure that will not pass is answered, and the ticket is removed. `current` is the case,
+ * where whoever calls has just read it; what nobody waits for stands back on the `way`.
  */
-export async function carryOut(ports: IntakePorts, ticket: Ticket, read?: Case | "frozen" | null): Promise<void> {
+export async function carryOut(
+  ports: IntakePorts,
+  ticket: Ticket,
+  { current, way = openWay }: { readonly current?: Case | "frozen" | null | undefined; readonly way?: RightOfWay } = {},
+): Promise<void> {
   const { press } = ticket
   const follow = followUp(ports, press.target.caseId)
-  const held = { ...ports, jobs: follow.jobs }
-  const clicked = clickedMessage(held, press)
-  const decided = withChange(
-    await decideInTime(ports, { ...held, foreseen: (next) => clicked.foresee(next) }, { press, follow, read }),
-    press,
-  )
-  const shown = await clicked.show(decided)
-  const byCard = isShownByCard(decided.answer)
-  const failure = shown && byCard ? null : await tell(ports, press, decided.answer)
+  const passed = way.enter()
+  const unanswered = await decideAndAnswer(ports, { press, follow, read: current }).finally(passed)
+  await way.clear()
   await follow.show()
-  if (failure !== null && !byCard) throw new FlowError("unanswered", press.target.caseId, { cause: failure })
+  if (unanswered !== null) throw new FlowError("unanswered", press.target.caseId, { cause: unanswered })
   await removeTicket(ports, ticket)
 }
 
+/** A press on its way: what follows from it, and its case, if that was read already. */
+interface Pressed {
+  readonly press: Press
+  readonly follow: FollowUp
+  readonly read: Case | "frozen" | null | undefined
+}
+
+/** All that the person waits for. What the answer failed with, if nothing else says what became of the press; else null. */
+async function decideAndAnswer(ports: IntakePorts, { press, follow, read }: Pressed): Promise<Error | null> {
+  const held = { ...ports, jobs: follow.jobs }
+  const clicked = clickedMessage(held, press)
+  const foreseeing = { ...held, foreseen: (next: Case) => clicked.foresee(next) }
+  const decided = withChange(await decideInTime(ports, foreseeing, { press, follow, read }), press)
+  const shown = await clicked.show(decided)
+  const byCard = isShownByCard(decided.answer)
+  const failure = shown && byCard ? null : await tell(ports, press, decided.answer)
+  return byCard ? null : failure
+}
+
 /** Decides. If that takes long, the cards are shown meanwhile by a job. */
-async function decideInTime(
-  ports: IntakePorts,
-  held: DecidePorts,
-  given: { readonly press: Press; readonly follow: FollowUp; readonly read: Case | "frozen" | null | undefined },
-): Promise<Decided> {
-  const { press, follow, read } = given
+async function decideInTime(ports: IntakePorts, held: DecidePorts, { press, follow, read }: Pressed): Promise<Decided> {
   const { caseId } = press.target
   const inTime = ports.later(slowMs, () => {
     ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("deciding-not-said", { caseId, error }))

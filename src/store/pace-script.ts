@@ -3,6 +3,7 @@
 /**
  * Each lane has four keys: state (hash: seq, hold), taken (list of moments, newest first), line (sorted set: who waits, by rank and arrival),
  * due (sorted set: who waits, by when they were told to come). Who did not come a second after that is counted as gone by those behind.
+ * A limit of 0 is none: nothing is counted and nobody waits in line, but the lane can be held.
  */
 const head = `
 local time = redis.call('TIME')
@@ -16,6 +17,7 @@ local function lane_at(i)
   return {KEYS[i * 4 - 3], KEYS[i * 4 - 2], KEYS[i * 4 - 1], KEYS[i * 4]}
 end
 local function take(lane, limit, window)
+  if limit == 0 then return end
   redis.call('LPUSH', lane[2], now)
   redis.call('LTRIM', lane[2], 0, limit - 1)
   expire(lane, now + window)
@@ -29,6 +31,8 @@ end
 export const reserveScript = `${head}
 local me, order = ARGV[1], tonumber(ARGV[2])
 local function due_on(lane, limit, allowed, window)
+  local hold = tonumber(redis.call('HGET', lane[1], 'hold') or 0)
+  if limit == 0 then return math.max(hold, now) end
   for _, gone in ipairs(redis.call('ZRANGEBYSCORE', lane[4], '-inf', now - lapse)) do
     redis.call('ZREM', lane[3], gone)
     redis.call('ZREM', lane[4], gone)
@@ -47,7 +51,6 @@ local function due_on(lane, limit, allowed, window)
   for _, at in ipairs(redis.call('LRANGE', lane[2], 0, limit - 1)) do
     if tonumber(at) > now - window then table.insert(taken, 1, tonumber(at)) end
   end
-  local hold = tonumber(redis.call('HGET', lane[1], 'hold') or 0)
   local missing = ahead - (allowed - #taken)
   local at = now
   if missing >= 0 and #taken == 0 then at = now + window * math.floor(ahead / allowed) end
@@ -61,12 +64,12 @@ for i = 1, #KEYS / 4 do
   due = math.max(due, due_on(lane_at(i), tonumber(ARGV[n]), tonumber(ARGV[n + 1]), tonumber(ARGV[n + 2])))
 end
 for i = 1, #KEYS / 4 do
-  local lane, window = lane_at(i), tonumber(ARGV[i * 3 + 2])
+  local lane, limit, window = lane_at(i), tonumber(ARGV[i * 3]), tonumber(ARGV[i * 3 + 2])
   if due <= now then
     redis.call('ZREM', lane[3], me)
     redis.call('ZREM', lane[4], me)
-    take(lane, tonumber(ARGV[i * 3]), window)
-  else
+    take(lane, limit, window)
+  elseif limit > 0 then
     redis.call('ZADD', lane[4], due, me)
     expire(lane, due + window)
   end

@@ -26,7 +26,7 @@ export interface PaceOptions {
 
 const MINUTE_MS = 60_000
 
-/** So many calls in so many ms. */
+/** So many calls in so many ms; 0 calls: no limit. */
 interface Limit {
   readonly calls: number
   readonly windowMs: number
@@ -60,8 +60,7 @@ export function createPace({ redis, keys, paceMs, clock = () => -1 }: PaceOption
   }
 }
 
-/** More than anybody calls. */
-const unlimited: Limit = { calls: 1_000_000_000, windowMs: 1 }
+const unlimited: Limit = { calls: 0, windowMs: 1 }
 
 function limitOf(lane: Lane, paceMs: number): Limit {
   if (paceMs === 0) return unlimited

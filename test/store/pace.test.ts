@@ -74,8 +74,8 @@ test("a held channel lets nobody through before, and keeps the order of those wh
   expect(await store.pace.reserve(aPost("a", "channel:C2"))).toBe(0)
 })
 
-test("a pace of zero holds nobody up, by channel or by method, until Slack refuses", async () => {
-  const { store } = await openStore({ paceMs: 0 })
+test("a pace of zero holds nobody up, by channel or by method, until Slack refuses, and counts nothing", async () => {
+  const { store, connection } = await openStore({ paceMs: 0 })
   const asked = Array.from({ length: 500 }, (_, at) => ({
     lanes: ["channel:C1", "chat.postMessage"] as const,
     key: `k${at}`,
@@ -87,6 +87,8 @@ test("a pace of zero holds nobody up, by channel or by method, until Slack refus
 
   expect(new Set(waits)).toEqual(new Set([0]))
   expect(await store.pace.reserve(aPost("late", "channel:C1"))).toBeGreaterThan(2_500)
+  const { taken, line } = store.keys.pace("channel:C1")
+  expect(await connection.commands.exists(taken, line)).toBe(0)
 })
 
 test("what paces a channel is forgotten when the channel is quiet", async () => {
