@@ -71,7 +71,7 @@ async function measure(options: { readonly cards: number; readonly refused: stri
     const row = aRow(at, now, tools[at % tools.length])
     world.rows.set(row.id, row)
   }
-  const product = await startProduct({ world, redis, pollMs: 3_600_000, paceMs: 1_010, tools })
+  const product = await startProduct({ world, redis, pollMs: 3_600_000, paceMs: 1_030, tools })
   await until("all cards", () => tools.every((tool) => posts.get(channelOf(tool))?.length === cards))
   await product.kill()
   await Promise.all([redis.stop(), world.close()])

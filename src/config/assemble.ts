@@ -43,7 +43,7 @@ interface SlackCommon {
   readonly sandbox: boolean
   /** The slash command, with its slash. Default `/approvals`. */
   readonly command: string
-  /** Least time between two messages in one channel, ms. Default 1010: Slack allows one a second. */
+  /** Least time between two messages in one channel, ms. Default 1030: Slack allows one a second, and what is sent on time may arrive some ms late. */
   readonly paceMs: number
   /** While more new cards than this wait in one channel, a summary names their cases. Default 0: never. */
   readonly summaryAbove: number
@@ -194,7 +194,7 @@ function slackOf(settings: Settings["slack"]): SlackConfig {
     apiUrl: `${(settings.api_url ?? SLACK_API_URL).replace(/\/+$/, "")}/`,
     sandbox: settings.sandbox ?? false,
     command: settings.command ?? "/approvals",
-    paceMs: settings.pace_ms ?? 1_010,
+    paceMs: settings.pace_ms ?? 1_030,
     summaryAbove: settings.summary_above ?? 0,
   }
   const { app_token: appToken, signing_secret: signingSecret } = settings

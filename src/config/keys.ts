@@ -75,7 +75,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   "slack.api_url": { example: "api_url: https://slack.com/api/", env: "SLACK_API_URL" },
   "slack.sandbox": { example: "sandbox: false", env: "SLACK_SANDBOX" },
   "slack.command": { example: "command: /approvals" },
-  "slack.pace_ms": { example: "pace_ms: 1010" },
+  "slack.pace_ms": { example: "pace_ms: 1030" },
   "slack.summary_above": { example: "summary_above: 10" },
 
   limits: { example: "limits: {cards_per_agent: 100}" },

@@ -27,7 +27,7 @@ describe("without a file", () => {
         apiUrl: "https://slack.com/api/",
         sandbox: false,
         command: "/approvals",
-        paceMs: 1_010,
+        paceMs: 1_030,
         summaryAbove: 0,
       },
       redis: { kind: "own", folder: "/srv/bot/.countersign/redis" },

@@ -12,7 +12,7 @@ const nothing = () => undefined
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const connection = await connectRedis({ url, log })
 const seal = createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) })
-const store = createStore({ connection, installation, seal, log, sandbox: false, paceMs: 1_010 })
+const store = createStore({ connection, installation, seal, log, sandbox: false, paceMs: 1_030 })
 await store.config.activate({ revision: "rev-1", rules: [], activate: false, at: 0 })
 
 async function readCase(): Promise<Case> {

@@ -62,7 +62,7 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
     await connection.close()
   })
   const seal = aSeal(installation, key)
-  const { paceMs = 1_010, sharedClock, sandbox = false, schema = ourSchema } = options
+  const { paceMs = 1_030, sharedClock, sandbox = false, schema = ourSchema } = options
   const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock, schema })
   await store.claim(noon)
   if (revision !== null) await store.config.activate({ revision, rules: [], activate: false, at: noon })
