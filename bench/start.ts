@@ -18,10 +18,24 @@ import { startWorld } from "./parts/world.ts"
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** What the bot loads from elsewhere, and what a bot has to do before it is up. */
+const packages = [
+  "@slack/bolt",
+  "@slack/web-api",
+  "bullmq",
+  "commander",
+  "ioredis",
+  "jose",
+  "undici",
+  "yaml",
+  "zod",
+  "hono",
+]
+// Held, because a bundler drops a package that says it has no side effects.
 const bareProgram = `
-import "@slack/bolt"; import "@slack/web-api"; import "bullmq"; import "commander"; import "ioredis"; import "jose"; import "undici"
-import "yaml"; import "zod"; import "hono"; import "@hono/node-server"
+${packages.map((name, at) => `import * as package${at} from "${name}"`).join("\n")}
+import { serve } from "@hono/node-server"
 import { createServer } from "node:http"
+globalThis.held = [serve, ${packages.map((_, at) => `package${at}`).join(", ")}]
 const server = createServer((request, response) => response.end())
 server.listen(0, "127.0.0.1", () => console.log("started"))
 `
