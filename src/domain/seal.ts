@@ -28,9 +28,9 @@ export interface Seal {
   /** Compares in constant time. */
   verify(purpose: string, value: Json, mac: string): boolean
   /** AES-256-GCM: nonce, tag and ciphertext in one buffer. `context` (a key, a version) is bound but not stored. */
-  encrypt(purpose: string, text: string, context: string): Buffer
-  /** Throws `SealError` for anything that `encrypt` did not make with the same purpose and context. */
-  decrypt(purpose: string, sealed: Buffer, context: string): string
+  encrypt(purpose: string, content: string | Buffer, context: string): Buffer
+  /** The bytes again, a text as UTF-8. Throws `SealError` for anything that `encrypt` did not make with the same purpose and context. */
+  decrypt(purpose: string, sealed: Buffer, context: string): Buffer
   /** 96 unpredictable bits in base64url, under no key: what is hashed with them cannot be guessed from its hash. */
   salt(): string
   /** Names the key without telling it: 16 hex characters. */
@@ -60,7 +60,8 @@ export function createSeal(options: {
   return {
     mac: (purpose, value) => hmac(purpose, value).toString("base64url"),
     verify: (purpose, value, mac) => equal(hmac(purpose, value), Buffer.from(mac, "base64url")),
-    encrypt: (purpose, text, context) => encryptWith({ key: keyFor(`box ${purpose}`), nonce: nonce(), text, context }),
+    encrypt: (purpose, content, context) =>
+      encryptWith({ key: keyFor(`box ${purpose}`), nonce: nonce(), content, context }),
     decrypt: (purpose, sealed, context) => decryptWith({ key: keyFor(`box ${purpose}`), purpose, sealed, context }),
     salt: () => nonce().toString("base64url"),
     keyId: createHmac("sha256", keyFor("key id")).digest("hex").slice(0, 16),
@@ -71,20 +72,20 @@ function equal(expected: Buffer, given: Buffer): boolean {
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
-function encryptWith(options: { key: KeyObject; nonce: Buffer; text: string; context: string }): Buffer {
+function encryptWith(options: { key: KeyObject; nonce: Buffer; content: string | Buffer; context: string }): Buffer {
   const cipher = createCipheriv("aes-256-gcm", options.key, options.nonce)
   cipher.setAAD(Buffer.from(options.context))
-  const body = Buffer.concat([cipher.update(options.text, "utf8"), cipher.final()])
+  const body = Buffer.concat([cipher.update(Buffer.from(options.content)), cipher.final()])
   return Buffer.concat([options.nonce, cipher.getAuthTag(), body])
 }
 
-function decryptWith(options: { key: KeyObject; purpose: string; sealed: Buffer; context: string }): string {
+function decryptWith(options: { key: KeyObject; purpose: string; sealed: Buffer; context: string }): Buffer {
   const { key, purpose, sealed, context } = options
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 })
     decipher.setAAD(Buffer.from(context))
     decipher.setAuthTag(sealed.subarray(12, 28))
-    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString("utf8")
+    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
   } catch (error) {
     throw new SealError(purpose, { cause: error })
   }

@@ -39,7 +39,7 @@ export function createTickets(options: TicketsOptions): Tickets {
 /** Opens a ticket; null if we did not write it under that id. */
 export function openTicket(seal: Seal, id: string, sealed: string): Ticket | null {
   try {
-    const text = seal.decrypt("ticket", Buffer.from(sealed, "base64"), id)
+    const text = seal.decrypt("ticket", Buffer.from(sealed, "base64"), id).toString("utf8")
     const read = sealedTicket.safeParse(parseJson(text))
     return read.success ? { id, ...read.data } : null
   } catch (error) {

@@ -1,4 +1,4 @@
-// Records as Redis holds them: JSON, sealed so that nobody else can read (R15) or change it (R14).
+// Records as Redis holds them: JSON, packed, sealed so that nobody else can read (R15) or change it (R14).
 import type { Case } from "../domain/case.ts"
 import { isJsonObject, type JsonObject, parseJson } from "../domain/json.ts"
 import type { Seal } from "../domain/seal.ts"
@@ -6,6 +6,7 @@ import { parseCase } from "./case-schema.ts"
 import type { StoredRecord } from "./commit.ts"
 import { type DataSchema, migrateCase } from "./data-schema.ts"
 import { type Grave, graveIn } from "./grave.ts"
+import { pack, unpack } from "./pack.ts"
 
 /** A sealed text is bound to its key and version: moved or brought back, it does not open. */
 export interface RecordPlace {
@@ -15,7 +16,7 @@ export interface RecordPlace {
 
 /** Seals a record's JSON for its place and version. */
 export function sealRecord(seal: Seal, place: RecordPlace, version: number, json: string): Buffer {
-  return seal.encrypt(place.purpose, json, contextOf(place, String(version)))
+  return seal.encrypt(place.purpose, pack(json), contextOf(place, String(version)))
 }
 
 /** Opens a record. `tampered`: it is there, but we did not seal it so, or it was found tampered with before; null: there is none. */
@@ -26,13 +27,13 @@ export function openRecord(seal: Seal, place: RecordPlace, record: StoredRecord)
   return openText(seal, { purpose: place.purpose, context: contextOf(place, version.toString("latin1")), sealed })
 }
 
-/** Opens what `Seal.encrypt` made of a JSON object; `tampered` for anything else. */
+/** Opens what `Seal.encrypt` made of a JSON object, packed or not; `tampered` for anything else. */
 export function openText(
   seal: Seal,
   options: { readonly purpose: string; readonly context: string; readonly sealed: Buffer },
 ): JsonObject | "tampered" {
   try {
-    const text = seal.decrypt(options.purpose, options.sealed, options.context)
+    const text = unpack(seal.decrypt(options.purpose, options.sealed, options.context))
     const value = parseJson(text)
     return isJsonObject(value) ? value : "tampered"
   } catch (error) {
