@@ -207,10 +207,10 @@ export function revisionOf(approval: Approval, policy: Policy, number: number): 
 
 /**
  * What an open case was last compared with: content and policy. A poll that finds the same needs to look no further; a poll that does not
- * has the case reconciled.
+ * has the case reconciled. 128 bits of the digest are enough to look again; whoever decides compares all of it.
  */
 export function markOf(digest: string, policy: string): string {
-  return `${digest}.${policy.slice(0, 12)}`
+  return `${digest.slice(0, 32)}.${policy.slice(0, 12)}`
 }
 
 function quotaOf(rule: Rule): Quota {

@@ -24,9 +24,9 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
     },
     { command: waits ? "SADD" : "SREM", key: keys.open(instance), args: [approvalId] },
     sorted({ key: keys.cases, member: id, score: openedAt, in: true }),
-    ...next.calls.map((call): IndexWrite => {
-      return { command: next.state === "closed" ? "SREM" : "SADD", key: keys.call(instance, call), args: [id] }
-    }),
+    ...next.calls.map((call) =>
+      sorted({ key: keys.calls(instance), member: `${call}:${id}`, score: 0, in: next.state !== "closed" }),
+    ),
     sorted({ key: keys.unfinished, member: id, score: openedAt, in: isUnfinished(next) }),
     sorted({ key: keys.deadlines, member: id, score: due ?? 0, in: due !== null }),
     sorted({ key: keys.list, member: id, score: next.room.given ? madeAt : madeAt - BEHIND, in: waits }),

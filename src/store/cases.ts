@@ -136,8 +136,11 @@ async function known(options: CasesOptions, instance: string, ids: readonly stri
 
 async function about({ redis, keys }: CasesOptions, instance: string, calls: readonly string[]) {
   if (calls.length === 0) return []
-  const sets = calls.map((call) => keys.call(instance, call))
-  return attempt("read the cases about a call", () => redis.sunion(...sets))
+  const key = keys.calls(instance)
+  const found = await attempt("read the cases about a call", () =>
+    Promise.all(calls.map((call) => redis.zrange(key, `[${call}:`, `(${call};`, "BYLEX"))),
+  )
+  return [...new Set(found.flat().map((member) => member.slice(member.lastIndexOf(":") + 1)))]
 }
 
 /** The members of a set, a thousand at a time: a long one blocks neither Redis nor us. */

@@ -38,8 +38,8 @@ export interface Keys {
   readonly known: (instance: string) => string
   /** Set: ids of approvals whose cases are open or sending. */
   readonly open: (instance: string) => string
-  /** Set: ids of cases that are not closed and are about this call (one of `callKeysOf`). */
-  readonly call: (instance: string, callKey: string) => string
+  /** Sorted set by name: `<call>:<case id>` of the cases that are not closed, by each call that they are about (`callKeysOf`). */
+  readonly calls: (instance: string) => string
   /** String: a consumed interaction; kept for 24 h (R11). */
   readonly interaction: (id: string) => string
   /** String: in which case's name a decision's run is continued; kept for 30 days. */
@@ -87,7 +87,7 @@ export function createKeys(installation: string): Keys {
     signingKeys: `${tag}:signing-keys`,
     known: (instance) => `${tag}:known:${instance}`,
     open: (instance) => `${tag}:open:${instance}`,
-    call: (instance, callKey) => `${tag}:call:${instance}:${callKey}`,
+    calls: (instance) => `${tag}:calls:${instance}`,
     interaction: (id) => `${tag}:interaction:${id}`,
     continued: (decisionId) => `${tag}:continued:${decisionId}`,
     view: (viewId) => `${tag}:view:${viewId}`,
