@@ -6,7 +6,7 @@ import type { Again, Work } from "./claim.ts"
 import { postLanes } from "./ports/pace.ts"
 import type { Ports } from "./ports.ts"
 
-type ShowPorts = Pick<Ports, "chat" | "pace" | "store" | "clock">
+type ShowPorts = Pick<Ports, "chat" | "pace" | "store">
 
 /** The case's own card, then its thread. A claim on `before` had expired: then a process died at work there, and left what is looked for. */
 export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
@@ -33,11 +33,16 @@ export async function showCard(ports: ShowPorts, current: Case, before: Card, wo
 /** So long after its start Redis may have forgotten what was done just before, in ms. */
 const forgetfulMs = 120_000
 
-/** R17: Redis came back a short while ago, and this approval is older than that: what was posted for it may not be known any more. */
+/**
+ * R17: Redis came back a short while ago, and this approval is older than that: what was posted for it may not be known any more. By the
+ * clock that all share: on one that is behind, Redis would have come back before the approval was made.
+ */
 async function mayBeForgotten(ports: ShowPorts, current: Case): Promise<boolean> {
   const upForMs = await ports.store.upForMs()
+  if (upForMs >= forgetfulMs) return false
+  const shared = await ports.store.sharedClock()
   const bornAt = Math.min(current.openedAt, current.summary.createdAt ?? current.openedAt)
-  return upForMs < forgetfulMs && bornAt <= ports.clock() - upForMs
+  return bornAt <= shared() - upForMs
 }
 
 /** The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. */

@@ -138,8 +138,12 @@ function toldIn({ entries }: Look): Ended["told"] {
 /** How long people wait for what their press brings about, in ms. */
 const answerMs = 2_500
 
+/** How long what changed last takes to reach its cards, in ms. */
+const redrawnMs = 5_000
+
 /** Whatever waits and can be pressed is pressed by all who may, until it is decided. */
 async function pressRest(stage: Stage, doings: Doings): Promise<void> {
+  await stage.ground.clock.wait(redrawnMs)
   const [channel = ""] = stage.channels
   const verb = stage.schedule.terms.runs === "held" ? "reject" : "approve"
   const people = stage.schedule.seed % 2 === 0 ? [CAST.alice, CAST.bob] : [CAST.bob, CAST.alice]

@@ -329,9 +329,13 @@ test("a card that is posted again where we may look replaces none: the first is 
   expect(hanging(world, "C1").map(({ face }) => face.replaces)).toEqual([false])
 })
 
-test.for(["the card", "the case"])(
-  "R17: %s that Redis forgot is found where it hangs, with its lines",
-  async (what) => {
+test.for([
+  ["the card", 0],
+  ["the case", 0],
+  ["the card", -20_000],
+] as const)(
+  "R17: %s that Redis forgot is found where it hangs, with its lines, by a replica whose clock is %d ms ahead",
+  async ([what, aheadMs]) => {
     const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
     const empty = world.server.snapshot()
     world.platform.put(anApproval({ createdAt: world.clock.now() - 10_000 }))
@@ -345,8 +349,9 @@ test.for(["the card", "the case"])(
     world.clock.forward(2_000)
     world.server.restart(what === "the card" ? opened : empty)
     world.queue.forget()
-    await poll(world.ports, "main")
-    await present(world.ports, caseOf(world).id)
+    const ports = { ...world.ports, clock: () => world.clock.now() + aheadMs }
+    await poll(ports, "main")
+    await present(ports, caseOf(world).id)
 
     expect(world.chat.messages).toHaveLength(1)
     expect(world.chat.messages[0]?.lines.map(({ number }) => number)).toEqual(lines)
