@@ -13,6 +13,7 @@ import { createQueue, type Queues } from "../queue/queue.ts"
 import { createSlack, type Slack } from "../slack/app.ts"
 import type { StoreConnection } from "../store/connection.ts"
 import { createStore, type Store } from "../store/store.ts"
+import { nonces } from "./nonces.ts"
 import type { BotOptions } from "./options.ts"
 
 /** Ends what was opened. */
@@ -33,19 +34,6 @@ export function joinStore(options: BotOptions, connection: StoreConnection): Par
   const seal = createSeal({ key, installation, nonce: nonces(random) })
   const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock })
   return { store, seal, policy: policyOf(rules, identities) }
-}
-
-/** So many nonces of 12 bytes are drawn at once: a draw costs more than its bytes. */
-const nonceStock = 256
-
-function nonces(random: (size: number) => Buffer): () => Buffer {
-  let stock: Buffer = Buffer.alloc(0)
-  return () => {
-    if (stock.length === 0) stock = random(12 * nonceStock)
-    const nonce = stock.subarray(0, 12)
-    stock = stock.subarray(12)
-    return nonce
-  }
 }
 
 /** R16: this config becomes the active one. */

@@ -37,9 +37,20 @@ export function cardShows(
   return stepTo(withCard(current, route, shown), [])
 }
 
-/** Somebody saw that a card is gone, or may be: what it shows is not known any more, so that the next presenter looks. */
+/**
+ * Somebody saw that a card is gone, or may show something else: what it shows is not known any more, so that the next presenter looks. Each
+ * doubt differs from those before, so that a presenter who is at work notices it.
+ */
 export function doubtCard(current: Case, route: string): Step {
-  return stepTo(withCard(current, route, { face: null }), [])
+  return stepTo(withCard(current, route, { face: `${DOUBT}${current.version}` }), [])
+}
+
+/** What stands for a face that nobody knows; no hash begins so. */
+const DOUBT = "?"
+
+/** True for a card of which nobody knows what it shows. */
+export function isDoubted({ face }: Card): boolean {
+  return face === null || face.startsWith(DOUBT)
 }
 
 /** A route takes no message for now: the case stays reachable by command. */

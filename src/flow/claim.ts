@@ -67,8 +67,8 @@ function startOf(card: Card): Work {
 function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Work> {
   const { told, reposts } = work
   if (work.place === null) return { told, reposts }
-  const doubted = cardOn(claimed, route)?.face !== null && cardOn(now, route)?.face === null
-  return doubted ? { ...work, face: null } : work
+  const [before, after] = [cardOn(claimed, route)?.face ?? null, cardOn(now, route)?.face ?? null]
+  return before === after ? work : { ...work, face: after }
 }
 
 /** A route under a claim, which goes by the clock that all replicas share: on one that is ahead it would be over at once. */

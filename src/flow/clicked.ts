@@ -1,5 +1,5 @@
 // The message that was clicked: it shows the case at once, by the click's own response_url; the other cards follow.
-import { cardShows, doubtCard } from "../domain/card-steps.ts"
+import { cardShows, doubtCard, isDoubted } from "../domain/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../domain/case.ts"
 import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
 import { advanceCase } from "./access.ts"
@@ -45,7 +45,7 @@ export function clickedMessage(ports: ClickedPorts, press: Press): Clicked {
       if (answer.kind === "replaced") return ownPlace(card) !== null && settle(orphanFace(current, target.route))
       if (current.approval === null) return false
       const face = faceOf(current, target.route)
-      if (card?.face === faceHash(face)) return answer.kind === "counted"
+      if (begun === null && card?.face === faceHash(face)) return answer.kind === "counted"
       if (!(await isShown(begun, face, settle))) return false
       await remember(ports, { before: begun?.next ?? current, current, face })
       return true
@@ -66,9 +66,14 @@ interface Shown {
   readonly face: Face
 }
 
+/** What is not remembered counts as lagging, and is drawn once more: the person has their answer on the card all the same. */
 async function remember(ports: ClickedPorts, { before, current, face }: Shown): Promise<void> {
-  const after = await advanceCase(ports, current, (now) => shownStep(before, now, face))
-  await ports.jobs.present(after.id)
+  try {
+    await advanceCase(ports, current, (now) => shownStep(before, now, face))
+  } catch (error) {
+    ports.log.warn("shown-not-remembered", { caseId: current.id, error })
+  }
+  await ports.jobs.present(current.id)
 }
 
 /**
@@ -81,8 +86,8 @@ function shownStep(before: Case, now: Case, face: Face): Step | null {
   const same = faceHash(faceOf(now, face.route)) === shows.face
   const undisturbed = old?.claim === null && card?.claim === null && old.face === card.face && old.told === card.told
   if (same && undisturbed) return cardShows(now, face.route, shows)
-  const known = card?.face == null || (same && card.face === shows.face)
-  return known ? null : doubtCard(now, face.route)
+  if (card === undefined || (same && card.face === shows.face)) return null
+  return card.claim === null && isDoubted(card) ? null : doubtCard(now, face.route)
 }
 
 /** False if Slack does not take it: the card is brought up to date like the others all the same. */

@@ -2,6 +2,7 @@
 import { type Approval, callsOf, openGatedCalls } from "../domain/approval.ts"
 import { type Case, caseIdOf, type Decision } from "../domain/case.ts"
 import { inputsOf, missingIn } from "../domain/inputs.ts"
+import type { RunEnd } from "../domain/resumption.ts"
 import type { Ruling, Rulings } from "../domain/ruling.ts"
 import { callId, isCall, memberRunsIn, type Run, type RunAddress, waitingIn } from "../domain/run.ts"
 import { originOf } from "./body.ts"
@@ -126,11 +127,19 @@ async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | U
   if (current === null || "kind" in current || current.decision === null) return notOurs(row)
   const { approval, decision, outcome, resumption } = current
   if (resumption?.kind === "withheld") return never(resumption.why)
-  if (resumption?.kind === "ended") return { kind: "unreadable", why: `it went on with its approval ${row.id}` }
+  if (resumption?.kind === "ended") return afterEnd(row, resumption.end)
   if (approval === null || originOf(ports.seal, current, row).kind !== "ours") return notOurs(row)
   // The platform's record carries our decision, and the case is about to say so.
   if (outcome === null) return { kind: "moving" }
   return outcome.kind === "ours" ? { kind: "decided", current, approval, decision } : notOurs(row)
+}
+
+/** Another approval of the pause had the run continued, and this one was not told: the run says how it stands, if that can be known. */
+function afterEnd({ id }: Approval, { kind }: RunEnd): Unfit {
+  const open = kind === "refused" || kind === "forked" || kind === "unknown"
+  return open
+    ? never(`it was continued with its approval ${id}, and how that ended is said there`)
+    : { kind: "unreadable", why: `it went on with its approval ${id}` }
 }
 
 function notOurs({ id }: Approval): Unfit {

@@ -7,9 +7,9 @@ import { type ShowPorts, show } from "./show.ts"
 export interface FollowUp {
   /** The jobs for the steps of the press: to present its case now is put off until the person was answered. */
   readonly jobs: Jobs
-  /** Shows the case if a step asked for that. */
+  /** Shows the case if a step asked for that. Never rejects: what fails is left to a job, and what none takes to the sweep. */
   show(): Promise<void>
-  /** Leaves to a job what a step asked for: the press ends before it could be shown. */
+  /** Leaves to a job what a step asked for: the press ends before it could be shown. Never rejects. */
   leave(): Promise<void>
 }
 
@@ -17,7 +17,12 @@ export interface FollowUp {
 export function followUp(ports: ShowPorts, caseId: string): FollowUp {
   let asked = false
   const leave = async () => {
-    if (asked) await ports.jobs.present(caseId)
+    if (!asked) return
+    try {
+      await ports.jobs.present(caseId)
+    } catch (error) {
+      ports.log.warn("left-to-the-sweep", { caseId, error })
+    }
   }
   const showNow = async () => {
     const again = await show(ports, caseId)

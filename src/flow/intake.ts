@@ -23,7 +23,7 @@ import { walk } from "./walk.ts"
 
 export type IntakePorts = DecidePorts & ShowPorts & Pick<Ports, "tickets" | "keptReceipts" | "later">
 
-/** A press that takes longer than this, in ms, says so on the cards: nobody presses in vain. */
+/** A press that takes longer than this, in ms, says so on the cards once its verdict is made: nobody presses in vain. */
 const slowMs = 700
 
 /** The door for Slack's listeners. */
@@ -75,7 +75,7 @@ function isUnanswered(error: unknown): boolean {
 }
 
 /**
- * Carries out a press, answers it, shows what it changed on all cards and in their threads, and removes its ticket. Safe to call again
+ * Carries out a press, answers it, removes its ticket, and shows what it changed on all cards and in their threads. Safe to call again
  * after a cut. Throws what may pass (a `PortError` with `retryable`), so that the ticket is tried again: `unanswered` too, where
  * only the answer says what became of the press. A failure that will not pass is answered, and the ticket is removed. `current` is the case,
  * where whoever calls has just read it; what nobody waits for stands back on the `way`.
@@ -89,10 +89,11 @@ export async function carryOut(
   const follow = followUp(ports, press.target.caseId)
   const passed = way.enter()
   const unanswered = await decideAndAnswer(ports, { press, follow, read: current }).finally(passed)
+  // Before the rest is shown: that may take longer than a ticket waits, and the person would be answered twice.
+  if (unanswered === null) await removeTicket(ports, ticket)
   await way.clear()
   await follow.show()
   if (unanswered !== null) throw new FlowError("unanswered", press.target.caseId, { cause: unanswered })
-  await removeTicket(ports, ticket)
 }
 
 /** A press on its way: what follows from it, and its case, if that was read already. */
@@ -114,19 +115,24 @@ async function decideAndAnswer(ports: IntakePorts, { press, follow, read }: Pres
   return byCard ? null : failure
 }
 
-/** Decides. If that takes long, the cards are shown meanwhile by a job. */
+/** Decides. As long as that takes, the cards are shown now and then meanwhile, by others. */
 async function decideInTime(ports: IntakePorts, held: DecidePorts, { press, follow, read }: Pressed): Promise<Decided> {
   const { caseId } = press.target
-  const inTime = ports.later(slowMs, () => {
-    ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("deciding-not-said", { caseId, error }))
-  })
+  let stop = (): void => undefined
+  const wait = (): void => {
+    stop = ports.later(slowMs, () => {
+      ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("deciding-not-said", { caseId, error }))
+      wait()
+    })
+  }
+  wait()
   try {
     return await decide(held, press, read)
   } catch (error) {
     await follow.leave()
     return afterFailure(ports, press, error)
   } finally {
-    inTime()
+    stop()
   }
 }
 

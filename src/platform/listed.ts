@@ -25,16 +25,33 @@ type Gist = Omit<Listed, "read">
 /** A row as it is kept. */
 type Kept = Exclude<Row, { kind: "approval" }> | Named<{ readonly kind: "approval"; readonly gist: Gist }>
 
+/** A page as it is kept. `askedAt`: how many pages had been asked for then. */
+interface KeptPage {
+  readonly hash: string
+  readonly envelope: Envelope<Kept>
+  readonly askedAt: number
+}
+
 /** The rows of one page, by its path and what was answered; `parse` reads the answer, and may throw. */
 export type ListMemory = (path: string, answer: Answer, parse: (answer: Answer) => Envelope) => Envelope<Row>
 
-/** So many pages are kept, each some 40 kB. */
+/** So many pages are kept, each some 40 kB; one that was not asked for in twice as many asks makes room for another. */
 const mostPages = 1_000
 
 /** Makes the memory of an instance's list. It has no authority: a page counts as unchanged only if its text is the same (SHA-256). */
 export function createListMemory(instance: string): ListMemory {
-  const pages = new Map<string, { readonly hash: string; readonly envelope: Envelope<Kept> }>()
+  const pages = new Map<string, KeptPage>()
+  let asks = 0
+  /** The page that was asked for last is the last. */
+  const keep = (path: string, page: KeptPage) => {
+    const [oldest] = pages
+    const left = oldest !== undefined && asks - oldest[1].askedAt > 2 * mostPages
+    if (left) pages.delete(oldest[0])
+    const known = pages.delete(path)
+    if (known || pages.size < mostPages) pages.set(path, page)
+  }
   return (path, answer, parse) => {
+    asks += 1
     const hash = sha256(answer.text)
     const known = pages.get(path)
     const whole = lazily(() => parse(answer))
@@ -43,7 +60,7 @@ export function createListMemory(instance: string): ListMemory {
       known?.hash === hash && answer.status === 200
         ? known.envelope
         : { ...whole(), items: keptOf(whole().items, read()) }
-    if (known !== undefined || pages.size < mostPages) pages.set(path, { hash, envelope })
+    keep(path, { hash, envelope, askedAt: asks })
     return { ...envelope, items: envelope.items.map((row, at) => rowOf(row, () => approvalOf(read()[at]))) }
   }
 }

@@ -18,19 +18,19 @@ export interface PromptOptions {
 export interface Prompt {
   /** Begins, and waits for nothing. False if there is no room here. */
   begin(id: string): boolean
-  /** Begins nothing more, and resolves when all that runs has ended. */
+  /** Begins nothing more, and resolves when all that runs has ended or is left to a job. */
   end(): Promise<void>
 }
 
 interface Running {
   /** True once it was asked for while it ran. */
   again: boolean
-  ended: Promise<void>
 }
 
 /** Makes it; nothing runs yet. What fails waits like a job that failed once; one that waits longer already is left alone. */
 export function createPrompt({ most, run, leave, log }: PromptOptions): Prompt {
   const running = new Map<string, Running>()
+  const ending = new Set<Promise<void>>()
   let open = true
   const runAll = async (id: string, own: Running): Promise<StepResult> => {
     try {
@@ -56,14 +56,15 @@ export function createPrompt({ most, run, leave, log }: PromptOptions): Prompt {
       const own = running.get(id)
       if (own !== undefined) own.again = true
       if (own !== undefined || !open || running.size >= most) return own !== undefined
-      const entry: Running = { again: false, ended: Promise.resolve() }
+      const entry: Running = { again: false }
       running.set(id, entry)
-      entry.ended = carryOut(id, entry)
+      const ended: Promise<void> = carryOut(id, entry).finally(() => ending.delete(ended))
+      ending.add(ended)
       return true
     },
     end: async () => {
       open = false
-      await Promise.all([...running.values()].map(({ ended }) => ended))
+      await Promise.all(ending)
     },
   }
 }

@@ -12,7 +12,8 @@ export interface OwnFetch {
 
 /** Makes one; connections are opened when needed. */
 export function createFetch(): OwnFetch {
-  const dispatcher = new Agent()
+  // Over HTTP/2 all calls would share one connection, and a dead one would be noticed late.
+  const dispatcher = new Agent({ allowH2: false })
   return {
     fetch: async (url, init = {}) => {
       const { method = "GET", headers = {}, body = null, signal } = init

@@ -2,8 +2,10 @@
 import type { Case } from "../domain/case.ts"
 import type { StoredRecord } from "./commit.ts"
 
-/** How many cases are kept; each takes some 15 kB. */
+/** How many cases are kept; each takes some 15 kB … */
 const most = 256
+/** … and those that take more than so many bytes in Redis are not: an agent may send what it likes. */
+const mostBytes = 65_536
 
 /** Remembers cases. */
 export interface CaseMemory {
@@ -22,6 +24,7 @@ export function createCaseMemory(): CaseMemory {
   const kept = new Map<string, { readonly sealed: Buffer; readonly current: Case }>()
   const keep = (key: string, sealed: Buffer, current: Case) => {
     kept.delete(key)
+    if (sealed.length > mostBytes) return
     kept.set(key, { sealed, current })
     const [oldest] = kept.size > most ? kept.keys() : []
     if (oldest !== undefined) kept.delete(oldest)
@@ -32,7 +35,10 @@ export function createCaseMemory(): CaseMemory {
       const { sealed, version, frozen } = record
       const known = kept.get(key)
       const same = known !== undefined && sealed !== null && known.sealed.equals(sealed)
-      if (same && !frozen && version?.toString() === String(known.current.version)) return known.current
+      if (same && !frozen && version?.toString() === String(known.current.version)) {
+        keep(key, sealed, known.current)
+        return known.current
+      }
       const opened = open(record)
       if (opened !== null && opened !== "tampered" && sealed !== null) keep(key, sealed, opened)
       return opened

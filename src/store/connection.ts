@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { Redis, type RedisOptions } from "ioredis"
 import type { Log } from "../flow/ports.ts"
 import { attempt, StoreError } from "./errors.ts"
+import { clockOf, runOf } from "./server-clock.ts"
 
 /** What a connection is made of. */
 export interface ConnectOptions {
@@ -150,59 +151,4 @@ async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
       policy,
       advice: "set maxmemory-policy to noeviction: evicted cases cannot be decided",
     })
-}
-
-/** One run of the server. `startedAt` is on this process' own clock, which nobody sets (`performance.now`). */
-interface Run {
-  readonly id: string
-  readonly startedAt: number
-}
-
-/** A server that died takes its run id along, so what was read is forgotten with the connection. */
-function runOf(redis: Redis): () => Promise<Run> {
-  let known: Promise<Run> | undefined
-  redis.on("close", () => {
-    known = undefined
-  })
-  return () => {
-    const asked = (known ??= attempt("INFO server", () => readRun(redis)))
-    asked.catch(() => {
-      if (known === asked) known = undefined
-    })
-    return asked
-  }
-}
-
-async function readRun(redis: Redis): Promise<Run> {
-  const said = await redis.info("server")
-  const id = /^run_id:(\S+)/m.exec(said)?.[1]
-  const upForS = /^uptime_in_seconds:(\d+)/m.exec(said)?.[1]
-  if (id === undefined) throw new StoreError("redis-refused", "INFO server: Redis does not tell its run_id")
-  return { id, startedAt: performance.now() - Number(upForS ?? 0) * 1_000 }
-}
-
-/** How long a clock is taken to go as the server's does, in ms. */
-const clockMs = 30_000
-
-/** Read now and then, and after every reconnect: another server may answer then. */
-function clockOf(redis: Redis): () => Promise<() => number> {
-  let known: { readonly readAt: number; readonly clock: Promise<() => number> } | undefined
-  redis.on("close", () => {
-    known = undefined
-  })
-  return () => {
-    if (known !== undefined && performance.now() - known.readAt < clockMs) return known.clock
-    const read = { readAt: performance.now(), clock: attempt("TIME", () => readClock(redis)) }
-    known = read
-    read.clock.catch(() => {
-      if (known === read) known = undefined
-    })
-    return read.clock
-  }
-}
-
-async function readClock(redis: Redis): Promise<() => number> {
-  const [seconds = 0, micros = 0] = (await redis.time()).map(Number)
-  const ahead = seconds * 1_000 + Math.floor(micros / 1_000) - performance.now()
-  return () => Math.floor(performance.now() + ahead)
 }

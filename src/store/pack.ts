@@ -39,12 +39,16 @@ const WORDS = Buffer.from(
   ].join(""),
 )
 
-/** Packs a text. */
+/** A longer text stays as it is: to pack it would hold up everybody else, and what is small in Redis would be large in memory. */
+const mostLength = 65_536
+
+/** Packs a text of JSON. */
 export function pack(text: string): Buffer {
+  if (text.length > mostLength) return Buffer.from(text)
   return Buffer.concat([Buffer.of(PACKED), deflateRawSync(text, { dictionary: WORDS })])
 }
 
-/** The text again, also one that was kept before there was packing. Throws for bytes that `pack` did not make. */
+/** The text again, also one that was never packed. Throws for what begins as if it were packed and is not. */
 export function unpack(bytes: Buffer): string {
   if (bytes[0] !== PACKED) return bytes.toString("utf8")
   return inflateRawSync(bytes.subarray(1), { dictionary: WORDS }).toString("utf8")

@@ -1,6 +1,14 @@
 // The steps of a card: claimed, placed, in trouble, abandoned.
 import { expect, test } from "vitest"
-import { abandonClaim, cardShows, claimCard, doubtCard, rememberCard, troubleOn } from "../../src/domain/card-steps.ts"
+import {
+  abandonClaim,
+  cardShows,
+  claimCard,
+  doubtCard,
+  isDoubted,
+  rememberCard,
+  troubleOn,
+} from "../../src/domain/card-steps.ts"
 import { cardOn, markOf, ownPlace } from "../../src/domain/case.ts"
 import { aCase, aPolicy, aRule } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
@@ -93,7 +101,9 @@ test("a card in doubt shows nobody knows what, and keeps its place", () => {
 
   const { next, events } = doubtCard(placed, route)
 
-  expect(cardOn(next, route)).toMatchObject({ place, face: null })
+  const doubted = cardOn(next, route)
+  expect(doubted).toMatchObject({ place, face: `?${placed.version}` })
+  expect([placed, next].map((one) => one.cards.map(isDoubted))).toEqual([[false], [true]])
   expect(events).toEqual([])
 })
 

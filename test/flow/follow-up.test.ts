@@ -1,5 +1,6 @@
 // What a press leads to on cards and in threads: shown at once by the process that carried it out, by a job only where it has to wait.
 import { expect, test } from "vitest"
+import { createInbound } from "../../src/flow/intake.ts"
 import { present } from "../../src/flow/present.ts"
 import { aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
@@ -16,7 +17,7 @@ const twoChannels = aPolicy([
   }),
 ])
 
-test("all cards and threads say how a press ended before its ticket is gone, without a job", async () => {
+test("all cards and threads say how a press ended, without a job", async () => {
   const world = createWorld({ policy: twoChannels })
   await announced(world)
 
@@ -57,6 +58,65 @@ test("while a platform takes its time, the cards say that a verdict is on its wa
   world.queue.forget()
   world.timePasses()
   expect(world.queue.waiting).toEqual([])
+})
+
+test("the cards say so too where the verdict was made late: whoever waits is looked after until the end", async () => {
+  const world = createWorld({ policy: twoChannels })
+  await announced(world)
+  const { people } = world.ports
+  const seen: string[] = []
+  const slowly: typeof people = {
+    ...people,
+    look: (...asked) => {
+      world.timePasses()
+      world.queue.forget()
+      return people.look(...asked)
+    },
+  }
+  world.platform.beforeResolve(() => {
+    world.timePasses()
+    seen.push(...world.queue.waiting.map(({ kind }) => kind))
+  })
+
+  await pressed(world, {}, { ...world.ports, people: slowly })
+
+  expect(seen).toEqual(["present"])
+})
+
+test("who was answered is not answered again, however long the threads take: the ticket is gone before them", async () => {
+  const world = createWorld({ policy: twoChannels })
+  await announced(world)
+  const left: number[] = []
+  const chat: typeof world.ports.chat = {
+    ...world.ports.chat,
+    tell: (...line) => {
+      left.push(world.tickets.waiting.length)
+      return world.ports.chat.tell(...line)
+    },
+  }
+
+  await pressed(world, {}, { ...world.ports, chat })
+
+  expect(new Set(left)).toEqual(new Set([0]))
+  expect(world.chat.told).toEqual([])
+})
+
+test("who was answered is not told the opposite because the threads fail, and no job is taken", async () => {
+  const world = createWorld({ policy: twoChannels })
+  await announced(world)
+  const down = () => Promise.reject(new PortFailure({ name: "QueueError", code: "queue-unreachable", retryable: true }))
+  const ports = {
+    ...world.ports,
+    pace: { ...world.ports.pace, reserve: down },
+    jobs: { ...world.ports.jobs, present: down },
+  }
+  const inbound = createInbound(ports)
+
+  await inbound.carryOut(await inbound.take(aPress(world, caseOf(world))))
+
+  expect(world.chat.told).toEqual([])
+  expect(caseOf(world).outcome).toMatchObject({ kind: "ours", verb: "approve" })
+  expect(world.tickets.waiting).toEqual([])
 })
 
 test("the card says what the platform's record says, though Redis does not take it, and the ticket stays", async () => {

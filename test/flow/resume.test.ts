@@ -291,3 +291,18 @@ test("an approval whose run goes on in another's name while it looks itself ends
   expect(world.runs.posts).toHaveLength(1)
   expect(world.alarms).toEqual([])
 })
+
+test("an approval beside one that was continued in vain is given up at once, and says where the rest stands", async () => {
+  const world = await pairPaused()
+  await pressed(world)
+  await pressedOn(world, "a-2")
+  const end = { kind: "refused", by: "us", detail: null, deviations: [] } as const
+  world.server.overwrite({ ...caseOf(world), resumption: { kind: "ended", at: world.clock.now(), end } })
+
+  await resume(world.ports, caseOf(world, "a-2").id)
+
+  expect(caseOf(world, "a-2").resumption).toMatchObject({
+    kind: "withheld",
+    why: expect.stringContaining("continued with its approval a-1") as string,
+  })
+})

@@ -32,6 +32,24 @@ test("what ends is no job", async () => {
   expect([runs.length, left]).toEqual([1, []])
 })
 
+test("the end waits until what did not end here is a job", async () => {
+  const job = Promise.withResolvers<void>()
+  const { prompt, runs } = aPrompt({ leave: () => job.promise })
+  prompt.begin("a")
+  runs[0]?.end.resolve({ againInMs: 1_000 })
+  let ended = false
+  const end = prompt.end().then(() => {
+    ended = true
+  })
+
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(ended).toBe(false)
+
+  job.resolve()
+  await end
+  expect(ended).toBe(true)
+})
+
 test("asked for again while it runs, it runs once more, however often", async () => {
   const { prompt, runs } = aPrompt()
   prompt.begin("a")

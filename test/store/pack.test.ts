@@ -27,6 +27,12 @@ test("bytes that are not packed so do not open", () => {
   expect(() => unpack(pack("some text").subarray(0, 5))).toThrow()
 })
 
+test("what is long is kept as it is: an agent may send what packs to nothing", () => {
+  const long = JSON.stringify({ text: "x".repeat(100_000) })
+
+  expect(pack(long).toString()).toBe(long)
+})
+
 test("a case takes less than a third of its JSON", async () => {
   const world = createWorld()
   const json = [JSON.stringify(await announced(world)), JSON.stringify((await pressed(world)).case)]

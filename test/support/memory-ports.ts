@@ -102,7 +102,11 @@ export function createWorld(options: WorldOptions = {}): World {
   const newId = () => `id-${(ids += 1)}`
   const timers = new Set<() => void>()
   const timePasses = () => {
-    for (const run of timers) run()
+    const due = [...timers]
+    for (const run of due) {
+      timers.delete(run)
+      run()
+    }
   }
   const alarm = (one: Alarm) => void alarms.push(one)
   const beside = {

@@ -4,7 +4,7 @@ import type { Press } from "../press.ts"
 
 /** Follow-ups that another process may take over. Asking for one now brings one that waits forward; asking for later leaves it as it is. */
 export interface Jobs {
-  /** Brings cards and threads of a case up to date. */
+  /** Brings cards and threads of a case up to date; now: in this process, where there is room. Several may be at it, claims keep them apart. */
   present(caseId: string, delayMs?: number): Promise<void>
   /** Goes on with a verdict that is being sent. */
   resolve(caseId: string, delayMs: number): Promise<void>
