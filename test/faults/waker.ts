@@ -1,4 +1,5 @@
-// Does by simulated time what Redis does by real time: wakes workers when a job is due, and lets them look for jobs of dead processes.
+// Does by simulated time what Redis does by real time: wakes workers when a job is due, lets go the locks of dead processes, and lets the
+// living look for their jobs.
 import type { Redis } from "ioredis"
 
 /** The workers of an installation. */
@@ -30,6 +31,37 @@ for _, name in ipairs(cjson.decode(ARGV[2])) do
 end
 return due`
 
+/** How long a lock holds that nobody renews, in ms, as in production. */
+const lockMs = 10_000
+
+/** The locks of all jobs that run: for each its key, and when it would expire by real time. */
+const locks = `
+local held = {}
+for _, name in ipairs(cjson.decode(ARGV[1])) do
+  for _, id in ipairs(redis.call("LRANGE", KEYS[1] .. ":" .. name .. ":active", 0, -1)) do
+    local lock = KEYS[1] .. ":" .. name .. ":" .. id .. ":lock"
+    local at = redis.call("PEXPIRETIME", lock)
+    if at > 0 then held[#held + 1] = { lock, tostring(at) } end
+  end
+end
+return held`
+
+/** Lets go what nobody has renewed for so long: whoever renews a lock moves its end. */
+function createReleaser(prefix: string): Waker {
+  let seen = new Map<string, { readonly expiry: string; readonly since: number }>()
+  return async (redis, now) => {
+    const held = (await redis.eval(locks, 1, prefix, JSON.stringify(queues))) as readonly (readonly [string, string])[]
+    const before = seen
+    seen = new Map()
+    for (const [lock, expiry] of held) {
+      const known = before.get(lock)
+      const since = known?.expiry === expiry ? known.since : now
+      if (now - since >= lockMs) await redis.del(lock)
+      else seen.set(lock, { expiry, since })
+    }
+  }
+}
+
 /** Makes the waker of an installation, or one that wakes nobody and only asks whether Redis answers. */
 export function createWaker(sleepers: Sleepers | null): Waker {
   if (sleepers === null) return async (redis) => void (await redis.ping())
@@ -37,10 +69,12 @@ export function createWaker(sleepers: Sleepers | null): Waker {
   let stalledAt = 0
   const { prefix, skewsMs } = sleepers
   const aheadMs = Math.max(...skewsMs)
+  const release = createReleaser(prefix)
   return async (redis, now) => {
     const due = await redis.eval(look, 1, prefix, now + aheadMs, JSON.stringify(queues))
     if (now - stalledAt >= stalledMs) {
       stalledAt = now
+      await release(redis, now)
       await redis.del(queues.map((name) => `${prefix}:${name}:stalled-check`))
     }
     for (const [name, at] of due as readonly [string, number][]) {
