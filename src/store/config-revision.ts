@@ -66,10 +66,17 @@ export interface ConfigOptions {
 
 /** Makes the config revision of an installation. */
 export function createConfigRevision(options: ConfigOptions): ConfigRevision {
-  let mine: string | undefined
+  let mine: Mine | undefined
   let token: string | undefined
-  const refresh = async () => {
+  const read = async (): Promise<StoredConfig | null> => {
     const active = await readConfig(options)
+    if (active === null || mine === undefined || !isFromBefore(active, mine)) return active
+    // R17: no other record is written here than the one that follows; whoever is faster was activated later than we were.
+    await writeConfig(options, changeTo(mine.activation, active))
+    return readConfig(options)
+  }
+  const refresh = async () => {
+    const active = await read()
     token = active !== null && obstacleOf(options, active, mine) === null ? tokenOf(options.seal, active) : undefined
     return token
   }
@@ -84,18 +91,29 @@ export function createConfigRevision(options: ConfigOptions): ConfigRevision {
     },
     activate: async (activation) => {
       const done = await activate(options, activation)
-      mine = activation.revision
+      mine = { activation, version: (await readConfig(options))?.version ?? 0 }
       token = undefined
       return done
     },
-    obstacle: async () => obstacleOf(options, await readConfig(options), mine),
+    obstacle: async () => obstacleOf(options, await read(), mine),
   }
 }
 
-function obstacleOf({ schema }: ConfigOptions, active: StoredConfig | null, mine: string | undefined): string | null {
+/** What this process activated, and the version of the record when it was active. */
+interface Mine {
+  readonly activation: Activation
+  readonly version: number
+}
+
+/** R17: Redis came back as it was before our revision became active. Versions only grow, so nobody else can have written this since. */
+function isFromBefore(active: StoredConfig, { activation, version }: Mine): boolean {
+  return active.version < version && active.revision !== activation.revision
+}
+
+function obstacleOf({ schema }: ConfigOptions, active: StoredConfig | null, mine: Mine | undefined): string | null {
   if (active === null || mine === undefined) return "no config revision is active here yet"
   if (active.data > schema.version) return "a newer Countersign took over: this replica decides nothing, upgrade it"
-  if (active.revision === mine) return null
+  if (active.revision === mine.activation.revision) return null
   return `another config revision is active (${active.revision.slice(0, 12)}): this replica decides nothing`
 }
 
@@ -134,11 +152,24 @@ async function activate(options: ConfigOptions, wanted: Activation): Promise<Act
   if (before !== null && before.data > version)
     throw newerData("the data of this installation", { found: before.data, known: version })
   if (before?.revision === wanted.revision) return takeOver(options, before, wanted)
-  const again = before?.earlier.includes(wanted.revision) ?? false
-  if (again && !wanted.activate) throw activeBefore(wanted.revision, before?.revision ?? "")
-  const difference = differenceOf(before?.rules ?? [], wanted.rules)
-  const result = await writeConfig(options, { before, wanted, again, difference })
+  const change = changeTo(wanted, before)
+  if (change.again && !wanted.activate) throw activeBefore(wanted.revision, before?.revision ?? "")
+  const result = await writeConfig(options, change)
+  const { difference } = change
   return result.kind === "committed" ? { kind: "activated", difference } : await activate(options, wanted)
+}
+
+/** One revision in the place of another; `again`: it was active earlier. */
+interface Change {
+  readonly before: StoredConfig | null
+  readonly wanted: Activation
+  readonly again: boolean
+  readonly difference: Difference
+}
+
+function changeTo(wanted: Activation, before: StoredConfig | null): Change {
+  const again = before?.earlier.includes(wanted.revision) ?? false
+  return { before, wanted, again, difference: differenceOf(before?.rules ?? [], wanted.rules) }
 }
 
 /** The same rules under a newer version of the data: replicas that do not know it decide nothing from now on. */
@@ -154,15 +185,7 @@ function activeBefore(revision: string, active: string): StoreError {
   return new StoreError("config-active-before", `${names}. To go back to it start with --activate`)
 }
 
-async function writeConfig(
-  options: ConfigOptions,
-  change: {
-    readonly before: StoredConfig | null
-    readonly wanted: Activation
-    readonly again: boolean
-    readonly difference: Difference
-  },
-): Promise<RecordCommitted> {
+async function writeConfig(options: ConfigOptions, change: Change): Promise<RecordCommitted> {
   const { seal, schema, sandbox } = options
   const { before, wanted, again, difference } = change
   const { revision, rules, at } = wanted

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { markOf } from "../../src/domain/case.ts"
 import { isJsonObject, parseJson } from "../../src/domain/json.ts"
 import { freeze, miss, settle } from "../../src/domain/verdict.ts"
-import { anApproval, committedCase, noon, openingOf, openStore } from "./support.ts"
+import { anApproval, asItIs, committedCase, noon, openingOf, openStore } from "./support.ts"
 
 const elsewhere = { kind: "elsewhere", status: "approved", resolvedBy: "bob", at: noon } as const
 const elsewhereEvent = {
@@ -253,17 +253,3 @@ test("a case whose last entry was changed takes no more: the ledger is damaged",
 
   await expect(commit).rejects.toMatchObject({ code: "ledger-damaged" })
 })
-
-/** Keeps what Redis holds of an installation; what it gives back brings Redis back to that. */
-async function asItIs({
-  connection,
-  installation,
-}: Awaited<ReturnType<typeof openStore>>): Promise<() => Promise<void>> {
-  const redis = connection.commands
-  const own = () => redis.keys(`*${installation}*`)
-  const kept = await Promise.all((await own()).map(async (key) => [key, await redis.dumpBuffer(key)] as const))
-  return async () => {
-    await redis.del(...(await own()))
-    for (const [key, dump] of kept) await redis.restore(key, 0, dump)
-  }
-}

@@ -7,6 +7,7 @@ import { testRedisUrl } from "../support/redis.ts"
 import {
   anInstallation,
   aSeal,
+  asItIs,
   committedCase,
   entriesOf,
   noon,
@@ -175,4 +176,33 @@ test.each(["revision", "sealed", "token", "version"])("R14 a config whose %s was
   const fresh = openStore({ installation: open.installation })
   await expect(fresh).rejects.toMatchObject({ code: "tampered" })
   expect(await open.store.cases.read(current.id)).toEqual(current)
+})
+
+test("R17 an activation that Redis forgot is made again by the replica that made it, and counts as before", async () => {
+  const old = await openStore()
+  const current = await committedCase(old)
+  const restore = await asItIs(old)
+  const fresh = await openStore({ installation: old.installation, revision: "rev-2" })
+  await restore()
+
+  const done = await fresh.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
+
+  expect(done.kind).toBe("committed")
+  expect([await fresh.store.config.obstacle(), await old.store.config.obstacle()]).toEqual([
+    null,
+    "another config revision is active (rev-2): this replica decides nothing",
+  ])
+  expect((await fresh.store.verifyLedger()).problem).toBeNull()
+})
+
+test("R17 who was activated after the forgotten one stays active", async () => {
+  const old = await openStore()
+  const restore = await asItIs(old)
+  const fresh = await openStore({ installation: old.installation, revision: "rev-2" })
+  await restore()
+  await openStore({ installation: old.installation, revision: "rev-3" })
+
+  expect(await fresh.store.config.obstacle()).toBe(
+    "another config revision is active (rev-3): this replica decides nothing",
+  )
 })

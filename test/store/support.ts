@@ -144,3 +144,14 @@ export async function committedCase(open: OpenStore, approval: Approval = anAppr
   if (done.kind !== "committed") throw new Error(`the case was not committed: ${done.kind}`)
   return done.case
 }
+
+/** Keeps what Redis holds of an installation; what it gives back brings Redis back to that. */
+export async function asItIs({ connection, store }: OpenStore): Promise<() => Promise<void>> {
+  const redis = connection.commands
+  const own = () => redis.keys(`${store.keys.tag}:*`)
+  const kept = await Promise.all((await own()).map(async (key) => [key, await redis.dumpBuffer(key)] as const))
+  return async () => {
+    await redis.del(await own())
+    for (const [key, dump] of kept) await redis.restore(key, 0, dump)
+  }
+}
