@@ -1,5 +1,5 @@
-// Follow-up: what a press changed is shown by the process that carried it out, at once. After a cut its ticket repeats that; a job takes over
-// what has to wait, and what failed.
+// Follow-up: what a press changed is shown by the process that carried it out, at once. After a cut the sweep finds the case; a job takes
+// over what has to wait, and what failed.
 import type { Jobs } from "./ports.ts"
 import { type ShowPorts, show } from "./show.ts"
 

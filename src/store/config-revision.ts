@@ -70,10 +70,13 @@ export function createConfigRevision(options: ConfigOptions): ConfigRevision {
   let token: string | undefined
   const read = async (): Promise<StoredConfig | null> => {
     const active = await readConfig(options)
-    if (active === null || mine === undefined || !isFromBefore(active, mine)) return active
-    // R17: no other record is written here than the one that follows; whoever is faster was activated later than we were.
-    await writeConfig(options, changeTo(mine.activation, active))
-    return readConfig(options)
+    if (active === null || mine === undefined) return active
+    const forgotten = isFromBefore(active, mine)
+    // Only the record that follows is written: whoever is faster was activated later than we were.
+    if (forgotten) await writeConfig(options, changeTo(mine.activation, active))
+    const now = forgotten ? await readConfig(options) : active
+    mine = mineIn(mine.activation, now)
+    return now
   }
   const refresh = async () => {
     const active = await read()
@@ -91,7 +94,7 @@ export function createConfigRevision(options: ConfigOptions): ConfigRevision {
     },
     activate: async (activation) => {
       const done = await activate(options, activation)
-      mine = { activation, version: (await readConfig(options))?.version ?? 0 }
+      mine = mineIn(activation, await readConfig(options))
       token = undefined
       return done
     },
@@ -99,13 +102,17 @@ export function createConfigRevision(options: ConfigOptions): ConfigRevision {
   }
 }
 
-/** What this process activated, and the version of the record when it was active. */
+/** What this process activated, and the version of the record that last said so; 0 once it was seen to be replaced: then it never comes back. */
 interface Mine {
   readonly activation: Activation
   readonly version: number
 }
 
-/** R17: Redis came back as it was before our revision became active. Versions only grow, so nobody else can have written this since. */
+function mineIn(activation: Activation, active: StoredConfig | null): Mine {
+  return { activation, version: active?.revision === activation.revision ? active.version : 0 }
+}
+
+/** R17: Redis came back as it was before our revision became active: its version is older than one that we saw. */
 function isFromBefore(active: StoredConfig, { activation, version }: Mine): boolean {
   return active.version < version && active.revision !== activation.revision
 }

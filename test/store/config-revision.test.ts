@@ -206,3 +206,15 @@ test("R17 who was activated after the forgotten one stays active", async () => {
     "another config revision is active (rev-3): this replica decides nothing",
   )
 })
+
+test("R17 who was replaced before the forgotten second does not come back by it", async () => {
+  const old = await openStore()
+  const restore = await asItIs(old)
+  const replaced = await openStore({ installation: old.installation, revision: "rev-2" })
+  await openStore({ installation: old.installation, revision: "rev-3" })
+  expect(await replaced.store.config.obstacle()).toContain("(rev-3)")
+  await restore()
+
+  expect(await replaced.store.config.obstacle()).toContain("another config revision is active (rev-1)")
+  expect(await old.store.config.obstacle()).toBeNull()
+})
