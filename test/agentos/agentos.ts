@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { SignJWT } from "jose"
 import { agnoVersions, pythonWith } from "../../src/setup/agentos.mjs"
+import { freePort } from "../support/free-port.ts"
 
 /** The versions that this run is about. */
 export const VERSIONS = agnoVersions(process.env)
@@ -112,16 +112,6 @@ function environmentOf(mode: Mode, place: { readonly folder: string; readonly po
   const named = Object.entries(settings).map(([name, value]) => [`AGENTOS_${name}`, value])
   const { PATH, HOME, LANG } = process.env
   return { PATH, HOME, LANG, ...Object.fromEntries(named) }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return address.port
 }
 
 async function isUp(url: string, isAlive: () => boolean): Promise<boolean> {

@@ -2,24 +2,14 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 import { expect, onTestFinished, test } from "vitest"
 import { findRedis } from "../../src/setup/find-redis.mjs"
+import { freePort } from "../support/free-port.ts"
 import { alarms, ask, card, decided, ledgerOf, press, resolves, settled, until } from "./acts.ts"
 import { CAST, plainRule, startWorld } from "./world.ts"
-
-/** A port that was free a moment ago, for the server's talk with the rest of its cluster. */
-async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, "127.0.0.1")
-  await once(holder, "listening")
-  const address = holder.address()
-  holder.close()
-  await once(holder, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 /** A server in cluster mode that holds all slots, so that nothing is refused but what touches two of them. */
 async function startCluster(): Promise<Redis> {
