@@ -23,13 +23,15 @@ export interface LaneRedis {
 }
 
 const files = "appendonlydir"
+/** A start has a limit in simulated time, which is short on a machine that is busy: so often it is tried. */
+const starts = 5
 
 /** Starts a server in a folder of its own. */
 export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-faults-redis-"))
   const kept = join(folder, "kept")
   const start = () => startRedis({ folder, env: process.env, log: () => undefined })
-  let server = await start()
+  let server = await persistently(start)
   let waker = createWaker(null)
   let unfollow = followBy(clock, server.socket, () => waker)
   const kill = async () => {
@@ -38,7 +40,7 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
     await server.exited
   }
   const again = async () => {
-    server = await start()
+    server = await persistently(start)
     unfollow = followBy(clock, server.socket, () => waker)
   }
   // Two faults may strike at once: what is done to the server is done one after the other.
@@ -74,6 +76,17 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
       await server.stop()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Tries a start until one succeeds; throws what the last one threw. */
+async function persistently<T>(start: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await start()
+    } catch (thrown) {
+      if (tried === starts) throw thrown
+    }
   }
 }
 
