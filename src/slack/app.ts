@@ -1,4 +1,5 @@
 // The Slack house joined together: who we are, the ports that the flow uses, and the listeners, the same in both modes.
+import { setTimeout as wait } from "node:timers/promises"
 import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } from "@slack/bolt"
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
@@ -21,6 +22,7 @@ import { onReceipt } from "./receipt.ts"
 import { createRespond } from "./respond.ts"
 import { onShortcut } from "./shortcut.ts"
 import { createSocket } from "./socket.ts"
+import { createSpacing } from "./spacing.ts"
 import type { Transport } from "./transport.ts"
 import { onDetails, onForm, onPage, onReveal } from "./views.ts"
 import { onNext, onReview } from "./walk.ts"
@@ -51,6 +53,8 @@ export interface SlackOptions {
   readonly meter?: Meter
   /** Keeps to Slack's limits over all replicas; without it Slack alone says when it is too much. */
   readonly pace?: Pick<Pace, "count" | "hold">
+  /** What `pace` puts between two messages of a channel, in ms. Default 0. */
+  readonly paceMs?: number
   readonly clock: Clock
   readonly log: Log
 }
@@ -93,7 +97,9 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   })
   const { sandbox, timeoutMs = 10_000, meter } = options
   const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
-  const chat = createChat({ call, respond, identity, clock, log, command: options.command ?? "/approvals" })
+  const { paceMs = 0, command = "/approvals" } = options
+  const spaced = createSpacing({ paceMs, clock, wait })
+  const chat = createChat({ call, respond, identity, spaced, clock, log, command })
   const transport = mode.kind === "socket" ? createSocket({ ...web, ...mode }) : createHttp({ ...mode, clock, log })
   const app = await createApp(botToken, identity, transport, web)
   const acking = createFlight()
@@ -105,7 +111,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     listener: transport.listener,
     auditTo: (channel) => createAudit(call, channel),
     listen: (inbound) => {
-      const { installation, instances, command = "/approvals" } = options
+      const { installation, instances } = options
       const desk: Desk = { inbound, call, respond, chat, clock, log, installation, instances, command }
       bind(app, createRunner(desk, acking, working), command)
       app.event("message", ({ event }) => working.track(onMessage(desk, event)))

@@ -27,6 +27,7 @@ import {
   summaryMetadata,
 } from "./metadata.ts"
 import type { Respond } from "./respond.ts"
+import type { Spacing } from "./spacing.ts"
 import { nameOf, summaryOf } from "./summary.ts"
 import type { Call } from "./web.ts"
 import { answerWords } from "./words.ts"
@@ -36,6 +37,8 @@ export interface ChatOptions {
   readonly call: Call
   readonly respond: Respond
   readonly identity: SlackIdentity
+  /** Every message waits for it before it leaves. */
+  readonly spaced: Spacing
   readonly clock: Clock
   readonly log: Log
   /** The slash command, for words that name it. */
@@ -119,6 +122,7 @@ async function post(options: ChatOptions, to: Destination, message: Message): Pr
   const { channel, thread, metadata } = to
   const quiet = { unfurl_links: false, unfurl_media: false }
   const body = { channel, text: message.text, blocks: message.blocks, metadata, ...quiet }
+  await options.spaced(channel)
   const answer = await options.call(method, (client) =>
     client.chat.postMessage(thread === undefined ? body : { ...body, thread_ts: thread }),
   )
