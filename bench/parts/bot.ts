@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
 import { startRedis } from "../../src/setup/redis.mjs"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { type Child, startChild } from "./child.ts"
@@ -60,10 +61,20 @@ rules: [${rules.join(", ")}]
   })
 }
 
-/** A Redis of the bench's own, as the product would start it; with `port` it listens there as well, and its address says so. */
+/**
+ * What a server made in the second before its start it may have forgotten, so the product looks for the cards of approvals that are older
+ * than it (R17). So long after its start nothing new is as old as that, in ms, by uptimes and creation times in whole seconds.
+ */
+const rememberedMs = 2_500
+
+/**
+ * A Redis of the bench's own, as the product would start it; with `port` it listens there as well, and its address says so. Approvals that
+ * are created from now on are as young as nearly all are to a Redis that runs for good.
+ */
 export async function startOwnRedis({ port = 0 }: { readonly port?: number } = {}): Promise<OwnRedis> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-bench-"))
   const server = await startRedis({ folder, env: process.env, log: () => undefined, port })
+  await wait(rememberedMs)
   const stop = async () => {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
