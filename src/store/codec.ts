@@ -52,10 +52,14 @@ export interface CaseCodec {
   readonly schema: DataSchema
 }
 
+/** What is decided moves on in a moment, while somebody waits for it: it is packed when it rests. */
+const moving: ReadonlySet<Case["state"]> = new Set(["sending", "settled"])
+
 /** Seals a case as it stands. */
 export function sealCase({ seal, schema }: CaseCodec, key: string, next: Case): Buffer {
   const json = JSON.stringify({ ...next, data: schema.version })
-  return sealRecord(seal, { purpose: "case", key }, next.version, json)
+  const text = moving.has(next.state) ? Buffer.from(json) : pack(json)
+  return seal.encrypt("case", text, contextOf({ purpose: "case", key }, String(next.version)))
 }
 
 /**
