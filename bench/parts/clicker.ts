@@ -6,8 +6,6 @@ import type { World } from "./world.ts"
 
 /** For so long nothing may reach the world before the next click, in ms: then all that the click before it asked for is done. */
 const quietMs = 20
-/** The same between bursts over a slow network. */
-const afterBurstMs = 500
 
 /** What clicks. All times are ms. */
 export interface Clicker {
@@ -19,7 +17,7 @@ export interface Clicker {
   lastAck(): number
   /** One click in flight, each only until its 200; the median time. */
   acksOnly(target: string, cards: readonly PostedCard[]): Promise<number>
-  /** All at once, when all that the bursts before asked for is done; the time until the last card. */
+  /** All at once; the time until the last card. */
   allAtOnce(target: string, cards: readonly PostedCard[]): Promise<number>
   /** Cards for a floor, each about an approval of its own that the product never sees: it is on no list. */
   floorCards(count: number): readonly PostedCard[]
@@ -57,16 +55,13 @@ export function createClicker(world: World): Clicker {
     lastAck: () => median(acks),
     acksOnly: (target, cards) =>
       each(cards, (card) => quiet(world).then(() => click(world, target, { card, id: "none" }))),
-    allAtOnce: async (target, cards) => {
-      await quiet(world, afterBurstMs)
-      return Math.max(...(await Promise.all(cards.map((card) => toEnd(target, card)))))
-    },
+    allAtOnce: async (target, cards) => Math.max(...(await Promise.all(cards.map((card) => toEnd(target, card))))),
     floorCards: (count) => Array.from({ length: count }, () => floorCard(world)),
   }
 }
 
-/** Waits until nothing has reached the world for a while. */
-async function quiet(world: World, ms = quietMs): Promise<void> {
+/** Waits until nothing has reached the world for so many ms. */
+export async function quiet(world: World, ms = quietMs): Promise<void> {
   for (let heard = -1; heard !== world.arrivals.length; ) {
     heard = world.arrivals.length
     await new Promise((resolve) => setTimeout(resolve, ms))
