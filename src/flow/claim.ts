@@ -97,8 +97,8 @@ function claimedChat(ports: ClaimPorts, { claimed, route, shared }: Claimed): Po
     ...chat,
     postCard: (face) => held().then(() => chat.postCard(face)),
     updateCard: (place, face) => held().then(() => chat.updateCard(place, face)),
-    tell: (place, face, event, number) => held().then(() => chat.tell(place, face, event, number)),
-    tellOnSummary: (place, face, event, number) => held().then(() => chat.tellOnSummary(place, face, event, number)),
+    tell: (place, face, lines) => held().then(() => chat.tell(place, face, lines)),
+    tellOnSummary: (place, face, lines) => held().then(() => chat.tellOnSummary(place, face, lines)),
   }
 }
 

@@ -4,7 +4,7 @@ import type { CaseEvent } from "../domain/event.ts"
 import { type Face, faceHash, faceOf, replacingFace } from "../domain/face.ts"
 import type { Again, Work } from "./claim.ts"
 import { postLanes } from "./ports/pace.ts"
-import type { Ports } from "./ports.ts"
+import type { Lines, Ports } from "./ports.ts"
 
 type ShowPorts = Pick<Ports, "chat" | "pace" | "store">
 
@@ -27,7 +27,9 @@ export async function showCard(ports: ShowPorts, current: Case, before: Card, wo
     work.told = counted === null ? work.told : (before.from ?? 0) + counted
   }
   const { place } = work
-  return place === null ? null : tellLines(ports, { current, face, work }, (...line) => ports.chat.tell(place, ...line))
+  return place === null
+    ? null
+    : tellLines(ports, { current, face, work }, (lines) => ports.chat.tell(place, face, lines))
 }
 
 /** So long after its start Redis may have forgotten what was done just before, in ms. */
@@ -51,7 +53,7 @@ export async function showOnSummary(ports: ShowPorts, current: Case, before: Car
   if (place === null) return null
   const face = faceOf(current, before.route)
   if (before.claim !== null) work.told = (await ports.chat.countLines(place, face)) ?? work.told
-  return tellLines(ports, { current, face, work }, (...line) => ports.chat.tellOnSummary(place, ...line))
+  return tellLines(ports, { current, face, work }, (lines) => ports.chat.tellOnSummary(place, face, lines))
 }
 
 interface Wanted {
@@ -97,20 +99,23 @@ interface Telling {
 /** What is told of a case while nobody does anything: it may wait for new cards. */
 const PATIENT: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
 
+/** So many lines go into one message at most: in Slack's pace a channel has one a second for all its cards and threads. */
+const linesAtOnce = 10
+
 /** The lines that the thread lacks. What belongs to a decision goes before new cards. */
 async function tellLines(
   ports: ShowPorts,
   { current, face, work }: Telling,
-  tell: (...line: [Face, Case["lines"][number], number]) => Promise<void>,
+  tell: (lines: Lines) => Promise<void>,
 ): Promise<Again> {
   const lanes = postLanes(face.route)
   const rank = current.lines.slice(work.told).every(({ kind }) => PATIENT.has(kind)) ? "reminder" : "decision"
   while (work.told < current.lines.length) {
     const wait = await ports.pace.reserve({ lanes, key: `${current.id} ${work.told}`, rank })
     if (wait > 0) return wait
-    const event = current.lines[work.told]
-    if (event !== undefined) await tell(face, event, work.told)
-    work.told += 1
+    const events = current.lines.slice(work.told, work.told + linesAtOnce)
+    await tell({ first: work.told, events })
+    work.told += events.length
   }
   return null
 }

@@ -14,7 +14,7 @@ import { ChatError, slackCodeOf } from "./errors.ts"
 import { countLines, findMessage } from "./find.ts"
 import { homeView } from "./home-view.ts"
 import type { SlackIdentity } from "./identity.ts"
-import { lineOf } from "./lines.ts"
+import { linesOf } from "./lines.ts"
 import { words } from "./listing.ts"
 import { createLookOut } from "./look.ts"
 import {
@@ -22,7 +22,7 @@ import {
   type FoundMessage,
   isCardOf,
   isSummary,
-  lineMetadata,
+  linesMetadata,
   type Metadata,
   summaryMetadata,
 } from "./metadata.ts"
@@ -65,12 +65,12 @@ export function createChat(options: ChatOptions): Chat {
     ...lookOut,
     postCard: async (face) => postCard(options, await channelOf(face.route), face),
     updateCard: (place, face) => updateCard(options, place, face),
-    tell: async (place, face, event, number) => {
-      const line = lineOf(event, { card: await lookOut.linkTo(place) })
-      await postLine(options, place, lineMetadata(face, number), line)
+    tell: async (place, face, lines) => {
+      const message = linesOf(lines.events, { card: await lookOut.linkTo(place) })
+      await postLines(options, place, linesMetadata(face, lines), message)
     },
-    tellOnSummary: (place, face, event, number) =>
-      postLine(options, place, lineMetadata(face, number), lineOf(event, { name: nameOf(face) })),
+    tellOnSummary: (place, face, lines) =>
+      postLines(options, place, linesMetadata(face, lines), linesOf(lines.events, { name: nameOf(face) })),
     findCard: async (face, since) =>
       findMessage(options, await channelOf(face.route), since, (message) => isCardOf(message, face, identity)),
     postSummary: async (face) => {
@@ -134,7 +134,7 @@ async function post(options: ChatOptions, to: Destination, message: Message): Pr
   })
 }
 
-async function postLine(options: ChatOptions, place: Place, metadata: Metadata, message: Message): Promise<void> {
+async function postLines(options: ChatOptions, place: Place, metadata: Metadata, message: Message): Promise<void> {
   await post(options, { channel: place.channel, thread: place.ts, metadata }, message)
 }
 

@@ -3,7 +3,7 @@ import type { Place } from "../domain/case.ts"
 import type { Face } from "../domain/face.ts"
 import { slackCodeOf, UNSEEN } from "./errors.ts"
 import type { SlackIdentity } from "./identity.ts"
-import { type FoundMessage, lineNumber } from "./metadata.ts"
+import { type FoundMessage, lineNumbers } from "./metadata.ts"
 import type { Call } from "./web.ts"
 
 /** Messages on one page, and pages that are looked at before we give up. */
@@ -45,8 +45,7 @@ export async function countLines(options: FindOptions, place: Place, face: Face)
   try {
     for await (const page of pages) {
       for (const message of page.messages) {
-        const number = lineNumber(message, face, identity)
-        if (number !== null) numbers.add(number)
+        for (const number of lineNumbers(message, face, identity)) numbers.add(number)
       }
       if (page.last) return numbers.size
     }

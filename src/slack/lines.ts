@@ -6,7 +6,7 @@ import type { Message } from "./card.ts"
 import { counted } from "./headline.ts"
 import { createLens, type Lens } from "./lens.ts"
 import { endLines, withheldLine } from "./run-words.ts"
-import { code, group, type Line, link, listed, mention, moment, mrkdwn, quote, rich, say } from "./spans.ts"
+import { code, group, type Line, link, listed, mention, moment, mrkdwn, quote, rich, say, stack } from "./spans.ts"
 import { past } from "./status.ts"
 
 const REASON_UNITS = 1_500
@@ -15,14 +15,18 @@ const RULES_SHOWN = 5
 const APPROVERS_SHOWN = 10
 
 /**
- * The message of an event's line: after the case's name where that is not clear, with a link to its card where there is one. What others
- * wrote in it is literal and bounded.
+ * The message of events, one line each: after the case's name where that is not clear, with a link to its card at the end where there is one.
+ * What others wrote in it is literal and bounded.
  */
-export function lineOf(event: CaseEvent, about: { readonly card?: string | null; readonly name?: Line } = {}): Message {
+export function linesOf(
+  events: readonly CaseEvent[],
+  about: { readonly card?: string | null; readonly name?: Line } = {},
+): Message {
   const { card = null, name = [] } = about
   const to: Line = card === null ? [] : [say(" · "), link(card, "card")]
-  const line = [...name, ...wordsOf(event, createLens()), ...to]
-  return { text: mrkdwn(line), blocks: [rich(line)] }
+  const lines = events.map((event) => [...name, ...wordsOf(event, createLens())])
+  const told = stack([...lines.slice(0, -1), [...(lines.at(-1) ?? []), ...to]])
+  return { text: mrkdwn(told), blocks: [rich(told)] }
 }
 
 function wordsOf(event: CaseEvent, lens: Lens): Line {

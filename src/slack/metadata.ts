@@ -1,7 +1,7 @@
 // Metadata: the ids on our messages, by which a card or line is found again after a crash. Every app in the channel can read them.
 import { z } from "zod"
 import type { Face } from "../domain/face.ts"
-import type { SummaryFace } from "../flow/ports.ts"
+import type { Lines, SummaryFace } from "../flow/ports.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { METADATA } from "./ids.ts"
 
@@ -11,7 +11,7 @@ const card = z.object({
 })
 const line = z.object({
   event_type: z.literal(METADATA.line),
-  event_payload: z.object({ case: z.string(), number: z.number() }),
+  event_payload: z.object({ case: z.string(), number: z.number(), lines: z.number().default(1) }),
 })
 
 const summary = z.object({
@@ -38,9 +38,9 @@ export function cardMetadata(face: Face): Metadata {
   return { event_type: METADATA.card, event_payload: { installation, case: caseId, route, revision } }
 }
 
-/** What stands on a line of a card's thread; `number` counts the lines of the case from 0. */
-export function lineMetadata(face: Face, number: number): Metadata {
-  return { event_type: METADATA.line, event_payload: { case: face.caseId, number } }
+/** What stands on a message of a card's thread: the number of its first line, and how many lines it holds. */
+export function linesMetadata(face: Face, { first, events }: Lines): Metadata {
+  return { event_type: METADATA.line, event_payload: { case: face.caseId, number: first, lines: events.length } }
 }
 
 /** What stands on a summary. */
@@ -65,9 +65,11 @@ export function isCardOf(message: FoundMessage, face: Face, identity: SlackIdent
   return installation === face.installation && caseId === face.caseId && route === face.route
 }
 
-/** The number of one of our lines of a case, or null for any other message. */
-export function lineNumber(message: FoundMessage, face: Face, identity: SlackIdentity): number | null {
-  if (message.bot_id !== identity.bot) return null
+/** The numbers of our lines of a case that a message holds; none for any other message. */
+export function lineNumbers(message: FoundMessage, face: Face, identity: SlackIdentity): readonly number[] {
+  if (message.bot_id !== identity.bot) return []
   const parsed = line.safeParse(message.metadata)
-  return parsed.success && parsed.data.event_payload.case === face.caseId ? parsed.data.event_payload.number : null
+  if (!parsed.success || parsed.data.event_payload.case !== face.caseId) return []
+  const { number, lines } = parsed.data.event_payload
+  return Array.from({ length: lines }, (_, index) => number + index)
 }

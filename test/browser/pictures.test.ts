@@ -59,5 +59,6 @@ it("on a phone: a payment that waits", async () => {
 
 function lines({ stage }: Theatre, words: string): number {
   const found = stage.sandbox.messages(CAST.payments).find(({ text }) => text.includes(words))
-  return found ? stage.sandbox.thread(CAST.payments, found.ts).length : 0
+  const thread = found ? stage.sandbox.thread(CAST.payments, found.ts) : []
+  return thread.flatMap(({ text }) => text.split("\n")).length
 }

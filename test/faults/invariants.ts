@@ -228,6 +228,11 @@ function orphanBreaches(look: Look, others: readonly SeenCard[]): readonly strin
   ]
 }
 
+/** The numbers of the lines that a message of a thread holds. */
+function numbersIn(payload: Readonly<Record<string, unknown>> = {}): readonly number[] {
+  return Array.from({ length: Number(payload["lines"] ?? 1) }, (_, at) => Number(payload["number"]) + at)
+}
+
 /** No thread line twice, and none missing. */
 function threadBreaches(look: Look, { cards, entries }: SeenCase): readonly string[] {
   const wanted = linesOf(look, entries)
@@ -235,7 +240,7 @@ function threadBreaches(look: Look, { cards, entries }: SeenCase): readonly stri
   const elsewhere = entries.some(({ kind }) => kind === "summarised")
   const main = cards.filter(({ thread, message }) => thread.length > 0 && !message.channelId.startsWith("D"))
   return main.flatMap(({ thread }) => {
-    const numbers = thread.map(({ metadata }) => Number(metadata?.event_payload["number"]))
+    const numbers = thread.flatMap(({ metadata }) => numbersIn(metadata?.event_payload))
     const again = numbers.length - new Set(numbers).size
     const allowed = strayPosts(look, "line")
     return [

@@ -108,7 +108,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "answers-swallowed": { about: "nobody is answered", spoil: instead("chat.answer", () => async () => undefined) },
   "line-lost": {
-    about: "each third line of a thread is lost",
+    about: "each third message of a thread is lost",
     spoil: (ports) => {
       const skip = eachNth(3)
       return instead(
@@ -124,7 +124,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     spoil: instead("chat.countLines", () => async () => null),
   },
   "line-twice": {
-    about: "each third line of a thread is written two times",
+    about: "each third message of a thread is written two times",
     spoil: (ports) => {
       const again = eachNth(3)
       return instead("chat.tell", (run) => async (...given) => {

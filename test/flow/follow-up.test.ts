@@ -89,9 +89,9 @@ test("who was answered is not answered again, however long the threads take: the
   const left: number[] = []
   const chat: typeof world.ports.chat = {
     ...world.ports.chat,
-    tell: (...line) => {
+    tell: (...lines) => {
       left.push(world.tickets.waiting.length)
-      return world.ports.chat.tell(...line)
+      return world.ports.chat.tell(...lines)
     },
   }
 

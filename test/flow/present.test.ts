@@ -227,8 +227,32 @@ test("the lines of a decision go before new cards that came first", async () => 
   world.clock.forward(1_000)
   await world.queue.runDue(world.ports)
 
-  expect(hanging(world, "C1")[0]?.lines.map((line) => line.event.kind)).toEqual(["opened", "voted"])
+  const told = hanging(world, "C1")[0]?.lines.map((line) => line.event.kind)
+  expect(told).toEqual(["opened", "voted", "decided", "resolved"])
   expect(hanging(world, "C1")).toHaveLength(2)
+})
+
+test("what a thread lacks is told in one message, ten lines at most, each line once", async () => {
+  const world = createWorld()
+  const current = await announced(world)
+  const reminders = Array.from({ length: 23 }, (_, at) => ({
+    kind: "reminded" as const,
+    at,
+    people: [],
+    more: 0,
+    by: null,
+  }))
+  world.server.overwrite({ ...current, lines: [...current.lines, ...reminders] })
+  const messages: number[] = []
+  const tell: typeof world.ports.chat.tell = (place, face, lines) => {
+    messages.push(lines.events.length)
+    return world.ports.chat.tell(place, face, lines)
+  }
+
+  await present({ ...world.ports, chat: { ...world.ports.chat, tell } }, current.id)
+
+  expect(messages).toEqual([10, 10, 3])
+  expect(hanging(world, "C1")[0]?.lines.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, at) => at))
 })
 
 test("the line that says who was asked waits until the new cards hang", async () => {

@@ -129,8 +129,8 @@ describe("threads", () => {
     const { sandbox, slack } = await aHouse()
     const place = await slack.chat.postCard(face)
 
-    await slack.chat.tell(place, face, { ...voted, why: "<!channel> left" }, 0)
-    await slack.chat.tell(place, face, resolved, 1)
+    await slack.chat.tell(place, face, { first: 0, events: [{ ...voted, why: "<!channel> left" }] })
+    await slack.chat.tell(place, face, { first: 1, events: [resolved] })
 
     const lines = sandbox.thread(place.channel, place.ts)
     const card = `<${await slack.chat.linkTo(place)}|card>`
@@ -140,8 +140,24 @@ describe("threads", () => {
     ])
     expect(lines[1]?.metadata).toEqual({
       event_type: "countersign_line",
-      event_payload: { case: face.caseId, number: 1 },
+      event_payload: { case: face.caseId, number: 1, lines: 1 },
     })
+    expect(await slack.chat.countLines(place, face)).toBe(2)
+  })
+
+  it("lines that are told at once stand in one message, and each of them counts", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+
+    await slack.chat.tell(place, face, { first: 2, events: [{ ...voted, why: "left\nThe platform has it" }, resolved] })
+
+    const [message, ...others] = sandbox.thread(place.channel, place.ts)
+    expect(others).toEqual([])
+    expect(message?.text.split("\n")).toEqual([
+      "The vote of <@U0ALICE> does not count any more: left⟨U+000A⟩The platform has it",
+      expect.stringMatching(/^The platform has it: .*\|card>$/),
+    ])
+    expect(message?.metadata?.event_payload).toEqual({ case: face.caseId, number: 2, lines: 2 })
     expect(await slack.chat.countLines(place, face)).toBe(2)
   })
 
@@ -150,7 +166,7 @@ describe("threads", () => {
     const place = await slack.chat.postCard(face)
     sandbox.faults.web("chat.getPermalink", { kind: "error", error: "channel_not_found" })
 
-    await slack.chat.tell(place, face, resolved, 0)
+    await slack.chat.tell(place, face, { first: 0, events: [resolved] })
 
     expect(sandbox.thread(place.channel, place.ts)[0]?.text).toMatch(/in the sandbox\)$/)
   })
@@ -158,9 +174,9 @@ describe("threads", () => {
   it("a line that came twice counts once, other messages not at all", async () => {
     const { sandbox, slack } = await aHouse()
     const place = await slack.chat.postCard(face)
-    await slack.chat.tell(place, face, voted, 0)
-    await slack.chat.tell(place, face, voted, 0)
-    await slack.chat.tell(place, { ...face, caseId: "f".repeat(20) }, voted, 5)
+    await slack.chat.tell(place, face, { first: 0, events: [voted] })
+    await slack.chat.tell(place, face, { first: 0, events: [voted] })
+    await slack.chat.tell(place, { ...face, caseId: "f".repeat(20) }, { first: 5, events: [voted] })
 
     expect(await slack.chat.countLines(place, face)).toBe(1)
     expect(sandbox.thread(place.channel, place.ts)).toHaveLength(3)
@@ -267,7 +283,7 @@ it("no message of ours unfurls anything", async () => {
   })
 
   const place = await slack.chat.postCard(aFace(anApproval(), { votes: [aVote()], status: openStatus(1, 2) }))
-  await slack.chat.tell(place, face, resolved, 0)
+  await slack.chat.tell(place, face, { first: 0, events: [resolved] })
 
   expect(sent.map((body) => new URLSearchParams(body).get("unfurl_links"))).toEqual(["false", "false"])
   expect(sent.map((body) => new URLSearchParams(body).get("unfurl_media"))).toEqual(["false", "false"])

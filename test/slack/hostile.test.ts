@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { homeView } from "../../src/slack/home-view.ts"
-import { lineOf } from "../../src/slack/lines.ts"
+import { linesOf } from "../../src/slack/lines.ts"
 import { listMessage } from "../../src/slack/listing.ts"
 import { AT } from "./faces.ts"
 import { activeMarkup, face, LINK, onlyLiteral, patienceMs, runs, text } from "./hostile.ts"
@@ -33,7 +33,7 @@ describe("for any input", () => {
             { ...common, ...opened, asked: [{ rule: reason, quorum: 2, approvers: [who, reason] }] },
           ] as const
           for (const event of events) {
-            const line = lineOf(event, { card: LINK })
+            const line = linesOf([event], { card: LINK })
             expect(messageVerdict(line)).toBe("ok")
             expect(onlyLiteral(line.blocks)).toBe(true)
             expect(activeMarkup(line.text)).toBe("")

@@ -234,7 +234,7 @@ describe("in Slack", () => {
     const { sandbox, slack } = await aHouse()
     const place = await slack.chat.postSummary(aSummary())
 
-    await slack.chat.tellOnSummary(place, aCase(2), { kind: "vanished", at: AT }, 0)
+    await slack.chat.tellOnSummary(place, aCase(2), { first: 0, events: [{ kind: "vanished", at: AT }] })
 
     const [line] = sandbox.thread(place.channel, place.ts)
     expect(line?.text).toContain(caseId(2))

@@ -4,7 +4,7 @@ import type { CaseEvent } from "../../src/domain/event.ts"
 import type { Refusal } from "../../src/domain/judge.ts"
 import type { RunEnd } from "../../src/domain/resumption.ts"
 import type { Answer } from "../../src/flow/answer.ts"
-import { lineOf } from "../../src/slack/lines.ts"
+import { linesOf } from "../../src/slack/lines.ts"
 import { mrkdwn } from "../../src/slack/spans.ts"
 import { answerWords, judgementWords, refusalWords } from "../../src/slack/words.ts"
 import { AT } from "./faces.ts"
@@ -232,6 +232,6 @@ describe("lines in the thread", () => {
   ]
 
   it.each(lines)("%j", (event, words) => {
-    expect(lineOf(event).text).toMatch(words)
+    expect(linesOf([event]).text).toMatch(words)
   })
 })

@@ -5,7 +5,7 @@ import type { Face } from "../../src/domain/face.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import type { Home } from "../../src/flow/inbound.ts"
 import { isLimited } from "../../src/flow/ports/pace.ts"
-import type { Again, Chat, Clock, Pace, SummaryFace } from "../../src/flow/ports.ts"
+import type { Again, Chat, Clock, Lines, Pace, SummaryFace } from "../../src/flow/ports.ts"
 import type { ReplyTo } from "../../src/flow/press.ts"
 import { chatFailure } from "./port-failure.ts"
 
@@ -136,14 +136,14 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       const found = summaries.findLast((one) => !one.deleted && isSame(one.face, face) && one.postedAt >= since)
       return state.blind ? null : (found?.place ?? null)
     },
-    tellOnSummary: async (place, face, event, number) =>
+    tellOnSummary: async (place, face, lines) =>
       write(place.channel, () => {
-        summaryAt(place)?.lines.push({ caseId: face.caseId, number, event })
+        for (const line of numbered(lines)) summaryAt(place)?.lines.push({ caseId: face.caseId, ...line })
       }),
     publishHome: async (user, home) => void homes.set(user, home),
-    tell: async (place, _face, event, number) =>
+    tell: async (place, _face, lines) =>
       write(place.channel, () => {
-        at(place)?.lines.push({ number, event })
+        at(place)?.lines.push(...numbered(lines))
       }),
     findCard: async (face, since) => {
       search()
@@ -206,4 +206,8 @@ function isCardOf(message: Message, face: Face): boolean {
 /** As its metadata tells. */
 function isSame(one: SummaryFace, other: SummaryFace): boolean {
   return one.id === other.id && one.route === other.route && one.installation === other.installation
+}
+
+function numbered({ first, events }: Lines): readonly { readonly number: number; readonly event: CaseEvent }[] {
+  return events.map((event, index) => ({ number: first + index, event }))
 }

@@ -56,8 +56,9 @@ async function play(stage: Stage, terminal: Terminal, scene: Scene): Promise<Row
   )
   const ended = await endedRow(stage, asked.id)
   terminal.out(`   The bot let the run go on; it is ${ended.run_status}.`)
-  await sandbox.waitFor(() => sandbox.thread(scene.channel, card.ts).length >= 4, { limitMs, what: "the thread" })
-  for (const line of sandbox.thread(scene.channel, card.ts)) terminal.out(`   Thread: ${line.text}`)
+  const lines = () => sandbox.thread(scene.channel, card.ts).flatMap(({ text }) => text.split("\n"))
+  await sandbox.waitFor(() => lines().length >= 4, { limitMs, what: "the thread" })
+  for (const line of lines()) terminal.out(`   Thread: ${line}`)
   return operator.read(asked.id)
 }
 

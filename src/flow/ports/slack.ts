@@ -14,10 +14,10 @@ export interface Chat {
   postCard(face: Face): Promise<Place>
   /** Shows a face on a card that hangs already. Answers `gone` if the message was deleted or can't be edited any more. */
   updateCard(place: Place, face: Face): Promise<"updated" | "gone">
-  /** One line in the card's thread; `number` counts the lines of the case from 0. */
-  tell(place: Place, face: Face, event: CaseEvent, number: number): Promise<void>
+  /** Lines in the card's thread, all in one message. */
+  tell(place: Place, face: Face, lines: Lines): Promise<void>
   /** The same in the thread of the summary that the case hangs on, with the case's name. */
-  tellOnSummary(place: Place, face: Face, event: CaseEvent, number: number): Promise<void>
+  tellOnSummary(place: Place, face: Face, lines: Lines): Promise<void>
   /** Posts a summary and says where it hangs. */
   postSummary(face: SummaryFace): Promise<Place>
   /** Shows a summary as it is now. */
@@ -41,6 +41,12 @@ export interface Chat {
    * it shows the case below the words, so that they can act again at once.
    */
   answer(to: ReplyTo, answer: Answer, again?: Again): Promise<void>
+}
+
+/** What happened to a case, one line each: at least one. `first` is the number of the first; the lines of a case count from 0. */
+export interface Lines {
+  readonly first: number
+  readonly events: readonly CaseEvent[]
 }
 
 /** A card as Slack tells of it. `shut`: people cannot act on it there, and why. `unknown`: we may not look. */
