@@ -13,8 +13,10 @@ type ClickedPorts = Pick<Ports, "store" | "chat" | "jobs" | "log">
 export interface Clicked {
   /** Begins to show a case that is about to be committed as it is: neither waits for the other. Only the first one counts. */
   foresee(next: Case): void
-  /** Shows what became of the press, and remembers it. False if the message does not say it. */
+  /** Shows what became of the press. False if the message does not say it. */
   show(decided: Decided): Promise<boolean>
+  /** Remembers what was shown, if anything was. Nobody waits for that: a card that is not known to be right is drawn once more. */
+  remember(): Promise<void>
 }
 
 /** What was begun to be shown, of which case, and whether Slack took it. */
@@ -24,12 +26,20 @@ interface Begun {
   readonly taken: Promise<boolean>
 }
 
+/** A press that was no click on a card shows nothing on it. */
+const noMessage: Clicked = {
+  foresee: () => undefined,
+  show: async () => false,
+  remember: async () => undefined,
+}
+
 /** Makes the message of a press. */
 export function clickedMessage(ports: ClickedPorts, press: Press): Clicked {
   const { on, replyTo, target } = press
-  if (on.kind !== "card" || replyTo.kind !== "response") return { foresee: () => undefined, show: async () => false }
+  if (on.kind !== "card" || replyTo.kind !== "response") return noMessage
   const settle = (face: Face) => settleClicked(ports, replyTo.responseUrl, face)
   let begun: Begun | null = null
+  let shown: Shown | null = null
   return {
     foresee: (next) => {
       if (begun !== null || next.approval === null) return
@@ -47,8 +57,11 @@ export function clickedMessage(ports: ClickedPorts, press: Press): Clicked {
       const face = faceOf(current, target.route)
       if (begun === null && card?.face === faceHash(face)) return answer.kind === "counted"
       if (!(await isShown(begun, face, settle))) return false
-      await remember(ports, { before: begun?.next ?? current, current, face })
+      shown = { before: begun?.next ?? current, current, face }
       return true
+    },
+    remember: async () => {
+      if (shown !== null) await remember(ports, shown)
     },
   }
 }

@@ -6,7 +6,7 @@ import { FlowError, readCase } from "./access.ts"
 import { againFor } from "./again.ts"
 import type { Answer, Decided } from "./answer.ts"
 import { cardDeleted } from "./check-cards.ts"
-import { clickedMessage } from "./clicked.ts"
+import { type Clicked, clickedMessage } from "./clicked.ts"
 import { type DecidePorts, decide } from "./decide.ts"
 import { type FollowUp, followUp } from "./follow-up.ts"
 import { formFor, neededForm, rejectionFor } from "./form.ts"
@@ -87,28 +87,30 @@ export async function carryOut(
 ): Promise<void> {
   const { press } = ticket
   const follow = followUp(ports, press.target.caseId)
+  const clicked = clickedMessage({ ...ports, jobs: follow.jobs }, press)
   const passed = way.enter()
-  const unanswered = await decideAndAnswer(ports, { press, follow, read: current }).finally(passed)
+  const unanswered = await decideAndAnswer(ports, { press, follow, clicked, read: current }).finally(passed)
   // Before the rest is shown: that may take longer than a ticket waits, and the person would be answered twice.
   if (unanswered === null) await removeTicket(ports, ticket)
   await way.clear()
+  await clicked.remember()
   await follow.show()
   if (unanswered !== null) throw new FlowError("unanswered", press.target.caseId, { cause: unanswered })
 }
 
-/** A press on its way: what follows from it, and its case, if that was read already. */
+/** A press on its way: what follows from it, its message, and its case, if that was read already. */
 interface Pressed {
   readonly press: Press
   readonly follow: FollowUp
+  readonly clicked: Clicked
   readonly read: Case | "frozen" | null | undefined
 }
 
 /** All that the person waits for. What the answer failed with, if nothing else says what became of the press; else null. */
-async function decideAndAnswer(ports: IntakePorts, { press, follow, read }: Pressed): Promise<Error | null> {
-  const held = { ...ports, jobs: follow.jobs }
-  const clicked = clickedMessage(held, press)
-  const foreseeing = { ...held, foreseen: (next: Case) => clicked.foresee(next) }
-  const decided = withChange(await decideInTime(ports, foreseeing, { press, follow, read }), press)
+async function decideAndAnswer(ports: IntakePorts, pressed: Pressed): Promise<Error | null> {
+  const { press, follow, clicked } = pressed
+  const foreseeing = { ...ports, jobs: follow.jobs, foreseen: (next: Case) => clicked.foresee(next) }
+  const decided = withChange(await decideInTime(ports, foreseeing, pressed), press)
   const shown = await clicked.show(decided)
   const byCard = isShownByCard(decided.answer)
   const failure = shown && byCard ? null : await tell(ports, press, decided.answer)
