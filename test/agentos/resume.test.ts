@@ -37,7 +37,10 @@ describeAgentOs("resuming", {}, (here) => {
           ?.text.split("\n")[0]
       }`,
       "click     Bob pressed Approve",
-      ...stage.sandbox.thread(open.channel, open.ts).map((message) => `thread    ${message.text}`),
+      ...stage.sandbox
+        .thread(open.channel, open.ts)
+        .flatMap(({ text }) => text.split("\n"))
+        .map((line) => `thread    ${line}`),
       `record    status ${row.status}, resolved_by ${row.resolved_by}, run_status ${String(row["run_status"])}`,
       `tool ran  ${execution?.tool} with ${JSON.stringify(execution?.arguments)}, once`,
     ]
