@@ -184,7 +184,7 @@ describe("the checker", () => {
     [
       "a line twice",
       withCase({ cards: [{ message: aMessage("1.1"), thread: [0, 1, 2, 3, 3].map(aLine) }] }),
-      "stand there twice",
+      "say lines again",
     ],
     [
       "a line too few",

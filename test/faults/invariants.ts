@@ -240,13 +240,21 @@ function threadBreaches(look: Look, { cards, entries }: SeenCase): readonly stri
   const elsewhere = entries.some(({ kind }) => kind === "summarised")
   const main = cards.filter(({ thread, message }) => thread.length > 0 && !message.channelId.startsWith("D"))
   return main.flatMap(({ thread }) => {
-    const numbers = thread.flatMap(({ metadata }) => numbersIn(metadata?.event_payload))
-    const again = numbers.length - new Set(numbers).size
+    const messages = thread.map(({ metadata }) => numbersIn(metadata?.event_payload))
+    const lines = new Set(messages.flat())
+    const again = messages.filter((numbers, at) =>
+      messages
+        .slice(0, at)
+        .flat()
+        .some((one) => numbers.includes(one)),
+    )
     const allowed = strayPosts(look, "line")
     return [
-      ...(again > allowed ? [`${again} lines of its thread stand there twice, of at most ${allowed}`] : []),
-      ...(!elsewhere && main.length === look.schedule.routes && new Set(numbers).size < wanted
-        ? [`its thread has ${new Set(numbers).size} of ${wanted} lines`]
+      ...(again.length > allowed
+        ? [`${again.length} messages of its thread say lines again, of at most ${allowed}`]
+        : []),
+      ...(!elsewhere && main.length === look.schedule.routes && lines.size < wanted
+        ? [`its thread has ${lines.size} of ${wanted} lines`]
         : []),
     ]
   })

@@ -33,7 +33,7 @@ const steps: readonly Step[] = [
   {
     name: "thread",
     labels: ["chat.tell"],
-    dies: "The next presenter counts the lines that stand there and goes on after them. Without history scopes the one line that was under way may stand there twice.",
+    dies: "The next presenter counts the lines that stand there and goes on after them. Without history scopes the one message that was under way may stand there twice.",
     redis: "Lines are counted before more are written, as for the card.",
     unheard: "As where the process dies.",
   },
