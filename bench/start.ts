@@ -1,13 +1,13 @@
-// From the command to listening, as it is installed: bundled in one file.
+// From the command to listening, as it is installed: bundled.
 //
-// Floor of 12: a file that loads the same packages, bundled the same way, and listens. Floor of 12b: Node with nothing to do.
+// It keeps what was compiled, as the installed command and the image do. Floor of 12: a program that loads the same packages, and listens.
+// Floor of 12b: Node with nothing to do.
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
 import { type OwnRedis, startOwnRedis } from "./parts/bot.ts"
 import { signingSecret } from "./parts/clicks.ts"
 import { fixOneCore, onServerCore } from "./parts/cores.ts"
@@ -29,13 +29,11 @@ const packages = [
   "yaml",
   "zod",
   "hono",
+  "@hono/node-server",
 ]
-// Held, because a bundler drops a package that says it has no side effects.
 const bareProgram = `
-${packages.map((name, at) => `import * as package${at} from "${name}"`).join("\n")}
-import { serve } from "@hono/node-server"
+${packages.map((name) => `import "${name}"`).join("\n")}
 import { createServer } from "node:http"
-globalThis.held = [serve, ${packages.map((_, at) => `package${at}`).join(", ")}]
 const server = createServer((request, response) => response.end())
 server.listen(0, "127.0.0.1", () => console.log("started"))
 `
@@ -45,8 +43,6 @@ export async function run(report: (figure: Figure) => void): Promise<void> {
   fixOneCore()
   await finished([process.execPath, join(root, "src/setup/build.mjs")], {})
   const folder = mkdtempSync(join(tmpdir(), "countersign-start-"))
-  const bare = join(folder, "bare.mjs")
-  await bundle(bareProgram, bare)
   writeFileSync(join(folder, "empty.mjs"), "")
   const world = await startWorld()
   const redis = await startOwnRedis({ port: await freePort() })
@@ -55,8 +51,8 @@ export async function run(report: (figure: Figure) => void): Promise<void> {
   const bot = [...node, join(root, "dist/main.mjs"), "run"]
   const [empties = [], floors = [], products = []] = await alternate([
     () => finished([...node, join(folder, "empty.mjs")], {}),
-    () => started([...node, bare], {}),
-    () => started(bot, env),
+    () => started([...node, "--input-type=module", "--eval", bareProgram], {}),
+    () => started(bot, { ...env, NODE_COMPILE_CACHE: join(folder, "compiled") }),
   ])
   const product = { unit: "ms", product: products }
   report(compare({ ...product, scenario: "12", what: "start, against the packages alone", goal: 1.3, floor: floors }))
@@ -85,21 +81,6 @@ rules: [{ name: all, routes: [C0BENCH], approvers: [U0ALICE], unknown_requester:
     SLACK_SIGNING_SECRET: signingSecret,
     SLACK_SANDBOX: "true",
   }
-}
-
-function bundle(text: string, outfile: string): Promise<unknown> {
-  const require = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
-  return build({
-    stdin: { contents: text, resolveDir: root },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node24",
-    external: ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide"],
-    banner: { js: require },
-    outfile,
-    logLevel: "warning",
-  })
 }
 
 function freePort(): Promise<number> {
@@ -137,7 +118,7 @@ async function started(
   child.stderr.on("data", read)
   child.once("exit", () => said.reject(new Error(`it ended before it started: ${words}`)))
   const taken = await said.promise
-  child.kill("SIGKILL")
+  child.kill("SIGTERM")
   await ended
   return taken
 }

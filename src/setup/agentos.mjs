@@ -1,7 +1,7 @@
 // Brings the real AgentOS onto this machine for `npm run test:agentos`: Python, and one virtual environment for each version of agno.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { homedir } from "node:os"
 import { join } from "node:path"
+import { cacheFolder } from "./cache-folder.mjs"
 import { run } from "./processes.mjs"
 
 /** What users install today, and the version whose API the specification is. */
@@ -44,8 +44,7 @@ export async function installAgentOs({ env, requirements, log }) {
 
 /** @type {(version: string, env: NodeJS.ProcessEnv) => string} */
 function placeOf(version, env) {
-  const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache")
-  return join(base, "countersign", "agentos", version)
+  return join(cacheFolder(env), "agentos", version)
 }
 
 /** Written last, so that a half-made environment is made anew. @type {(version: string, env: NodeJS.ProcessEnv) => string} */

@@ -24,7 +24,11 @@ const common = { absWorkingDir: root, bundle: true, platform: "node", format: "e
 await build({
   ...common,
   entryPoints: ["src/cli/main.ts"],
-  outfile: join(dist, "main.mjs"),
+  outdir: dist,
+  outExtension: { ".js": ".mjs" },
+  // Each command loads the parts that it needs.
+  splitting: true,
+  chunkNames: "part-[hash]",
   target: "node24",
   external: NEVER_LOADED,
   banner: { js: WITH_REQUIRE },

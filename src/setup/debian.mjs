@@ -1,7 +1,7 @@
 // Debian packages without installing them: downloaded and unpacked into a cache folder of the user's own, which needs no root.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs"
-import { homedir } from "node:os"
 import { join } from "node:path"
+import { cacheFolder } from "./cache-folder.mjs"
 import { run } from "./processes.mjs"
 
 /**
@@ -86,15 +86,6 @@ function putInPlace({ env, folder, isComplete }, made) {
     if (!isComplete(place)) throw error // otherwise somebody else was faster, and theirs is as good
   }
   return undefined
-}
-
-/**
- * Where unpacked programs are kept.
- * @param {NodeJS.ProcessEnv} env
- */
-export function cacheFolder(env) {
-  const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache")
-  return join(base, "countersign")
 }
 
 /**

@@ -1,7 +1,8 @@
 // Brings a Redis server onto this machine: by the package manager, or unpacked into a cache folder of the user's own.
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { cacheFolder, failureOf, unpackPackages } from "./debian.mjs"
+import { cacheFolder } from "./cache-folder.mjs"
+import { failureOf, unpackPackages } from "./debian.mjs"
 import { run } from "./processes.mjs"
 
 /** @typedef {import("./find-redis.mjs").RedisProgram} RedisProgram */

@@ -1,6 +1,7 @@
 // Finds promtool, which runs the alert rules, and unpacks Debian's into the cache folder when there is none.
 import { delimiter, join } from "node:path"
-import { cacheFolder, unpackPackages } from "./debian.mjs"
+import { cacheFolder } from "./cache-folder.mjs"
+import { unpackPackages } from "./debian.mjs"
 import { isExecutable } from "./processes.mjs"
 
 /**

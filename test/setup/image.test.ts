@@ -67,7 +67,7 @@ test("what it runs is what the build writes", () => {
 
   expect(program).toBe("node")
   expect(script).toBe("dist/main.mjs")
-  expect(textOf("src/setup/build.mjs")).toContain('join(dist, "main.mjs")')
+  expect(textOf("src/setup/build.mjs")).toContain('entryPoints: ["src/cli/main.ts"],\n  outdir: dist,')
   expect(restOf(build, "RUN").at(-1)).toBe("node src/setup/build.mjs")
 })
 

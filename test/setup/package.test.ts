@@ -78,6 +78,16 @@ describe("the installed package", () => {
     expect(code).toBe(0)
   })
 
+  it("keeps what was compiled in the user's own cache folder", async () => {
+    const cache = join(home, "cache")
+    const command = [join(folder, "node_modules/.bin/countersign"), "help"]
+
+    const { code } = await run(command, { env: { ...env, XDG_CACHE_HOME: cache }, cwd: folder })
+
+    expect(code).toBe(0)
+    expect(readdirSync(join(cache, "countersign/compiled")).length).toBeGreaterThan(0)
+  })
+
   it("prints the manifest of this project, and the one for HTTP mode", async () => {
     const socket = await countersign("manifest")
     const http = await countersign("manifest", "--url", "https://bot.example.com")
