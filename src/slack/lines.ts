@@ -6,7 +6,7 @@ import type { Message } from "./card.ts"
 import { counted } from "./headline.ts"
 import { createLens, type Lens } from "./lens.ts"
 import { endLines, withheldLine } from "./run-words.ts"
-import { code, group, type Line, link, listed, mention, moment, mrkdwn, quote, rich, say, stack } from "./spans.ts"
+import { code, group, type Line, link, listed, mention, moment, mrkdwn, points, quote, say, stack } from "./spans.ts"
 import { past } from "./status.ts"
 
 const REASON_UNITS = 1_500
@@ -24,9 +24,12 @@ export function linesOf(
 ): Message {
   const { card = null, name = [] } = about
   const to: Line = card === null ? [] : [say(" · "), link(card, "card")]
-  const lines = events.map((event) => [...name, ...wordsOf(event, createLens())])
-  const told = stack([...lines.slice(0, -1), [...(lines.at(-1) ?? []), ...to]])
-  return { text: mrkdwn(told), blocks: [rich(told)] }
+  const lines = events.map((event, at) => [
+    ...name,
+    ...wordsOf(event, createLens()),
+    ...(at === events.length - 1 ? to : []),
+  ])
+  return { text: mrkdwn(stack(lines)), blocks: [points(lines)] }
 }
 
 function wordsOf(event: CaseEvent, lens: Lens): Line {

@@ -84,6 +84,13 @@ export function rich(line: Line, blockId?: string): RichTextBlock {
   return { type: "rich_text", elements: [section(line)], ...(blockId === undefined ? {} : { block_id: blockId }) }
 }
 
+/** Lines as a rich_text block, each as a point where there are several: on a phone most of them break. */
+export function points(lines: readonly Line[]): RichTextBlock {
+  const [first = []] = lines
+  if (lines.length <= 1) return rich(first)
+  return { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: lines.map(section) }] }
+}
+
 /** The line for a message's top-level `text`, escaped; dates carry a fallback for places that do not localise them. */
 export function mrkdwn(line: Line): string {
   return line.map(written).join("")

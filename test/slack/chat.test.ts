@@ -157,6 +157,8 @@ describe("threads", () => {
       "The vote of <@U0ALICE> does not count any more: left⟨U+000A⟩The platform has it",
       expect.stringMatching(/^The platform has it: .*\|card>$/),
     ])
+    const point = { type: "rich_text_section" }
+    expect(message?.blocks).toMatchObject([{ elements: [{ type: "rich_text_list", elements: [point, point] }] }])
     expect(message?.metadata?.event_payload).toEqual({ case: face.caseId, number: 2, lines: 2 })
     expect(await slack.chat.countLines(place, face)).toBe(2)
   })
