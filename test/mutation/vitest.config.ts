@@ -13,7 +13,7 @@ class QuickFirst extends BaseSequencer {
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
-    include: ["test/{auth,domain,proof}/*.test.ts", "test/store/{*ledger,privacy,reading}.test.ts"],
+    include: ["test/{auth,domain,proof}/*.test.ts", "test/store/{*ledger,privacy,reading,side}.test.ts"],
     // Runs Python for seconds, and what it holds is said by other tests too.
     exclude: ["test/proof/python-check.test.ts"],
     env: { COUNTERSIGN_RUNS: "20" },
