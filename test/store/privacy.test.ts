@@ -193,16 +193,28 @@ test("a side record that was changed, deleted or moved is found and named", asyn
   const whole = (await commands.hgetBuffer(first, "sealed")) ?? Buffer.alloc(0)
 
   await commands.hset(first, "sealed", (await commands.hgetBuffer(second, "sealed")) ?? "")
-  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-changed", number: 4 })
+  expect((await open.store.verifyLedger()).problem).toMatchObject({
+    code: "side-changed",
+    number: 4,
+    message: "the side record of entry 4 is not the one that entry names",
+  })
   expect((await kinds(open))[0]).toBe("voted changed")
   await commands.del(first)
-  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-missing", number: 4 })
+  expect((await open.store.verifyLedger()).problem).toMatchObject({
+    code: "side-missing",
+    number: 4,
+    message: "the side record of entry 4 is gone, and nobody erased it",
+  })
   expect((await kinds(open))[0]).toBe("voted missing")
   await commands.hset(first, "sealed", whole)
   expect((await open.store.verifyLedger()).problem).toBeNull()
   await open.store.erase(bob)
   await commands.hset(first, "sealed", whole)
-  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-returned", number: 4 })
+  expect((await open.store.verifyLedger()).problem).toMatchObject({
+    code: "side-returned",
+    number: 4,
+    message: "the side record of entry 4 was erased, and is there again",
+  })
 })
 
 test("the ledger holds while somebody is erased", async () => {
