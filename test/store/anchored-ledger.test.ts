@@ -113,17 +113,13 @@ test("a receipt that is gone, or another one in its place, is named", async () =
   expect(await problemOf(ledger)).toMatchObject({
     code: "receipt-changed",
     number: 11,
-    message: expect.stringMatching(
-      /^the receipt of decision decision-a-2, named by entry 11, is not the one that entry names$/,
-    ),
+    message: "the receipt of decision decision-a-2, named by entry 11, is not the one that entry names",
   })
   await commands.del(key)
   expect(await problemOf(ledger)).toMatchObject({
     code: "receipt-missing",
     number: 11,
-    message: expect.stringMatching(
-      /^the receipt of decision decision-a-2, named by entry 11, is gone, and nobody erased it$/,
-    ),
+    message: "the receipt of decision decision-a-2, named by entry 11, is gone, and nobody erased it",
   })
   expect(await ledger.store.receipt("decision-a-2")).toBeNull()
 })

@@ -5,26 +5,11 @@ import { miss } from "../../src/domain/verdict.ts"
 import { type Committer, createCommitter } from "../../src/store/commit.ts"
 import { ourSchema } from "../../src/store/data-schema.ts"
 import { erasePerson } from "../../src/store/erase.ts"
-import type { OpenedEntry } from "../../src/store/opened-entries.ts"
+import { kinds, opened, sideHashOf } from "./opened.ts"
 import { aSettledCase } from "./signed-ledger.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
 
 const bob = { person: "T1:BOB", names: [], by: "operator", at: noon }
-
-async function opened({ store }: OpenStore): Promise<readonly OpenedEntry[]> {
-  const entries: OpenedEntry[] = []
-  for await (const entry of store.entries(0)) entries.push(entry)
-  return entries
-}
-
-async function kinds(open: OpenStore) {
-  const told = (await opened(open)).filter(({ side }) => side !== null)
-  return told.map(({ entry, side }) => `${textOf(entry?.event["kind"])} ${side?.kind}`)
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : ""
-}
 
 /** Everything that Redis holds, as text. */
 async function everything({ connection, store }: OpenStore): Promise<string> {
@@ -188,7 +173,7 @@ test("a side record that was changed, deleted or moved is found and named", asyn
   const open = await openStore()
   await aSettledCase(open, { id: "a-1", user: "BOB" })
   const { commands } = open.connection
-  const hashes = (await opened(open)).map(({ entry }) => textOf(entry?.event["side"])).filter((hash) => hash !== "")
+  const hashes = (await opened(open)).map(sideHashOf).filter((hash) => hash !== "")
   const [first = "", second = ""] = hashes.map((hash) => open.store.keys.side(hash))
   const whole = (await commands.hgetBuffer(first, "sealed")) ?? Buffer.alloc(0)
 

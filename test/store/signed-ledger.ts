@@ -73,10 +73,17 @@ function stepsOf({ store, installation }: OpenStore): readonly (() => Promise<un
   return [key, ...people, ...cases, ...settled, erase, remove]
 }
 
-/** A case that one person decided, with a reason, and that is closed; five entries. */
+interface SettledCase {
+  readonly id: string
+  readonly user: string
+  readonly before?: readonly string[]
+  readonly resolvedBy?: string
+}
+
+/** A case that one person decided, with a reason, and that is closed; five entries, and one for each who voted before. */
 export async function aSettledCase(
   open: Pick<OpenStore, "store" | "installation">,
-  { id, user, resolvedBy = `${user.toLowerCase()}@example.com` }: { id: string; user: string; resolvedBy?: string },
+  { id, user, before = [], resolvedBy = `${user.toLowerCase()}@example.com` }: SettledCase,
 ): Promise<Case> {
   let current = await committedCase(open as OpenStore, anApproval({ id }))
   const go = async (step: Step) => {
@@ -84,9 +91,11 @@ export async function aSettledCase(
     if (done.kind !== "committed") throw new Error(done.kind)
     current = done.case
   }
-  const vote = aVote({ user, caseId: current.id, reason: `because ${user} says so` })
-  await go(castVote(current, vote, current.revision.quotas))
-  const decision = { id: `decision-${id}`, verb: "approve" as const, votes: [vote], at: noon }
+  const votes = [...before, user].map((one) =>
+    aVote({ user: one, caseId: current.id, reason: `because ${one} says so` }),
+  )
+  for (const vote of votes) await go(castVote(current, vote, current.revision.quotas))
+  const decision = { id: `decision-${id}`, verb: "approve" as const, votes, at: noon }
   await go(decide(current, decision, "{}", `receipt of ${id}`))
   const ours = { verb: "approve" as const, resolvedBy, at: noon }
   const event = { kind: "resolved" as const, decision: decision.id, sandbox: false, ...ours }

@@ -1,5 +1,6 @@
 // What the store's tests start from: a store of its own on the shared Redis, an approval and a case with good defaults.
 import { randomBytes } from "node:crypto"
+import type { Redis } from "ioredis"
 import { onTestFinished } from "vitest"
 import type { Approval } from "../../src/domain/approval.ts"
 import type { Case } from "../../src/domain/case.ts"
@@ -67,6 +68,20 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
   await store.claim(noon)
   if (revision !== null) await store.config.activate({ revision, rules: [], activate: false, at: noon })
   return { store, connection, installation, seal }
+}
+
+/** The same Redis, but something happens before each command is sent; where that fails, the command does. */
+export function redisBefore(redis: Redis, happens: (command: string, key: unknown) => Promise<unknown>): Redis {
+  return new Proxy(redis, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== "function") return value
+      return async (...given: readonly unknown[]): Promise<unknown> => {
+        await happens(String(name), given[0])
+        return Reflect.apply(value, target, given)
+      }
+    },
+  })
 }
 
 /** Every entry of the ledger, with its seal. */

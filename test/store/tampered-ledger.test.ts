@@ -6,7 +6,7 @@ import { type ChainHead, extendChain } from "../../src/store/entry.ts"
 import { readLedger } from "../../src/store/ledger.ts"
 import type { LedgerProblem } from "../../src/store/ledger-walk.ts"
 import { verifyLedger } from "../../src/store/verify-ledger.ts"
-import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
+import { anApproval, committedCase, noon, type OpenStore, openStore, redisBefore } from "./support.ts"
 
 /** A ledger of five entries: installation, config, a pin, and two of one case. */
 async function aLedger() {
@@ -67,6 +67,8 @@ describe("the sequence", () => {
     ["6", "the ledger ends at entry 5, the sequence says 6"],
     ["4", "the ledger ends at entry 5, the sequence says 4"],
     ["many", "the ledger ends at entry 5, the sequence says NaN"],
+    ["-5", "the ledger ends at entry 5, the sequence says NaN"],
+    ["5e0", "the ledger ends at entry 5, the sequence says NaN"],
   ])("that says %s is told", async (says, message) => {
     const ledger = await aLedger()
     await ledger.commands.set(ledger.keys.sequence, says)
@@ -198,31 +200,38 @@ describe("a record", () => {
   })
 })
 
-test("an entry about what we do not keep is told", async () => {
-  const ledger = await aLedger()
-  await forge(ledger, 6, { chain: "weather", head: { count: 0, mac: "" } })
+test.each(["weather", "a case:1", "a pin:1", "case:", "pin:"])(
+  "an entry about %s, which we do not keep, is told",
+  async (chain) => {
+    const ledger = await aLedger()
+    await forge(ledger, 6, { chain, head: { count: 0, mac: "" } })
 
-  expect(await problemOf(ledger)).toEqual({
-    code: "unknown-subject",
-    number: null,
-    chain: "weather",
-    message: "an entry speaks of weather, which is nothing we keep",
-  })
+    expect(await problemOf(ledger)).toEqual({
+      code: "unknown-subject",
+      number: null,
+      chain,
+      message: `an entry speaks of ${chain}, which is nothing we keep`,
+    })
+  },
+)
+
+test("a key that is no record needs no entry", async () => {
+  const ledger = await aLedger()
+  await ledger.commands.rpush(ledger.keys.chain("case:stray"), "1")
+
+  expect(await problemOf(ledger)).toBeNull()
 })
 
 test.each([
   ["get", "read the sequence"],
   ["xrange", "read the ledger"],
   ["lrange", "read chain installation"],
+  ["hmgetBuffer", "installation"],
   ["scan", "scan records"],
 ])("a Redis that does not answer to %s is no finding, but an error", async (command, tried) => {
   const { open, commands, keys } = await aLedger()
-  const redis = new Proxy(commands, {
-    get: (target, name) => {
-      if (name === command) return () => Promise.reject(new Error("Connection is closed."))
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === "function" ? value.bind(target) : value
-    },
+  const redis = redisBefore(commands, async (sent) => {
+    if (sent === command) throw new Error("Connection is closed.")
   })
   const { seal, installation } = open
 
