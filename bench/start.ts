@@ -4,10 +4,10 @@
 // Floor of 12b: Node with nothing to do.
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { freePort } from "../test/support/free-port.ts"
 import { type OwnRedis, startOwnRedis } from "./parts/bot.ts"
 import { signingSecret } from "./parts/clicks.ts"
 import { fixOneCore, onServerCore } from "./parts/cores.ts"
@@ -81,16 +81,6 @@ rules: [{ name: all, routes: [C0BENCH], approvers: [U0ALICE], unknown_requester:
     SLACK_SIGNING_SECRET: signingSecret,
     SLACK_SANDBOX: "true",
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** The ms until a command has ended. */
