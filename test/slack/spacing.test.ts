@@ -2,8 +2,11 @@
 import { expect, test } from "vitest"
 import { createSpacing } from "../../src/slack/spacing.ts"
 
-/** Says how long each message had to wait that wanted to leave for a channel at these moments. */
-async function waits(moments: readonly (readonly [string, number])[], paceMs = 1_030): Promise<readonly number[]> {
+/** When messages want to leave, in ms. */
+type Moments = readonly (readonly [channel: string, at: number])[]
+
+/** Says how long each of them had to wait. */
+async function waits(moments: Moments, paceMs = 1_030): Promise<readonly number[]> {
   let now = 0
   const waited: number[] = []
   const spaced = createSpacing({
@@ -20,53 +23,53 @@ async function waits(moments: readonly (readonly [string, number])[], paceMs = 1
   return waited
 }
 
-test("messages that leave at their slots do not wait", async () => {
-  expect(
-    await waits([
+const spaced: readonly (readonly [what: string, moments: Moments, waited: readonly number[]])[] = [
+  [
+    "at their slots do not wait",
+    [
       ["C1", 0],
       ["C1", 1_030],
       ["C1", 2_060],
-    ]),
-  ).toEqual([0, 0, 0])
-})
-
-test("after one that left late the next waits for the rest, and those behind it make up for that", async () => {
-  const late = await waits([
-    ["C1", 35],
-    ["C1", 1_030],
-    ["C1", 2_060],
-    ["C1", 3_090],
-  ])
-  expect(late).toEqual([0, 25, 15, 5])
-})
-
-test("no channel waits for another", async () => {
-  expect(
-    await waits([
+    ],
+    [0, 0, 0],
+  ],
+  [
+    "after one that left late wait for the rest, and those behind make up for that",
+    [
+      ["C1", 35],
+      ["C1", 1_030],
+      ["C1", 2_060],
+      ["C1", 3_090],
+    ],
+    [0, 25, 15, 5],
+  ],
+  [
+    "for one channel do not wait for another",
+    [
       ["C1", 500],
       ["C2", 500],
       ["C1", 1_030],
-    ]),
-  ).toEqual([0, 0, 490])
-})
-
-test("a clock that is set back has nobody wait longer than the pace", async () => {
-  expect(
-    await waits([
+    ],
+    [0, 0, 490],
+  ],
+  [
+    "by a clock that is set back wait no longer than the pace",
+    [
       ["C1", 9_000_000],
       ["C1", 1_000],
-    ]),
-  ).toEqual([0, 1_020])
+    ],
+    [0, 1_020],
+  ],
+]
+
+test.each(spaced)("messages that leave %s", async (_what, moments, waited) => {
+  expect(await waits(moments)).toEqual(waited)
 })
 
 test("without a pace nobody waits", async () => {
-  expect(
-    await waits(
-      [
-        ["C1", 0],
-        ["C1", 0],
-      ],
-      0,
-    ),
-  ).toEqual([0, 0])
+  const atOnce: Moments = [
+    ["C1", 0],
+    ["C1", 0],
+  ]
+  expect(await waits(atOnce, 0)).toEqual([0, 0])
 })
