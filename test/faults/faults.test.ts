@@ -12,6 +12,7 @@ import { createChance } from "./prng.ts"
 import { reportText } from "./report.ts"
 import { lastLine } from "./results.ts"
 import { scheduleOf } from "./schedule.ts"
+import { stepOf } from "./steps.ts"
 import { plainTerms } from "./terms.ts"
 import { timelineText } from "./timeline.ts"
 
@@ -165,7 +166,7 @@ describe("the checker", () => {
     ],
     ["a second end", withCase({ entries: [...entries, entry(7, "resolved", { decision: "d-1" })] }), "ends it 2 times"],
     ["another decision", withCase({ mark: { ...mark, decision_id: "d-2" } }), "another decision"],
-    ["a press that nobody answered", { ...well, pressed: [pressed, { ...pressed, at: 6_000 }] }, "pressed 2 times"],
+    ["a press that nobody answered", { ...well, pressed: [pressed, { ...pressed, at: 6_000 }] }, "1 presses of"],
     [
       "a press that counted twice",
       { ...well, entries: [...entries, entry(7, "voted", { interaction: "i-1" })] },
@@ -207,10 +208,12 @@ describe("the checker", () => {
       fault: { kind: "accept_then_never_answer" },
       times: 1,
     } as const
-    const faults = [{ when: { kind: "time", ms: 0 }, strike } as const]
+    const struck = [{ fault: "slack accept then never answer", at: "any time", strike }]
+    const blind = { ...second, schedule: { ...well.schedule, history: false } }
 
-    expect(breaches({ ...second, schedule: { ...well.schedule, history: false, faults } })).toEqual([])
-    expect(breaches({ ...second, schedule: { ...well.schedule, history: true, faults } })).toHaveLength(1)
+    expect(breaches({ ...blind, struck })).toEqual([])
+    expect(breaches(blind).join("\n")).toContain("1 cards were replaced, and only 0 can have been lost")
+    expect(breaches({ ...second, struck })).toHaveLength(1)
   })
 })
 
@@ -236,9 +239,12 @@ test("R9 a verdict that content overtook stays on its way, and only where the op
   const stuck = { ...look, pressed: [{ ...pressed, asked: changed }], jobs: ["1 resolve delayed"] }
 
   expect(breaches({ ...stuck, alarms: ["content-changed-while-sending"] })).toEqual([])
-  const summarised = [...decided, entry(7, "summarised", { route: `channel:${CAST.payments}` })]
+  const route = `channel:${CAST.payments}`
+  const place = { channel: CAST.payments, ts: "5.1" }
+  const summarised = [...decided, entry(7, "summarised", { route, place })]
   const seenBoth = withCase({ ...look.cases[0], entries: summarised })
-  const both = { ...seenBoth, pressed: stuck.pressed, schedule: { ...well.schedule, routes: 2 as const } }
+  const summaries = [{ message: aMessage("5.1", { channelId: CAST.payments }), thread: [] }]
+  const both = { ...seenBoth, summaries, pressed: stuck.pressed, schedule: { ...well.schedule, routes: 2 as const } }
   expect(breaches({ ...both, jobs: ["1 reconcile active"], alarms: ["content-changed-while-sending"] })).toEqual([])
   expect(breaches(stuck).join("\n")).toContain("never reached the platform")
 })
@@ -247,7 +253,7 @@ function anEnd(seed: number, more: Partial<Ended> = {}): Ended {
   return {
     seed,
     violations: [],
-    struck: [{ fault: "kill", at: "chat.tell:after" }],
+    struck: [{ fault: "kill", at: "chat.tell:after", strike: { kind: "kill", restartMs: 0 } }],
     convergedMs: 2_000,
     told: { voted: 2 },
     timeline: [],
@@ -258,15 +264,42 @@ function anEnd(seed: number, more: Partial<Ended> = {}): Ended {
 
 test("a run ends with one line, and an outage that takes more than a minute to mend is a violation", () => {
   expect(lastLine([anEnd(1), anEnd(2, { violations: ["x"] })]).line).toBe("seeds 2, faults 2, violations 1")
-  expect(lastLine([anEnd(-1, { convergedMs: 61_000 })]).violations).toBe(1)
+  const late = anEnd(-1, { convergedMs: 61_000 })
+  expect(lastLine([anEnd(1), late])).toEqual({ line: "seeds 1, faults 2, violations 1", violations: 1 })
   expect(outages).toHaveLength(3)
 })
 
-test("the report counts the faults by step and names the outages", () => {
-  const text = reportText([anEnd(1), anEnd(2), anEnd(-1)], 12)
+test("the report counts the faults by step, and names the outages and what planted bugs were found by", () => {
+  const expired = anEnd(2, {
+    struck: [{ fault: "kill", at: "store.commit.expired:after", strike: { kind: "kill", restartMs: 0 } }],
+  })
+  const planted = [{ plant: "card-twice", seed: 7, breach: "two | cards", seeds: 9 }]
+  const text = reportText({ ended: [anEnd(1), expired, anEnd(-1)], planted, tookS: 12 })
 
-  expect(text).toContain("| kill |  |  | 2 |")
+  expect(text).toContain("`seeds 2, faults 2, violations 0`, in 12 s")
+  expect(text).toContain("| kill |  |  | 1 |  |  |  |  | 1 |")
   expect(text).toContain("| platform | 2.0 s | 0 |")
+  expect(text).toContain("| a card is posted two times | 7 | two / cards |")
+})
+
+test("every effect and commit at which a seed strikes belongs to a step of the report", () => {
+  const schedules = Array.from({ length: 1_000 }, (_, seed) => scheduleOf(seed))
+  const whens = schedules.flatMap(({ faults }) => faults.map(({ when }) => when))
+  const labels = new Set(whens.flatMap((when) => (when.kind === "label" ? [when.label] : [])))
+
+  expect([...labels].filter((label) => stepOf(label) === "any time")).toEqual([])
+})
+
+test("a press is answered by a vote on its own case, or by a word to its person", () => {
+  const other = { ...asked, tool: "task_1", id: "a-2" }
+  const pressedOther: Pressed = { ...pressed, asked: other }
+  const voteOnly = { ...well, pressed: [pressed, pressedOther] }
+  const word = { personId: CAST.alice, text: "Someone else decided it." } as Look["ephemerals"][number]
+  const promise = { ...word, text: "It is tried again by itself." }
+
+  expect(breaches(voteOnly).join("\n")).toContain("1 presses of U0ALICE were not counted, and 0 of them were answered")
+  expect(breaches({ ...voteOnly, ephemerals: [promise] }).join("\n")).toContain("0 of them were answered")
+  expect(breaches({ ...voteOnly, ephemerals: [word] })).toEqual([])
 })
 
 test("a timeline reads in order, with who and when", () => {

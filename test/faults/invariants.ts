@@ -3,7 +3,7 @@
 import { CAST } from "../../src/sandbox/seed.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
 import { isLive, saysOf, targetOn } from "./people.ts"
-import { promiseBreaches, summaryBreaches } from "./promises.ts"
+import { isHeld, linesAgain, numbersIn, promiseBreaches, summaryBreaches } from "./promises.ts"
 import { answersMissing, linesOf, strayPosts } from "./tolerances.ts"
 
 /** Every breach, worded. Empty when all is well. */
@@ -119,9 +119,10 @@ function workLeft({ jobs, cases, alarms }: Look): readonly string[] {
 function contentBreaches({ pressed, alarms }: Look, { asked, row, mark, entries }: SeenCase): readonly string[] {
   if (mark === null) return []
   const users = mark.approvers.map(({ slack }) => slack.split(":")[1])
-  const unseen = users.filter(
-    (user) => !pressed.some((one) => one.asked === asked && one.person === user && one.shown === row.tool_args.target),
-  )
+  const verb = row.status === "approved" ? "approve" : "reject"
+  const isIt = (one: Look["pressed"][number]) =>
+    one.asked === asked && one.verb === verb && one.shown === row.tool_args.target
+  const unseen = users.filter((user) => !pressed.some((one) => one.person === user && isIt(one)))
   if (unseen.length === 0) return []
   const refused = entries.some(({ kind, event }) => kind === "elsewhere" && event["claimsToBeOurs"] === true)
   if (refused && alarms.includes("forged-resolution")) return []
@@ -212,25 +213,15 @@ function stateBreaches(
   return says.includes(elsewhere) ? [] : [`its card does not say "${elsewhere}": ${message.text.slice(0, 80)}`]
 }
 
-/** R12: true while a rejection counts that is not sent. */
-export function isHeld(entries: readonly Told[]): boolean {
-  return entries.findLast(({ kind }) => ["held", "withdrawn", "voided", "revised"].includes(kind))?.kind === "held"
-}
-
 function orphanBreaches(look: Look, others: readonly SeenCard[]): readonly string[] {
   const live = others.filter(({ message }) => isLive(message)).length
-  const allowed = strayPosts(look, "card")
+  const allowed = strayPosts(look)
   return [
     ...(live > 0 ? [`${live} more live cards hang beside the one on record`] : []),
     ...(others.length > allowed
       ? [`${others.length} cards were replaced, and only ${allowed} can have been lost`]
       : []),
   ]
-}
-
-/** The numbers of the lines that a message of a thread holds. */
-function numbersIn(payload: Readonly<Record<string, unknown>> = {}): readonly number[] {
-  return Array.from({ length: Number(payload["lines"] ?? 1) }, (_, at) => Number(payload["number"]) + at)
 }
 
 /** No thread line twice, and none missing. */
@@ -240,19 +231,12 @@ function threadBreaches(look: Look, { cards, entries }: SeenCase): readonly stri
   const elsewhere = entries.some(({ kind }) => kind === "summarised")
   const main = cards.filter(({ thread, message }) => thread.length > 0 && !message.channelId.startsWith("D"))
   return main.flatMap(({ thread }) => {
-    const messages = thread.map(({ metadata }) => numbersIn(metadata?.event_payload))
-    const lines = new Set(messages.flat())
-    const again = messages.filter((numbers, at) =>
-      messages
-        .slice(0, at)
-        .flat()
-        .some((one) => numbers.includes(one)),
-    )
-    const allowed = strayPosts(look, "line")
+    const payloads = thread.map(({ metadata }) => metadata?.event_payload)
+    const lines = new Set(payloads.flatMap(numbersIn))
+    const again = linesAgain(payloads)
+    const allowed = strayPosts(look)
     return [
-      ...(again.length > allowed
-        ? [`${again.length} messages of its thread say lines again, of at most ${allowed}`]
-        : []),
+      ...(again > allowed ? [`${again} messages of its thread say lines again, of at most ${allowed}`] : []),
       ...(!elsewhere && main.length === look.schedule.routes && lines.size < wanted
         ? [`its thread has ${lines.size} of ${wanted} lines`]
         : []),

@@ -37,6 +37,7 @@ export interface SeenCase {
   readonly continues: number
 }
 
+/** A message with the thread under it. */
 export interface SeenCard {
   readonly message: Message
   readonly thread: readonly Message[]
@@ -47,7 +48,8 @@ export interface Look {
   readonly schedule: Schedule
   /** Simulated epoch ms. */
   readonly now: number
-  readonly summaries: readonly Message[]
+  /** Messages that sum up cases, each with its thread. */
+  readonly summaries: readonly SeenCard[]
   readonly cases: readonly SeenCase[]
   readonly pressed: readonly Pressed[]
   readonly ephemerals: readonly Ephemeral[]
@@ -111,7 +113,10 @@ function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strike
     schedule: stage.schedule,
     now: stage.ground.clock.now(),
     summaries: stage.channels.flatMap((channel) =>
-      stage.sandbox.messages(channel).filter(({ metadata }) => metadata?.event_type === METADATA.summary),
+      stage.sandbox
+        .messages(channel)
+        .filter(({ metadata }) => metadata?.event_type === METADATA.summary)
+        .map((message) => ({ message, thread: stage.sandbox.thread(channel, message.ts) })),
     ),
     pressed: doings.pressed,
     ephemerals: people.flatMap((person) => stage.sandbox.ephemerals(person)),

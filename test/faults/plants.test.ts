@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import type { Ports } from "../../src/flow/ports.ts"
 import type { Ended } from "./drive.ts"
 import { plantBug, plants } from "./plants.ts"
-import { isFinding, plantLine } from "./results.ts"
+import { isFinding, plantedIn, plantLine } from "./results.ts"
 
 const names = Object.keys(plants)
 const vote = { person: "T:U0ALICE" }
@@ -20,13 +20,24 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   "platform.resolve": [["a-1", JSON.stringify({ status: "approved", resolution_data: { countersign: {} } }), {}]],
   "chat.postCard": [[{ route: "channel:C0APPROVALS" }], [{ route: "person:U0RITA" }]],
   "tickets.write": [[{ interaction: "i-1" }]],
+  "chat.postSummary": [[{ route: "channel:C0APPROVALS" }]],
 }
 /** Often enough for a bug that strikes each third time. */
 const thrice = [[], [], []]
 
 const outside = {
   store: ["commit", "known", "unfinished", "deadlines"],
-  chat: ["postCard", "findCard", "updateCard", "settleClicked", "answer", "tell", "countLines"],
+  chat: [
+    "postCard",
+    "findCard",
+    "updateCard",
+    "settleClicked",
+    "answer",
+    "tell",
+    "countLines",
+    "postSummary",
+    "tellOnSummary",
+  ],
   people: ["members"],
   jobs: ["resolve", "resume"],
   tickets: ["write"],
@@ -36,6 +47,7 @@ const outside = {
   summaries: [],
   continues: [],
   pace: [],
+  floods: [],
 } as const
 
 /** Ports that note every call that comes through to the outside. */
@@ -107,11 +119,10 @@ const end: Ended = {
 test("a bug is found by what the bot did wrong, not by a harness that failed or a lane that hung", () => {
   const wrong = { ...end, violations: ["two"] }
 
-  expect(plantLine("card-twice", [end, wrong])).toEqual({
-    line: "card-twice: found within 2 seeds (seed 7: two)",
-    found: true,
-  })
-  expect(plantLine("card-twice", [end]).found).toBe(false)
+  const found = plantedIn("card-twice", [end, wrong])
+  expect(found).toEqual({ plant: "card-twice", seed: 7, breach: "two", seeds: 2 })
+  expect(plantLine(found)).toBe("card-twice: found within 2 seeds (seed 7: two)")
+  expect(plantLine(plantedIn("card-twice", [end]))).toBe("card-twice: not found in 1 seeds")
   expect(isFinding({ ...end, violations: ["the harness failed: x"] })).toBe(false)
   expect(isFinding({ ...wrong, hung: true })).toBe(false)
 })

@@ -223,6 +223,25 @@ export const plants: Readonly<Record<string, Plant>> = {
       return route.startsWith("person:") ? { channel: "D0NOBODY", ts: "1.000001" } : run(face)
     }),
   },
+  "summary-not-posted": {
+    about: "a summary is only said to be posted",
+    spoil: instead("chat.postSummary", () => async (face) => {
+      const { route } = face as { readonly route: string }
+      return { channel: route.slice(route.indexOf(":") + 1), ts: "1.000001" }
+    }),
+  },
+  "press-not-answered": {
+    about: "each third answer is only said to be given",
+    spoil: (ports) => {
+      const skip = eachNth(3)
+      return instead(
+        "chat.answer",
+        (run) =>
+          async (...given) =>
+            skip() ? undefined : run(...given),
+      )(ports)
+    },
+  },
   "vote-not-taken-back": {
     about: "a withdrawn vote counts all the same",
     spoil: (ports) => {

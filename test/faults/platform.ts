@@ -183,8 +183,9 @@ const paths = {
   resolve: /\/(?:resolve|continue)$/,
 }
 
-/** What a slow platform takes, in ms: sometimes longer than the bot waits. */
+/** What a slow platform takes, in ms: the one is waited for, the other comes when the bot has given up (`timeout` in settings.ts). */
 const slowMs = 3_000
+const lateMs = 5_000
 
 /** Makes the next requests fail as a strike says. Returns what makes them work again. */
 export function failPlatform(
@@ -197,6 +198,7 @@ export function failPlatform(
 const faults = {
   down: { kind: "answer", status: 503, body: { detail: "down" } },
   slow: { kind: "delay", ms: slowMs },
+  late: { kind: "delay", ms: lateMs },
   unheard: { kind: "swallow", forwarded: true },
   unaccepted: { kind: "swallow", forwarded: false },
   cut: { kind: "cut", forwarded: true },

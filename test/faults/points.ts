@@ -20,6 +20,7 @@ type Outside =
   | "jobs"
   | "tickets"
   | "pace"
+  | "floods"
 type MethodsOf<Name extends string, Port> = `${Name}.${keyof Port & string}`
 /** A method of a port, such as `chat.postCard`. */
 export type PortMethod =
@@ -89,7 +90,7 @@ export function mapPorts(ports: Ports, replace: (port: string, name: string, run
         return replace(port, String(name), (...given) => Reflect.apply(member, object, given))
       },
     })
-  const { store, pins, views, homes, summaries, continues, chat, people, jobs, tickets, pace } = ports
+  const { store, pins, views, homes, summaries, continues, chat, people, jobs, tickets, pace, floods } = ports
   return {
     ...ports,
     store: mapped("store", store),
@@ -103,6 +104,7 @@ export function mapPorts(ports: Ports, replace: (port: string, name: string, run
     jobs: mapped("jobs", jobs),
     tickets: mapped("tickets", tickets),
     pace: mapped("pace", pace),
+    floods: mapped("floods", floods),
     platforms: new Map([...ports.platforms].map(([name, platform]) => [name, mapped("platform", platform)])),
     runs: new Map([...ports.runs].map(([name, runs]) => [name, mapped("runs", runs)])),
   }

@@ -29,14 +29,24 @@ interface Situation {
   readonly seen?: Partial<SeenCase>
   readonly now?: number
   readonly requester?: string
+  readonly summaries?: Look["summaries"]
 }
 
 function breachesIn(situation: Situation): string {
-  const { terms = {}, status = "pending", entries = [], seen = {}, now = 5_000, requester = null } = situation
+  const {
+    terms = {},
+    status = "pending",
+    entries = [],
+    seen = {},
+    now = 5_000,
+    requester = null,
+    summaries = [],
+  } = situation
   const base = { ...scheduleOf(1), skewsMs: [0], history: true, faults: [] }
   const look = {
     schedule: { ...base, terms: { ...plainTerms, ...terms } },
     now,
+    summaries,
     lost: [],
     struck: [],
   } as unknown as Look
@@ -141,7 +151,7 @@ test("a summary that nobody needs any more cannot be reviewed", () => {
     ({
       schedule: { ...scheduleOf(1), history: true, routes: 1 },
       lost: [],
-      summaries: [summary],
+      summaries: [{ message: summary, thread: [] }],
       cases,
       struck: [],
     }) as unknown as Look
@@ -149,4 +159,35 @@ test("a summary that nobody needs any more cannot be reviewed", () => {
   expect(summaryBreaches(look([]))).toEqual(["1 summaries can still be reviewed, of at most 0"])
   expect(summaryBreaches(look([{ row: { status: "pending" }, entries: [] }]))).toEqual([])
   expect(summaryBreaches({ ...look([]), lost: [{ from: 1_000, to: 2_000 }] })).toEqual([])
+})
+
+const route = `channel:${CAST.approvals}`
+const hung = entry("summarised", { route, place: { channel: CAST.approvals, ts: "5.1" } })
+
+/** A summary in the channel, with its button, that names a tool; and the messages of its thread by their metadata. */
+function aSummary(tool: string, thread: readonly Record<string, unknown>[] = []): Look["summaries"][number] {
+  const blocks = [{ action_id: "countersign_review" }] as unknown as Message["blocks"]
+  const lines = thread.map((payload) => ({ metadata: { event_payload: payload } }) as unknown as Message)
+  return { message: { channelId: CAST.approvals, ts: "5.1", text: tool, blocks } as Message, thread: lines }
+}
+
+test("a case that waits on a summary is named there", () => {
+  const waiting = { entries: [hung], summaries: [aSummary("task_0")] }
+
+  expect(breachesIn(waiting)).toBe("")
+  expect(breachesIn({ ...waiting, summaries: [aSummary("task_1")] })).toContain("none there names it")
+  expect(breachesIn({ ...waiting, summaries: [] })).toContain(`the summary on record in ${route} does not hang there`)
+  const over = [aSummary("task_1")]
+  expect(breachesIn({ entries: [hung, entry("placed", { route })], summaries: over })).toBe("")
+  expect(breachesIn({ entries: [hung, entry("expired")], summaries: over })).not.toContain("names it")
+})
+
+test("no line of a case stands in a summary's thread twice", () => {
+  const first = { case: "c-1", number: 0, lines: 2 }
+  const again = { case: "c-1", number: 1, lines: 1 }
+
+  const inThread = (thread: readonly Record<string, unknown>[]) =>
+    breachesIn({ summaries: [aSummary("task_0", thread)] })
+  expect(inThread([first, { ...again, case: "c-2" }])).toBe("")
+  expect(inThread([first, again])).toContain("1 messages of a summary's thread say its lines again, of at most 0")
 })

@@ -1,6 +1,8 @@
 // What must hold of deadlines, withdrawn votes, held rejections, requesters, summaries and runs: one sentence for each breach.
+import type { Message } from "../../src/sandbox/messages.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
+import { isOf } from "./people.ts"
 import { strayPosts } from "./tolerances.ts"
 
 /** Every breach of one case, worded. */
@@ -11,6 +13,7 @@ export function promiseBreaches(look: Look, seen: SeenCase): readonly string[] {
     ...heldBreaches(look, seen),
     ...requesterBreaches(look, seen),
     ...runBreaches(look, seen),
+    ...summaryLineBreaches(look, seen),
   ]
 }
 
@@ -97,6 +100,11 @@ function requesterBreaches(_look: Look, { asked, mark, row, entries, cards }: Se
   return cards.some(({ message }) => message.channelId.startsWith("D")) ? [] : ["the card of who asked hangs nowhere"]
 }
 
+/** R12: true while a rejection counts that is not sent. */
+export function isHeld(entries: readonly Told[]): boolean {
+  return entries.findLast(({ kind }) => ["held", "withdrawn", "voided", "revised"].includes(kind))?.kind === "held"
+}
+
 /** A run is continued once, and only after a decision of ours; what was not approved never runs, what was approved runs once. */
 function runBreaches({ schedule, lost }: Look, { row, mark, entries, ran, continues }: SeenCase): readonly string[] {
   if (schedule.terms.runs !== "continued")
@@ -115,20 +123,71 @@ function runBreaches({ schedule, lost }: Look, { row, mark, entries, ran, contin
 }
 
 /**
+ * Each summary that the ledger names hangs there; a case that waits on a summary's line is named by one that can be reviewed; no line of a case
+ * stands in a summary's thread twice.
+ */
+function summaryLineBreaches(look: Look, { asked, row, caseId, entries }: SeenCase): readonly string[] {
+  const last = entries.findLast(({ kind }) => ["decided", "reopened", "expired"].includes(kind))?.kind ?? "reopened"
+  const waits = row.status === "pending" && !isHeld(entries) && last === "reopened"
+  const carded = new Set(cardRoutes(entries))
+  const hung = entries.filter(({ kind }) => kind === "summarised").map(({ event }) => event)
+  const missing = hung.filter((event) => !look.summaries.some(({ message }) => isAt(message, event["place"])))
+  const named = (route: string) =>
+    look.summaries.some(
+      ({ message }) => route.endsWith(message.channelId) && isReviewed(message) && isOf(message, asked.tool),
+    )
+  const routes = waits ? [...new Set(hung.map((event) => String(event["route"])))] : []
+  const unnamed = routes.filter((route) => !carded.has(route) && !named(route))
+  const allowed = strayPosts(look)
+  const again = look.summaries
+    .map(({ thread }) => thread.map(({ metadata }) => metadata?.event_payload))
+    .map((payloads) => linesAgain(payloads.filter((payload) => payload?.["case"] === caseId)))
+    .filter((count) => count > allowed)
+  return [
+    ...missing.map((event) => `the summary on record in ${String(event["route"])} does not hang there`),
+    ...unnamed.map((route) => `it waits on a summary in ${route}, and none there names it`),
+    ...again.map((count) => `${count} messages of a summary's thread say its lines again, of at most ${allowed}`),
+  ]
+}
+
+/** The numbers of the lines that a message of a thread holds, by its metadata. */
+export function numbersIn(payload: Readonly<Record<string, unknown>> = {}): readonly number[] {
+  return Array.from({ length: Number(payload["lines"] ?? 1) }, (_, at) => Number(payload["number"]) + at)
+}
+
+/** How many messages of a thread say lines that one before them said. */
+export function linesAgain(payloads: readonly (Readonly<Record<string, unknown>> | undefined)[]): number {
+  const messages = payloads.map(numbersIn)
+  return messages.filter((numbers, at) => numbers.some((one) => messages.slice(0, at).flat().includes(one))).length
+}
+
+function isAt({ channelId, ts }: Message, place: unknown): boolean {
+  const at = place as { readonly channel: string; readonly ts: string }
+  return channelId === at.channel && ts === at.ts
+}
+
+function isReviewed({ blocks }: Message): boolean {
+  return JSON.stringify(blocks).includes(`"${ACTIONS.review}"`)
+}
+
+/**
  * One summary of a channel is in use at most, and none once no case hangs on it. One that was posted in a second that Redis lost is nobody's any
  * more: its button leads to what waits in the channel all the same.
  */
 export function summaryBreaches(look: Look): readonly string[] {
   const { summaries, cases } = look
-  const live = summaries.filter(({ blocks }) => JSON.stringify(blocks).includes(`"${ACTIONS.review}"`))
+  const live = summaries.filter(({ message }) => isReviewed(message))
   const { routes } = look.schedule
   const hanging = cases.some(({ row, entries }) => row.status === "pending" && cardedIn(entries) < routes)
-  const most = (hanging ? routes : 0) + strayPosts(look, "card") + look.lost.length
+  const most = (hanging ? routes : 0) + strayPosts(look) + look.lost.length
   return live.length > most ? [`${live.length} summaries can still be reviewed, of at most ${most}`] : []
 }
 
 /** In how many channels a case has a card of its own. */
 function cardedIn(entries: readonly Told[]): number {
-  const routes = entries.filter(({ kind }) => kind === "placed").map(({ event }) => String(event["route"]))
-  return new Set(routes.filter((route) => route.startsWith("channel:"))).size
+  return new Set(cardRoutes(entries).filter((route) => route.startsWith("channel:"))).size
+}
+
+function cardRoutes(entries: readonly Told[]): readonly string[] {
+  return entries.filter(({ kind }) => kind === "placed").map(({ event }) => String(event["route"]))
 }

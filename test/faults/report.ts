@@ -2,88 +2,9 @@
 import { writeFileSync } from "node:fs"
 import type { Ended } from "./drive.ts"
 import { convergeMs, outageMs, outageName } from "./outages.ts"
-import { breachesOf, lastLine } from "./results.ts"
-
-interface Step {
-  readonly name: string
-  /** Beginnings of the labels that belong to it. */
-  readonly labels: readonly string[]
-  readonly dies: string
-  readonly redis: string
-  readonly unheard: string
-}
-
-/** The steps of one approval, and what happens where each is cut off. */
-const steps: readonly Step[] = [
-  {
-    name: "poll",
-    labels: ["platform.pending", "store.commit.opened"],
-    dies: "The next poll, in another process if need be, reads the list again; a case is opened once, by its id.",
-    redis:
-      "The poll fails and comes again. A case that Redis forgot is opened again. A clock that it forgot is wound up within 10 s.",
-    unheard: "The list is read again at the next poll.",
-  },
-  {
-    name: "card",
-    labels: ["chat.postCard", "chat.updateCard", "pace.", "store.commit.placed", "store.commit.note"],
-    dies: "The claim on the route expires after 15 s; the next presenter looks for the card by its metadata and takes it over. Without history scopes it posts a second one, which says that it replaces the first.",
-    redis: "For two minutes after Redis came back a presenter looks for a card before it posts one.",
-    unheard: "Nobody knows whether Slack took it: as where the process dies.",
-  },
-  {
-    name: "thread",
-    labels: ["chat.tell"],
-    dies: "The next presenter counts the lines that stand there and goes on after them. Without history scopes the one message that was under way may stand there twice.",
-    redis: "Lines are counted before more are written, as for the card.",
-    unheard: "As where the process dies.",
-  },
-  {
-    name: "click",
-    labels: ["tickets."],
-    dies: "Before the ticket nothing was acknowledged, and Slack shows an error: the person presses again. After it, the ticket fires in another process after 5 s. A press that is older than 120 s approves nothing and is answered so.",
-    redis:
-      "Without a ticket there is no ack. A ticket that Redis forgot is still carried out by the process that took it; if that died too, the card stays open.",
-    unheard:
-      "A delivery that comes twice counts once; an ack that was lost changes nothing. An answer that Slack did not take is repeated by the ticket, for half an hour after the press.",
-  },
-  {
-    name: "decide",
-    labels: ["platform.get", "people.", "store.read", "store.commit.voted", "store.commit.decided"],
-    dies: "Vote and verdict are one commit: all of it or none. The ticket repeats the step.",
-    redis:
-      "A lost race or a lost answer is read again; a commit that was sent twice counts once. After a restart a case is compared with the platform before a vote on it counts.",
-    unheard: "The ticket stays, the person is told that it is tried again.",
-  },
-  {
-    name: "resolve",
-    labels: ["platform.resolve", "store.commit.resolved", "jobs.resolve"],
-    dies: "The verdict is frozen: the same body is sent again, each time after a read that says pending with its digest.",
-    redis: "A decision that Redis forgot is taken up again from the platform's record, by its MAC.",
-    unheard:
-      'The record is read back and says how it ended. Content that changes after such a POST keeps the card at "not known yet" until the record moves.',
-  },
-  {
-    name: "settle",
-    labels: ["chat.settleClicked", "chat.answer", "store.commit.closed", "store.commit.elsewhere"],
-    dies: "The sweep finds the case unfinished and brings every card up to date.",
-    redis:
-      "The same: what is settled is read from the platform's record. After a restart open cases are compared in turn, three every 5 s, and their cards drawn once more: one may show what Redis forgot.",
-    unheard: "The card is drawn again; an answer is sent by the Web API where the response_url fails.",
-  },
-  {
-    name: "repair",
-    labels: ["jobs.present", "jobs.reconcile", "store.commit.revised"],
-    dies: "A job of a dead process goes to another after its lock of 10 s; the sweep asks for it anew.",
-    redis: "The sweep asks for it anew.",
-    unheard: "It is compared again at the next poll.",
-  },
-]
-
-const anyTime = "any time"
-
-function stepOf(label: string): string {
-  return steps.find(({ labels }) => labels.some((begin) => label.startsWith(begin)))?.name ?? anyTime
-}
+import { plants } from "./plants.ts"
+import { breachesOf, lastLine, type Planted } from "./results.ts"
+import { anyTime, disturbances, stepOf, steps } from "./steps.ts"
 
 /** The figures of a run: how often each fault struck at each step. */
 function figures(ended: readonly Ended[]): readonly string[] {
@@ -143,8 +64,24 @@ function outageRows(ended: readonly Ended[]): readonly string[] {
   )
 }
 
+/** What a run came to: its seeds and outages, where planted bugs were found, and how long the seeds took. */
+export interface RunReport {
+  readonly ended: readonly Ended[]
+  readonly planted: readonly Planted[]
+  readonly tookS: number
+}
+
+function plantRows(planted: readonly Planted[]): readonly string[] {
+  const rows = planted.map(({ plant, seed, breach }) => [
+    plants[plant]?.about ?? plant,
+    seed === null ? "none" : String(seed),
+    breach.replaceAll("|", "/"),
+  ])
+  return table(["planted bug", "seed", "what was found"], rows)
+}
+
 /** The whole document. */
-export function reportText(ended: readonly Ended[], tookS: number): string {
+export function reportText({ ended, planted, tookS }: RunReport): string {
   const seeds = ended.filter(({ seed }) => seed > 0)
   const waits = seeds.map(({ convergedMs }) => convergedMs).toSorted((a, b) => a - b)
   const slowest = waits.at(-1) ?? 0
@@ -152,15 +89,15 @@ export function reportText(ended: readonly Ended[], tookS: number): string {
   return `${[
     "# What happens when something breaks",
     "",
-    "<!-- Written by `npm run faults -- --seeds N --report`; change test/faults/report.ts, not this file. -->",
+    "<!-- Written by `npm run faults -- --seeds N --report`; change test/faults/report.ts or steps.ts, not this file. -->",
     "",
     "`npm run faults -- --seeds 1000` runs the bot as 1 to 3 processes against a real Redis, the embedded service and the sandbox. Each seed",
     "draws who asks, presses and changes what, and what breaks where; in the end everything works again, and what must hold is checked from",
     "outside: one resolve, by those who pressed it, on what their cards showed; an answer for each press; one card, in its final state; no",
     "line twice; a ledger that verifies and agrees with the platform; no ticket left. Each reminder comes once, nothing is voted after the",
     "expiry, no vote counts that was taken back, a rejection that nobody enforces is not sent, a run is continued once and its call runs once,",
-    "and who asked is told the end. `--seed N` plays one again and prints what all parties did; `--plant all --seeds 50` shows that the check",
-    "finds what a bot does wrong: it plants one bug after the other. Time is simulated, so that a busy machine makes a seed slower and nothing",
+    "and who asked is told the end. `--seed N` plays one again and prints what all parties did; `--plant all` shows that the check finds what",
+    "a bot does wrong: it plants one bug after the other. Time is simulated, so that a busy machine makes a seed slower and nothing",
     "in it late.",
     "",
     "The schedule of a seed is the same each time; the order of what runs side by side is not. So the run keeps what happened in a seed that",
@@ -178,18 +115,26 @@ export function reportText(ended: readonly Ended[], tookS: number): string {
       steps.map(({ name, dies, redis, unheard }) => [name, dies, redis, unheard]),
     ),
     "",
+    ...table(["what else happens", "what becomes of it"], disturbances),
+    "",
     "## The last long run",
     "",
-    `\`${lastLine(ended).line}\`, in ${Math.round(tookS)} s. After everything worked again all was well within ${median / 1_000} s (median) and ${slowest / 1_000} s (slowest) of simulated time.`,
+    `\`${lastLine(seeds).line}\`, in ${Math.round(tookS)} s. After everything worked again all was well within ${median / 1_000} s (median) and ${slowest / 1_000} s (slowest) of simulated time.`,
     `The ledgers tell of: ${happenings(seeds)}. How often each fault struck at each step:`,
     "",
     ...figures(seeds),
     "",
+    "A fault of the platform, of Slack or of a delivery is laid at the step under which it stands, and hits the next request that it is for.",
+    "",
     ...outageRows(ended),
+    "",
+    "The checker itself: each of these bugs, planted into the bot, is found within 50 seeds. The first seed in which it shows:",
+    "",
+    ...plantRows(planted),
   ].join("\n")}\n`
 }
 
 /** Writes the document. */
-export function writeReport(ended: readonly Ended[], tookS: number): void {
-  writeFileSync("docs/faults.md", reportText(ended, tookS))
+export function writeReport(report: RunReport): void {
+  writeFileSync("docs/faults.md", reportText(report))
 }

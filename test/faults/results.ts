@@ -27,11 +27,12 @@ export function progressLine(
   return `${ended.length} of ${of}, after ${Math.round(tookS)} s: ${lastLine(ended).line}`
 }
 
-/** The one line that ends a run. */
+/** The one line that ends a run. Outages are no seeds; what was wrong with them counts. */
 export function lastLine(ended: readonly Ended[]): { readonly line: string; readonly violations: number } {
+  const seeds = ended.filter(({ seed }) => seed > 0).length
   const faults = ended.reduce((sum, { struck }) => sum + struck.length, 0)
   const violations = ended.reduce((sum, end) => sum + breachesOf(end).length, 0)
-  return { line: `seeds ${ended.length}, faults ${faults}, violations ${violations}`, violations }
+  return { line: `seeds ${seeds}, faults ${faults}, violations ${violations}`, violations }
 }
 
 /** True if a seed shows what the bot did wrong, and not that the harness failed. */
@@ -39,12 +40,24 @@ export function isFinding(end: Ended): boolean {
   return breachesOf(end).some((breach) => !breach.startsWith("the harness failed")) && !end.hung
 }
 
-/** Whether a planted bug was found, after how many seeds, and by what. */
-export function plantLine(plant: string, ended: readonly Ended[]): { readonly line: string; readonly found: boolean } {
+/** A planted bug: the seed in which it was found, null if in none, and what was found; and after how many seeds. */
+export interface Planted {
+  readonly plant: string
+  readonly seed: number | null
+  readonly breach: string
+  readonly seeds: number
+}
+
+/** Where a planted bug was found. */
+export function plantedIn(plant: string, ended: readonly Ended[]): Planted {
   const shown = ended.find(isFinding)
-  if (shown === undefined) return { line: `${plant}: not found in ${ended.length} seeds`, found: false }
-  return {
-    line: `${plant}: found within ${ended.length} seeds (seed ${shown.seed}: ${breachesOf(shown)[0]})`,
-    found: true,
-  }
+  const breach = shown === undefined ? "" : (breachesOf(shown)[0] ?? "")
+  return { plant, seed: shown?.seed ?? null, breach, seeds: ended.length }
+}
+
+/** The same as a line. */
+export function plantLine({ plant, seed, breach, seeds }: Planted): string {
+  return seed === null
+    ? `${plant}: not found in ${seeds} seeds`
+    : `${plant}: found within ${seeds} seeds (seed ${seed}: ${breach})`
 }

@@ -5,16 +5,25 @@ import { defaultLanes, openLanes } from "./lanes.ts"
 import { outages } from "./outages.ts"
 import { plants } from "./plants.ts"
 import { writeReport } from "./report.ts"
-import { breachesOf, isFinding, keepTimeline, lastLine, plantLine, progressLine } from "./results.ts"
-import { scheduleOf } from "./schedule.ts"
+import {
+  breachesOf,
+  isFinding,
+  keepTimeline,
+  lastLine,
+  type Planted,
+  plantedIn,
+  plantLine,
+  progressLine,
+} from "./results.ts"
+import { type Schedule, scheduleOf } from "./schedule.ts"
 import { timelineText } from "./timeline.ts"
 
 const { values } = parseArgs({
   options: {
-    /** How many seeds, and the first of them. */
-    seeds: { type: "string", default: "100" },
+    /** How many seeds, by default 100, or 50 for each planted bug; and the first of them. */
+    seeds: { type: "string" },
     from: { type: "string", default: "1" },
-    /** One seed, with its schedule and timeline. */
+    /** One seed, with its schedule and timeline; -1 to -3 are the outages. */
     seed: { type: "string" },
     /** Seeds that run side by side. */
     lanes: { type: "string" },
@@ -24,7 +33,7 @@ const { values } = parseArgs({
     outages: { type: "boolean", default: false },
     /** A planted bug, or `all` one after the other: each has to be found. */
     plant: { type: "string" },
-    /** Also writes docs/faults.md, with this run's figures; also if it is interrupted. */
+    /** After the seeds the outages and every planted bug, and docs/faults.md with the figures; also if it is interrupted. */
     report: { type: "boolean", default: false },
     /** A line for each seed. */
     verbose: { type: "boolean", default: false },
@@ -33,13 +42,18 @@ const { values } = parseArgs({
 /** A run says how far it is after so many seeds. */
 const progressEvery = 25
 
-const one = values.seed === undefined ? null : Number(values.seed)
-const from = one ?? Number(values.from)
-const schedules = Array.from({ length: one === null ? Number(values.seeds) : 1 }, (_, index) =>
-  scheduleOf(from + index),
+/** A bug that is planted has to be found within so many seeds. */
+const plantSeeds = 50
+
+const one = values.seed === undefined ? null : whole("seed", values.seed)
+const from = whole("from", values.from)
+const wantedSeeds = positive("seeds", values.seeds ?? String(values.plant === undefined ? 100 : plantSeeds))
+const schedules = one === null ? schedulesFrom(from, wantedSeeds) : [one < 0 ? outageOf(one) : scheduleOf(one)]
+const count = Math.min(
+  Math.max(schedules.length, outages.length),
+  positive("lanes", values.lanes ?? String(defaultLanes)),
 )
-const count = Math.min(Math.max(schedules.length, outages.length), Number(values.lanes ?? defaultLanes))
-const lanes = await openLanes({ count, hangMs: Number(values.hang) * 1_000 })
+const lanes = await openLanes({ count, hangMs: positive("hang", values.hang) * 1_000 })
 const stop = { asked: false }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt)
 try {
@@ -47,6 +61,32 @@ try {
   process.exitCode = failed ? 1 : stop.asked ? 130 : 0
 } finally {
   await lanes.close()
+}
+
+/** A whole number. Ends the run with a word on what is wrong if it is none. */
+function whole(name: string, text: string): number {
+  if (/^-?\d+$/.test(text)) return Number(text)
+  console.error(`--${name} takes a whole number, and "${text}" is none`)
+  process.exit(2)
+}
+
+function positive(name: string, text: string): number {
+  const number = whole(name, text)
+  if (number > 0) return number
+  console.error(`--${name} takes a number above 0, and "${text}" is not`)
+  process.exit(2)
+}
+
+function schedulesFrom(first: number, length: number): readonly Schedule[] {
+  return Array.from({ length }, (_, index) => scheduleOf(first + index))
+}
+
+/** The schedule of an outage by its seed. */
+function outageOf(seed: number): Schedule {
+  const found = outages.find((outage) => outage.seed === seed)
+  if (found !== undefined) return found
+  console.error(`--seed ${seed} is no outage: there are ${outages.map((outage) => outage.seed).join(", ")}`)
+  process.exit(2)
 }
 
 /** The first time what was played until now is told; whoever cannot wait for that asks again. */
@@ -69,12 +109,14 @@ async function run(): Promise<boolean> {
     return true
   }
   if (!values.outages) await lanes.run({ schedules, plant: null, onEnd })
+  const tookS = seconds()
   if ((values.outages || values.report) && !stop.asked) await lanes.run({ schedules: outages, plant: null, onEnd })
-  if (values.report) writeReport(ended, seconds())
+  const planted = values.report && !stop.asked ? await plantAll(Object.keys(plants), schedulesFrom(1, plantSeeds)) : []
+  if (values.report) writeReport({ ended, planted, tookS })
   const { line, violations } = lastLine(ended)
   if (stop.asked) console.log(`interrupted after ${ended.length} of ${schedules.length} seeds`)
   console.log(line)
-  return violations > 0
+  return violations > 0 || planted.some(({ seed }) => seed === null)
 }
 
 function tell(end: Ended): void {
@@ -90,16 +132,22 @@ function tell(end: Ended): void {
 async function findPlants(wanted: string): Promise<boolean> {
   const names = wanted === "all" ? Object.keys(plants) : [wanted]
   if (plants[names[0] ?? ""] === undefined) throw new Error(`no planted bug is called ${wanted}`)
-  let missed = 0
+  const planted = await plantAll(names, schedules)
+  const missed = planted.filter(({ seed }) => seed === null).length
+  console.log(`planted bugs ${names.length}, missed ${missed}`)
+  return missed > 0
+}
+
+/** Plants one bug after the other, and says of each in which seed it was found, and by what. */
+async function plantAll(names: readonly string[], within: readonly Schedule[]): Promise<readonly Planted[]> {
+  const planted: Planted[] = []
   for (const plant of names) {
     if (stop.asked) break
     const ended: Ended[] = []
     const onEnd = (end: Ended) => ended.push({ ...end, timeline: [] }) > 0 && !isFinding(end)
-    await lanes.run({ schedules, plant, onEnd })
-    const { line, found } = plantLine(plant, ended)
-    console.log(line)
-    if (!found) missed += 1
+    await lanes.run({ schedules: within, plant, onEnd })
+    planted.push(plantedIn(plant, ended))
+    console.log(plantLine(plantedIn(plant, ended)))
   }
-  console.log(`planted bugs ${names.length}, missed ${missed}`)
-  return missed > 0
+  return planted
 }

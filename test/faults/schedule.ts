@@ -62,7 +62,7 @@ export type Strike =
   | { readonly kind: "redis-away"; readonly way: Exclude<Way, "open">; readonly ms: number; readonly all: boolean }
   | {
       readonly kind: "platform"
-      readonly how: "down" | "slow" | "unheard" | "cut" | "unaccepted"
+      readonly how: "down" | "slow" | "late" | "unheard" | "cut" | "unaccepted"
       readonly on: "all" | "get" | "resolve"
       readonly times: number
     }
@@ -123,7 +123,19 @@ const calls: readonly PointName[] = [
   "runs.continue",
   "runs.continue",
   "jobs.resume",
+  "jobs.remind",
+  "jobs.summarise",
   "summaries.save",
+  "summaries.end",
+  "chat.postSummary",
+  "chat.updateSummary",
+  "chat.findCard",
+  "chat.countLines",
+  "store.commit.held",
+  "store.commit.withdrawn",
+  "store.commit.escalated",
+  "store.commit.recovered",
+  "store.commit.run-ended",
 ]
 /** Points that a press passes on its way to the platform, where somebody else may get in between. */
 const between: readonly PointName[] = [
@@ -150,11 +162,16 @@ export function scheduleOf(seed: number): Schedule {
     faults: Array.from({ length: chance.between(1, 4) }, () => faultOf(chance)),
   }
   const terms = termsOf(chance)
-  return {
-    ...base,
-    terms,
-    stories: base.stories.map((story) => underTerms(chance, story, { ...terms, quorum: base.quorum })),
-  }
+  const stories = base.stories.map((story) => underTerms(chance, story, { ...terms, quorum: base.quorum }))
+  return { ...base, terms, stories: terms.summaryAbove === 0 ? stories : atLeast(summedUp, stories) }
+}
+
+/** One card goes out at once; above `summaryAbove` the others hang on a summary. */
+const summedUp = 3
+
+/** The same stories, and as many more of approvals about which nobody does anything. */
+function atLeast(count: number, stories: readonly Story[]): readonly Story[] {
+  return [...stories, ...Array.from({ length: Math.max(0, count - stories.length) }, (): Story => [])]
 }
 
 /** Nobody fills in forms, so what asks for input is only rejected. Some votes are taken back. */
@@ -239,7 +256,7 @@ function redisAway(chance: Chance): Strike {
 }
 
 function platformStrike(chance: Chance): Strike {
-  const how = chance.pick(["down", "slow", "unheard", "unheard", "cut", "unaccepted", "unaccepted"] as const)
+  const how = chance.pick(["down", "slow", "late", "unheard", "unheard", "cut", "unaccepted", "unaccepted"] as const)
   return {
     kind: "platform",
     how,

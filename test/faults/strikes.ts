@@ -9,6 +9,7 @@ import type { Stage } from "./stage.ts"
 export interface Struck {
   readonly fault: string
   readonly at: string
+  readonly strike: Strike
 }
 
 /** The faults of a running seed. */
@@ -43,7 +44,7 @@ export function armFaults(stage: Stage, doings: Doings): Strikes {
   const under = new Set<Promise<void>>()
   let over = false
   const strike = (id: number, fault: Fault, moment: Moment) => {
-    struck.push({ fault: nameOf(fault.strike), at: moment.at })
+    struck.push({ fault: nameOf(fault.strike), at: moment.at, strike: fault.strike })
     stage.timeline.note("fault", `${id}: ${nameOf(fault.strike)} at ${moment.at} ${JSON.stringify(fault.strike)}`)
     const done = carryOut(going, fault.strike, moment)
       .catch((error: unknown) => void errors.push(`${nameOf(fault.strike)}: ${String(error)}`))

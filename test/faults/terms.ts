@@ -16,6 +16,8 @@ export interface Terms {
   readonly timing: Timing | null
   /** Above how many cases of a channel wait for cards they hang on a summary; 0: never. */
   readonly summaryAbove: 0 | 1
+  /** What lies between two messages of a channel, in ms. Where it is long, what happens to a case overtakes its card. */
+  readonly paceMs: number
   /**
    * `none`: programs ask by themselves. `continued`: agents ask, and the bot continues their runs. `held`: agents ask for input, and the
    * platform would not enforce a rejection (R12).
@@ -28,13 +30,23 @@ export interface Terms {
 }
 
 /** A seed in which only votes count. */
-export const plainTerms: Terms = { timing: null, summaryAbove: 0, runs: "none", requester: null, finish: false }
+export const plainTerms: Terms = {
+  timing: null,
+  summaryAbove: 0,
+  paceMs: 1_030,
+  runs: "none",
+  requester: null,
+  finish: false,
+}
 
 /** Draws the terms of a seed. */
 export function termsOf(chance: Chance): Terms {
+  const timing = chance.percent(40) ? timingOf(chance) : null
+  const summaryAbove = chance.percent(25) ? 1 : 0
   return {
-    timing: chance.percent(40) ? timingOf(chance) : null,
-    summaryAbove: chance.percent(15) ? 1 : 0,
+    timing,
+    summaryAbove,
+    paceMs: summaryAbove === 0 ? 1_030 : chance.pick([2_500, 6_000]),
     runs: chance.pick(["none", "none", "none", "continued", "continued", "held"] as const),
     requester: chance.pick([null, "rita", "rita", "alice"] as const),
     finish: chance.percent(60),
@@ -67,7 +79,7 @@ export function instanceKeys({ runs }: Terms): string {
   return runs === "continued" ? `, resume: decided, resume_token: "\${RESUME_TOKEN}", resume_timeout: 2s` : ""
 }
 
-/** With summaries cards come slowly enough to be overtaken. */
-export function slackKeys({ summaryAbove }: Terms): string {
-  return summaryAbove === 0 ? "pace_ms: 1030" : `pace_ms: 2500, summary_above: ${summaryAbove}`
+/** What the config says of messages. */
+export function slackKeys({ summaryAbove, paceMs }: Terms): string {
+  return `pace_ms: ${paceMs}${summaryAbove === 0 ? "" : `, summary_above: ${summaryAbove}`}`
 }

@@ -3,23 +3,22 @@
 import type { CaseEvent } from "../../src/domain/event.ts"
 import { isTold } from "../../src/domain/event.ts"
 import type { Look, Told } from "./look.ts"
+import type { Strike } from "./schedule.ts"
 
 /**
- * How many cards or lines nobody can know of. With the history scopes none: they are found. Without, one for each post whose answer, or
- * whose record, was lost.
+ * How many cards, or messages of a thread, nobody can know of in one channel. With the history scopes none: they are found. Without, one for
+ * each post whose answer was lost, and whatever was under way for one case, a message to each place, where a process died or Redis did not take
+ * the record of it: wherever that struck, since a process does many things side by side.
  */
-export function strayPosts({ schedule, struck }: Look, _what: "card" | "line"): number {
+export function strayPosts({ schedule, struck }: Look): number {
   if (schedule.history) return 0
-  const losing = ["kill", "redis restart", "redis restored", "redis cut", "redis stalled", "redis deaf", "rolling"]
-  const lost = struck.filter(({ fault }) => losing.includes(fault)).length
-  const unheard = schedule.faults.filter(
-    ({ strike }) =>
-      strike.kind === "slack" &&
-      strike.method === "chat.postMessage" &&
-      ["accept_then_never_answer", "slow"].includes(strike.fault.kind),
-  )
-  const times = unheard.map(({ strike }) => (strike.kind === "slack" ? strike.times : 0))
-  return lost * 2 + times.reduce((sum, one) => sum + one, 0)
+  return struck.reduce((sum, { strike }) => sum + strayOf(strike), 0)
+}
+
+function strayOf(strike: Strike): number {
+  if (["kill", "redis-restart", "redis-restored", "redis-away", "rolling"].includes(strike.kind)) return 2
+  if (strike.kind !== "slack" || strike.method !== "chat.postMessage") return 0
+  return strike.fault.kind === "accept_then_never_answer" || strike.fault.kind === "slow" ? strike.times : 0
 }
 
 /** How many lines a thread must have, by the ledger. */
@@ -31,22 +30,33 @@ export function linesOf(_look: Look, entries: readonly Told[]): number {
 const promises = ["It is tried again by itself", "Your press is kept"]
 
 /**
- * Every press that Slack saw acknowledged has an answer: it was counted, or its person was told something that is not a promise. What
- * was taken in a second that Redis lost can be gone with it.
+ * Every press that Slack saw acknowledged has an answer: it was counted on its case, or its person was told something that is not a promise.
+ * What was taken in a second that Redis lost can be gone with it.
  */
-export function answersMissing({ pressed, ephemerals, entries, lost }: Look): readonly string[] {
+export function answersMissing({ pressed, ephemerals, cases, lost }: Look): readonly string[] {
   const acked = pressed.filter(
     ({ acked: seen, at }) => seen && !lost.some(({ from, to }) => at >= from - 3_000 && at <= to + 3_000),
   )
   return [...new Set(acked.map(({ person }) => person))].flatMap((person) => {
-    const presses = acked.filter((one) => one.person === person).length
-    const counted = entries.filter(
-      ({ kind, event }) => kind === "voted" && String(event["person"]).endsWith(`:${person}`),
-    )
+    const own = acked.filter((one) => one.person === person)
+    const uncounted = [...new Set(own.map(({ asked }) => asked))].reduce((sum, asked) => {
+      const presses = own.filter((one) => one.asked === asked).length
+      const counted = votesIn(cases.find((one) => one.asked === asked)?.entries ?? [], person)
+      return sum + Math.max(0, presses - counted)
+    }, 0)
     const told = ephemerals.filter(
       (one) => one.personId === person && !promises.some((words) => one.text.includes(words)),
-    )
-    const answered = new Set(counted.map(({ event }) => event["interaction"])).size + told.length
-    return answered >= presses ? [] : [`${person} pressed ${presses} times, and ${answered} presses were answered`]
+    ).length
+    return told >= uncounted
+      ? []
+      : [`${uncounted} presses of ${person} were not counted, and ${told} of them were answered`]
   })
+}
+
+/** How many presses of a person were counted on a case; two deliveries of one are one. */
+function votesIn(entries: readonly Told[], person: string): number {
+  const counted = entries.filter(
+    ({ kind, event }) => kind === "voted" && String(event["person"]).endsWith(`:${person}`),
+  )
+  return new Set(counted.map(({ event }) => event["interaction"])).size
 }
