@@ -1,7 +1,7 @@
 // JSON that keeps numbers exact (R2).
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { isJsonArray, isJsonObject, isWireNumber, parseJson } from "../../src/domain/json.ts"
+import { isJsonArray, isJsonObject, isWireNumber, parseExactly, parseJson } from "../../src/domain/json.ts"
 import { anyJson, numberText } from "./arbitraries.ts"
 
 /** The exact value of a decimal text: whole digits and a power of ten, independent of the code under test. */
@@ -45,8 +45,21 @@ test.for([
   ["9007199254740992", 2 ** 53],
   ["1.7976931348623157e308", Number.MAX_VALUE],
   ["100000000000000000000", 1e20],
+  ["1000000000000000000000.000", 1e21],
+  ["0.10000000000000000000", 0.1],
+  ["0.00000000000000000000", 0],
+  ["0e-400", 0],
+  ["1e000", 1],
 ] as const)("%s is an ordinary number", ([text, value]) => {
   expect(parseJson(text)).toBe(value)
+})
+
+test("read exactly, every number that a double prints otherwise keeps its wire text", () => {
+  const text = '{"a":[1.0,1e2,-0.50,9007199254740993],"b":"1.0","c":[10,-0.5,null]}'
+
+  expect(JSON.stringify(parseExactly(text))).toBe(text)
+  expect(parseExactly("[10,0.5]")).toEqual([10, 0.5])
+  expect(() => parseExactly("{")).toThrow(SyntaxError)
 })
 
 test("-0 reads as a zero", () => {

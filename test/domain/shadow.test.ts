@@ -15,6 +15,7 @@ describe("a rule in the shadow of an earlier one", () => {
   test.each<[Match, Match]>([
     [{}, { tool: ["x"] }],
     [{ instance: ["a", "b"] }, { instance: ["b"], agent: ["c"] }],
+    [{ source: ["agent"] }, { source: ["agent"] }],
   ])("%j takes all of %j, always", (earlier, later) => {
     expect(two(earlier, later)).toEqual([{ rule: "later", by: "earlier", always: true }])
   })
@@ -28,7 +29,12 @@ describe("a rule in the shadow of an earlier one", () => {
     [{ tool: ["send_*"] }, {}],
     [{ tool: ["send_?"] }, { tool: ["send_*"] }],
     [{ tool: ["a*b*"] }, { tool: ["a*"] }],
+    [{ tool: ["a?*"] }, { tool: ["a*"] }],
+    [{ tool: ["a"] }, { tool: ["a*"] }],
+    [{ tool: ["a"] }, { tool: ["a?"] }],
     [{ agent: ["a"] }, { agent: ["a", "b"] }],
+    [{ agent: ["a"] }, { agent: ["b"] }],
+    [{ agent: ["a*"] }, { agent: ["ab"] }],
     [{ agent: ["a"], tool: ["*"] }, { tool: ["x"] }],
   ])("%j leaves something of %j", (earlier, later) => {
     expect(two(earlier, later)).toEqual([])

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { rememberCard } from "../../src/domain/card-steps.ts"
 import { type Case, caseIdOf, demandNow, revisionOf, routesOf } from "../../src/domain/case.ts"
 import { digestOf } from "../../src/domain/digest.ts"
-import { isTold } from "../../src/domain/event.ts"
+import { type CaseEvent, isTold } from "../../src/domain/event.ts"
 import {
   andThen,
   castVote,
@@ -254,11 +254,45 @@ test("routes come in the order of the rules, each once", () => {
   expect(routesOf({ rules, covered: true })).toEqual(["person:U1", "channel:C1"])
 })
 
-test("people read votes and verdicts in the thread, not our book-keeping", () => {
-  const at = noon
+/** Whether people read of it in the thread, for every kind of event. */
+const told: Readonly<Record<CaseEvent["kind"], boolean>> = {
+  opened: true,
+  revised: true,
+  placed: false,
+  summarised: false,
+  roomed: false,
+  voted: true,
+  withdrawn: true,
+  revealed: false,
+  voided: true,
+  refused: false,
+  decided: true,
+  reminded: true,
+  escalated: true,
+  expired: true,
+  attempted: false,
+  reopened: true,
+  resolved: true,
+  elsewhere: true,
+  missed: false,
+  found: false,
+  vanished: true,
+  recovered: true,
+  frozen: true,
+  "without-effect": true,
+  "paused-again": true,
+  "run-over": true,
+  "ran-otherwise": true,
+  held: true,
+  continued: false,
+  "run-ended": true,
+  "not-resumed": true,
+  closed: false,
+}
 
-  expect(isTold({ kind: "voided", at, person: "p", why: "w" })).toBe(true)
-  expect(isTold({ kind: "found", at })).toBe(false)
-  expect(isTold({ kind: "closed", at })).toBe(false)
-  expect(isTold({ kind: "missed", at, times: 1 })).toBe(false)
-})
+test.each(Object.entries(told))(
+  "people read votes and verdicts in the thread, not our book-keeping: %s",
+  (kind, reads) => {
+    expect(isTold({ kind } as CaseEvent)).toBe(reads)
+  },
+)

@@ -1,5 +1,6 @@
 // Signatures: made with a key that is read or derived, verified against a key set alone.
 import { generateKeyPairSync } from "node:crypto"
+import { CompactSign } from "jose"
 import { describe, expect, test } from "vitest"
 import { canonicalJson } from "../../src/domain/canonical.ts"
 import { createSigner, readKeySet, verifySigned } from "../../src/proof/signed.ts"
@@ -62,6 +63,22 @@ test("a key that is not in the set proves nothing; after a rotation the old one 
 
   await expect(verifySigned(signed, "receipt", keysOf(after.publicKey))).rejects.toMatchObject({ code: "unknown-key" })
   expect(await verifySigned(signed, "receipt", keysOf(after.publicKey, before.publicKey))).toMatchObject({ claims })
+})
+
+test("a signature by a kind of key that we never use does not hold, even if its key is in the set", async () => {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  const header = { alg: "RS256", typ: "countersign-receipt+jws" }
+  const signWith = (more: object) =>
+    new CompactSign(Buffer.from(canonicalJson(claims))).setProtectedHeader({ ...header, ...more }).sign(privateKey)
+  const keys = keysOf({ ...publicKey.export({ format: "jwk" }), kid: "rsa" })
+
+  await expect(verifySigned(await signWith({ kid: "rsa" }), "receipt", keys)).rejects.toMatchObject({
+    code: "bad-signature",
+  })
+  await expect(verifySigned(await signWith({}), "receipt", keys)).rejects.toMatchObject({
+    code: "unknown-key",
+    message: "the receipt names key (none), which the key set does not hold",
+  })
 })
 
 test("a signature under another key of the same name does not hold", async () => {
