@@ -74,6 +74,7 @@ test("traces are seen where there are some", () => {
   expect(tracesIn(["see /wo", "rk/main/x"].join(""))).toHaveLength(1)
   expect(tracesIn(["(/ro", "ot/.cache)"].join(""))).toHaveLength(1)
   expect(tracesIn(["https://registry.", "npmjs.org/zod"].join(""))).toHaveLength(1)
+  expect(tracesIn(["https://py", "pi.org/project/x"].join(""))).toHaveLength(1)
   expect(tracesIn(["/ho", "me/somebody/.cache"].join(""))).toHaveLength(1)
   expect(tracesIn("/home/node/.cache, /app/work/x and https://example.com/root/x and the npm registry")).toEqual([])
 })
@@ -91,6 +92,7 @@ function tracesIn(text: string): readonly string[] {
   const hosts = [
     "registry\\.\\w+",
     "registry\\.npm" + "js\\.org",
+    "(?:www\\.)?py" + "pi\\.org",
     "[\\w.-]*pkg\\." + "dev",
     "[\\w.-]*artifact" + "ory[\\w.-]*",
   ]

@@ -91,7 +91,7 @@ async function makeEnvironment({ env, version, requirements, python }) {
   mkdirSync(place, { recursive: true })
   await demand([python, "-m", "venv", place], env, "The message above is Python's.")
   const install = [pythonWith(version, env), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-  const todo = "It needs the network, once; versions are those of https://pypi.org/project/agno."
+  const todo = "It needs the network, once."
   await demand([...install, `agno==${version}`, "-r", requirements], env, todo)
 }
 

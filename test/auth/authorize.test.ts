@@ -53,6 +53,14 @@ describe.each(specRows)("%s: %s", (_section, request, scope) => {
   })
 })
 
+test("5.5, rule 4: where a mapping is met, the refusal names the route's own scopes", () => {
+  const scopeMappings = { "GET /agents/*": ["custom:read"] }
+
+  expect(judge("GET /agents/x", ["custom:read", "agents:read"], { scopeMappings })).toEqual({ ok: true })
+  const refused = { ok: false, required: ["agents:read"] }
+  expect(judge("GET /agents/x", ["custom:read"], { scopeMappings })).toEqual(refused)
+})
+
 test("reading a run needs both scopes, and the refusal names both", () => {
   expect(opens("GET /agents/x/runs/y", ["agents:read", "agents:run"])).toBe(true)
   expect(opens("GET /agents/x/runs/y", ["agents:x:read", "agents:run"])).toBe(true)

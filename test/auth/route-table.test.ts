@@ -22,8 +22,17 @@ test("4.1 to 4.4: the table has the specification's 118 rows, our own, and no ot
 })
 
 test("our own routes ask for approvals, and read runs with the scopes of the real service", () => {
-  expect(ownRoutes["POST /approvals"]).toEqual(["approvals:create"])
-  expect(ownRoutes["GET /teams/*/runs/*"]).toEqual(["teams:read", "teams:run"])
+  const runsOf = (family: string, ...scopes: readonly string[]) => ({
+    [`GET /${family}/*/runs`]: scopes,
+    [`GET /${family}/*/runs/*`]: scopes,
+  })
+  expect(ownRoutes).toEqual({
+    "POST /approvals": ["approvals:create"],
+    ...runsOf("agents", "agents:read", "agents:run"),
+    ...runsOf("teams", "teams:read", "teams:run"),
+    ...runsOf("workflows", "workflows:read", "workflows:run"),
+    ...runsOf("sessions", "sessions:read"),
+  })
   expect(publicRoutes).toEqual(["GET /health", "GET /info", "GET /docs", "GET /openapi.json"])
 })
 
@@ -67,7 +76,14 @@ test("5.4: the thirteen scopes of the control plane are known, and all together 
     return found.kind === "route" && authorize(held, found).ok
   })
 
-  expect(controlPlaneScopes.size).toBe(13)
+  const actions = (resource: string, ...names: readonly string[]) => names.map((name) => `${resource}:${name}`)
+  expect([...controlPlaneScopes]).toEqual([
+    ...actions("os", "read", "write", "delete"),
+    ...actions("org", "read", "write", "delete"),
+    ...actions("org:members", "read", "write"),
+    ...actions("org:roles", "read", "write", "delete"),
+    ...actions("billing", "read", "write"),
+  ])
   expect(opened).toEqual([])
 })
 

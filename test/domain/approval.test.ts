@@ -167,3 +167,28 @@ test("R1: a record that names another tool than all its requirements covers that
 
   expect(ruledCalls(approval).map((call) => call.tool)).toEqual(["ping", "delete_everything"])
 })
+
+test("R1: a record whose tool one of its requirements names has no call of its own beside them", () => {
+  const approval = anApproval({ toolName: "a", requirements: [aRequirement("a"), aRequirement("b")] })
+
+  expect(ruledCalls(approval).map(({ tool }) => tool)).toEqual(["a", "b"])
+  expect(ruledCalls({ ...approval, toolName: null }).map(({ tool }) => tool)).toEqual(["a", "b"])
+})
+
+test("a call without an id of its own has its requirement's, and says whose member it is", () => {
+  const [call] = callsOf(
+    anApproval({
+      requirements: [{ id: "req-1", member_agent_name: "Mia", tool_execution: { tool_name: "pay", tool_call_id: 7 } }],
+    }),
+  )
+
+  expect(call).toMatchObject({ id: "req-1", memberName: "Mia", fields: [] })
+})
+
+test("what is no field is left out of a call's form", () => {
+  const form = { user_input_schema: [{ name: "sum" }, "no field"] }
+
+  expect(callsOf(anApproval({ requirements: [aRequirement("pay", form)] }))).toMatchObject([
+    { fields: [{ name: "sum" }] },
+  ])
+})
