@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest"
 import type { Message } from "../../src/sandbox/messages.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
+import { scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
 import { breaches } from "./invariants.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
@@ -11,7 +12,6 @@ import type { Mark, Row } from "./platform.ts"
 import { createChance } from "./prng.ts"
 import { reportText } from "./report.ts"
 import { lastLine } from "./results.ts"
-import { scheduleOf } from "./schedule.ts"
 import { stepOf } from "./steps.ts"
 import { plainTerms } from "./terms.ts"
 import { timelineText } from "./timeline.ts"
@@ -63,6 +63,7 @@ const pressed: Pressed = {
   place: { channel: CAST.approvals, ts: "1.1" },
   at: 5_000,
   acked: true,
+  inModal: false,
 }
 const mark: Mark = {
   decision_id: "d-1",
@@ -228,6 +229,14 @@ test("R17 what Redis lost before an operator decided it is nobody's case, and on
 
   expect(breaches({ ...look, lost: [{ from: 1_000, to: 2_000 }] })).toEqual([])
   expect(breaches(look).join("\n")).toContain("the ledger does not know it")
+})
+
+test("R17 a verdict that Redis lost may be made anew with another body, and only then", () => {
+  const bodies = [1, 2].map((at) => JSON.stringify({ at, resolution_data: { countersign: mark } }))
+  const look = withCase({ posts: bodies })
+
+  expect(breaches({ ...look, lost: [{ from: 4_000, to: 5_000 }] })).toEqual([])
+  expect(breaches(look)).toEqual(["task_0: decision d-1 was sent as 2 different bodies (R9)"])
 })
 
 test("R9 a verdict that content overtook stays on its way, and only where the operator was told", () => {

@@ -2,6 +2,7 @@
 
 import type { Message } from "../../src/sandbox/messages.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
+import type { OpenView } from "../../src/sandbox/views.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"
@@ -31,6 +32,8 @@ export interface Pressed {
   readonly at: number
   /** True once Slack saw the ack. */
   acked: boolean
+  /** True if it was made in a modal, which then says what became of it. */
+  readonly inModal: boolean
 }
 
 /** What was done so far. */
@@ -72,6 +75,8 @@ export async function act(stage: Stage, doings: Doings, asked: Asked, one: Act):
     case "elsewhere":
       if (await platform.decide(asked.id, one.verb)) asked.elsewhere = true
       return timeline.note("operator", `${one.verb}s ${asked.tool} on the platform: ${asked.elsewhere}`)
+    case "review":
+      return review(stage, doings, one)
     case "withdraw":
       return withdraw(stage, asked, one)
     case "change": {
@@ -99,22 +104,64 @@ async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb,
 
 /** Takes a vote back where Details offers that; whoever is shown an error, or has no vote, leaves it at that. */
 async function withdraw(
-  { sandbox, channels, timeline }: Stage,
+  stage: Stage,
   asked: Asked,
   { person, route }: Extract<Act, { kind: "withdraw" }>,
 ): Promise<void> {
+  const { sandbox, channels, timeline } = stage
   const who = cast[person]
   const card = sandbox.messages(channels[route] ?? "").findLast((message) => isOf(message, asked.tool))
   if (card === undefined || !has(card.blocks, ACTIONS.details)) return
   const opened = await sandbox.click(who, { channel: card.channelId, ts: card.ts }, ACTIONS.details)
-  const offered = () => {
-    const view = sandbox.openView(who)
-    return view !== undefined && has(view.definition.blocks, ACTIONS.withdraw) ? view : undefined
-  }
-  const view = opened.ok ? await sandbox.waitFor(offered, { limitMs: glanceMs }).catch(() => null) : null
+  const view = opened.ok ? await viewOffering(stage, who, ACTIONS.withdraw) : null
   if (view === null) return timeline.note(person, `has no vote on ${asked.tool} to withdraw`)
   const outcome = await sandbox.click(who, view.id, ACTIONS.withdraw)
   timeline.note(person, `withdraws their vote on ${asked.tool}: ${outcome.ok}`)
+}
+
+/** So many cases somebody votes on in one review, and so long they wait for a summary. */
+const mostReviewed = 2
+const summaryMs = 12_000
+
+/** Votes on what a channel's summary leads to, while it leads on; whoever is shown an error, or nothing, leaves it at that. */
+async function review(
+  stage: Stage,
+  doings: Doings,
+  { person, verb, route }: Extract<Act, { kind: "review" }>,
+): Promise<void> {
+  const { sandbox, channels, timeline } = stage
+  const [who, channel] = [cast[person], channels[route] ?? ""]
+  const look = () => sandbox.messages(channel).findLast((message) => has(message.blocks, ACTIONS.review))
+  const summary = await sandbox.waitFor(look, { limitMs: summaryMs }).catch(() => null)
+  if (summary === null) return timeline.note(person, "finds no summary to review")
+  const place = { channel, ts: summary.ts }
+  let going = (await sandbox.click(who, place, ACTIONS.review)).ok
+  for (let at = 0; going && at < mostReviewed; at += 1) {
+    const view = await viewOffering(stage, who, ACTIONS[verb])
+    const asked = view === null ? undefined : doings.asked.find(({ tool }) => says(view, tool))
+    if (view === null || asked === undefined) return timeline.note(person, "is shown nothing to vote on")
+    const shown = targetIn(view.definition.blocks)
+    const now = stage.ground.clock.now()
+    const pressed: Pressed = { asked, person: who, verb, shown, place, at: now, acked: false, inModal: true }
+    doings.pressed.push(pressed)
+    timeline.note(person, `presses ${verb} on ${asked.tool} showing ${shown} in a review`)
+    pressed.acked = (await sandbox.click(who, view.id, ACTIONS[verb])).ok
+    const next = await viewOffering(stage, who, ACTIONS.next)
+    going = next !== null && (await sandbox.click(who, next.id, ACTIONS.next)).ok
+  }
+}
+
+/** The person's modal once it has a button; null if none comes. */
+function viewOffering({ sandbox }: Stage, who: string, action: string) {
+  const offered = () => {
+    const view = sandbox.openView(who)
+    return view !== undefined && has(view.definition.blocks, action) ? view : undefined
+  }
+  return sandbox.waitFor(offered, { limitMs: glanceMs }).catch(() => null)
+}
+
+function says({ definition }: OpenView, tool: string): boolean {
+  return new RegExp(`\\b${tool}\\b`).test(wordsOf(definition.blocks))
 }
 
 function has(blocks: unknown, action: string): boolean {
@@ -154,7 +201,11 @@ export function isLive(message: Message): boolean {
 
 /** What would run, as a card says. */
 export function targetOn(message: Message): string {
-  return /T\d+-v\d+/.exec(wordsOf(message.blocks))?.[0] ?? "nothing"
+  return targetIn(message.blocks)
+}
+
+function targetIn(blocks: Message["blocks"]): string {
+  return /T\d+-v\d+/.exec(wordsOf(blocks))?.[0] ?? "nothing"
 }
 
 /** Presses a card as it is on the screen. True if Slack saw an ack. */
@@ -166,7 +217,8 @@ export async function pressCard(
   const { asked, person, verb, card } = made
   const place = { channel: card.channelId, ts: card.ts }
   const shown = targetOn(card)
-  const pressed: Pressed = { asked, person, verb, shown, place, at: stage.ground.clock.now(), acked: false }
+  const at = stage.ground.clock.now()
+  const pressed: Pressed = { asked, person, verb, shown, place, at, acked: false, inModal: false }
   doings.pressed.push(pressed)
   aim(stage)
   stage.timeline.note(person, `presses ${verb} on ${asked.tool} showing ${shown} (${place.channel} ${place.ts})`)

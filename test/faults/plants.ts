@@ -230,6 +230,13 @@ export const plants: Readonly<Record<string, Plant>> = {
       return { channel: route.slice(route.indexOf(":") + 1), ts: "1.000001" }
     }),
   },
+  "summary-lines-twice": {
+    about: "each message of a summary's thread is written two times",
+    spoil: instead("chat.tellOnSummary", (run) => async (...given) => {
+      await run(...given)
+      return run(...given)
+    }),
+  },
   "press-not-answered": {
     about: "each third answer is only said to be given",
     spoil: (ports) => {

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest"
 import type { Message } from "../../src/sandbox/messages.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
+import { scheduleOf } from "./draw.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import { promiseBreaches, summaryBreaches } from "./promises.ts"
-import { scheduleOf } from "./schedule.ts"
 import { plainTerms, type Terms } from "./terms.ts"
 
 const alice = `T:${CAST.alice}`

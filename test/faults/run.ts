@@ -1,5 +1,6 @@
 // The fault harness: npm run faults -- --seeds 1000; --seed N replays one and prints what all parties did.
 import { parseArgs } from "node:util"
+import { scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
 import { defaultLanes, openLanes } from "./lanes.ts"
 import { outages } from "./outages.ts"
@@ -15,7 +16,7 @@ import {
   plantLine,
   progressLine,
 } from "./results.ts"
-import { type Schedule, scheduleOf } from "./schedule.ts"
+import type { Schedule } from "./schedule.ts"
 import { timelineText } from "./timeline.ts"
 
 const { values } = parseArgs({

@@ -63,7 +63,8 @@ export const steps: readonly Step[] = [
     name: "resolve",
     labels: ["platform.resolve", "store.commit.resolved", "store.commit.recovered", "jobs.resolve"],
     dies: "The verdict is frozen: the same body is sent again, each time after a read that says pending with its digest.",
-    redis: "A decision that Redis forgot is taken up again from the platform's record, by its MAC.",
+    redis:
+      "A decision that Redis forgot is taken up again from the platform's record, by its MAC. One that never got there is made anew, with the same id if by the same votes.",
     unheard:
       'The record is read back and says how it ended. Content that changes after such a POST keeps the card at "not known yet" until the record moves.',
   },

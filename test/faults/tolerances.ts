@@ -30,12 +30,13 @@ export function linesOf(_look: Look, entries: readonly Told[]): number {
 const promises = ["It is tried again by itself", "Your press is kept"]
 
 /**
- * Every press that Slack saw acknowledged has an answer: it was counted on its case, or its person was told something that is not a promise.
+ * Every press on a card that Slack saw acknowledged has an answer: it was counted on its case, or its person was told something that is not a promise.
  * What was taken in a second that Redis lost can be gone with it.
  */
 export function answersMissing({ pressed, ephemerals, cases, lost }: Look): readonly string[] {
   const acked = pressed.filter(
-    ({ acked: seen, at }) => seen && !lost.some(({ from, to }) => at >= from - 3_000 && at <= to + 3_000),
+    ({ acked: seen, at, inModal }) =>
+      seen && !inModal && !lost.some(({ from, to }) => at >= from - 3_000 && at <= to + 3_000),
   )
   return [...new Set(acked.map(({ person }) => person))].flatMap((person) => {
     const own = acked.filter((one) => one.person === person)
@@ -53,10 +54,11 @@ export function answersMissing({ pressed, ephemerals, cases, lost }: Look): read
   })
 }
 
-/** How many presses of a person were counted on a case; two deliveries of one are one. */
+/** How many presses of a person on cards were counted on a case; two deliveries of one are one. */
 function votesIn(entries: readonly Told[], person: string): number {
   const counted = entries.filter(
-    ({ kind, event }) => kind === "voted" && String(event["person"]).endsWith(`:${person}`),
+    ({ kind, event }) =>
+      kind === "voted" && event["surface"] !== "summary" && String(event["person"]).endsWith(`:${person}`),
   )
   return new Set(counted.map(({ event }) => event["interaction"])).size
 }
