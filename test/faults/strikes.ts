@@ -43,8 +43,9 @@ export function armFaults(stage: Stage, doings: Doings): Strikes {
   const going: Going = { stage, doings, lost: [] }
   const under = new Set<Promise<void>>()
   let over = false
+  const note = (strike: Strike, at: string) => void struck.push({ fault: nameOf(strike), at, strike })
   const strike = (id: number, fault: Fault, moment: Moment) => {
-    struck.push({ fault: nameOf(fault.strike), at: moment.at, strike: fault.strike })
+    note(fault.strike, moment.at)
     stage.timeline.note("fault", `${id}: ${nameOf(fault.strike)} at ${moment.at} ${JSON.stringify(fault.strike)}`)
     const done = carryOut(going, fault.strike, moment)
       .catch((error: unknown) => void errors.push(`${nameOf(fault.strike)}: ${String(error)}`))
@@ -60,7 +61,12 @@ export function armFaults(stage: Stage, doings: Doings): Strikes {
       const fault = stage.schedule.faults[id]
       const go = () => (dead ? undefined : replica.go(id))
       for (const other of stage.replicas) other.disarm(id)
-      if (fault === undefined || taken.has(id) || over) return dead ? void replica.start().catch(() => undefined) : go()
+      if (fault === undefined || taken.has(id) || over) {
+        if (!dead || fault === undefined) return go()
+        // It died before it could be told that nothing shall strike any more: that may leave behind what any death does.
+        note(fault.strike, label)
+        return void replica.start().catch(() => undefined)
+      }
       taken.add(id)
       strike(id, fault, { at: label, replica, go })
     }
