@@ -73,15 +73,14 @@ test("a scenario by its number measures, prints each figure and writes them for 
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, "figures.json")
 
-  const { out, err } = bench("14b", "--json", file)
+  const { out, err } = bench("15b", "--json", file)
 
   expect(err).toBe("")
-  expect(out).toMatch(/14b +Redis for a pending approval: .* bytes \(goal <= 700 bytes/)
+  expect(out).toMatch(/15b +decisions with a remembered token: .* per second \(goal >= 1,000,000 per second/)
   const figures: unknown = JSON.parse(readFileSync(file, "utf8"))
-  const shape = { rounds: 1, unit: "bytes", goal: expect.any(Number), ratio: expect.any(Number) }
-  expect(figures).toEqual(
-    ["14", "14b", "14c"].map((scenario) =>
-      expect.objectContaining({ scenario, ...shape, floor: scenario === "14" ? 322 : null }),
-    ),
-  )
+  const shape = { rounds: 11, value: expect.any(Number), goal: expect.any(Number), ratio: expect.any(Number) }
+  expect(figures).toEqual([
+    expect.objectContaining({ ...shape, scenario: "15", unit: "ms", floor: expect.any(Number) }),
+    expect.objectContaining({ ...shape, scenario: "15b", unit: "per second", floor: null }),
+  ])
 })
