@@ -227,7 +227,7 @@ function orphanBreaches(look: Look, others: readonly SeenCard[]): readonly strin
 
 /** No thread line twice, and none missing. */
 function threadBreaches(look: Look, { cards, entries }: SeenCase): readonly string[] {
-  const wanted = linesOf(look, entries)
+  const wanted = linesOf(entries)
   // Lines may stand in a summary's thread; who asked for it is only told the end.
   const elsewhere = entries.some(({ kind }) => kind === "summarised")
   const main = cards.filter(({ thread, message }) => thread.length > 0 && !message.channelId.startsWith("D"))

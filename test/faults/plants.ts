@@ -28,6 +28,19 @@ function eachNth(nth: number): () => boolean {
   }
 }
 
+/** Does not do each n-th call, and answers as if it had. */
+function eachNthClaimed(nth: number, where: PortMethod, answer: unknown): Spoil {
+  return (ports) => {
+    const isClaimed = eachNth(nth)
+    return instead(
+      where,
+      (run) =>
+        async (...given) =>
+          isClaimed() ? answer : run(...given),
+    )(ports)
+  }
+}
+
 function eventsLeftOut(kind: string): Spoil {
   return instead("store.commit", (run) => (commit) => {
     const { events, ...rest } = commit as Commit
@@ -92,15 +105,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "card-not-updated": {
     about: "each second update of a card is only claimed",
-    spoil: (ports) => {
-      const skip = eachNth(2)
-      return instead(
-        "chat.updateCard",
-        (run) =>
-          async (...given) =>
-            skip() ? "updated" : run(...given),
-      )(ports)
-    },
+    spoil: eachNthClaimed(2, "chat.updateCard", "updated"),
   },
   "click-not-settled": {
     about: "a clicked card is said to be settled, and is not",
@@ -109,15 +114,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   "answers-swallowed": { about: "nobody is answered", spoil: instead("chat.answer", () => async () => undefined) },
   "line-lost": {
     about: "each third message of a thread is lost",
-    spoil: (ports) => {
-      const skip = eachNth(3)
-      return instead(
-        "chat.tell",
-        (run) =>
-          async (...given) =>
-            skip() ? undefined : run(...given),
-      )(ports)
-    },
+    spoil: eachNthClaimed(3, "chat.tell", undefined),
   },
   "lines-not-counted": {
     about: "lines that a lost answer left in a thread are not counted before more are written",
@@ -239,15 +236,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "press-not-answered": {
     about: "each third answer is only said to be given",
-    spoil: (ports) => {
-      const skip = eachNth(3)
-      return instead(
-        "chat.answer",
-        (run) =>
-          async (...given) =>
-            skip() ? undefined : run(...given),
-      )(ports)
-    },
+    spoil: eachNthClaimed(3, "chat.answer", undefined),
   },
   "vote-not-taken-back": {
     about: "a withdrawn vote counts all the same",

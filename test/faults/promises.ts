@@ -9,9 +9,9 @@ import { strayPosts } from "./tolerances.ts"
 export function promiseBreaches(look: Look, seen: SeenCase): readonly string[] {
   return [
     ...timeBreaches(look, seen),
-    ...voteBreaches(look, seen),
+    ...voteBreaches(seen),
     ...heldBreaches(look, seen),
-    ...requesterBreaches(look, seen),
+    ...requesterBreaches(seen),
     ...runBreaches(look, seen),
     ...summaryLineBreaches(look, seen),
   ]
@@ -64,7 +64,7 @@ function isVote({ kind, event }: Told): boolean {
 }
 
 /** Who is named for a decision voted on just that content, and did not take it back. Nobody approves what they asked for. */
-function voteBreaches(_look: Look, { asked, entries }: SeenCase): readonly string[] {
+function voteBreaches({ asked, entries }: SeenCase): readonly string[] {
   return entries
     .filter(({ kind, event }) => kind === "decided" && event["by"] !== "expiry")
     .flatMap(({ number, event }) =>
@@ -91,7 +91,7 @@ function heldBreaches({ schedule }: Look, { posts }: SeenCase): readonly string[
 }
 
 /** Whoever asked is told how it ended, unless they made the end themselves. */
-function requesterBreaches(_look: Look, { asked, mark, row, entries, cards }: SeenCase): readonly string[] {
+function requesterBreaches({ asked, mark, row, entries, cards }: SeenCase): readonly string[] {
   const { requester } = asked
   if (requester === null || row.status === "pending") return []
   if ((mark?.approvers ?? []).some(({ slack }) => slack.endsWith(`:${requester}`))) return []

@@ -147,8 +147,9 @@ async function plantAll(names: readonly string[], within: readonly Schedule[]): 
     const ended: Ended[] = []
     const onEnd = (end: Ended) => ended.push({ ...end, timeline: [] }) > 0 && !isFinding(end)
     await lanes.run({ schedules: within, plant, onEnd })
-    planted.push(plantedIn(plant, ended))
-    console.log(plantLine(plantedIn(plant, ended)))
+    const found = plantedIn(plant, ended)
+    planted.push(found)
+    console.log(plantLine(found))
   }
   return planted
 }

@@ -22,7 +22,7 @@ function strayOf(strike: Strike): number {
 }
 
 /** How many lines a thread must have, by the ledger. */
-export function linesOf(_look: Look, entries: readonly Told[]): number {
+export function linesOf(entries: readonly Told[]): number {
   return entries.filter(({ kind }) => isTold({ kind, at: 0 } as CaseEvent)).length
 }
 
