@@ -77,11 +77,10 @@ async function play(stage: Stage, struck: Struck[]): Promise<Stood> {
   const doings: Doings = { asked: [], pressed: [] }
   await Promise.all(stage.replicas.map((replica) => replica.start()))
   stage.timeline.note("driver", "all replicas are up")
-  const strikes = armFaults(stage, doings)
+  const strikes = armFaults(stage, doings, struck)
   await Promise.all(stage.schedule.stories.map((story, number) => tell(stage, doings, story, number)))
   await strikes.end()
   await heal(stage)
-  struck.push(...strikes.struck)
   const watcher = await openWatcher(stage, doings, strikes)
   try {
     const first = await converge(stage, doings, watcher)

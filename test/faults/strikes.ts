@@ -36,9 +36,8 @@ interface Moment {
   readonly go: () => void
 }
 
-/** Arms the faults. */
-export function armFaults(stage: Stage, doings: Doings): Strikes {
-  const struck: Struck[] = []
+/** Arms the faults; `struck` gets each that strikes, as it does, so that it tells of those of a seed that hangs too. */
+export function armFaults(stage: Stage, doings: Doings, struck: Struck[]): Strikes {
   const errors: string[] = []
   const going: Going = { stage, doings, lost: [] }
   const under = new Set<Promise<void>>()
