@@ -231,11 +231,13 @@ export function isUnfinished(current: Case): boolean {
 
 /**
  * True if a card does not show the case as it is, or its thread lacks a line, or somebody who posted there did not finish. A case without room
- * has no cards that could lag (R20); one that hangs on a summary wants a card of its own as long as it is open.
+ * has no cards that could lag (R20); one that hangs on a summary wants a card of its own as long as it is open, and its lines are told there
+ * once it has ended.
  */
 export function lags(current: Case, card: Card): boolean {
   if (!current.room.given && card.claim === null && card.place === null) return false
   if (card.summary && current.state === "open") return true
-  if (card.place === null || card.claim !== null || card.told < current.lines.length) return true
+  const tellsLater = card.summary && current.state === "sending"
+  if (card.place === null || card.claim !== null || (card.told < current.lines.length && !tellsLater)) return true
   return card.face !== faceHash(faceOf(current, card.route))
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { rememberCard } from "../../src/domain/card-steps.ts"
 import { type Case, cardOn, ownPlace } from "../../src/domain/case.ts"
-import { isUnfinished, lags } from "../../src/domain/face.ts"
+import { faceHash, faceOf, isUnfinished, lags } from "../../src/domain/face.ts"
 import { giveRoom, hangOnSummary, leaveSummary } from "../../src/domain/waiting-steps.ts"
 import { aCase, anApproval } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
@@ -38,6 +38,17 @@ test("a case that hangs on a summary has no card of its own, wants one while it 
     { kind: "summarised", at: noon, route, place, revision: 1 },
   ])
   expect(hangOnSummary(hanging, route, { ...shown, face: "g" }, noon).events).toEqual([])
+})
+
+test("what hangs on a summary lacks no line there before it ended, only what its line shows", () => {
+  const current = { ...hanging, state: "sending" as const }
+  const upToDate = { ...card(current), face: faceHash(faceOf(current, route)), told: 0 }
+
+  expect(current.lines.length).toBeGreaterThan(0)
+  expect(lags(current, upToDate)).toBe(false)
+  expect(lags(current, { ...upToDate, face: "f" })).toBe(true)
+  expect(lags({ ...current, state: "settled" }, upToDate)).toBe(true)
+  expect(lags(current, { ...upToDate, summary: false })).toBe(true)
 })
 
 test("its own card takes the place of the summary's line", () => {

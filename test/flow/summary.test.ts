@@ -287,6 +287,22 @@ test("a case that goes on while its summary is gone from Redis ends all the same
   expect(world.server.cases().filter((one) => one.state === "open" && hangs(one))).toEqual([])
 })
 
+test("R9 a verdict from the summary whose fate stays unknown stands in its line, and nothing else is done about it", async () => {
+  const world = await burst(6)
+  await goBy(world, 1_100)
+  world.platform.failResolve({ kind: "unheard", applied: false })
+  world.platform.beforeResolve(() => world.platform.failGet("timeout"))
+  await voteOnWalk(world, caseOf(world, "a-5"))
+  world.platform.change("a-5", { toolArgs: { table: "orders" } })
+
+  await goBy(world, 60_000)
+
+  const { id } = caseOf(world, "a-5")
+  expect(caseOf(world, "a-5").state).toBe("sending")
+  expect(world.chat.summaries[0]?.face.waiting).toMatchObject([{ caseId: id, status: { kind: "sending" } }])
+  expect(world.queue.waiting.filter(({ caseId }) => caseId === id).map(({ kind }) => kind)).toEqual(["resolve"])
+})
+
 test("nothing is summed up twice by two processes at once", async () => {
   const world = await burst(6)
 
