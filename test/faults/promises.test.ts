@@ -144,21 +144,27 @@ test.each<[string, Situation, string]>([
   expect(breachesIn(situation)).toContain(words)
 })
 
-test("a summary that nobody needs any more cannot be reviewed", () => {
+test("one summary of a channel can be reviewed while a case hangs on it, and one more for each second that Redis lost", () => {
   const blocks = [{ action_id: "countersign_review" }] as unknown as Message["blocks"]
-  const summary = { blocks } as Message
-  const look = (cases: readonly unknown[]) =>
+  const summaryIn = (channelId: string) => ({ message: { channelId, blocks } as Message, thread: [] })
+  const [here, there] = [summaryIn(CAST.approvals), summaryIn(CAST.payments)]
+  const look = (more: { readonly summaries: readonly unknown[]; readonly cases?: readonly unknown[] }) =>
     ({
-      schedule: { ...scheduleOf(1), history: true, routes: 1 },
+      schedule: { ...scheduleOf(1), history: true, routes: 2 },
       lost: [],
-      summaries: [{ message: summary, thread: [] }],
-      cases,
+      cases: [],
       struck: [],
+      ...more,
     }) as unknown as Look
+  const waits = { row: { status: "pending" }, entries: [entry("placed", { route: `channel:${CAST.payments}` })] }
+  const lost = [{ from: 1_000, to: 2_000 }]
+  const tooMany = (channel: string, count: number, most: number) =>
+    `${count} summaries in ${channel} can still be reviewed, of at most ${most}`
 
-  expect(summaryBreaches(look([]))).toEqual(["1 summaries can still be reviewed, of at most 0"])
-  expect(summaryBreaches(look([{ row: { status: "pending" }, entries: [] }]))).toEqual([])
-  expect(summaryBreaches({ ...look([]), lost: [{ from: 1_000, to: 2_000 }] })).toEqual([])
+  expect(summaryBreaches(look({ summaries: [here] }))).toEqual([tooMany(CAST.approvals, 1, 0)])
+  expect(summaryBreaches(look({ summaries: [here, there], cases: [waits] }))).toEqual([tooMany(CAST.payments, 1, 0)])
+  expect(summaryBreaches({ ...look({ summaries: [here, there] }), lost })).toEqual([])
+  expect(summaryBreaches({ ...look({ summaries: [here, here] }), lost })).toEqual([tooMany(CAST.approvals, 2, 1)])
 })
 
 const route = `channel:${CAST.approvals}`

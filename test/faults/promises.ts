@@ -175,17 +175,19 @@ function isReviewed({ blocks }: Message): boolean {
  * more: its button leads to what waits in the channel all the same.
  */
 export function summaryBreaches(look: Look): readonly string[] {
-  const { summaries, cases } = look
-  const live = summaries.filter(({ message }) => isReviewed(message))
-  const { routes } = look.schedule
-  const hanging = cases.some(({ row, entries }) => row.status === "pending" && cardedIn(entries) < routes)
-  const most = (hanging ? routes : 0) + strayPosts(look) + look.lost.length
-  return live.length > most ? [`${live.length} summaries can still be reviewed, of at most ${most}`] : []
+  const channels = look.summaries.filter(({ message }) => isReviewed(message)).map(({ message }) => message.channelId)
+  return [...new Set(channels)].flatMap((channel) => {
+    const count = channels.filter((one) => one === channel).length
+    const most = (hangsIn(look, channel) ? 1 : 0) + strayPosts(look) + look.lost.length
+    return count > most ? [`${count} summaries in ${channel} can still be reviewed, of at most ${most}`] : []
+  })
 }
 
-/** In how many channels a case has a card of its own. */
-function cardedIn(entries: readonly Told[]): number {
-  return new Set(cardRoutes(entries).filter((route) => route.startsWith("channel:"))).size
+/** True while a case waits that has no card of its own in the channel. */
+function hangsIn({ cases }: Look, channel: string): boolean {
+  return cases.some(
+    ({ row, entries }) => row.status === "pending" && !cardRoutes(entries).includes(`channel:${channel}`),
+  )
 }
 
 function cardRoutes(entries: readonly Told[]): readonly string[] {
