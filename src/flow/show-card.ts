@@ -47,12 +47,23 @@ async function mayBeForgotten(ports: ShowPorts, current: Case): Promise<boolean>
   return bornAt <= shared() - upForMs
 }
 
-/** The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. */
+/**
+ * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A claim on `before` had expired:
+ * whoever held it may have posted a card of the case's own, which then takes over.
+ */
 export async function showOnSummary(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
   const { place } = before
   if (place === null) return null
   const face = faceOf(current, before.route)
-  if (before.claim !== null) work.told = (await ports.chat.countLines(place, face)) ?? work.told
+  if (before.claim !== null) {
+    const own = await ports.chat.findCard(face, current.openedAt)
+    if (own !== null && own !== "unseen") {
+      work.place = own
+      return showCard(ports, current, before, work)
+    }
+    work.told = (await ports.chat.countLines(place, face)) ?? work.told
+  }
+  if (current.state === "sending") return null
   return tellLines(ports, { current, face, work }, (lines) => ports.chat.tellOnSummary(place, face, lines))
 }
 

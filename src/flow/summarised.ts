@@ -12,13 +12,18 @@ type SummarisedPorts = ClaimPorts & Pick<Ports, "jobs" | "summaries">
 /** How soon it is looked again whether the summary was edited, in ms. */
 const lookAgainMs = 3_000
 
-/** Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its own any more. */
+/**
+ * Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its own any more; one that a
+ * process posted before it died, or whose post was not answered, is found and brought up to date.
+ */
 export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<Again> {
   const { route } = card
   const face = faceHash(faceOf(current, route))
   if (card.face !== face) await haveEdited(ports, current, card, face)
-  if (current.state === "sending" || card.told === current.lines.length) return lagsStill(ports, current, route)
+  const isTold = current.state === "sending" || card.told === current.lines.length
+  if (card.claim === null && isTold) return lagsStill(ports, current, route)
   const again = await underClaim(ports, current, route, (chat, ...rest) => showOnSummary({ ...ports, chat }, ...rest))
+  if (card.claim !== null) await ports.jobs.summarise(route)
   return again ?? lagsStill(ports, current, route)
 }
 

@@ -303,6 +303,33 @@ test("R9 a verdict from the summary whose fate stays unknown stands in its line,
   expect(world.queue.waiting.filter(({ caseId }) => caseId === id).map(({ kind }) => kind)).toEqual(["resolve"])
 })
 
+test.each([
+  { how: "decided", unheard: false, kind: "settled" },
+  { how: "decided, and whether the platform has it is not known", unheard: true, kind: "sending" },
+])("a card that a process posted before it died is found when its case was $how on the summary", async (given) => {
+  const world = await burst(6)
+  await goBy(world, 1_100)
+  const { chat } = world.ports
+  const { id } = caseOf(world, "a-5")
+  world.clock.forward(20_000)
+  const postCard: typeof chat.postCard = async (face) => {
+    await chat.postCard(face)
+    throw new Error("the process died")
+  }
+  await expect(present({ ...world.ports, chat: { ...chat, postCard } }, id)).rejects.toThrow("died")
+  if (given.unheard) world.platform.failResolve({ kind: "unheard", applied: false })
+  if (given.unheard) world.platform.beforeResolve(() => world.platform.failGet("timeout"))
+  await voteOnWalk(world, caseOf(world, "a-5"))
+  if (given.unheard) world.platform.change("a-5", { toolArgs: { table: "orders" } })
+
+  await goBy(world, 60_000)
+
+  const own = world.chat.messages.filter(({ face, place }) => face.caseId === id && place.channel === "C1")
+  expect(own.map(({ face }) => face.status.kind)).toEqual([given.kind])
+  expect(cardOn(caseOf(world, "a-5"), route)).toMatchObject({ summary: false, place: own[0]?.place, claim: null })
+  expect(world.chat.summaries[0]?.face.waiting).toEqual([])
+})
+
 test("nothing is summed up twice by two processes at once", async () => {
   const world = await burst(6)
 
