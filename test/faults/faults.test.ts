@@ -282,13 +282,13 @@ test("the report counts the faults by step, and names the outages and what plant
   const expired = anEnd(2, {
     struck: [{ fault: "kill", at: "store.commit.expired:after", strike: { kind: "kill", restartMs: 0 } }],
   })
-  const planted = [{ plant: "card-twice", seed: 7, breach: "two | cards", seeds: 9 }]
+  const planted = [{ plant: "card-twice", seed: 7, breach: "two | cards\nsay so", seeds: 9 }]
   const text = reportText({ ended: [anEnd(1), expired, anEnd(-1)], planted, tookS: 12 })
 
   expect(text).toContain("`seeds 2, faults 2, violations 0`, in 12 s")
   expect(text).toContain("| kill |  |  | 1 |  |  |  |  | 1 |")
   expect(text).toContain("| platform | 2.0 s | 0 |")
-  expect(text).toContain("| a card is posted two times | 7 | two / cards |")
+  expect(text).toContain("| a card is posted two times | 7 | two / cards say so |")
 })
 
 test("every effect and commit at which a seed strikes belongs to a step of the report", () => {

@@ -75,7 +75,7 @@ function plantRows(planted: readonly Planted[]): readonly string[] {
   const rows = planted.map(({ plant, seed, breach }) => [
     plants[plant]?.about ?? plant,
     seed === null ? "none" : String(seed),
-    breach.replaceAll("|", "/"),
+    breach.replaceAll("|", "/").replaceAll(/\s+/g, " "),
   ])
   return table(["planted bug", "seed", "what was found"], rows)
 }
