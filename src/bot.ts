@@ -9,6 +9,7 @@ import {
   openQueue,
   openRuns,
   openSlack,
+  watchLedger,
 } from "./bot/houses.ts"
 import { joinPorts } from "./bot/join-ports.ts"
 import { measuredInbound, measuredSteps, openMeter, serveMeter } from "./bot/measuring.ts"
@@ -63,9 +64,11 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   const connection = await connectRedis({ url: options.redisUrl, log })
   closers.push(() => connection.close())
   const parts = joinStore(options, connection)
-  await parts.store.claim(options.clock())
+  await parts.store.check()
   const slack = await openSlack(options, parts, meter)
   closers.push(() => slack.disconnect())
+  closers.push(await watchLedger(options, parts, slack))
+  await parts.store.claim(options.clock())
   closers.push(await keepProof(options, parts, slack))
   const platforms = openPlatforms(options, closers, meter)
   const runs = openRuns(options, closers)

@@ -1,4 +1,5 @@
 // Opens the houses that the bot joins: store, proof, Slack, platforms, queue.
+import { join } from "node:path"
 import type { Config } from "../config.ts"
 import { policyOf, ruleHash } from "../domain/policy.ts"
 import { createSeal } from "../domain/seal.ts"
@@ -7,7 +8,8 @@ import type { Log } from "../log.ts"
 import { createPlatformClient, type PlatformClientOptions } from "../platform/client.ts"
 import { createDelegate } from "../platform/delegate.ts"
 import { createRunsClient } from "../platform/runs.ts"
-import { readKeySet } from "../proof/signed.ts"
+import { type BoundSource, createBounds, fileSource } from "../proof/bounds.ts"
+import { openMarks } from "../proof/marks.ts"
 import { startCheckpoints } from "../proof/start-checkpoints.ts"
 import { createQueue, type Queues } from "../queue/queue.ts"
 import { createSlack, type Slack } from "../slack/app.ts"
@@ -49,16 +51,42 @@ export async function bringUpToDate({ clock, log }: BotOptions, { store }: Parts
   if (done !== null) log.info("data-migrated", { ...done })
 }
 
+/** How long its marks and checkpoints say that Redis holds what it should (R14, R17). From here on nothing older counts. */
+export async function watchLedger(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
+  const { config, clock, log, random } = options
+  const replica = random(8).toString("hex")
+  const alarm = alarmIn(log)
+  const { installation, dataFolder, ledger } = config
+  const marks = openMarks({ folder: join(dataFolder, "marks"), installation, replica, seal, alarm })
+  const bounds = createBounds(seal, installation, boundSources(options, slack))
+  await store.freshness.start({ replica, clock, alarm, bounds, marks, requireCheckpoint: ledger.requireCheckpoint })
+  return () => store.freshness.close()
+}
+
+/** Where checkpoints can be read back from. A channel that cannot be read now says nothing, and that is an alarm. */
+function boundSources({ config, log }: Pick<BotOptions, "config" | "log">, slack: Slack): readonly BoundSource[] {
+  const { checkpointFile, auditChannel } = config.ledger
+  const file = checkpointFile === null ? [] : [fileSource(checkpointFile)]
+  if (auditChannel === null) return file
+  const audit = slack.auditTo(auditChannel)
+  const read = () =>
+    audit.read().catch((error: unknown) => {
+      alarmIn(log)({ code: "checkpoints-not-read", from: audit.name, error })
+      return []
+    })
+  return [...file, { name: audit.name, read }]
+}
+
 /** What we sign can be verified by the set of all keys that ever signed; the ledger's checkpoints go to log, file and audit channel. */
-export async function keepProof(options: BotOptions, { store }: Parts, slack: Slack): Promise<Closer> {
+export async function keepProof(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
   const { config, signer, clock, log, timing } = options
   await store.signingKeys.add(signer.publicKey, clock())
   const { checkpointMs, checkpointEntries, checkpointFile, auditChannel } = config.ledger
   return startCheckpoints({
     installation: config.installation,
-    feed: store.feed,
+    feed: store.freshness.feed,
+    seal,
     signer,
-    keys: readKeySet(JSON.stringify({ keys: await store.signingKeys.read() }), "the key set in Redis"),
     file: checkpointFile,
     everyMs: checkpointMs,
     everyEntries: checkpointEntries,
@@ -131,6 +159,7 @@ export function openQueue(options: BotOptions, { store, seal }: Parts, connectio
     instances: config.instances,
     seal,
     clock,
+    era: () => store.freshness.era(),
     random: () => random(4).readUInt32BE() / 2 ** 32,
     log,
     alarm: alarmIn(log),

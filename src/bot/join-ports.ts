@@ -25,6 +25,7 @@ export function joinPorts({ config, signer, clock, log, random }: BotOptions, jo
     installation: config.installation,
     sandbox: config.slack.sandbox,
     store: measuredCases(store.cases, meter, log),
+    freshness: store.caseFreshness,
     pins: store.pins,
     views: store.views,
     homes: store.homes,

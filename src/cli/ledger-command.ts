@@ -54,7 +54,7 @@ export async function ledgerProve(terminal: Terminal, number: number, options: A
 async function anchorsOf(opened: Opened, { anchors, keys }: AnchorOptions): Promise<readonly Anchor[]> {
   const { config } = opened.context
   const file = anchors ?? config.ledger.checkpointFile
-  if (anchors === undefined && !existsSync(file)) return []
+  if (file === null || (anchors === undefined && !existsSync(file))) return []
   const own = await ownKeys(opened)
   const known = keys === undefined ? own : joined(own, await loadKeySet(keys))
   const found = await readAnchors(await readFile(file, "utf8"), known)

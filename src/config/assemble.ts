@@ -103,8 +103,10 @@ export interface LedgerConfig {
   readonly checkpointMs: number
   /** Default 100. */
   readonly checkpointEntries: number
-  /** Absolute. Default `checkpoints.jsonl` in the data folder. */
-  readonly checkpointFile: string
+  /** Absolute. Default `checkpoints.jsonl` in the data folder; null for `none`: then the audit channel alone keeps them. */
+  readonly checkpointFile: string | null
+  /** True: no start without a checkpoint that can be reached. Default false. */
+  readonly requireCheckpoint: boolean
   /** A Slack channel that gets each checkpoint too; null: none. */
   readonly auditChannel: string | null
 }
@@ -142,7 +144,8 @@ export function assemble(options: {
     ledger: {
       checkpointMs: settings.ledger?.checkpoint_every ?? 60_000,
       checkpointEntries: settings.ledger?.checkpoint_entries ?? 100,
-      checkpointFile: resolve(cwd, settings.ledger?.checkpoint_file ?? join(dataFolder, "checkpoints.jsonl")),
+      checkpointFile: checkpointFileOf(settings.ledger?.checkpoint_file, { cwd, dataFolder }),
+      requireCheckpoint: settings.ledger?.require_checkpoint ?? false,
       auditChannel: settings.ledger?.audit_channel ?? null,
     },
     retentionMs: settings.retention ?? null,
@@ -155,6 +158,13 @@ export function assemble(options: {
     warnings: instances.flatMap((instance) => warningsOf(instance, options.now)),
     secrets: secretsOf(settings, [key, variable(env, "COUNTERSIGN_RECEIPT_KEY")]),
   }
+}
+
+function checkpointFileOf(
+  file: string | undefined,
+  { cwd, dataFolder }: { readonly cwd: string; readonly dataFolder: string },
+): string | null {
+  return file === "none" ? null : resolve(cwd, file ?? join(dataFolder, "checkpoints.jsonl"))
 }
 
 function receiptsOf(options: {

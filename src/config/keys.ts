@@ -39,6 +39,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   "ledger.checkpoint_every": { example: "checkpoint_every: 1m" },
   "ledger.checkpoint_entries": { example: "checkpoint_entries: 100" },
   "ledger.checkpoint_file": { example: "checkpoint_file: .countersign/checkpoints.jsonl" },
+  "ledger.require_checkpoint": { example: "require_checkpoint: true" },
   "ledger.audit_channel": { example: "audit_channel: C012ABCDEF" },
 
   retention: { example: "retention: 365d" },

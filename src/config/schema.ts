@@ -83,6 +83,7 @@ export const schema = z.strictObject({
       checkpoint_every: duration({ min: SECOND, max: 3_600 * SECOND, words: "must be between 1s and 1h" }).optional(),
       checkpoint_entries: integer({ min: 1, max: 100_000 }).optional(),
       checkpoint_file: text.optional(),
+      require_checkpoint: z.boolean().optional(),
       audit_channel: channel.optional(),
     })
     .optional(),

@@ -100,6 +100,8 @@ export interface Sending {
   /** The decision's signed receipt, which stands in `body` too. */
   readonly receipt?: string
   readonly attempts: readonly Attempt[]
+  /** Since when it may be lost what became of it, epoch ms: it is never sent again, and ends if the platform says pending for long (R17). */
+  readonly doubtfulAt?: number
 }
 
 /** What the platform's record finally says, and who made it so. `resolvedBy` is in the platform's own words. */
@@ -159,8 +161,12 @@ export interface Case {
   readonly missing: { readonly times: number; readonly since: number } | null
   /** The run of Redis under which the case was last compared with the platform (R17). */
   readonly epoch: string
-  /** The case's chain in the ledger: how many entries, and the MAC of the last. Kept by the store. */
-  readonly chain: { readonly count: number; readonly mac: string }
+  /** The ids of its decisions that ended without the platform: found there later, they are not ours (R9). */
+  readonly ended: readonly string[]
+  /** The presses of the last day that counted or were refused, with when they were made (epoch ms): none counts again (R11). */
+  readonly used: readonly { readonly interaction: string; readonly at: number }[]
+  /** The case's chain in the ledger: how many entries, the MAC of the last, and the era of the last commit. Kept by the store. */
+  readonly chain: { readonly count: number; readonly mac: string; readonly era: number }
 }
 
 /** The plain facts of an approval that may be kept for good. */

@@ -85,6 +85,11 @@ type CaseFact =
   | ({ readonly kind: "escalated"; readonly rules: readonly string[]; readonly by: number | null } & Able)
   /** `rejects`: the platform is told so; else its record stays as it is. */
   | { readonly kind: "expired"; readonly rejects: boolean }
+  /** One more POST of the same body is about to go out; the first one goes with `decided`. */
+  | { readonly kind: "sent"; readonly decision: string; readonly attempt: number }
+  /** No answer to a POST will come any more. */
+  | { readonly kind: "unheard"; readonly decision: string; readonly attempt: number }
+  /** A POST was refused for certain. */
   | { readonly kind: "attempted"; readonly decision: string; readonly attempt: number; readonly result: string }
   | { readonly kind: "reopened"; readonly decision: string; readonly why: string }
   | {
@@ -110,6 +115,15 @@ type CaseFact =
       readonly resolvedBy: string | null
     }
   | { readonly kind: "frozen"; readonly why: string }
+  /** What was done last may be lost with Redis' last second, so it is begun anew: these people's votes are void. `held`: a held rejection stays. */
+  | {
+      readonly kind: "renewed"
+      readonly revision: number
+      readonly voided: readonly string[]
+      readonly held: boolean
+    }
+  /** Whether this verdict was sent, and as it is, may be lost with Redis' last second: it is not sent again. */
+  | { readonly kind: "doubtful"; readonly decision: string }
   /** The platform took the decision, but the run had ended before. */
   | { readonly kind: "without-effect"; readonly runStatus: string }
   /** The approved run was continued and paused again, and nobody is asked. */
@@ -156,6 +170,8 @@ const toldKinds: readonly CaseEvent["kind"][] = [
   "escalated",
   "expired",
   "frozen",
+  "renewed",
+  "doubtful",
   "without-effect",
   "paused-again",
   "run-over",

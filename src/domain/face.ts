@@ -90,6 +90,8 @@ export interface Face {
   readonly time: FaceTime
   /** True if another message may hang that was this card: votes count only here. */
   readonly replaces: boolean
+  /** How long the case's chain was, and in which era: a record that is older than its own card is no record (R14). Absent on cards of before. */
+  readonly bound?: { readonly era: number; readonly count: number }
 }
 
 /** The face of a case on a route. */
@@ -124,6 +126,7 @@ export function faceOf(current: Case, route: string): Face {
     openedAt,
     time: faceTimeOf(current),
     replaces: (cardOn(current, route)?.reposts ?? 0) > 0,
+    bound: { era: current.chain.era, count: current.chain.count },
   }
 }
 

@@ -13,20 +13,28 @@ function nodeHash(left: Hash, right: Hash): Hash {
   return createHash("sha256").update(Buffer.of(1)).update(left).update(right).digest()
 }
 
+/** A full subtree: how many leaves it has, and its hash. */
+export interface Peak {
+  readonly leaves: number
+  readonly hash: Hash
+}
+
 /** A tree that grows; it keeps one hash for each full subtree, not its leaves. */
 export interface MerkleTree {
   append(leaf: Hash): void
   readonly size: () => number
   /** The hash over all leaves so far; of no leaves, SHA-256 of nothing. */
   readonly root: () => Hash
+  /** Its full subtrees from the largest to the smallest: all that is needed to go on. */
+  readonly peaks: () => readonly Peak[]
 }
 
-/** Makes an empty tree. */
-export function createMerkleTree(): MerkleTree {
-  /** Full subtrees from the largest to the smallest. */
-  const peaks: { readonly leaves: number; readonly hash: Hash }[] = []
-  let size = 0
+/** Makes an empty tree, or one that goes on from its peaks. */
+export function createMerkleTree(start: readonly Peak[] = []): MerkleTree {
+  const peaks: Peak[] = [...start]
+  let size = start.reduce((sum, { leaves }) => sum + leaves, 0)
   return {
+    peaks: () => [...peaks],
     append: (leaf) => {
       let made = { leaves: 1, hash: leaf }
       for (let last = peaks.at(-1); last !== undefined && last.leaves === made.leaves; last = peaks.at(-1)) {

@@ -88,7 +88,9 @@ export function openCase(options: {
     informed: false,
     missing: null,
     epoch,
-    chain: { count: 0, mac: "" },
+    ended: [],
+    used: [],
+    chain: { count: 0, mac: "", era: 0 },
   }
   return stepTo(withRoutes(fresh, policy), [opened(fresh, policy, at)])
 }
@@ -205,7 +207,7 @@ export function castVote(current: Case, vote: Vote, quotas: readonly Quota[]): S
   demandVotable(current, "voted on")
   const others = current.votes.filter((older) => personKey(older.person) !== personKey(vote.person))
   const next = { ...current, revision: { ...current.revision, quotas }, votes: [...others, vote] }
-  return stepTo(next, [votedEvent(vote)])
+  return stepTo(withUsed(next, vote.interaction, vote.at), [votedEvent(vote)])
 }
 
 function votedEvent(vote: Vote): CaseEvent {
@@ -233,7 +235,20 @@ function votedEvent(vote: Vote): CaseEvent {
 
 /** Somebody who may not decide tried to: the ledger keeps it, the case stays as it is. */
 export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { kind: "refused" }>, "kind">): Step {
-  return stepTo(current, [{ kind: "refused", ...refused }])
+  return stepTo(withUsed(current, refused.interaction, refused.at), [{ kind: "refused", ...refused }])
+}
+
+/** So long a press is remembered that counted or was refused, in ms: longer than any is repeated. */
+const usedMs = 86_400_000
+
+function withUsed(current: Case, interaction: string, at: number): Case {
+  const young = current.used.filter((one) => one.at > at - usedMs && one.interaction !== interaction)
+  return { ...current, used: [...young, { interaction, at }] }
+}
+
+/** True if a press counted before, or was refused: it never counts again (R11). */
+export function isUsed({ used }: Case, interaction: string): boolean {
+  return used.some((one) => one.interaction === interaction)
 }
 
 /** The rejection that holds an open case: it counts, and the platform is not told, since it would run the calls all the same (R12). */
@@ -259,7 +274,8 @@ export function voidVote(current: Case, person: SlackId, why: string, at: number
 export function withdrawVote(current: Case, person: SlackId, interaction: string, at: number): Step {
   demandVotable(current, "relieved of a vote")
   const votes = current.votes.filter((vote) => personKey(vote.person) !== personKey(person))
-  return stepTo({ ...current, votes }, [{ kind: "withdrawn", at, person: personKey(person), interaction }])
+  const next = withUsed({ ...current, votes }, interaction, at)
+  return stepTo(next, [{ kind: "withdrawn", at, person: personKey(person), interaction }])
 }
 
 /** An approver had masked values shown to them: the ledger keeps who saw what. */

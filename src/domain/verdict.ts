@@ -62,16 +62,18 @@ export function attemptAgain(current: Case, at: number): Step {
   demandState(current, "sent again", ["sending"])
   if (current.sending === null) return stepTo(current, [])
   const attempts = [...current.sending.attempts, { at, result: "unaccounted" as const }]
-  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [])
+  const event: CaseEvent = { kind: "sent", at, decision: current.decision?.id ?? "", attempt: attempts.length }
+  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
 }
 
 /** No answer to a POST (counted from 1) will come any more: whether it was carried out is not known, and the card says so. */
-export function loseAnswer(current: Case, attempt: number): Step | null {
+export function loseAnswer(current: Case, attempt: number, at: number): Step | null {
   if (current.sending?.attempts[attempt - 1]?.result !== "unaccounted") return null
   const attempts = current.sending.attempts.map(
     (one, index): Attempt => (index === attempt - 1 ? { ...one, result: "unheard" } : one),
   )
-  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [])
+  const event: CaseEvent = { kind: "unheard", at, decision: current.decision?.id ?? "", attempt }
+  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
 }
 
 /** A POST (counted from 1) was refused for certain: it had no effect. `result` says how, for the ledger. Others may still be out. */
@@ -97,7 +99,8 @@ export function allAccountedFor(current: Case): boolean {
 export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])
   const decision = current.decision?.id ?? ""
-  const open: Case = { ...current, state: "open", votes: [], decision: null, sending: null }
+  const ended = decision === "" ? current.ended : [...current.ended, decision]
+  const open: Case = { ...current, state: "open", votes: [], decision: null, sending: null, ended }
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 

@@ -33,10 +33,8 @@ export async function readCase(
 ): Promise<Case | "frozen" | null> {
   const found = await ports.store.read(caseId)
   if (found === null || !("kind" in found)) return found
-  await ports.store.freeze(caseId, [
-    { kind: "frozen", at: ports.clock(), why: "the record in Redis was not sealed by this installation" },
-  ])
-  ports.alarm({ code: "tampered-case", caseId })
+  await ports.store.freeze(caseId, [{ kind: "frozen", at: ports.clock(), why: found.why }])
+  ports.alarm({ code: "tampered-case", caseId, why: found.why })
   return "frozen"
 }
 
@@ -63,6 +61,7 @@ export async function advance(
     if (done.kind === "committed") return { kind: "committed", case: done.case }
     if (done.kind === "duplicate") return done
     if (done.kind === "config") throw new FlowError("other-config", current.id)
+    if (done.kind === "frozen") return { kind: "unchanged", case: { ...current, state: "frozen", sending: null } }
     const now = done.kind === "full" ? null : done.case
     if (now === null) return { kind: "unchanged", case: current }
     current = now

@@ -7,7 +7,15 @@ import type { Press } from "./press.ts"
 
 export type AgainPorts = LookPorts & Pick<Ports, "views" | "log">
 
-const kinds: readonly Answer["kind"][] = ["changed", "reopened", "reason-missing", "input-missing", "late", "withdrawn"]
+const kinds: readonly Answer["kind"][] = [
+  "changed",
+  "reopened",
+  "reason-missing",
+  "input-missing",
+  "late",
+  "withdrawn",
+  "asked-anew",
+]
 
 /** The case as the person may see it now, with their view on record for it (R18). Undefined where the answer is all that can be said. */
 export async function againFor(ports: AgainPorts, press: Press, answer: Answer): Promise<Again | undefined> {

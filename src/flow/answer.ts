@@ -20,6 +20,10 @@ export type Answer =
   | { readonly kind: "replaced" }
   | { readonly kind: "unapprovable" }
   | { readonly kind: "late" }
+  /** Redis lost its last second, or may have: what was pressed before counts no more, and is asked for again (R17). */
+  | { readonly kind: "asked-anew" }
+  /** Redis holds an older state than was known: nobody approves until an operator has looked (R17). */
+  | { readonly kind: "rolled-back" }
   | { readonly kind: "reason-missing"; readonly verb: Verb }
   /** Names of the fields that have no value. */
   | { readonly kind: "input-missing"; readonly names: readonly string[] }

@@ -1,7 +1,7 @@
 // A ballot: one judged press as a sealed vote, and the one step that counts it and freezes the verdict it reaches (R3, R9).
 import type { Case, Step } from "../domain/case.ts"
 import { personKey } from "../domain/person.ts"
-import { andThen, castVote, noteHeld, voidVote } from "../domain/steps.ts"
+import { andThen, castVote, isUsed, noteHeld, voidVote } from "../domain/steps.ts"
 import { isOver } from "../domain/timing.ts"
 import { decide as decideStep } from "../domain/verdict.ts"
 import { type Quota, tally, type UnsealedVote, type Vote, type VotedRule, voteContent } from "../domain/vote.ts"
@@ -69,7 +69,8 @@ export async function voteStep(
     current.state !== "open" ||
     isOver(current.time, ports.clock()) ||
     current.revision.number !== sealed.revision ||
-    current.revision.digest !== sealed.digest
+    current.revision.digest !== sealed.digest ||
+    isUsed(current, sealed.interaction)
   )
     return null
   const known = new Set([...judged.voters, personKey(sealed.person)])

@@ -101,12 +101,13 @@ function contentOf(current: Pick<Case, "installation" | "instance" | "approvalId
 
 /**
  * Whose a decided record is. `ours`: our decision's id, status, digest and MAC, on the content that the digest is of. `lost`: our valid MAC
- * on a decision that the case does not know (R17). `forged`: it claims to be ours and is not. `foreign`: anybody else's.
+ * on a decision that the case does not know (R17). `ended`: our valid MAC on a decision that had ended: somebody else sent it (R9). `forged`: it
+ * claims to be ours and is not. `foreign`: anybody else's.
  */
 export type Origin =
   | { readonly kind: "ours"; readonly decisionId: string }
   | { readonly kind: "lost"; readonly decisionId: string }
-  | { readonly kind: "forged" | "foreign" }
+  | { readonly kind: "ended" | "forged" | "foreign" }
 
 /** Tells whose a decided record is (R10). */
 export function originOf(seal: Seal, current: Case, record: Approval): Origin {
@@ -118,6 +119,7 @@ export function originOf(seal: Seal, current: Case, record: Approval): Origin {
   if (!seal.verify("resolution", contentOf(current, { decisionId, status: record.status, digest }), mac))
     return { kind: "forged" }
   if (digestOf(record) !== digest) return { kind: "forged" }
+  if (current.ended.includes(decisionId)) return { kind: "ended" }
   const known = current.decision
   if (known === null) return { kind: "lost", decisionId }
   const same = known.id === decisionId && statusOf(known.verb) === record.status && digest === current.revision.digest

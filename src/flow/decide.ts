@@ -6,7 +6,7 @@ import { inputsOf, missingIn } from "../domain/inputs.ts"
 import type { Refusal } from "../domain/judge.ts"
 import { wantsReason } from "../domain/judge.ts"
 import { personKey } from "../domain/person.ts"
-import { heldBy, noteRefusal, revisionNeeded } from "../domain/steps.ts"
+import { heldBy, isUsed, noteRefusal, revisionNeeded } from "../domain/steps.ts"
 import { isOver } from "../domain/timing.ts"
 import type { Vote } from "../domain/vote.ts"
 import { advance, readCase } from "./access.ts"
@@ -19,6 +19,7 @@ import { placeOf } from "./place.ts"
 import type { Ports } from "./ports.ts"
 import type { Press, VotePress } from "./press.ts"
 import { type ReconcilePorts, reconcileWith } from "./reconcile.ts"
+import { renewed } from "./renew.ts"
 import { platformOf, sendVerdict } from "./resolve.ts"
 import { counted, rejectedBy, standing } from "./standing.ts"
 import { type Subject, subjectFor } from "./subject.ts"
@@ -31,24 +32,50 @@ export type DecidePorts = ReconcilePorts &
 /** A press that is older than this approves nothing (R11), in ms. */
 export const lateMs = 120_000
 
-/**
- * Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. `read` is the case, where
- * whoever calls has just read it: what moved on since is noticed by the commit.
- */
-export async function decide(ports: DecidePorts, press: Press, read?: Case | "frozen" | null): Promise<Decided> {
-  const current = read === undefined ? await readCase(ports, press.target.caseId) : read
-  if (current === null || press.target.installation !== ports.installation)
+/** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
+export async function decide(ports: DecidePorts, press: Press, { read, era }: Taken = {}): Promise<Decided> {
+  const found = read === undefined ? await readCase(ports, press.target.caseId) : read
+  if (found === null || press.target.installation !== ports.installation)
     return { answer: { kind: "unknown-case" }, case: null }
-  if (current === "frozen" || current.state === "frozen") return { answer: { kind: "frozen" }, case: null }
+  if (found === "frozen" || found.state === "frozen") return { answer: { kind: "frozen" }, case: null }
+  const current = await renewed(ports, found)
+  const old =
+    current !== found || ((era ?? ports.freshness.era()) < ports.freshness.era() && !isCounted(current, press))
+  if (current.state === "open" && old) return { answer: { kind: "asked-anew" }, case: current }
+  if (await isBehind(ports, current, press)) return behind(ports, current)
   if (press.verb === "withdraw") return withdraw(ports, current, press)
   if (isCounted(current, press)) return { answer: standing(current, press), case: await goOn(ports, current) }
   // Where it was pressed was not judged, so nothing is drawn there.
   if (ports.clock() - press.at > lateMs) return { answer: { kind: "late" }, case: null }
+  if (isUsed(current, press.interaction)) return duplicate(ports, current, press)
   const placed = await placeOf(ports, current, press)
   if (!placed.ok) return { answer: placed.answer, case: current }
   if (current.state !== "open") return { answer: standing(current, press), case: current }
+  if (press.verb === "approve" && ports.freshness.standing().kind === "rolled-back")
+    return { answer: { kind: "rolled-back" }, case: current }
   if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
   return decideOpen(ports, current, { ...press, revealed: placed.view?.revealed ?? false })
+}
+
+/** The era in which a press was taken (default: now), and its case, where whoever calls has just read it: what moved on since is noticed by the commit. */
+export interface Taken {
+  readonly era?: number
+  readonly read?: Case | "frozen" | null | undefined
+}
+
+/** R14: within one era the record is never shorter than what the surface showed. What is missing may be lost: that is asked first. */
+async function isBehind(ports: DecidePorts, current: Case, { target }: Press): Promise<boolean> {
+  const isAhead = () => target.bound?.era === ports.freshness.era() && target.bound.count > current.chain.count
+  if (!isAhead()) return false
+  await ports.freshness.settle()
+  return isAhead()
+}
+
+async function behind(ports: DecidePorts, current: Case): Promise<Decided> {
+  const why = "the record in Redis is older than a card of it"
+  await ports.store.freeze(current.id, [{ kind: "frozen", at: ports.clock(), why }])
+  ports.alarm({ code: "tampered-case", caseId: current.id, why })
+  return { answer: { kind: "frozen" }, case: null }
 }
 
 /** True if the press was counted before: its delivery came twice, or a process died after the commit. */
@@ -164,6 +191,7 @@ async function duplicate(ports: DecidePorts, current: Case, press: Press): Promi
 /** Somebody was faster. If only another vote came in between, this one is judged again beside it. */
 async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, press: Shown): Promise<Decided> {
   if (current.state !== "open") return { answer: standing(current, press), case: current }
+  if (isUsed(current, press.interaction)) return duplicate(ports, current, press)
   if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
   if (current.revision.number !== sealed.revision) return { answer: { kind: "changed", change: null }, case: current }
   return decideOpen(ports, current, press)

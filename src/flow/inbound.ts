@@ -15,6 +15,8 @@ export interface Ticket {
   readonly press: Press
   /** When it was written, epoch ms. */
   readonly takenAt: number
+  /** In which era: in a later one it votes nothing (R17). */
+  readonly era: number
 }
 
 /** A press that was taken, and the case that it is about as it was read beside the write; undefined if that failed, for whoever reads again. */

@@ -89,7 +89,9 @@ export async function carryOut(
   const follow = followUp(ports, press.target.caseId)
   const clicked = clickedMessage({ ...ports, jobs: follow.jobs }, press)
   const passed = way.enter()
-  const unanswered = await decideAndAnswer(ports, { press, follow, clicked, read: current }).finally(passed)
+  const unanswered = await decideAndAnswer(ports, { press, era: ticket.era, follow, clicked, read: current }).finally(
+    passed,
+  )
   // Before the rest is shown: that may take longer than a ticket waits, and the person would be answered twice.
   if (unanswered === null) await removeTicket(ports, ticket)
   await way.clear()
@@ -101,6 +103,7 @@ export async function carryOut(
 /** A press on its way: what follows from it, its message, and its case, if that was read already. */
 interface Pressed {
   readonly press: Press
+  readonly era: number
   readonly follow: FollowUp
   readonly clicked: Clicked
   readonly read: Case | "frozen" | null | undefined
@@ -118,7 +121,11 @@ async function decideAndAnswer(ports: IntakePorts, pressed: Pressed): Promise<Er
 }
 
 /** Decides. As long as that takes, the cards are shown now and then meanwhile, by others. */
-async function decideInTime(ports: IntakePorts, held: DecidePorts, { press, follow, read }: Pressed): Promise<Decided> {
+async function decideInTime(
+  ports: IntakePorts,
+  held: DecidePorts,
+  { press, era, follow, read }: Pressed,
+): Promise<Decided> {
   const { caseId } = press.target
   let stop = (): void => undefined
   const wait = (): void => {
@@ -129,7 +136,7 @@ async function decideInTime(ports: IntakePorts, held: DecidePorts, { press, foll
   }
   wait()
   try {
-    return await decide(held, press, read)
+    return await decide(held, press, { era, read })
   } catch (error) {
     await follow.leave()
     return afterFailure(ports, press, error)

@@ -1,6 +1,7 @@
 // What the flow needs from outside. The adapters implement these interfaces; a step takes only the ones it touches.
 import type { Policy } from "../domain/policy.ts"
 import type { Seal } from "../domain/seal.ts"
+import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
 import type { Pace } from "./ports/pace.ts"
 import type { Platform } from "./ports/platform.ts"
@@ -13,6 +14,8 @@ import type { CaseStore, Homes, Pins, Views } from "./ports/store.ts"
 import type { Summaries } from "./ports/summary.ts"
 
 export { isPortError } from "./ports/error.ts"
+export type * from "./ports/freshness.ts"
+export { noMarks } from "./ports/freshness.ts"
 export type * from "./ports/meter.ts"
 export { unmetered } from "./ports/meter.ts"
 export type * from "./ports/operator.ts"
@@ -33,6 +36,7 @@ export interface Ports {
   /** True when Slack is the local sandbox: entries are marked (R19). */
   readonly sandbox: boolean
   readonly store: CaseStore
+  readonly freshness: Freshness
   readonly pins: Pins
   readonly views: Views
   readonly homes: Homes

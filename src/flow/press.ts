@@ -13,6 +13,8 @@ export interface Target {
   readonly revision: number
   /** The first 16 characters of the digest that the surface showed. */
   readonly digest: string
+  /** How long the case's chain was when the surface was drawn, and in which era. */
+  readonly bound?: { readonly era: number; readonly count: number }
 }
 
 /** Where the act was made: on a card (the message it hangs in) or in a view that we opened. */

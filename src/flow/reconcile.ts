@@ -7,6 +7,7 @@ import { comparedUnder, found } from "../domain/verdict.ts"
 import { advanceCase, readCase } from "./access.ts"
 import type { Ports } from "./ports.ts"
 import { readRecord } from "./read-record.ts"
+import { type RenewPorts, renewAll } from "./renew.ts"
 import { platformOf, type ResolvePorts, resolve } from "./resolve.ts"
 import { setClock } from "./set-clock.ts"
 import { isDecided, settleByEnd, settleByRecord } from "./settle.ts"
@@ -79,7 +80,8 @@ const turnMs = 5_000
 const postMs = 12_000
 
 /** Takes up every case with work left: what a crash cut off, what could not be posted, and deadlines whose clock was lost. */
-export async function sweep(ports: Pick<Ports, "store" | "summaries" | "jobs" | "clock">): Promise<void> {
+export async function sweep(ports: RenewPorts & Pick<Ports, "summaries">): Promise<void> {
+  await renewAll(ports)
   const turn = Math.floor(ports.clock() / turnMs)
   for (const caseId of await ports.store.unfinished(500, turn)) await takeUp(ports, caseId)
   for (const route of await ports.summaries.routes()) await ports.jobs.summarise(route)

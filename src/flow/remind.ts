@@ -129,12 +129,14 @@ async function endVoting(ports: RemindPorts, current: Case): Promise<Case> {
 async function rejectIfOwed(ports: RemindPorts, current: Case, compared: boolean): Promise<void> {
   if (dueNow(current, ports.clock()) !== "reject") return
   const { number, digest } = current.revision
-  const held = compared && (await isToBeHeld(ports, current, []))
+  // Nothing is sent that was not pressed while Redis is rolled back.
+  const known = compared && ports.freshness.standing().kind !== "rolled-back"
+  const held = known && (await isToBeHeld(ports, current, []))
   const done = await advance(ports, current, (now) => {
     const at = ports.clock()
     if (dueNow(now, at) !== "reject" || now.revision.number !== number || now.revision.digest !== digest) return null
     if (held) return leavePending(now, at)
-    return compared ? runOut(ports, now, at) : putOffRejection(now, at)
+    return known ? runOut(ports, now, at) : putOffRejection(now, at)
   })
   if (done.kind !== "committed") return
   if (held) await ports.jobs.present(current.id)

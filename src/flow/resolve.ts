@@ -7,10 +7,11 @@ import { advance, advanceCase, readCase } from "./access.ts"
 import { isPortError, type Platform, type Ports, type Principal, type Resolved } from "./ports.ts"
 import { readRecord } from "./read-record.ts"
 import { isTallied } from "./recount.ts"
+import { type RenewPorts, renewed } from "./renew.ts"
 import { isDecided, type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
 import { countMiss } from "./vanish.ts"
 
-export type ResolvePorts = SettlePorts & Pick<Ports, "platforms" | "log">
+export type ResolvePorts = SettlePorts & RenewPorts & Pick<Ports, "platforms" | "log">
 
 /** The longest pause between two tries, in ms. */
 const slowestMs = 60_000
@@ -21,6 +22,11 @@ const slowestMs = 60_000
  */
 export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<Case> {
   if (current.state !== "sending" || current.sending === null) return current
+  // Its end may be lost since, or Redis may be older than this process knows.
+  if (!maySend(ports, current)) {
+    await later(ports, current)
+    return current
+  }
   if (!isTallied(ports.seal, current)) return freezeCase(ports, current, "the votes of the decision do not bear it out")
   const platform = platformOf(ports, current)
   const answer = await post(ports, platform, current, current.sending.body)
@@ -29,8 +35,10 @@ export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<C
 
 /** Goes on with a verdict that is still being sent: reads the record, and sends the same body again only if it is still pending as it was. */
 export async function resolve(ports: ResolvePorts, caseId: string): Promise<void> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || current.state !== "sending") return
+  const found = await readCase(ports, caseId)
+  if (found === null || found === "frozen" || found.state !== "sending") return
+  const current = await renewed(ports, found)
+  if (current.state !== "sending") return
   const platform = platformOf(ports, current)
   const read = await readRecord(platform, current.approvalId)
   if (read.kind === "missing") return missing(ports, current)
@@ -38,10 +46,38 @@ export async function resolve(ports: ResolvePorts, caseId: string): Promise<void
   const { record } = read
   if (isDecided(record)) return void (await settleByRecord(ports, current, record))
   if (digestOf(record) !== current.revision.digest) return contentMoved(ports, current)
+  if (current.sending?.doubtfulAt !== undefined) return waitForRecord(ports, current, current.sending.doubtfulAt)
+  if (!maySend(ports, current)) return later(ports, current)
   const again = await advance(ports, current, (now) =>
     isSending(now, current) ? attemptAgain({ ...now, missing: null }, ports.clock()) : null,
   )
   if (again.kind === "committed") await sendVerdict(ports, again.case)
+}
+
+/**
+ * R17: nothing is sent that a lost second touched. While Redis is rolled back only a rejection goes out that was decided since, since what Redis
+ * holds of others may have ended.
+ */
+function maySend(ports: Pick<Ports, "freshness">, { id, decision }: Case): boolean {
+  if (ports.freshness.isTouched(id)) return false
+  const standing = ports.freshness.standing()
+  return standing.kind !== "rolled-back" || (decision?.verb === "reject" && decision.at >= standing.since)
+}
+
+/** So long a doubtful verdict's record may say pending before it ends, in ms: no POST of before is under way any more. */
+const doubtfulMs = 60_000
+
+/** R9's one exception: a verdict that a lost second touched is only read, and ends where the platform does not have it. */
+async function waitForRecord(ports: ResolvePorts, current: Case, since: number): Promise<void> {
+  const left = since + doubtfulMs - ports.clock()
+  if (left > 0) return ports.jobs.resolve(current.id, left)
+  const open = await advanceCase(ports, current, (now) =>
+    isSending(now, current)
+      ? reopen(now, "Redis lost what became of it, and the platform does not have it", ports.clock())
+      : null,
+  )
+  await ports.jobs.present(open.id)
+  await ports.jobs.reconcile(open.id)
 }
 
 async function missing(ports: ResolvePorts, current: Case): Promise<void> {
@@ -170,7 +206,7 @@ async function readBack(ports: ResolvePorts, platform: Platform, current: Case):
   if (read?.kind === "ended") return settleByEnd(ports, current, read)
   if (read?.kind === "record" && isDecided(read.record)) return settleByRecord(ports, current, read.record)
   const unheard = await advanceCase(ports, current, (now) =>
-    isSending(now, current) ? loseAnswer(now, attemptOf(current)) : null,
+    isSending(now, current) ? loseAnswer(now, attemptOf(current), ports.clock()) : null,
   )
   await later(ports, unheard)
   await ports.jobs.present(current.id)

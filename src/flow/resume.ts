@@ -19,7 +19,8 @@ import { type Continued, isPortError, type Ports } from "./ports.ts"
 import { platformOf } from "./resolve.ts"
 import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
 
-export type ResumePorts = EndPorts & Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "log">
+export type ResumePorts = EndPorts &
+  Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log">
 
 /** When the run wants to be looked at again: in so many ms; null when nothing is left to do. */
 export type Again = number | null
@@ -37,6 +38,8 @@ const firstLookMs = 1_000
 export async function resume(ports: ResumePorts, caseId: string): Promise<Again> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !isResuming(current)) return null
+  // What Redis holds may be older than what was done: nothing is continued on it.
+  if (ports.freshness.standing().kind === "rolled-back") return besideMs
   const subject = subjectOf(ports, current)
   if (subject === null) return giveUp(ports, current, "resuming is switched off for this instance")
   if (current.resumption?.kind === "continuing") return follow(ports, subject, current.resumption.sent)

@@ -30,9 +30,10 @@ export async function settleByRecord(
 ): Promise<Case> {
   const at = ports.clock()
   // Before the commit: once that is made, whoever comes after a cut has no reason to look at the record again.
-  if (originOf(ports.seal, current, record).kind === "forged") {
-    ports.alarm({ code: "forged-resolution", caseId: current.id, status: record.status, resolvedBy: record.resolvedBy })
-  }
+  const { status, resolvedBy } = record
+  const origin = originOf(ports.seal, current, record).kind
+  if (origin === "forged") ports.alarm({ code: "forged-resolution", caseId: current.id, status, resolvedBy })
+  if (origin === "ended") ports.alarm({ code: "ended-verdict-sent", caseId: current.id, status, resolvedBy })
   const settled = await advanceCase(ports, current, (now) => {
     const step = settleStep(ports, now, record, at)
     const whole =
@@ -74,7 +75,7 @@ function settleStep(ports: SettlePorts, current: Case, record: Approval, at: num
 /** Only after a decision of ours is a run ever continued (R10), and after one that Redis lost nobody knows whether it was already (R17). */
 function resumeStep(ports: SettlePorts, settled: Case, origin: Origin, at: number): Step {
   const mode = ports.conduct.get(settled.instance)?.resume ?? "off"
-  if (mode === "off" || origin.kind === "foreign" || origin.kind === "forged") return { next: settled, events: [] }
+  if (mode === "off" || !("decisionId" in origin)) return { next: settled, events: [] }
   if (origin.kind === "lost") return withheldAtOnce(settled, "nobody knows whether it was continued already", at)
   const rejected = settled.outcome?.kind === "ours" && settled.outcome.verb === "reject"
   if (mode === "approved" && rejected) return withheldAtOnce(settled, "only approved runs are continued here", at)
@@ -103,9 +104,10 @@ function eventOf(ports: SettlePorts, origin: Origin, record: Approval, at: numbe
       }
     case "lost":
       return { kind: "recovered", at, decision: origin.decisionId, verb: verbOf(status), resolvedBy }
+    case "ended":
     case "forged":
     case "foreign":
-      return { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: origin.kind === "forged" }
+      return { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: origin.kind !== "foreign" }
   }
 }
 

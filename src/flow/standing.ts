@@ -8,6 +8,7 @@ import type { Press } from "./press.ts"
 /** What somebody is told whose press meets a case that is not open, or that holds their vote already. */
 export function standing(current: Case, press: Press): Answer {
   const { outcome, decision } = current
+  if (current.state === "frozen") return { kind: "frozen" }
   if (outcome?.kind === "elsewhere" || outcome?.kind === "vanished") return { kind: "elsewhere", outcome }
   if (decision?.by === "expiry") return { kind: "expired", rejected: true }
   if (outcome === null && decision === null && current.time.expired !== null)

@@ -1,7 +1,7 @@
 // Withdraw: a voter takes their vote back, which they may until the verdict is being sent (R5).
 import type { Case } from "../domain/case.ts"
 import { personKey } from "../domain/person.ts"
-import { withdrawVote } from "../domain/steps.ts"
+import { isUsed, withdrawVote } from "../domain/steps.ts"
 import { isOver } from "../domain/timing.ts"
 import { advance } from "./access.ts"
 import type { Decided } from "./answer.ts"
@@ -16,7 +16,8 @@ export async function withdraw(
   current: Case,
   press: WithdrawPress,
 ): Promise<Decided> {
-  if (await ports.store.consumed(press.interaction)) return { answer: { kind: "withdrawn" }, case: current }
+  if (isUsed(current, press.interaction) || (await ports.store.consumed(press.interaction)))
+    return { answer: { kind: "withdrawn" }, case: current }
   const placed = await placeOf(ports, current, press)
   if (!placed.ok) return { answer: placed.answer, case: current }
   const at = ports.clock()

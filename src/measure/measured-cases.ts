@@ -57,6 +57,10 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
     case "withdrawn":
     case "revealed":
     case "voided":
+    case "sent":
+    case "unheard":
+    case "renewed":
+    case "doubtful":
     case "attempted":
     case "reopened":
     case "missed":

@@ -9,8 +9,10 @@ export function createFileSink(path: string): CheckpointSink {
   let waiting = ""
   return {
     name: path,
-    write: async ({ signed, leaves }) => {
-      waiting += `${JSON.stringify({ checkpoint: signed, leaves: leaves.map((leaf) => leaf.toString("base64url")) })}\n`
+    readable: true,
+    write: async ({ signed, sealed, leaves }) => {
+      const hashes = leaves.map((leaf) => leaf.toString("base64url"))
+      waiting += `${JSON.stringify({ checkpoint: signed, leaves: hashes, sealed })}\n`
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await appendFile(path, waiting, { mode: 0o600 })
       waiting = ""
@@ -22,6 +24,7 @@ export function createFileSink(path: string): CheckpointSink {
 export function createLogSink(log: Log): CheckpointSink {
   return {
     name: "log",
+    readable: false,
     write: async ({ signed, size, root, at }) => {
       const [head, payload, signature] = signed.split(".")
       log.info("ledger-checkpoint", { size, root, at, signed: { protected: head, payload, signature } })

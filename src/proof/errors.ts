@@ -9,6 +9,7 @@ export type ProofErrorCode =
   | "bad-signature"
   | "bad-claims"
   | "bad-proof"
+  | "bad-bound"
 
 /** Something that proves nothing. Trying again does not help; the message never holds a key. */
 export class ProofError extends Error {

@@ -11,7 +11,14 @@ const pressed = z.object({
   person: z.object({ team: text, user: text }),
   name: text,
   at: z.number(),
-  target: z.object({ installation: text, caseId: text, route: text, revision: z.number(), digest: text }),
+  target: z.object({
+    installation: text,
+    caseId: text,
+    route: text,
+    revision: z.number(),
+    digest: text,
+    bound: z.object({ era: z.number(), count: z.number() }).exactOptional(),
+  }),
   on: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("card"), place: z.object({ channel: text, ts: text }) }),
     z.object({ kind: z.literal("view"), viewId: text }),
@@ -36,4 +43,4 @@ const vote = pressed.extend({
 const press: z.ZodType<Press> = z.union([vote, pressed.extend({ verb: z.literal("withdraw") })])
 
 /** What is sealed into a ticket. */
-export const sealedTicket = z.object({ press, takenAt: z.number() })
+export const sealedTicket = z.object({ press, takenAt: z.number(), era: z.number().default(0) })

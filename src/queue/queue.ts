@@ -42,6 +42,8 @@ export interface QueueOptions {
   readonly instances: readonly PolledInstance[]
   readonly seal: Seal
   readonly clock: Clock
+  /** The era that is now, which tickets carry (R17). Default: always the first. */
+  readonly era?: () => number
   readonly random: () => number
   readonly log: Log
   readonly alarm: (alarm: Alarm) => void
@@ -88,7 +90,13 @@ export function createQueue(options: QueueOptions): Queues {
   let prompt: Prompt | null = null
   let endClocks = () => {}
   return {
-    tickets: createTickets({ queue: ticket, seal, clock, delayMs: options.ticketDelayMs ?? 5_000 }),
+    tickets: createTickets({
+      queue: ticket,
+      seal,
+      clock,
+      delayMs: options.ticketDelayMs ?? 5_000,
+      era: options.era ?? (() => 0),
+    }),
     jobs: {
       ...jobs,
       present: async (caseId, delayMs = 0) => {

@@ -15,15 +15,17 @@ export interface TicketsOptions {
   readonly clock: Clock
   /** How long the process that took a press has to carry it out, in ms, before another may. */
   readonly delayMs: number
+  /** The era that is now. */
+  readonly era: () => number
 }
 
 /** Makes the tickets. One press has one ticket, however often Slack delivers it. Throws `QueueError` if Redis does not take it. */
 export function createTickets(options: TicketsOptions): Tickets {
-  const { queue, seal, clock, delayMs } = options
+  const { queue, seal, clock, delayMs, era } = options
   return {
     write: async (press) => {
-      const ticket: Ticket = { id: `press-${press.interaction}`, press, takenAt: clock() }
-      const text = JSON.stringify({ press, takenAt: ticket.takenAt })
+      const ticket: Ticket = { id: `press-${press.interaction}`, press, takenAt: clock(), era: era() }
+      const text = JSON.stringify({ press, takenAt: ticket.takenAt, era: ticket.era })
       const sealed = seal.encrypt("ticket", text, ticket.id).toString("base64")
       const held = { ...jobOptions, jobId: ticket.id, delay: delayMs }
       await attempt("write a ticket", () => queue.add(ticketQueue, { sealed }, held))

@@ -66,7 +66,7 @@ export interface Slack {
   readonly identity: SlackIdentity
   /** Answers Slack's requests, in HTTP mode; whoever has the server hands it all that comes below `/slack/`. */
   readonly listener: Transport["listener"]
-  /** What posts the ledger's checkpoints to a channel. */
+  /** What posts the ledger's checkpoints to a channel, and reads them back. */
   auditTo(channel: string): Audit
   /** Binds the listeners; once, before `start`. */
   listen(inbound: Inbound): void
@@ -109,7 +109,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     people: createPeople({ call, identity, clock }),
     identity,
     listener: transport.listener,
-    auditTo: (channel) => createAudit(call, channel),
+    auditTo: (channel) => createAudit(call, identity, channel),
     listen: (inbound) => {
       const { installation, instances } = options
       const desk: Desk = { inbound, call, respond, chat, clock, log, installation, instances, command }

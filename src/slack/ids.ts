@@ -35,6 +35,7 @@ export const METADATA = {
   card: "countersign_card",
   line: "countersign_line",
   summary: "countersign_summary",
+  checkpoint: "countersign_checkpoint",
 } as const
 
 /** The path that serves Slack's requests in HTTP mode: events, interactions and commands alike. */

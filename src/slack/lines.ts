@@ -85,6 +85,14 @@ function wordsOf(event: CaseEvent, lens: Lens): Line {
       return [say("The time is over: nobody can decide this here any more. "), say(THEN[`${event.rejects}`])]
     case "frozen":
       return [say("Frozen, an operator must look: "), code(lens.word(event.why, WORD_UNITS))]
+    case "renewed":
+      return renewed(event)
+    case "doubtful":
+      return [
+        say(
+          "Redis lost its last second. Whether this was sent is not known, so it is not sent again: the platform says how it ended",
+        ),
+      ]
     case "without-effect":
       return [
         say("The run had ended before ("),
@@ -126,6 +134,8 @@ function wordsOf(event: CaseEvent, lens: Lens): Line {
     case "summarised":
     case "placed":
     case "attempted":
+    case "sent":
+    case "unheard":
     case "missed":
     case "found":
     case "revealed":
@@ -169,6 +179,17 @@ function revised(event: Extract<CaseEvent, { kind: "revised" }>, lens: Lens): Li
   if (event.voided.length === 0) return [say(`${why}${rest}`), ...now]
   const who = listed(event.voided.map((key) => [person(key)]))
   return [say(`${why}${rest}. Please decide anew, `), ...who, say(": the earlier votes do not count"), ...now]
+}
+
+function renewed({ voided, held }: Extract<CaseEvent, { kind: "renewed" }>): Line {
+  const lost = "Redis lost its last second, or may have"
+  if (held) return [say(`${lost}. The rejection stays held; other votes do not count`)]
+  if (voided.length === 0) return [say(`${lost}. Who voted here just before, please look and vote again`)]
+  return [
+    say(`${lost}. Please decide anew, `),
+    ...listed(voided.map((key) => [person(key)])),
+    say(": the earlier votes do not count"),
+  ]
 }
 
 /** Each rule with how many of whom; an approver is mentioned where their Slack id is known. */

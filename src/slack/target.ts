@@ -16,6 +16,8 @@ const tuple = z.tuple([
   z.int().min(0),
   z.string().regex(/^[0-9a-f]{16}$/),
 ])
+/** Buttons of before carry no bound. */
+const bounded = z.tuple([...tuple.def.items, z.int().min(0), z.int().min(0)])
 const viewNote = z.strictObject({
   target: z.string(),
   verb: z.enum(["approve", "reject"]).nullable(),
@@ -34,22 +36,25 @@ const walk = z.tuple([
 
 /** What a button of this face is about. */
 export function targetOf(face: Face): Target {
-  const { installation, caseId, route, revision, digest } = face
-  return { installation, caseId, route, revision, digest: digest.slice(0, DIGEST_UNITS) }
+  const { installation, caseId, route, revision, digest, bound } = face
+  const target = { installation, caseId, route, revision, digest: digest.slice(0, DIGEST_UNITS) }
+  return bound === undefined ? target : { ...target, bound }
 }
 
 /** The target as a button's value; at most 200 characters. */
 export function writeTarget(target: Target): string {
-  const { installation, caseId, route, revision, digest } = target
-  return JSON.stringify(["cs1", installation, caseId, route, revision, digest])
+  const { installation, caseId, route, revision, digest, bound } = target
+  const last = bound === undefined ? [] : [bound.era, bound.count]
+  return JSON.stringify(["cs1", installation, caseId, route, revision, digest, ...last])
 }
 
 /** The target of a button's value, or null for anything that `writeTarget` did not make. */
 export function readTarget(value: unknown): Target | null {
-  const parsed = tuple.safeParse(jsonOf(value))
+  const parsed = z.union([bounded, tuple]).safeParse(jsonOf(value))
   if (!parsed.success) return null
-  const [, installation, caseId, route, revision, digest] = parsed.data
-  return { installation, caseId, route, revision, digest }
+  const [, installation, caseId, route, revision, digest, era, count] = parsed.data
+  const target = { installation, caseId, route, revision, digest }
+  return era === undefined || count === undefined ? target : { ...target, bound: { era, count } }
 }
 
 /** What a view remembers of itself between two clicks: in Slack's stored copy, which nobody but the app can write. */

@@ -54,6 +54,8 @@ export function answerWords(answer: Answer): Line {
     case "replaced":
     case "unapprovable":
     case "late":
+    case "asked-anew":
+    case "rolled-back":
     case "missing":
     case "frozen":
     case "unknown-case":
@@ -79,9 +81,13 @@ const PLAIN_ANSWERS = {
     "This is not the place where this approval is decided any more, so your press was not counted. Please use its card.",
   unapprovable: "This cannot be approved: it holds text that reads differently in every program. It can be rejected.",
   late: "Your press arrived too late to be counted. Please press again.",
+  "asked-anew":
+    "Redis lost its last second, or may have, so your press was not counted. Please look at it again and press again.",
+  "rolled-back":
+    "Redis holds an older state than Countersign knew, so nobody can approve until an operator has looked. You can reject.",
   missing: "The platform does not know this approval at the moment, so nothing was counted. It is being looked for.",
   frozen:
-    "This approval is frozen: what is stored about it was not written by Countersign. An operator must look; nothing was counted.",
+    "This approval is frozen: what is stored about it is not what Countersign wrote last. An operator must look; nothing was counted.",
   "unknown-case": "There is no approval with that id, or it is not yours to see.",
   "slack-down":
     "Slack did not answer what had to be asked, so nothing is decided yet. Please press again if nothing happens.",

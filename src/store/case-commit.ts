@@ -5,6 +5,7 @@ import { indexWrites, limitsOf } from "./case-indexes.ts"
 import { type CaseCodec, sealCase } from "./codec.ts"
 import type { RecordCommit } from "./commit.ts"
 import { extendChain } from "./entry.ts"
+import type { Freshness } from "./freshness/freshness.ts"
 import { chainOf, type Keys } from "./keys.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 import { receiptWrites } from "./receipts.ts"
@@ -14,6 +15,7 @@ import { sideWrites } from "./side.ts"
 export interface CaseCommitOptions extends CaseCodec {
   readonly keys: Keys
   readonly sandbox: boolean
+  readonly freshness: Pick<Freshness, "era">
 }
 
 /** A case that is to be written, and what the ledger says of it. */
@@ -35,11 +37,11 @@ export function caseCommit(
   options: CaseCommitOptions,
   { next, expectedVersion, events, interaction, within }: CaseStep,
 ): { readonly record: CaseRecordCommit; readonly written: Case } {
-  const { keys, seal, sandbox } = options
+  const { keys, seal, sandbox, freshness } = options
   const key = keys.case(next.id)
   const chain = chainOf.case(next.id)
   const { entries, sides, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
-  const written: Case = { ...next, version: expectedVersion + 1, chain: head }
+  const written: Case = { ...next, version: expectedVersion + 1, chain: { ...head, era: freshness.era() } }
   const record: CaseRecordCommit = {
     key,
     expectedVersion: String(expectedVersion),

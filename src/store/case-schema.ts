@@ -113,6 +113,7 @@ const sending = z.object({
   body: text,
   receipt: z.string().exactOptional(),
   attempts: z.array(z.object({ at: number, result: z.enum(["unaccounted", "unheard", "refused"]) })),
+  doubtfulAt: number.exactOptional(),
 })
 
 const outcome = z.discriminatedUnion("kind", [
@@ -181,7 +182,9 @@ const storedCase: z.ZodType<Case> = z.object({
   informed: z.boolean(),
   missing: z.object({ times: number, since: number }).nullable(),
   epoch: text,
-  chain: z.object({ count: number, mac: text }),
+  ended: z.array(text),
+  used: z.array(z.object({ interaction: text, at: number })),
+  chain: z.object({ count: number, mac: text, era: number }),
 })
 
 /** Reads a case; null for a value of another shape. */

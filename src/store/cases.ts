@@ -1,16 +1,18 @@
 // The cases: read, committed, listed (port `CaseStore`).
 import type { Redis } from "ioredis"
-import type { Case } from "../domain/case.ts"
+import { type Case, caseIdOf } from "../domain/case.ts"
 import type { Seal } from "../domain/seal.ts"
 import type { CaseStore, Clock, Commit, Committed, ListQuery } from "../flow/ports.ts"
+import { readBoundedCase } from "./bounded-case.ts"
 import { caseCommit } from "./case-commit.ts"
 import { type CaseMemory, createCaseMemory } from "./case-memory.ts"
 import { openCase, openGrave } from "./codec.ts"
-import { type Committer, damaged, readRecord, recordOf, type StoredRecord } from "./commit.ts"
+import { type Committer, damaged, readRecord, type StoredRecord } from "./commit.ts"
 import type { ActiveToken } from "./config-revision.ts"
 import type { DataSchema } from "./data-schema.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "./entry.ts"
 import { attempt } from "./errors.ts"
+import type { Freshness } from "./freshness/freshness.ts"
 import type { Grave } from "./grave.ts"
 import { chainOf, type Keys } from "./keys.ts"
 import { readEntry } from "./ledger.ts"
@@ -23,11 +25,13 @@ export interface CasesOptions {
   readonly seal: Seal
   readonly schema: DataSchema
   readonly commit: Committer
+  readonly installation: string
   /** What must be active for a commit to count (R16). */
   readonly config: ActiveToken
   readonly epoch: () => Promise<string>
   readonly upForMs: () => Promise<number>
   readonly sharedClock: () => Promise<Clock>
+  readonly freshness: Freshness
   /** True marks every entry as made in the sandbox (R19). */
   readonly sandbox: boolean
 }
@@ -40,11 +44,7 @@ export function createCases(given: CasesOptions): CaseStore {
     epoch,
     upForMs,
     sharedClock,
-    read: async (caseId) => {
-      const key = keys.case(caseId)
-      const read = openKnown(options, key, await readRecord(redis, key))
-      return read === "tampered" ? { kind: "tampered", caseId } : read
-    },
+    read: (caseId) => readCase(options, caseId),
     commit: (commit) => commitCase(options, commit),
     freeze: (caseId, events) => freezeCase(options, caseId, events),
     consumed: async (id) => (await attempt("look up an interaction", () => redis.exists(keys.interaction(id)))) === 1,
@@ -63,6 +63,10 @@ interface Remembering extends CasesOptions {
   readonly memory: CaseMemory
 }
 
+function readCase(options: Remembering, caseId: string) {
+  return readBoundedCase(options, caseId, (key, record) => openKnown(options, key, record))
+}
+
 function openKnown(options: Remembering, key: string, record: StoredRecord): Case | "tampered" | null {
   return options.memory.open(key, record, (bytes) => openCase(options, key, bytes))
 }
@@ -72,10 +76,14 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
   const { record, written } = caseCommit(options, commit)
   const result = await config.under((configToken) => options.commit({ ...record, configToken }))
   if (result.kind === "committed") {
+    if (result.standing === "behind") return { kind: "frozen" }
+    // What an era touched counts only once it is begun anew.
+    if (result.standing === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
     memory.keep(record.key, record.fields.sealed, written)
     return { kind: "committed", case: written }
   }
   if (result.kind !== "stale") return result
+  if (result.now.frozen) return { kind: "frozen" }
   const grave = commit.next.version === 0 ? openGrave(seal, record.key, result.now) : null
   if (grave !== null) return commitCase(options, above(grave, commit))
   const now = openKnown(options, record.key, result.now)
@@ -85,9 +93,15 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
   return { kind: "stale", case: now }
 }
 
+async function staleAsNow(options: Remembering, { next }: Commit): Promise<Committed> {
+  const now = await readCase(options, next.id)
+  if (now !== null && "kind" in now) return { kind: "frozen" }
+  return { kind: "stale", case: now }
+}
+
 /** A case that is opened where an older one was removed goes on with its chain. */
 function above({ version, chain }: Grave, commit: Commit): Commit {
-  return { ...commit, next: { ...commit.next, version, chain }, expectedVersion: version }
+  return { ...commit, next: { ...commit.next, version, chain: { ...chain, era: 0 } }, expectedVersion: version }
 }
 
 /** Nobody can tell what the record said, so the chain goes on from the ledger's own last word. Once frozen, it stays so. */
@@ -97,14 +111,15 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
   const chain = chainOf.case(caseId)
   const record = await readRecord(redis, key)
   if (record.frozen) return
-  const head = await lastHead(options, chain)
+  const head = options.freshness.head(chain) ?? (await lastHead(options, chain))
   const { entries } = extendChain(seal, { chain, head, sandbox }, events)
   const result = await options.commit({
     key,
     expectedVersion: record.version ?? "0",
     fields: { frozen: "1" },
     chain,
-    chainCount: head.count,
+    // Whatever the list says: whoever changed the record may have changed that.
+    chainCount: null,
     entries,
     writes: [
       { command: "ZREM", key: keys.unfinished, args: [caseId] },
@@ -126,12 +141,27 @@ async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead
   return { count: numbers.length, mac: ours ? entry.mac : "" }
 }
 
-async function known(options: CasesOptions, instance: string, ids: readonly string[]) {
+/** What the index says has no authority: a case that has no chain is none, one that has a chain is there, and one that is over is looked at. */
+async function known(options: Remembering, instance: string, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>()
   const { redis, keys } = options
-  const digests = await attempt("read known approvals", () => redis.hmget(keys.known(instance), ...ids))
-  const pairs = ids.map((id, index) => [id, digests[index] ?? null] as const)
-  return new Map(pairs.filter((pair): pair is readonly [string, string] => pair[1] !== null))
+  const marks = await attempt("read known approvals", () => redis.hmget(keys.known(instance), ...ids))
+  const pairs = ids.map((id, index) => [id, marks[index] ?? null] as const)
+  const believed = await Promise.all(
+    pairs.map(
+      async ([id, mark]) => [id, await believe(options, caseIdOf(options.installation, instance, id), mark)] as const,
+    ),
+  )
+  return new Map(believed.filter((pair): pair is readonly [string, string] => pair[1] !== null))
+}
+
+/** A mark as far as it can be believed; null: nobody knows the approval. */
+async function believe(options: Remembering, caseId: string, mark: string | null): Promise<string | null> {
+  const head = options.freshness.head(chainOf.case(caseId))
+  // No mark is like this one: the case is compared.
+  if (mark === null) return head === null ? null : "?"
+  if (head !== null) return mark
+  return (await readCase(options, caseId)) === null ? null : mark
 }
 
 async function about({ redis, keys }: CasesOptions, instance: string, calls: readonly string[]) {
@@ -161,17 +191,9 @@ async function listCases(options: Remembering, key: string, { offset, limit }: L
       limit <= 0 ? [] : redis.zrevrange(key, offset, offset + limit - 1),
       redis.zcard(key),
     ])
-    const cases = await Promise.all(ids.map((id) => readOpen(options, id)))
-    return { cases: cases.filter((one) => one !== null), total }
+    const cases = await Promise.all(ids.map((id) => readCase(options, id)))
+    return { cases: cases.flatMap((one) => (one === null || "kind" in one ? [] : [one])), total }
   })
-}
-
-/** A case of the list; null if it is gone or not ours to show. */
-async function readOpen(options: Remembering, caseId: string): Promise<Case | null> {
-  const { redis, keys } = options
-  const key = keys.case(caseId)
-  const read = openKnown(options, key, recordOf(await redis.hmgetBuffer(key, "version", "sealed", "frozen")))
-  return read === "tampered" ? null : read
 }
 
 async function unfinished({ redis, keys }: CasesOptions, limit: number, turn: number): Promise<readonly string[]> {

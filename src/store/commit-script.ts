@@ -3,16 +3,18 @@
 /**
  * KEYS: 1 record, 2 config, 3 ledger, 4 sequence, 5 chain, 6 interaction, 7… indexes.
  * ARGV: expected version, config token ("" = any), "1" if an interaction is consumed, its seconds, entries the chain must have,
- * the MAC of the last of them ("any" = not compared), then counted lists: record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…),
+ * the MAC of the last of them ("any" = not compared), the entry that the caller knows as the last ("" = none is named), then counted lists: record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…),
  * limits (index of a set, the most members that it may have before).
- * Replies {word, …}: committed; duplicate; config; full; stale with version, sealed and frozen as they are; damaged with what is.
+ * Replies {word, …}: committed with the number of the entry before the first own one ("" where it had been made before), the MAC of the entry
+ * that the caller knew as the last, and id, body and MAC of what others committed since, at most 500; duplicate; config; full; stale with version,
+ * sealed and frozen as they are; damaged with what is.
  * A chain that ends otherwise is stale too: Redis came back as it was before, and what happened since has the same version by chance (R17).
  *
  * Redis does not roll a script back, so everything that could fail is checked before the first write: the types of all keys, and that
  * the sequence, the stream and the chain agree. The first write is refused when memory is short; later ones then pass.
  */
 export const commitScript = `
-local at = 6
+local at = 7
 local function take() at = at + 1; return ARGV[at] end
 local function pairs_of()
   local all = {}
@@ -44,7 +46,7 @@ end
 
 local now = redis.call('HMGET', KEYS[1], 'version', 'sealed', 'frozen')
 for _, field in ipairs(fields) do
-  if field[1] == 'sealed' and field[2] == now[2] then return {'committed'} end
+  if field[1] == 'sealed' and field[2] == now[2] then return {'committed', '', ''} end
 end
 if ARGV[3] == '1' and redis.call('EXISTS', KEYS[6]) == 1 then return {'duplicate'} end
 if ARGV[2] ~= '' and redis.call('HGET', KEYS[2], 'token') ~= ARGV[2] then return {'config'} end
@@ -54,7 +56,7 @@ end
 for _, limit in ipairs(limits) do
   if redis.call('SCARD', KEYS[6 + tonumber(limit[1])]) >= tonumber(limit[2]) then return {'full'} end
 end
-if redis.call('LLEN', KEYS[5]) ~= tonumber(ARGV[5]) then return {'damaged', KEYS[5]} end
+if ARGV[5] ~= 'any' and redis.call('LLEN', KEYS[5]) ~= tonumber(ARGV[5]) then return {'damaged', KEYS[5]} end
 local last = redis.call('GET', KEYS[4]) or '0'
 local top = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
 if (top and top[1] or '0-0') ~= last .. '-0' then return {'damaged', KEYS[4]} end
@@ -62,6 +64,16 @@ local tail = redis.call('LINDEX', KEYS[5], -1)
 local ending = tail and redis.call('XRANGE', KEYS[3], tail .. '-0', tail .. '-0')[1]
 if ARGV[6] ~= 'any' and (ending and ending[2][4] or '') ~= ARGV[6] then
   return {'stale', now[1] or '', now[2] or '', now[3] or ''}
+end
+
+local reply = {'committed', last, ''}
+if ARGV[7] ~= '' and ARGV[7] == last then
+  reply[3] = top and top[2][4] or ''
+elseif ARGV[7] ~= '' then
+  for _, other in ipairs(redis.call('XRANGE', KEYS[3], ARGV[7] .. '-0', '+', 'COUNT', 501)) do
+    if other[1] == ARGV[7] .. '-0' then reply[3] = other[2][4] or ''
+    else for _, part in ipairs({other[1], other[2][2] or '', other[2][4] or ''}) do reply[#reply + 1] = part end end
+  end
 end
 
 for i, entry in ipairs(entries) do
@@ -73,5 +85,5 @@ if #entries > 0 then redis.call('SET', KEYS[4], string.format('%.0f', tonumber(l
 for _, field in ipairs(fields) do redis.call('HSET', KEYS[1], field[1], field[2]) end
 for _, write in ipairs(writes) do redis.call(unpack(write)) end
 if ARGV[3] == '1' then redis.call('SET', KEYS[6], '1', 'EX', ARGV[4]) end
-return {'committed'}
+return reply
 `

@@ -3,7 +3,10 @@ import type { Redis } from "ioredis"
 import { commitScript } from "./commit-script.ts"
 import type { SealedEntry } from "./entry.ts"
 import { attempt, StoreError } from "./errors.ts"
+import type { Bounding, CommitReply, CommitStanding } from "./freshness/freshness.ts"
+import type { LedgerEnd } from "./freshness/known-ledger.ts"
 import type { Keys } from "./keys.ts"
+import { numberedOf } from "./ledger.ts"
 import { createScript } from "./script.ts"
 
 /** How long a consumed interaction is remembered (R11), in seconds. */
@@ -31,8 +34,8 @@ export interface RecordCommit {
   readonly expectedVersion: string | Buffer
   readonly fields: Readonly<Record<string, string | Buffer>>
   readonly chain: string
-  /** How many entries the chain must have. */
-  readonly chainCount: number
+  /** How many entries the chain must have by its list; null: whatever that says. */
+  readonly chainCount: number | null
   /** The MAC of the last of them, "" where there is none; not compared where it is left out. */
   readonly chainMac?: string
   readonly entries: readonly SealedEntry[]
@@ -45,9 +48,12 @@ export interface RecordCommit {
   readonly configToken?: string
 }
 
-/** How a commit of a record went. `stale` holds the record as it is now. */
+/**
+ * How a commit of a record went. `committed` says too whether it counts: what was made on an old record, or is lost already, does not. `stale` holds
+ * the record as it is now.
+ */
 export type RecordCommitted =
-  | { readonly kind: "committed" }
+  | { readonly kind: "committed"; readonly standing: CommitStanding }
   | { readonly kind: "duplicate" }
   | { readonly kind: "config" }
   | { readonly kind: "full" }
@@ -57,12 +63,33 @@ export type RecordCommitted =
 export type Committer = (commit: RecordCommit) => Promise<RecordCommitted>
 
 /** Makes the committer of an installation. Sent twice by a connection that broke, one commit still counts once. */
-export function createCommitter(redis: Redis, keys: Keys): Committer {
+export function createCommitter(redis: Redis, keys: Keys, bound: Bounding): Committer {
   const run = createScript(redis, commitScript)
   return async (commit) => {
-    const reply = await attempt(`commit to ${commit.key}`, () => run(keysOf(commit, keys), argumentsOf(commit)))
-    return readReply(commit.key, reply)
+    await bound.enter(commit.interaction !== undefined)
+    const asked = bound.ask()
+    const sent = attempt(`commit to ${commit.key}`, () => run(keysOf(commit, keys), argumentsOf(commit, asked)))
+    const reply = await sent.catch((error: unknown) => {
+      if (asked !== null) bound.unasked()
+      throw error
+    })
+    const read = readReply(commit.key, reply)
+    if (read.kind !== "committed") {
+      if (asked !== null) bound.unasked()
+      return read
+    }
+    const standing = await bound.took(toldBy(read.told, asked), commit.entries, commit.chain)
+    return { kind: "committed", standing }
   }
+}
+
+/** What the script says of the ledger. */
+function toldBy([last, mac, ...rest]: readonly string[], asked: LedgerEnd | null): CommitReply {
+  const others = Array.from({ length: rest.length / 3 }, (_, index) => {
+    const [id = "", body = "", own = ""] = rest.slice(3 * index, 3 * index + 3)
+    return numberedOf(id, ["body", body, "mac", own])
+  })
+  return { asked, last: last === undefined || last === "" ? null : Number(last), mac: mac ?? "", others }
 }
 
 function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
@@ -71,7 +98,7 @@ function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
   return [...fixed, ...(commit.writes ?? []).map((write) => write.key)]
 }
 
-function argumentsOf(commit: RecordCommit): readonly (string | number | Buffer)[] {
+function argumentsOf(commit: RecordCommit, known: LedgerEnd | null): readonly (string | number | Buffer)[] {
   const { expectedVersion, configToken = "", interaction, entries, writes = [], limits = [] } = commit
   const fields = Object.entries(commit.fields)
   return [
@@ -79,8 +106,9 @@ function argumentsOf(commit: RecordCommit): readonly (string | number | Buffer)[
     configToken,
     interaction === undefined ? "0" : "1",
     INTERACTION_S,
-    commit.chainCount,
+    commit.chainCount ?? "any",
     commit.chainMac ?? "any",
+    known === null ? "" : String(known.number),
     fields.length,
     ...fields.flat(),
     entries.length,
@@ -92,12 +120,16 @@ function argumentsOf(commit: RecordCommit): readonly (string | number | Buffer)[
   ]
 }
 
-function readReply(key: string, reply: unknown): RecordCommitted {
+type Replied =
+  | Exclude<RecordCommitted, { kind: "committed" }>
+  | { readonly kind: "committed"; readonly told: readonly string[] }
+
+function readReply(key: string, reply: unknown): Replied {
   const parts: readonly unknown[] = Array.isArray(reply) ? reply : []
   const [word, version, sealed, frozen] = parts.map((part) => (Buffer.isBuffer(part) ? part : Buffer.alloc(0)))
   switch (word?.toString() ?? "") {
     case "committed":
-      return { kind: "committed" }
+      return { kind: "committed", told: parts.slice(1).map(String) }
     case "duplicate":
       return { kind: "duplicate" }
     case "config":

@@ -17,8 +17,17 @@ export interface DataSchema {
 
 /** What this Countersign writes. Whoever changes the shape of a stored case raises the version and adds the step. */
 export const ourSchema: DataSchema = {
-  version: 2,
-  migrations: [{ to: 2, change: (stored) => withNewFields(withRoom(stored)) }],
+  version: 3,
+  migrations: [
+    { to: 2, change: (stored) => withNewFields(withRoom(stored)) },
+    { to: 3, change: withBounds },
+  ],
+}
+
+/** Version 3: a case knows its ended decisions and used presses, and the era of its last commit. */
+function withBounds(stored: JsonObject): JsonObject {
+  const { chain } = stored
+  return { ended: [], used: [], ...stored, ...(isJsonObject(chain) ? { chain: { era: 0, ...chain } } : {}) }
 }
 
 /** Version 2 also: a case knows its deadlines, its run, what was noticed about it and what is around it. One from before has none of them yet. */

@@ -5,6 +5,7 @@ import { personKey } from "../domain/person.ts"
 import { caseCommit } from "./case-commit.ts"
 import { type CaseCodec, openCase } from "./codec.ts"
 import { type Committer, type IndexWrite, readRecord } from "./commit.ts"
+import type { Freshness } from "./freshness/freshness.ts"
 import { chainOf, type Keys } from "./keys.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 import { openedEntries } from "./opened-entries.ts"
@@ -17,6 +18,7 @@ export interface EraseOptions extends CaseCodec {
   readonly redis: Redis
   readonly keys: Keys
   readonly commit: Committer
+  readonly freshness: Freshness
   readonly sandbox: boolean
 }
 

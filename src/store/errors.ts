@@ -10,6 +10,14 @@ export type StoreErrorCode =
   | "other-key"
   | "config-active-before"
   | "newer-data"
+  /** The end of the ledger is being asked for. */
+  | "unsettled"
+  /** A record is older than the ledger says. */
+  | "behind"
+  | "no-checkpoint"
+  | "not-as-shown"
+
+const passing: ReadonlySet<StoreErrorCode> = new Set(["redis-unreachable", "redis-timeout", "newer-data", "unsettled"])
 
 /** Something that the store cannot do. `retryable`: Redis does not answer, or another replica can. The message never holds a secret. */
 export class StoreError extends Error {
@@ -20,7 +28,7 @@ export class StoreError extends Error {
     super(message, options)
     this.name = "StoreError"
     this.code = code
-    this.retryable = code === "redis-unreachable" || code === "redis-timeout" || code === "newer-data"
+    this.retryable = passing.has(code)
   }
 }
 

@@ -61,6 +61,14 @@ export interface Keys {
   /** String: the summary that hangs on a route, sealed; set of the routes that have one. */
   readonly summary: (route: string) => string
   readonly summaries: string
+  /** Hash: the heads of all chains that may still count, in sealed parts by the hash of what they hold. */
+  readonly heads: string
+  /** Hash: lists of such parts, sealed; a checkpoint names one by its hash. */
+  readonly headLists: string
+  /** Hash: the replicas that run, each with when it was last heard of, sealed. */
+  readonly replicas: string
+  /** Hash: questions whether the ledger ends where it should, and the replicas' answers, sealed; gone after a minute. */
+  readonly vouching: string
   /** What the queue's keys begin with. */
   readonly queue: string
 }
@@ -104,6 +112,10 @@ export function createKeys(installation: string): Keys {
     summary: (route) => `${tag}:summary:${route}`,
     summaries: `${tag}:summaries`,
     homes: { opened: `${tag}:homes`, shown: `${tag}:homes-shown`, changed: `${tag}:homes-changed` },
+    heads: `${tag}:heads`,
+    headLists: `${tag}:head-lists`,
+    replicas: `${tag}:replicas`,
+    vouching: `${tag}:vouching`,
     queue: `${tag}:queue`,
   }
 }
@@ -116,3 +128,8 @@ export const chainOf = {
   installation: "installation",
   signingKeys: "signing-keys",
 } as const
+
+/** True for the chain of a case. */
+export function isCaseChain(chain: string): boolean {
+  return chain.startsWith("case:")
+}

@@ -47,6 +47,17 @@ type StoreEvent = { readonly at: number } & (
       readonly sides: number
       readonly receipts: number
     }
+  /**
+   * What was done last in these chains (null: in all open cases) may be lost: it counts no more until it is done anew (R17). `accepted`: an
+   * operator took a ledger that was rolled back as it is, and was shown this much of it.
+   */
+  | {
+      readonly kind: "era"
+      readonly era: number
+      readonly why: "lost" | "unvouched" | "accepted"
+      readonly touched: readonly string[] | null
+      readonly accepted?: { readonly size: number; readonly root: string }
+    }
   /** A public key (RFC 7517) that signs from now on. */
   | { readonly kind: "key-added"; readonly key: JsonObject }
 )

@@ -28,7 +28,7 @@ export async function* readLedger(
     )
     const last = page.at(-1)
     if (last === undefined) return
-    yield page.map(([id, fields]) => numbered(id, fields))
+    yield page.map(([id, fields]) => numberedOf(id, fields))
     after = last[0]
   }
 }
@@ -37,7 +37,7 @@ export async function* readLedger(
 export async function readEntry(redis: Redis, keys: Keys, number: string): Promise<SealedEntry | null> {
   const id = `${number}-0`
   const [found] = await attempt("read a ledger entry", () => redis.xrange(keys.ledger, id, id))
-  return found === undefined ? null : numbered(id, found[1])
+  return found === undefined ? null : numberedOf(id, found[1])
 }
 
 /** Entries by their sequence numbers, in that order; those that are not there are left out. Throws `StoreError`. */
@@ -49,12 +49,19 @@ export async function readEntries(
   const found = await attempt("read ledger entries", () =>
     Promise.all(numbers.map((number) => redis.xrange(keys.ledger, `${number}-0`, `${number}-0`))),
   )
-  return found.flatMap(([entry]) => (entry === undefined ? [] : [numbered(entry[0], entry[1])]))
+  return found.flatMap(([entry]) => (entry === undefined ? [] : [numberedOf(entry[0], entry[1])]))
 }
 
-function numbered(id: string, fields: readonly string[]): NumberedEntry {
+/** An entry of the stream, with the place that its id tells. */
+export function numberedOf(id: string, fields: readonly string[]): NumberedEntry {
   const number = /^([1-9]\d*)-0$/.exec(id)?.[1]
   const [bodyName, body = "", macName, mac = ""] = fields
   const whole = fields.length === 4 && bodyName === "body" && macName === "mac"
   return { id, number: number === undefined ? null : Number(number), body, mac, whole }
+}
+
+/** The last sequence number; NaN for what is no number. Throws `StoreError`. */
+export async function readSequence(redis: Redis, keys: Keys): Promise<number> {
+  const text = await attempt("read the sequence", () => redis.get(keys.sequence))
+  return /^\d+$/.test(text ?? "0") ? Number(text ?? "0") : Number.NaN
 }

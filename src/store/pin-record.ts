@@ -4,8 +4,9 @@ import { z } from "zod"
 import type { Seal } from "../domain/seal.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
 import { type Committer, type IndexWrite, readRecord } from "./commit.ts"
-import { extendChain, noEntries } from "./entry.ts"
+import { type ChainHead, extendChain, noEntries } from "./entry.ts"
 import { StoreError } from "./errors.ts"
+import type { Freshness } from "./freshness/freshness.ts"
 import { chainOf, type Keys } from "./keys.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 import { sideWrites } from "./side.ts"
@@ -37,6 +38,7 @@ export interface PinPlace {
   readonly redis: Redis
   readonly keys: Keys
   readonly seal: Seal
+  readonly freshness: Pick<Freshness, "head" | "judge" | "isTouched">
 }
 
 /** What the pins are made of. */
@@ -50,14 +52,38 @@ export function pinName(seal: Seal, email: string): string {
   return seal.mac("pin name", email.toLowerCase())
 }
 
-/** Reads a pin. Throws `StoreError`: `tampered`, or no answer. */
-export async function readPin({ redis, keys, seal }: PinPlace, name: string): Promise<StoredPin | null> {
+/**
+ * Reads a pin. Throws `StoreError`: `tampered`; `behind` where it is older than the ledger, or what an operator last said of it may be lost: then it
+ * counts for nobody until it is linked anew; or no answer.
+ */
+export async function readPin(options: PinPlace, name: string): Promise<StoredPin | null> {
+  const { pin, fresh } = await lookAtPin(options, name)
+  if (fresh && !options.freshness.isTouched(chainOf.pin(name))) return pin
+  throw new StoreError("behind", `a pinned e-mail in Redis (${name}) is older than the ledger: link it anew`)
+}
+
+/** A pin as Redis has it, and whether it is the newest. `version` is the record's; `head` is where its chain ends by all that is known. */
+interface LookedAt {
+  readonly pin: StoredPin | null
+  readonly fresh: boolean
+  readonly version: string
+  readonly head: ChainHead
+}
+
+async function lookAtPin({ redis, keys, seal, freshness }: PinPlace, name: string): Promise<LookedAt> {
   const place = placeOf(keys, name)
-  const value = openRecord(seal, place, await readRecord(redis, place.key))
-  if (value === null) return null
-  const read = storedPin.safeParse(value)
-  if (read.success) return read.data
-  throw new StoreError("tampered", `a pinned e-mail in Redis (${name}) was not written by us`)
+  const chain = chainOf.pin(name)
+  const bound = freshness.head(chain)
+  const record = await readRecord(redis, place.key)
+  const value = openRecord(seal, place, record)
+  const read = value === null ? null : storedPin.safeParse(value)
+  if (read !== null && !read.success)
+    throw new StoreError("tampered", `a pinned e-mail in Redis (${name}) was not written by us`)
+  const pin = read?.data ?? null
+  const said = pin === null ? null : { ...pin.chain, over: false }
+  const fresh = (await freshness.judge(chain, said, bound)) === "fresh"
+  const head = fresh ? (pin?.chain ?? noEntries) : (freshness.head(chain) ?? noEntries)
+  return { pin, fresh, version: record.version?.toString() ?? "0", head }
 }
 
 /** What becomes of a pin, and what the ledger says of it. */
@@ -67,30 +93,57 @@ export interface PinStep {
   readonly writes?: readonly IndexWrite[]
 }
 
-/** Changes a pin, also one that is not there yet; a lost race is read again. `step` returns null if there is nothing to do. */
+/** Changes a pin, also one that is not there yet; a lost race is read again. `step` returns null if there is nothing to do. Throws as `readPin` does. */
 export async function changePin(
   options: PinsOptions,
   name: string,
   step: (before: StoredPin | null) => PinStep | null,
 ): Promise<StoredPin | null> {
-  const { keys, seal, sandbox } = options
   const before = await readPin(options, name)
   const made = step(before)
   if (made === null) return before
+  const head = before?.chain ?? noEntries
+  const place = { version: String(before?.version ?? 0), head, count: head.count }
+  return (await writePin(options, name, made, place)) ?? (await changePin(options, name, step))
+}
+
+/** Makes a pin anew, for an operator: also one that is older than the ledger, or of which the end may be lost. Throws `StoreError`. */
+export async function renewPin(
+  options: PinsOptions,
+  name: string,
+  step: (before: StoredPin | null) => PinStep | null,
+): Promise<StoredPin | null> {
+  const { pin, ...place } = await lookAtPin(options, name)
+  const made = step(pin)
+  if (made === null) return pin
+  return (await writePin(options, name, made, { ...place, count: null })) ?? (await renewPin(options, name, step))
+}
+
+/** Null if somebody was faster. */
+async function writePin(
+  options: PinsOptions,
+  name: string,
+  made: PinStep,
+  { version, head: end, count }: Pick<LookedAt, "version" | "head"> & { readonly count: number | null },
+): Promise<StoredPin | null> {
+  const { keys, seal, sandbox } = options
   const place = placeOf(keys, name)
-  const chain = { chain: chainOf.pin(name), head: before?.chain ?? noEntries, sandbox }
+  const chain = { chain: chainOf.pin(name), head: end, sandbox }
   const { entries, sides, head } = extendChain(seal, chain, [made.event])
-  const next: StoredPin = { ...made.next, version: (before?.version ?? 0) + 1, chain: head }
+  const next: StoredPin = { ...made.next, version: Number(version) + 1, chain: head }
   const done = await options.commit({
     key: place.key,
-    expectedVersion: String(next.version - 1),
+    expectedVersion: version,
     fields: { version: String(next.version), sealed: sealRecord(seal, place, next.version, JSON.stringify(next)) },
     chain: chain.chain,
-    chainCount: chain.head.count,
+    // Whoever put an older record there may have changed the list too.
+    chainCount: count,
     entries,
     writes: [...sideWrites(options, sides), ...(made.writes ?? [])],
   })
-  return done.kind === "committed" ? next : await changePin(options, name, step)
+  if (done.kind !== "committed") return null
+  if (done.standing === "fresh") return next
+  throw new StoreError("behind", `a pinned e-mail in Redis (${name}) was changed, and that may be lost: link it anew`)
 }
 
 function placeOf(keys: Keys, name: string): RecordPlace {

@@ -2,7 +2,7 @@
 import { personKey, type SlackId } from "../domain/person.ts"
 import type { Pinned, Pins } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"
-import { changePin, type PinPlace, type PinsOptions, pinName, readPin, type StoredPin } from "./pin-record.ts"
+import { changePin, type PinPlace, type PinsOptions, pinName, readPin, renewPin, type StoredPin } from "./pin-record.ts"
 
 /** A pin as operators see it. `at` is epoch ms. */
 export interface PinView extends Pinned {
@@ -70,7 +70,7 @@ async function link(
   email: string,
   { to, by, at }: Operator & { readonly to: SlackId },
 ): Promise<void> {
-  await changePin(options, pinName(options.seal, email), (before) => {
+  await renewPin(options, pinName(options.seal, email), (before) => {
     const was = before?.person ?? null
     const next = { email: email.toLowerCase(), person: idOf(to), at, by, contested: null }
     const told = { at, email, person: personKey(to), before: was === null ? null : personKey(was), by }
@@ -80,7 +80,7 @@ async function link(
 
 async function unlink(options: PinsOptions, email: string, { by, at }: Operator): Promise<boolean> {
   let done = false
-  await changePin(options, pinName(options.seal, email), (before) => {
+  await renewPin(options, pinName(options.seal, email), (before) => {
     done = before !== null && before.person !== null
     if (before === null || before.person === null) return null
     const next = { ...before, email: null, person: null, at, by, contested: null }

@@ -3,6 +3,7 @@ import type { Seal } from "../domain/seal.ts"
 import { readConfig } from "./config-revision.ts"
 import type { StoreConnection } from "./connection.ts"
 import { attempt } from "./errors.ts"
+import { unbounded } from "./freshness/freshness.ts"
 import { checkInstallation } from "./installation.ts"
 import { createKeys } from "./keys.ts"
 import { listPins, type PinView } from "./pins.ts"
@@ -67,7 +68,7 @@ export async function probeRevision(
 
 /** The pinned addresses of an installation. Throws `StoreError`. */
 export async function probePins({ connection, installation, seal }: InstallationPlace): Promise<readonly PinView[]> {
-  return listPins({ redis: connection.commands, keys: createKeys(installation), seal })
+  return listPins({ redis: connection.commands, keys: createKeys(installation), seal, freshness: unbounded })
 }
 
 function numberIn(text: string | null): number | null {

@@ -1,41 +1,28 @@
 // Cases and ledger, read for whoever looks on (port `Reading`).
-import type { Redis } from "ioredis"
-import type { Case } from "../domain/case.ts"
 import type { JsonObject } from "../domain/json.ts"
-import type { CasePlace, ListedCase, Reading, ShownEntry, Tampered } from "../flow/ports.ts"
-import { type CaseCodec, openCase } from "./codec.ts"
-import { readRecord } from "./commit.ts"
+import type { CasePlace, ListedCase, Reading, ShownEntry } from "../flow/ports.ts"
+import { type BoundedOptions, readBoundedCase } from "./bounded-case.ts"
 import { openEntry } from "./entry.ts"
 import { attempt } from "./errors.ts"
-import { chainOf, type Keys } from "./keys.ts"
+import { chainOf } from "./keys.ts"
 import { type NumberedEntry, readEntries, readLedger } from "./ledger.ts"
 import { readReceipt } from "./receipts.ts"
 import { readSide } from "./side.ts"
 
 /** What reading takes. */
-export interface ReadingOptions extends CaseCodec {
-  readonly redis: Redis
-  readonly keys: Keys
-}
+export type ReadingOptions = BoundedOptions
 
 /** Makes the reading of an installation. */
 export function createReading(options: ReadingOptions): Reading {
   const { redis, keys } = options
   return {
     cases: (ask) => listed(options, ask),
-    case: (caseId) => readOne(options, caseId),
+    case: (caseId) => readBoundedCase(options, caseId),
     entriesOf: (caseId, ask) => entriesOf(options, caseId, ask),
     ledger: (ask) => ledger(options, ask),
     receipt: (decisionId) => readReceipt(redis, keys, decisionId),
     waiting: () => waiting(options),
   }
-}
-
-async function readOne(options: ReadingOptions, caseId: string): Promise<Case | Tampered | null> {
-  const { redis, keys } = options
-  const key = keys.case(caseId)
-  const read = openCase(options, key, await readRecord(redis, key))
-  return read === "tampered" ? { kind: "tampered", caseId } : read
 }
 
 /** Cases whose record is gone are left out, so a page is filled up by reading on. */
@@ -45,7 +32,7 @@ async function listed(options: ReadingOptions, ask: Parameters<Reading["cases"]>
   while (found.length < ask.limit) {
     const places = await placesAfter(options, { ...ask, after })
     const read = await Promise.all(
-      places.map(async (place) => ({ place, found: await readOne(options, place.caseId) })),
+      places.map(async (place) => ({ place, found: await readBoundedCase(options, place.caseId) })),
     )
     found.push(...read.flatMap(({ place, found: one }) => (one === null ? [] : [{ place, found: one }])))
     after = places.at(-1) ?? after

@@ -2,11 +2,11 @@
 import type { Anchored } from "../domain/anchor-check.ts"
 import type { Seal } from "../domain/seal.ts"
 import type {
+  Freshness as CaseFreshness,
   CaseStore,
   Continues,
   Floods,
   Homes,
-  LedgerFeed,
   Log,
   Pace,
   Reading,
@@ -22,10 +22,10 @@ import { createContinues } from "./continues.ts"
 import { type DataSchema, ourSchema } from "./data-schema.ts"
 import { type Erasure, type ErasureOrder, erasePerson } from "./erase.ts"
 import { createFloods } from "./floods.ts"
+import { createFreshness, type Freshness, unbounded } from "./freshness/freshness.ts"
 import { createHomes } from "./homes.ts"
 import { checkInstallation, claimInstallation } from "./installation.ts"
-import { createKeys, type Keys } from "./keys.ts"
-import { createLedgerFeed } from "./ledger-feed.ts"
+import { chainOf, createKeys, type Keys } from "./keys.ts"
 import { type Migrated, migrate } from "./migrate.ts"
 import { type OpenedEntry, openedEntries } from "./opened-entries.ts"
 import { createPace } from "./pace.ts"
@@ -67,7 +67,10 @@ export interface Store {
   readonly continues: Continues
   readonly config: ConfigRevision
   readonly signingKeys: SigningKeys
-  readonly feed: LedgerFeed
+  /** The bound below which nothing counts; to be started before anything is granted. */
+  readonly freshness: Freshness
+  /** The same as the flow asks for it, by cases. */
+  readonly caseFreshness: CaseFreshness
   readonly reading: Reading
   /** The ledger's entries after a sequence number. */
   entries(after: number): AsyncIterable<OpenedEntry>
@@ -95,20 +98,30 @@ export function createStore(options: StoreOptions): Store {
   const { connection, installation, seal, log, sandbox, paceMs, sharedClock, schema = ourSchema } = options
   const keys = createKeys(installation)
   const redis = connection.commands
-  const shared = { redis, keys, seal, schema, sandbox, commit: createCommitter(redis, keys) }
+  const base = { redis, keys, seal, schema, sandbox, installation }
+  const epoch = () => connection.epoch()
+  const freshness = createFreshness({ ...base, commit: createCommitter(redis, keys, unbounded), epoch, log })
+  const shared = { ...base, freshness, commit: createCommitter(redis, keys, freshness) }
   const config = createConfigRevision(shared)
   return {
     keys,
     config,
     signingKeys: createSigningKeys(shared),
-    feed: createLedgerFeed(shared),
+    freshness,
+    caseFreshness: {
+      isTouched: (caseId) => freshness.isTouched(chainOf.case(caseId)),
+      touched: (limit) => freshness.touched(limit).map((chain) => chain.slice(chainOf.case("").length)),
+      era: () => freshness.era(),
+      standing: () => freshness.standing(),
+      settle: () => freshness.settle(),
+    },
     reading: createReading(shared),
     entries: (after) => openedEntries(shared, after),
     receipt: (decisionId) => readReceipt(redis, keys, decisionId),
     cases: createCases({
       ...shared,
       config,
-      epoch: () => connection.epoch(),
+      epoch,
       upForMs: () => connection.upForMs(),
       sharedClock: async () => sharedClock ?? connection.clock(),
     }),
@@ -119,11 +132,11 @@ export function createStore(options: StoreOptions): Store {
     pace: createPace({ redis, keys, paceMs, clock: sharedClock }),
     retention: createRetention(shared),
     erase: (order) => erasePerson(shared, order),
-    check: () => checkInstallation({ ...shared, installation }),
+    check: () => checkInstallation(shared),
     floods: createFloods({ redis, keys }),
     summaries: createSummaries({ redis, keys, seal, log }),
-    claim: (at) => claimInstallation({ ...shared, installation }, at),
-    migrate: (at) => migrate({ ...shared, installation, config }, at),
-    verifyLedger: (anchors = []) => verifyLedger({ ...shared, installation, anchors }),
+    claim: (at) => claimInstallation(shared, at),
+    migrate: (at) => migrate({ ...shared, config }, at),
+    verifyLedger: (anchors = []) => verifyLedger({ ...shared, anchors }),
   }
 }

@@ -45,6 +45,7 @@ test("a face names what it is the face of", () => {
     openedAt: noon,
     time: untimed,
     replaces: false,
+    bound: { era: 0, count: 0 },
   })
   expect(untimed).toEqual({ decideBy: null, thenReject: false, escalatedAt: null, ranOut: false })
 })

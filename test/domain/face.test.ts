@@ -50,7 +50,7 @@ test.for<readonly [string, Partial<Case>]>([
   ["version", { version: 9 }],
   ["misses", { missing: { times: 1, since: 1 } }],
   ["epoch", { epoch: "other" }],
-  ["chain", { chain: { count: 9, mac: "m" } }],
+  ["chain", { chain: { count: 9, mac: "m", era: 1 } }],
   ["lines", { lines: [{ kind: "found", at: 1 }] }],
   ["cards", { cards: [] }],
 ])("what a card does not show, the %s, does not change its face", ([, change]) => {
@@ -65,7 +65,7 @@ test.for<readonly [string, string, Case]>([
   ["open", "open", aCase()],
   ["decided", "deciding", decide(aCase(), decision, "{}").next],
   ["decided and sent once more", "sending", attemptAgain(decide(aCase(), decision, "{}").next, noon).next],
-  ["decided and not answered", "sending", loseAnswer(decide(aCase(), decision, "{}").next, 1)?.next ?? aCase()],
+  ["decided and not answered", "sending", loseAnswer(decide(aCase(), decision, "{}").next, 1, noon)?.next ?? aCase()],
   ["settled", "settled", settle(aCase(), elsewhere, event).next],
   ["closed", "settled", close(settle(aCase(), elsewhere, event).next, noon).next],
   ["frozen", "frozen", freeze(decide(aCase(), decision, "{}").next, "why", noon).next],

@@ -178,12 +178,12 @@ test("R5: a vote that counts no more is taken out, with why", () => {
   expect(events).toEqual([{ kind: "voided", at: noon, person: "T1:U1", why: "guest" }])
 })
 
-test("a refusal is entered, and changes and tells nothing", () => {
+test("R11 a refusal is entered, and its press never counts again", () => {
   const refused = { at: noon, person: "T1:U9", verb: "approve", why: "not-approver", interaction: "i" } as const
 
   const { next, events } = noteRefusal(aCase(), refused)
 
-  expect(next).toEqual(aCase())
+  expect(next).toEqual({ ...aCase(), used: [{ interaction: "i", at: noon }] })
   expect(events).toEqual([{ kind: "refused", ...refused }])
 })
 
@@ -270,6 +270,8 @@ const told: Readonly<Record<CaseEvent["kind"], boolean>> = {
   reminded: true,
   escalated: true,
   expired: true,
+  sent: false,
+  unheard: false,
   attempted: false,
   reopened: true,
   resolved: true,
@@ -279,6 +281,8 @@ const told: Readonly<Record<CaseEvent["kind"], boolean>> = {
   vanished: true,
   recovered: true,
   frozen: true,
+  renewed: true,
+  doubtful: true,
   "without-effect": true,
   "paused-again": true,
   "run-over": true,

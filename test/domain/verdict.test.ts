@@ -214,30 +214,34 @@ test("R13: what may not decide at this time says so", () => {
   )
 })
 
-test("R9: one more POST is one more attempt that nobody can account for, and no news", () => {
+test("R9 R14: one more POST is one more attempt that nobody can account for, and an entry, so that the record before it is older", () => {
   const step = attemptAgain(sending(), noon + 1)
 
   expect(step.next.sending?.attempts).toEqual([
     { at: noon, result: "unaccounted" },
     { at: noon + 1, result: "unaccounted" },
   ])
-  expect(step.events).toEqual([])
+  expect(step.events).toEqual([{ kind: "sent", at: noon + 1, decision: "d1", attempt: 2 }])
 })
 
 test("R9: a POST whose answer will not come any more is unheard, and no other one is", () => {
-  const step = loseAnswer(attemptAgain(sending(), noon + 1).next, 2)
+  const step = loseAnswer(attemptAgain(sending(), noon + 1).next, 2, noon + 2)
 
   expect(step?.next.sending?.attempts.map(({ at, result }) => [at, result])).toEqual([
     [noon, "unaccounted"],
     [noon + 1, "unheard"],
   ])
-  expect(step?.events).toEqual([])
+  expect(step?.events).toEqual([{ kind: "unheard", at: noon + 2, decision: "d1", attempt: 2 }])
 })
 
 test("R9: an answer is lost only while it is waited for", () => {
   const refused = accountAttempt(sending(), 1, "403", noon).next
 
-  expect([loseAnswer(refused, 1), loseAnswer(sending(), 2), loseAnswer(aCase(), 1)]).toEqual([null, null, null])
+  expect([loseAnswer(refused, 1, noon), loseAnswer(sending(), 2, noon), loseAnswer(aCase(), 1, noon)]).toEqual([
+    null,
+    null,
+    null,
+  ])
 })
 
 test("a case that should be sending and holds no verdict stays as it is", () => {

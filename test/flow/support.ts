@@ -124,7 +124,7 @@ export function endOf(world: World) {
       const said = lines.map(({ caseId, number, event }) => `${caseId} ${number} ${event.kind}`)
       return { channel: place.channel, waiting: face.waiting.length, ended, said }
     })
-  const uncounted = ["attempted", "missed", "summarised"]
+  const uncounted = ["sent", "unheard", "attempted", "missed", "summarised"]
   // A requester's card may be placed before or after the run went on: how many cards there are counts.
   const placedFirst = (kinds: readonly string[]) =>
     kinds.toSorted((a, b) => Number(b === "placed") - Number(a === "placed"))

@@ -58,7 +58,7 @@ test("the last page has no next, also when it is full", async () => {
 })
 
 test("a case that was not written by us is found as frozen and by its id, never by what it says", async () => {
-  const tampered = { kind: "tampered", caseId: "0123456789abcdef0123" } as const
+  const tampered = { kind: "tampered", caseId: "0123456789abcdef0123", why: "it was changed" } as const
   const { reading } = aList(1, () => tampered)
   const found = async (query: Record<string, string>) => (await browse(reading, casesQuery.parse(query))).cases.length
 

@@ -35,7 +35,7 @@ test("a ticket that fires is a press replayed, and its step is carried out", asy
   const target = { installation: "test", caseId: current.id, route: "channel:C1", revision: 1, digest: "d" }
   const press = { target } as Parameters<Steps["ticket"]>[0]["press"]
 
-  await measuredSteps(steps, meter).ticket({ id: "t-1", press, takenAt: 0 })
+  await measuredSteps(steps, meter).ticket({ id: "t-1", press, takenAt: 0, era: 0 })
 
   const text = await meter.metrics.registry.metrics()
   expect(fired).toEqual(["t-1"])

@@ -79,7 +79,7 @@ export function aFlow(...faces: readonly Face[]): AFlow {
       working()
       flow.presses.push(press)
       return {
-        ticket: { id: `t${flow.presses.length}`, press, takenAt: press.at },
+        ticket: { id: `t${flow.presses.length}`, press, takenAt: press.at, era: 0 },
         current: Promise.resolve(undefined),
       }
     },

@@ -138,14 +138,22 @@ test("R14 a case that was changed in Redis reads as tampered, and stays frozen",
   const key = open.store.keys.case(current.id)
   await commands.hset(key, "sealed", Buffer.from("not ours, and long enough to be decrypted"))
 
-  expect(await open.store.cases.read(current.id)).toEqual({ kind: "tampered", caseId: current.id })
+  expect(await open.store.cases.read(current.id)).toEqual({
+    kind: "tampered",
+    why: expect.any(String),
+    caseId: current.id,
+  })
   await open.store.cases.freeze(current.id, [{ kind: "frozen", at: noon, why: "bad seal" }])
   await open.store.cases.freeze(current.id, [{ kind: "frozen", at: noon, why: "bad seal" }])
 
-  expect(await open.store.cases.read(current.id)).toEqual({ kind: "tampered", caseId: current.id })
+  expect(await open.store.cases.read(current.id)).toEqual({
+    kind: "tampered",
+    why: expect.any(String),
+    caseId: current.id,
+  })
   expect(await commands.lrange(open.store.keys.chain(`case:${current.id}`), 0, -1)).toHaveLength(2)
   const late = await open.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
-  expect(late).toEqual({ kind: "stale", case: null })
+  expect(late).toEqual({ kind: "frozen" })
   expect(await open.store.cases.unfinished(9)).toEqual([])
 })
 
@@ -158,7 +166,11 @@ test("R14 a record of an earlier version does not open under the newer one", asy
 
   await open.connection.commands.hset(key, "sealed", old ?? "")
 
-  expect(await open.store.cases.read(current.id)).toEqual({ kind: "tampered", caseId: current.id })
+  expect(await open.store.cases.read(current.id)).toEqual({
+    kind: "tampered",
+    why: expect.any(String),
+    caseId: current.id,
+  })
 })
 
 test("R14 a record moved to another case does not open there", async () => {
@@ -170,7 +182,7 @@ test("R14 a record moved to another case does not open there", async () => {
 
   await open.connection.commands.hset(keys.case(two.id), "sealed", sealed ?? "")
 
-  expect(await open.store.cases.read(two.id)).toEqual({ kind: "tampered", caseId: two.id })
+  expect(await open.store.cases.read(two.id)).toEqual({ kind: "tampered", why: expect.any(String), caseId: two.id })
 })
 
 test("a case frozen by its own step can still be read", async () => {

@@ -6,6 +6,7 @@ import { openCase, sealCase } from "../../src/store/codec.ts"
 import { createCommitter, type RecordCommit, recordOf } from "../../src/store/commit.ts"
 import { ourSchema } from "../../src/store/data-schema.ts"
 import { extendChain, noEntries } from "../../src/store/entry.ts"
+import { unbounded } from "../../src/store/freshness/freshness.ts"
 import { aPress, openQueue, stepsWith } from "../queue/support.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import { committedCase, entriesOf, noon, openingOf, openStore } from "./support.ts"
@@ -13,7 +14,7 @@ import { committedCase, entriesOf, noon, openingOf, openStore } from "./support.
 test("a commit that a broken connection sent twice counts once", async () => {
   const open = await openStore()
   const { keys } = open.store
-  const commit = createCommitter(open.connection.commands, keys)
+  const commit = createCommitter(open.connection.commands, keys, unbounded)
   const chain = "case:c-1"
   const { entries } = extendChain(open.seal, { chain, head: noEntries, sandbox: false }, [{ kind: "closed", at: noon }])
   const twice: RecordCommit = {
@@ -28,7 +29,10 @@ test("a commit that a broken connection sent twice counts once", async () => {
 
   const results = [await commit(twice), await commit(twice)]
 
-  expect(results).toEqual([{ kind: "committed" }, { kind: "committed" }])
+  expect(results).toEqual([
+    { kind: "committed", standing: "fresh" },
+    { kind: "committed", standing: "fresh" },
+  ])
   expect(await entriesOf(open)).toHaveLength(3)
 })
 

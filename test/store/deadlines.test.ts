@@ -69,7 +69,7 @@ test("a case of data version 1, which knew no deadlines, has none", async () => 
   const open = await openStore({ installation: old.installation })
 
   expect(await open.store.cases.read(next.id)).toMatchObject({ version: 1, state: "open", time: noTime })
-  expect(await open.store.migrate(noon)).toEqual({ from: 1, to: 2, cases: 1 })
+  expect(await open.store.migrate(noon)).toEqual({ from: 1, to: 3, cases: 1 })
   expect(await open.store.cases.read(next.id)).toMatchObject({ version: 2, time: noTime })
   expect(await open.store.cases.deadlines(5)).toEqual([])
 })

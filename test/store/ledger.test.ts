@@ -3,11 +3,9 @@ import type { Redis } from "ioredis"
 import { describe, expect, test } from "vitest"
 import { canonicalJson } from "../../src/domain/canonical.ts"
 import type { Json } from "../../src/domain/json.ts"
-import { entryLeaf } from "../../src/domain/merkle.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../../src/store/entry.ts"
 import { createKeys } from "../../src/store/keys.ts"
-import { type NumberedEntry, readEntries, readEntry, readLedger } from "../../src/store/ledger.ts"
-import { createLedgerFeed, readSequence } from "../../src/store/ledger-feed.ts"
+import { type NumberedEntry, readEntries, readEntry, readLedger, readSequence } from "../../src/store/ledger.ts"
 import type { LedgerProblem } from "../../src/store/ledger-walk.ts"
 import { anApproval, aSeal, committedCase, noon, type OpenStore, openStore } from "./support.ts"
 
@@ -163,53 +161,5 @@ describe("a walk over entries that do not hold", () => {
       chain: null,
       message: "entry 6 was not sealed by us",
     })
-  })
-})
-
-describe("what the checkpoints see of the ledger", () => {
-  const feedOf = ({ connection, store, seal }: OpenStore) =>
-    createLedgerFeed({ redis: connection.commands, keys: store.keys, seal })
-
-  async function leavesOf(open: OpenStore, after: number, upTo: number) {
-    const leaves = []
-    for await (const leaf of feedOf(open).leaves(after, upTo)) leaves.push(leaf)
-    return leaves
-  }
-
-  test("is the hash of each entry after one and up to another", async () => {
-    const open = await fiveEntries()
-    const entries = await entriesOf(open)
-
-    expect(await leavesOf(open, 1, 3)).toEqual(
-      entries.slice(1, 3).map((entry) => ({ number: entry.number, hash: entryLeaf(entry), ours: true })),
-    )
-    expect(await leavesOf(open, 0, 99)).toHaveLength(5)
-    expect(await feedOf(open).length()).toBe(5)
-  })
-
-  test("is marked where it is not ours, and has no number where we would not give one", async () => {
-    const open = await fiveEntries()
-    const [first] = await entriesOf(open)
-    await add(open, "5-1", "body", "b", "mac", "m")
-    await add(open, "6-0", "body", first?.body ?? "", "mac", first?.mac ?? "", "note", "x")
-    await add(open, "7-0", "body", first?.body ?? "", "mac", first?.mac ?? "")
-
-    expect((await leavesOf(open, 5, 99)).map(({ number, ours }) => [number, ours])).toEqual([
-      [null, false],
-      [6, false],
-      [7, true],
-    ])
-  })
-
-  test.each([
-    ["12", 12],
-    ["12x", Number.NaN],
-    ["x12", Number.NaN],
-    ["", Number.NaN],
-    [null, 0],
-  ])("has the length that the sequence says: %j", async (text, length) => {
-    const redis = { get: async () => text } as unknown as Redis
-
-    expect(await readSequence(redis, createKeys("i"))).toBe(length)
   })
 })

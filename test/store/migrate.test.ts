@@ -122,6 +122,8 @@ test("a case of version 1 has room for its cards, cards of its own, and nothing 
     calls: [],
     twins: [],
     informed: false,
+    ended: [],
+    used: [],
   })
   expect(migrateCase(ourSchema, now)).toEqual(now)
 })

@@ -5,6 +5,7 @@ import { miss } from "../../src/domain/verdict.ts"
 import { type Committer, createCommitter } from "../../src/store/commit.ts"
 import { ourSchema } from "../../src/store/data-schema.ts"
 import { erasePerson } from "../../src/store/erase.ts"
+import { unbounded } from "../../src/store/freshness/freshness.ts"
 import { kinds, opened, sideHashOf } from "./opened.ts"
 import { aSettledCase } from "./signed-ledger.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
@@ -145,7 +146,7 @@ test.each([0, 1, 2])(
     await store.pins.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
     await aSettledCase(open, { id: "a-1", user: "BOB" })
     await aSettledCase(open, { id: "a-2", user: "ANN", resolvedBy: "bob@example.com" })
-    const commit = createCommitter(redis, store.keys)
+    const commit = createCommitter(redis, store.keys, unbounded)
     let left = cut
     const cutShort: Committer = async (one) => {
       if (left === 0) throw new Error("cut")
@@ -154,7 +155,15 @@ test.each([0, 1, 2])(
     }
 
     const first = erasePerson(
-      { redis, keys: store.keys, seal, schema: ourSchema, sandbox: false, commit: cutShort },
+      {
+        redis,
+        keys: store.keys,
+        seal,
+        schema: ourSchema,
+        sandbox: false,
+        commit: cutShort,
+        freshness: store.freshness,
+      },
       bob,
     )
     await expect(first).rejects.toThrow("cut")

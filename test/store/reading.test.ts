@@ -44,8 +44,12 @@ test("a case that somebody else wrote is told as such, and one that is gone is l
   const page = await reading.cases({ after: null, until: null, limit: 3 })
 
   expect(page.map(({ place }) => place.caseId).toSorted()).toEqual([first, third].toSorted())
-  expect(page.find(({ place }) => place.caseId === first)?.found).toEqual({ kind: "tampered", caseId: first })
-  expect(await reading.case(first)).toEqual({ kind: "tampered", caseId: first })
+  expect(page.find(({ place }) => place.caseId === first)?.found).toEqual({
+    kind: "tampered",
+    why: expect.any(String),
+    caseId: first,
+  })
+  expect(await reading.case(first)).toEqual({ kind: "tampered", why: expect.any(String), caseId: first })
   expect(await reading.case(second)).toBeNull()
 })
 

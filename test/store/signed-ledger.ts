@@ -1,10 +1,13 @@
 // A ledger with a bit of everything, checkpoints over it, and snapshots of Redis from every moment of its making.
 import { type Case, caseIdOf, type Step } from "../../src/domain/case.ts"
 import { isJsonObject } from "../../src/domain/json.ts"
+import { createMerkleTree, entryLeaf, type Hash } from "../../src/domain/merkle.ts"
 import { castVote } from "../../src/domain/steps.ts"
 import { close, decide, miss, settle } from "../../src/domain/verdict.ts"
+import type { LedgerFeed } from "../../src/flow/ports.ts"
 import type { Checkpoint } from "../../src/proof/checkpointer.ts"
 import { createCheckpointer } from "../../src/proof/checkpointer.ts"
+import { readLedger } from "../../src/store/ledger.ts"
 import { aVote } from "../support/builders.ts"
 import { aSigner } from "../support/signer.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
@@ -21,15 +24,15 @@ export interface SignedLedger extends OpenStore {
 /** Thirty-two entries, a checkpoint after every three steps and at the end. */
 export async function aSignedLedger(): Promise<SignedLedger> {
   const open = await openStore()
-  const { store, installation } = open
+  const { installation } = open
   const checkpoints: Checkpoint[] = []
   const signer = await aSigner(installation)
   const checkpointer = createCheckpointer({
     installation,
-    feed: store.feed,
+    feed: feedOf(open),
+    seal: open.seal,
     receipts: signer,
-    sinks: [{ name: "test", write: async (checkpoint) => void checkpoints.push(checkpoint) }],
-    anchors: [],
+    sinks: [{ name: "test", readable: false, write: async (checkpoint) => void checkpoints.push(checkpoint) }],
     everyMs: 0,
     everyEntries: 1,
     clock: () => noon,
@@ -41,10 +44,38 @@ export async function aSignedLedger(): Promise<SignedLedger> {
   for (const [index, step] of stepsOf(open).entries()) {
     await step()
     snapshots.push(await snapshotOf(open))
-    if (index % 3 === 0) for (const _ of [1, 2]) await checkpointer.tick()
+    if (index % 3 === 0) await checkpointer.sign()
   }
-  for (const _ of [1, 2]) await checkpointer.tick()
+  await checkpointer.sign()
   return { ...open, checkpoints, snapshots }
+}
+
+/** The whole ledger as settled: nobody else writes here, and nothing is lost. */
+function feedOf({ connection, store }: OpenStore): LedgerFeed {
+  let seen = 0
+  return {
+    from: () => 0,
+    end: () => 0,
+    size: () => 0,
+    rareAt: () => 0,
+    covered: async () => undefined,
+    state: async () => {
+      const tree = createMerkleTree()
+      const leaves: Hash[] = []
+      let mac = ""
+      for await (const page of readLedger(connection.commands, store.keys, { after: "0-0", pageSize: 100 })) {
+        for (const entry of page) {
+          tree.append(entryLeaf(entry))
+          leaves.push(entryLeaf(entry))
+          mac = entry.mac
+        }
+      }
+      const fresh = leaves.slice(seen)
+      seen = leaves.length
+      const root = tree.root().toString("hex")
+      return { size: tree.size(), mac, root, peaks: [], heads: "", era: 0, leaves: fresh }
+    },
+  }
 }
 
 function stepsOf({ store, installation }: OpenStore): readonly (() => Promise<unknown>)[] {

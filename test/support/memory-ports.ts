@@ -82,11 +82,12 @@ export function createWorld(options: WorldOptions = {}): World {
   const everybody = ["U1", "U2", "U3"].map((user) => aPerson({ user }))
   const people = createMemoryPeople(clock.now, ...everybody, aPerson({ user: "UASK", email: "asker@example.com" }))
   const queue = createMemoryQueue(clock)
-  const tickets = createTickets(clock.now)
-  const { pins, views } = server
+  const tickets = createTickets(clock.now, () => server.freshness.era())
+  const { pins, views, freshness } = server
   const shared = {
     installation,
     sandbox: false,
+    freshness,
     pins,
     views,
     platforms: new Map([["main", platform]]),
@@ -167,11 +168,11 @@ function createHomes(): Homes {
   }
 }
 
-function createTickets(clock: Clock): World["tickets"] {
+function createTickets(clock: Clock, era: () => number): World["tickets"] {
   const waiting = new Map<string, Ticket>()
   return {
     write: async (press) => {
-      const ticket = { id: press.interaction, press, takenAt: clock() }
+      const ticket = { id: press.interaction, press, takenAt: clock(), era: era() }
       waiting.set(ticket.id, ticket)
       return ticket
     },

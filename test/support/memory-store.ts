@@ -4,7 +4,18 @@ import { nextDeadline } from "../../src/domain/deadline-steps.ts"
 import type { CaseEvent } from "../../src/domain/event.ts"
 import { isUnfinished } from "../../src/domain/face.ts"
 import { parseJson } from "../../src/domain/json.ts"
-import type { CaseStore, Commit, Committed, OpenedView, Pinned, Pins, Room, Views } from "../../src/flow/ports.ts"
+import type {
+  CaseStore,
+  Commit,
+  Committed,
+  Freshness,
+  OpenedView,
+  Pinned,
+  Pins,
+  Room,
+  StoreStanding,
+  Views,
+} from "../../src/flow/ports.ts"
 
 /** What the server holds of one case. `text` is its JSON, as it would travel. */
 interface Stored {
@@ -20,6 +31,7 @@ export type LedgerEntry = CaseEvent & { readonly caseId: string }
 export interface MemoryServer {
   /** The store as a process with this config revision sees it. */
   store(configRevision: string): CaseStore
+  readonly freshness: Freshness
   readonly pins: Pins
   readonly views: Views
   readonly ledger: readonly LedgerEntry[]
@@ -35,6 +47,12 @@ export interface MemoryServer {
   snapshot(): Snapshot
   /** Makes another config revision the active one. */
   activate(revision: string): void
+  /** An era begins that touches these cases. */
+  touch(...caseIds: readonly string[]): void
+  /** From now on Redis stands so to what is known of it. */
+  stand(standing: StoreStanding): void
+  /** What happens when the flow has the end of the ledger asked for. */
+  onSettle(act: () => void): void
 }
 
 /** All that a server remembers at one moment. */
@@ -50,19 +68,41 @@ interface Memory {
   ledger: LedgerEntry[]
   consumed: Set<string>
   epoch: number
+  /** Cases that an era touched and that were not begun anew. */
+  touched: Set<string>
+  era: number
+  standing: StoreStanding
+  onSettle: () => void
   /** The config revision that is active. */
   active: string
 }
 
 /** Makes an empty server with this config revision active; `clock` is its own. */
 export function createMemoryServer(revision: string, clock: () => number): MemoryServer {
-  const memory: Memory = { cases: new Map(), ledger: [], consumed: new Set(), epoch: 1, active: revision }
+  const memory: Memory = {
+    cases: new Map(),
+    ledger: [],
+    consumed: new Set(),
+    epoch: 1,
+    touched: new Set(),
+    era: 0,
+    standing: { kind: "fresh" },
+    onSettle: () => undefined,
+    active: revision,
+  }
   const mark = (caseId: string, change: Partial<Stored>) => {
     const found = memory.cases.get(caseId)
     if (found !== undefined) memory.cases.set(caseId, { ...found, ...change })
   }
   return {
     store: (configRevision) => storeOf(memory, configRevision, clock),
+    freshness: {
+      isTouched: (caseId) => memory.touched.has(caseId),
+      touched: (limit) => [...memory.touched].slice(0, limit),
+      era: () => memory.era,
+      standing: () => memory.standing,
+      settle: async () => memory.onSettle(),
+    },
     pins: createPins(),
     views: createViews(),
     get ledger() {
@@ -86,6 +126,16 @@ export function createMemoryServer(revision: string, clock: () => number): Memor
     activate: (next) => {
       memory.active = next
     },
+    touch: (...caseIds) => {
+      memory.era += 1
+      for (const caseId of caseIds) memory.touched.add(caseId)
+    },
+    stand: (standing) => {
+      memory.standing = standing
+    },
+    onSettle: (act) => {
+      memory.onSettle = act
+    },
   }
 }
 
@@ -97,7 +147,7 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
     read: async (caseId) => {
       const found = memory.cases.get(caseId)
       if (found === undefined) return null
-      return found.tampered ? { kind: "tampered", caseId } : parseCase(found)
+      return found.tampered ? { kind: "tampered", caseId, why: "it was tampered with" } : parseCase(found)
     },
     commit: async (made) => commitTo(memory, configRevision, made),
     freeze: async (caseId, events) => {
@@ -151,14 +201,17 @@ function commitTo(memory: Memory, configRevision: string, commit: Commit): Commi
   if (interaction !== undefined && memory.consumed.has(interaction)) return { kind: "duplicate" }
   if (configRevision !== memory.active) return { kind: "config" }
   const now = memory.cases.get(next.id)
-  if (now?.frozen === true) return { kind: "stale", case: null }
+  if (now?.frozen === true) return { kind: "frozen" }
   const current = now === undefined ? null : parseCase(now)
   if ((current?.version ?? 0) !== expectedVersion) return { kind: "stale", case: current }
   if (within !== undefined && isFull(memory, next, within)) return { kind: "full" }
   const count = memory.ledger.filter((entry) => entry.caseId === next.id).length
   if (next.chain.count !== count) throw new Error("the ledger is damaged")
   memory.ledger.push(...events.map((event) => ({ ...event, caseId: next.id })))
-  const written: Case = { ...next, version: expectedVersion + 1, chain: { count: count + events.length, mac: "" } }
+  const chain = { count: count + events.length, mac: "", era: memory.era }
+  const written: Case = { ...next, version: expectedVersion + 1, chain }
+  if (events.some(({ kind }) => kind === "renewed" || kind === "doubtful" || kind === "opened"))
+    memory.touched.delete(next.id)
   memory.cases.set(next.id, { text: JSON.stringify(written), tampered: false, frozen: false })
   if (interaction !== undefined) memory.consumed.add(interaction)
   return { kind: "committed", case: caseIn(memory, next.id) }

@@ -17,18 +17,35 @@ export interface KeptReceipts {
   read(decisionId: string): Promise<KeptReceipt>
 }
 
-/** One entry of the ledger as a checkpoint sees it. `number` is null for a place that we would not give. */
-export interface Leaf {
-  readonly number: number | null
-  readonly hash: Buffer
-  /** True if its MAC holds. */
-  readonly ours: boolean
+/** The ledger up to an entry that no honest failover takes away, as a checkpoint states it. */
+export interface SettledState {
+  readonly size: number
+  /** The MAC of the last of these entries. */
+  readonly mac: string
+  /** RFC 6962 root over them, 64 hex characters. */
+  readonly root: string
+  /** The full subtrees under it, the largest first: leaves, and 64 hex characters. */
+  readonly peaks: readonly (readonly [number, string])[]
+  /** The name of the table of heads. */
+  readonly heads: string
+  /** The id of the last era. */
+  readonly era: number
+  /** Hashes of the entries since the state before, as far as this process read them. */
+  readonly leaves: readonly Buffer[]
 }
 
-/** The ledger, read for checkpoints. Throws `StoreError` (a `PortError`). */
+/** The ledger, as checkpoints are made of it: every entry was read, is ours, and follows its chain. */
 export interface LedgerFeed {
-  /** The last sequence number; NaN if Redis holds something else there. */
-  length(): Promise<number>
-  /** The entries after one number, up to another, in the ledger's order. */
-  leaves(after: number, upTo: number): AsyncIterable<Leaf>
+  /** How many entries there are, settled or not. */
+  end(): number
+  /** How many entries the newest checkpoint covered that was found at the start; 0: there was none. */
+  from(): number
+  /** How many entries are settled; 0 while nothing may be vouched for. */
+  size(): number
+  /** The number of the last settled entry that is to be covered soon; 0: none. */
+  rareAt(): number
+  /** The settled ledger as it is now, with its heads kept for the next start. Null while nothing may be vouched for. Throws `StoreError`. */
+  state(): Promise<SettledState | null>
+  /** A checkpoint over so many entries is kept outside Redis. */
+  covered(size: number): Promise<void>
 }

@@ -5,13 +5,14 @@ import type { SlackId } from "../../domain/person.ts"
 import type { Clock } from "./operator.ts"
 import type { Room } from "./room.ts"
 
-/** How a commit went. `stale` holds the case as it is now; `duplicate`: the interaction was consumed before; `config`: another revision is active (R16); `full`: there is no room (R20). */
+/** How a commit went. `stale` holds the case as it is now; `duplicate`: the interaction was consumed before; `config`: another revision is active (R16); `full`: there is no room (R20); `frozen`: the record is not the newest, or not ours: nothing counts on it (R14). */
 export type Committed =
   | { readonly kind: "committed"; readonly case: Case }
   | { readonly kind: "stale"; readonly case: Case | null }
   | { readonly kind: "duplicate" }
   | { readonly kind: "config" }
   | { readonly kind: "full" }
+  | { readonly kind: "frozen" }
 
 /** One commit: the next case, the version that the step read, and what the ledger says of it. All of it or none of it. */
 export interface Commit {
@@ -24,10 +25,12 @@ export interface Commit {
   readonly within?: Room
 }
 
-/** A case that Redis holds but that was not sealed by us. */
+/** A case on which nobody may act: what Redis holds was not sealed by us, or is older than the ledger. */
 export interface Tampered {
   readonly kind: "tampered"
   readonly caseId: string
+  /** In words. */
+  readonly why: string
 }
 
 /** Which cases a list shows, newest first. */

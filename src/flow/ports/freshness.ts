@@ -1,0 +1,73 @@
+// What bounds the age of what Redis holds: what this process knows of it, and the marks and checkpoints that are kept outside it.
+import type { SettledState } from "./proof.ts"
+
+/**
+ * How Redis stands to what is known of it outside. `unsettled`: it may have lost its last second, and for some seconds no vote counts.
+ * `rolled-back`: it is older than that; nothing is approved, continued or sent again.
+ */
+export type StoreStanding =
+  | { readonly kind: "fresh" | "unsettled" }
+  | { readonly kind: "rolled-back"; readonly why: string; readonly since: number }
+
+/** What is known of the age of what Redis holds. Asked without a wait: it is in this process. */
+export interface Freshness {
+  /** True if what was done last on a case may be lost: nothing counts on it before it is begun anew (R17). */
+  isTouched(caseId: string): boolean
+  /** Cases of which that is so, at most so many. */
+  touched(limit: number): readonly string[]
+  /** The era that is now: another begins where Redis lost something (R17). */
+  era(): number
+  standing(): StoreStanding
+  /** Asks all replicas anew where the ledger ends, because something is ahead of what Redis holds. Throws `StoreError` if that stays unknown. */
+  settle(): Promise<void>
+}
+
+/** What a process knew of the ledger at one moment. Chains are named as entries name them. */
+export interface Mark {
+  /** The sequence number of the last entry that it knew, and that entry's MAC. */
+  readonly number: number
+  readonly mac: string
+  /** Epoch ms. */
+  readonly at: number
+  /** The id of the era. */
+  readonly era: number
+  /** The heads that moved: how many entries each chain had, and the MAC of the last. */
+  readonly heads: Readonly<Record<string, readonly [number, string]>>
+}
+
+/** The marks of one process, oldest first. */
+export interface MarksOfProcess {
+  readonly replica: string
+  readonly marks: readonly Mark[]
+}
+
+/** The marks of the processes of one machine, each in a file of its own. */
+export interface Marks {
+  /** Notes what this process knows now; returns when it would outlive the process, not when it is on the disk. What fails is an alarm. */
+  note(mark: Mark): void
+  /** Begins this process' file anew: what is older is covered by a checkpoint. */
+  begin(marks: readonly Mark[]): Promise<void>
+  /** All files in the folder but this process' own. Lines that are not ours, or were cut off, are passed over. */
+  read(): Promise<readonly MarksOfProcess[]>
+  /** Removes the files of processes that are dead, and covered. */
+  remove(replicas: readonly string[]): Promise<void>
+  /** Writes what was noted through to the disk, and ends. */
+  close(): Promise<void>
+}
+
+/** No folder for marks. */
+export const noMarks: Marks = {
+  note: () => undefined,
+  begin: async () => undefined,
+  read: async () => [],
+  remove: async () => undefined,
+  close: async () => undefined,
+}
+
+/** What a checkpoint says of the ledger besides its root, under our MAC: enough to go on from it without reading what came before. `at` is epoch ms. */
+export type Bound = Omit<SettledState, "leaves"> & { readonly at: number }
+
+/** The newest checkpoint that can be reached. Throws if the newest line that has our MAC does not verify. */
+export interface Bounds {
+  newest(): Promise<Bound | null>
+}

@@ -1,0 +1,107 @@
+// Marks: what each process of this machine knew of the ledger, in a folder of theirs (port `Marks`). A process that is killed loses none.
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
+import { readdir, readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { z } from "zod"
+import type { Seal } from "../domain/seal.ts"
+import { type Alarm, type Mark, type Marks, type MarksOfProcess, noMarks } from "../flow/ports.ts"
+
+/** What marks are made of. */
+export interface MarksOptions {
+  readonly folder: string
+  readonly installation: string
+  readonly replica: string
+  readonly seal: Seal
+  readonly alarm: (alarm: Alarm) => void
+}
+
+const storedMark = z.object({
+  number: z.number(),
+  mac: z.string(),
+  at: z.number(),
+  era: z.number(),
+  heads: z.record(z.string(), z.tuple([z.number(), z.string()])),
+})
+const line = z.object({ mark: z.string(), seal: z.string() })
+
+/** Opens this process' file, mode 600. Where the folder cannot be written there are no marks, and an alarm says so. */
+export function openMarks(options: MarksOptions): Marks {
+  const { folder, replica, seal, alarm } = options
+  const path = join(folder, `${replica}.marks`)
+  let file: number
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    file = openSync(path, "a", 0o600)
+  } catch (error) {
+    alarm({
+      code: "marks-not-kept",
+      folder,
+      error,
+      hint: "make data_folder writable, or a crash may have people asked again",
+    })
+    return noMarks
+  }
+  const write = (marks: readonly Mark[]) => {
+    if (marks.length > 0) writeSync(file, marks.map((mark) => lineOf(seal, options.installation, mark)).join(""))
+  }
+  const safely = (work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      alarm({ code: "marks-not-kept", folder, error })
+    }
+  }
+  return {
+    // In the page cache when it returns: what kills this process does not take it along.
+    note: (mark) => safely(() => write([mark])),
+    begin: async (marks) =>
+      safely(() => {
+        const next = openSync(`${path}.new`, "w", 0o600)
+        closeSync(file)
+        file = next
+        write(marks)
+        renameSync(`${path}.new`, path)
+      }),
+    read: () => readMarks(options),
+    remove: async (replicas) => {
+      await Promise.all(replicas.map((id) => rm(join(folder, `${id}.marks`), { force: true })))
+    },
+    close: async () =>
+      safely(() => {
+        fsyncSync(file)
+        closeSync(file)
+      }),
+  }
+}
+
+function lineOf(seal: Seal, installation: string, mark: Mark): string {
+  const text = JSON.stringify(mark)
+  return `${JSON.stringify({ mark: text, seal: seal.mac("mark", `${installation} ${text}`) })}\n`
+}
+
+async function readMarks({ folder, installation, replica, seal }: MarksOptions): Promise<readonly MarksOfProcess[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".marks") && name !== `${replica}.marks`)
+  return await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), "utf8")
+      const marks = text.split("\n").flatMap((one) => markIn(seal, installation, one))
+      return { replica: name.slice(0, -".marks".length), marks }
+    }),
+  )
+}
+
+/** A line that is not ours, of another installation, or cut off, says nothing. */
+function markIn(seal: Seal, installation: string, text: string): readonly Mark[] {
+  const read = line.safeParse(parsed(text))
+  if (!read.success || !seal.verify("mark", `${installation} ${read.data.mark}`, read.data.seal)) return []
+  const mark = storedMark.safeParse(parsed(read.data.mark))
+  return mark.success ? [mark.data] : []
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // a line that a crash cut off
+  }
+}

@@ -1,0 +1,131 @@
+// Freshness: the lower bound, kept in this process and outside Redis, below which no record counts (R14, R17). One mechanism for all records.
+import type { Alarm, Bounds, LedgerFeed, Log, Marks } from "../../flow/ports.ts"
+import type { SealedEntry } from "../entry.ts"
+import { StoreError } from "../errors.ts"
+import type { InstallationOptions } from "../installation.ts"
+import type { NumberedEntry } from "../ledger.ts"
+import type { Head } from "./head.ts"
+import type { LedgerEnd } from "./known-ledger.ts"
+import type { RecordHead, Standing } from "./standing.ts"
+import { startWatching, type Watching } from "./watching.ts"
+
+/** What freshness is made of. The commit is one that asks nobody. */
+export interface FreshnessOptions extends InstallationOptions {
+  /** The run of Redis that answers now. */
+  readonly epoch: () => Promise<string>
+  readonly log: Log
+}
+
+/** What a process brings to its start. */
+export interface FreshnessStart {
+  /** The id of this replica, new with each start. */
+  readonly replica: string
+  /** Epoch ms. */
+  readonly clock: () => number
+  readonly alarm: (alarm: Alarm) => void
+  readonly bounds: Bounds
+  readonly marks: Marks
+  /** True: nothing starts without a checkpoint, but an installation that is new. */
+  readonly requireCheckpoint: boolean
+  /** True for a command, which looks or makes one change: it neither counts as a replica nor begins an era by itself. */
+  readonly visitor?: boolean
+}
+
+/** What a commit's reply says of the ledger. */
+export interface CommitReply {
+  /** Where the caller said that it knew the ledger to end; null: it did not say. */
+  readonly asked: LedgerEnd | null
+  /** The number of the entry before the first own one; null: the commit had been made before. */
+  readonly last: number | null
+  /** The MAC that stands where the caller knew the end. */
+  readonly mac: string
+  /** What others committed since. */
+  readonly others: readonly NumberedEntry[]
+}
+
+/** Whether a commit counts: `behind`: it was made on a record that was not the newest. `touched`: it may be lost. */
+export type CommitStanding = "fresh" | "behind" | "touched"
+
+/** The bound of one process. Before `start` nothing is known, and everything counts as fresh: only for what grants nothing. */
+export interface Freshness {
+  /** Reads the ledger, holds it against what is known outside Redis, and watches it from then on. Throws `StoreError`: `no-checkpoint`, or no answer. */
+  start(start: FreshnessStart): Promise<void>
+  /** Where a chain ends, as far as is known now; to be asked before its record is read. */
+  head(chain: string): Head | null
+  /** How a record that was read after `head` was asked stands to it. Reads on where that does not tell. */
+  judge(chain: string, record: RecordHead, head: Head | null): Promise<"fresh" | "behind">
+  /** Before a commit: waits while the end is unsettled, if it counts a press. Throws `StoreError` `unsettled`, which passes. */
+  enter(counts: boolean): Promise<void>
+  /** Where this process knows the ledger to end, for the commit's script to say what came since; null if another commit asks already. */
+  ask(): LedgerEnd | null
+  /** The commit that asked did not say anything. */
+  unasked(): void
+  /** After a commit: takes in what its reply says, own entries last, and says whether it counts. Throws `StoreError`. */
+  took(reply: CommitReply, own: readonly SealedEntry[], chain: string): Promise<CommitStanding>
+  isTouched(chain: string): boolean
+  /** Chains of cases that an era touched and that were not begun anew, some. */
+  touched(limit: number): readonly string[]
+  /** The era that is now. */
+  era(): number
+  standing(): Standing
+  /** Asks all replicas anew where the ledger ends. Throws `StoreError` `unsettled`. */
+  settle(): Promise<void>
+  /** Takes a roll-back as it is, for whoever was shown where the ledger ends and its root. Throws `StoreError` `not-as-shown`. */
+  accept(shown: { readonly size: number; readonly root: string }): Promise<void>
+  /** The end of the ledger as it is now, and the root over it. */
+  shown(): { readonly size: number; readonly root: string }
+  /** For checkpoints. */
+  readonly feed: LedgerFeed
+  /** Ends watching; what was noted is on the disk then. */
+  close(): Promise<void>
+}
+
+/** What commits and reads are judged by. */
+export type Bounding = Pick<Freshness, "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "isTouched">
+
+/** Judges nothing: for looks that grant nothing, and for the commits by which the bound itself comes about. */
+export const unbounded: Bounding = {
+  enter: async () => undefined,
+  ask: () => null,
+  unasked: () => undefined,
+  took: async () => "fresh",
+  head: () => null,
+  judge: async () => "fresh",
+  isTouched: () => false,
+}
+
+/** Makes the bound of a process. */
+export function createFreshness(options: FreshnessOptions): Freshness {
+  let watching: Watching | null = null
+  const watched = (): Watching => {
+    if (watching !== null) return watching
+    throw new StoreError("unsettled", "the ledger is not watched yet")
+  }
+  return {
+    start: async (start) => {
+      watching = await startWatching(options, start)
+    },
+    head: (chain) => watching?.head(chain) ?? null,
+    judge: async (chain, record, head) => (watching === null ? "fresh" : watching.judge(chain, record, head)),
+    enter: async (counts) => watching?.enter(counts),
+    ask: () => watching?.ask() ?? null,
+    unasked: () => watching?.unasked(),
+    took: async (reply, own, chain) => (watching === null ? "fresh" : watching.took(reply, own, chain)),
+    isTouched: (chain) => watching?.isTouched(chain) ?? false,
+    touched: (limit) => watching?.touched(limit) ?? [],
+    era: () => watching?.era() ?? 0,
+    standing: () => watching?.standing() ?? { kind: "fresh" },
+    settle: async () => watching?.settle(),
+    accept: (shown) => watched().accept(shown),
+    shown: () => watched().shown(),
+    feed: {
+      from: () => watching?.feed.from() ?? 0,
+      end: () => watching?.feed.end() ?? 0,
+      size: () => watching?.feed.size() ?? 0,
+      rareAt: () => watching?.feed.rareAt() ?? 0,
+      state: async () => (watching === null ? null : watching.feed.state()),
+      covered: async (size) => watching?.feed.covered(size),
+    },
+    close: async () => watching?.close(),
+  }
+}

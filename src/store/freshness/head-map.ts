@@ -1,0 +1,178 @@
+// The head table in Redis, for the next start: sealed parts by the hash of what they hold, and lists of parts. A checkpoint names a list.
+import type { Redis } from "ioredis"
+import { z } from "zod"
+import { sha256 } from "../../domain/canonical.ts"
+import type { Seal } from "../../domain/seal.ts"
+import { openText } from "../codec.ts"
+import { attempt } from "../errors.ts"
+import type { Keys } from "../keys.ts"
+import { pack } from "../pack.ts"
+import type { Era } from "./era.ts"
+import type { Head } from "./head.ts"
+import { createHeadTable, type HeadPart, type HeadTable } from "./head-table.ts"
+
+/** What lists are made of. */
+export interface HeadMapOptions {
+  readonly redis: Redis
+  readonly keys: Pick<Keys, "heads" | "headLists">
+  readonly seal: Seal
+  /** The id of this replica: its lists replace each other. */
+  readonly replica: string
+  /** Epoch ms. */
+  readonly clock: () => number
+}
+
+/** The tables of checkpoints. Throws `StoreError` if Redis does not answer. */
+export interface HeadMap {
+  /** Writes what a checkpoint vouches for and gives its name. What is written is the table as it is when the call begins its last part. */
+  write(now: () => { readonly table: HeadTable; readonly eras: readonly Era[] }): Promise<string>
+  /** The table of that name; null if it is not there whole, as it was written. */
+  read(name: string): Promise<{ readonly table: HeadTable; readonly eras: readonly Era[] } | null>
+}
+
+const storedHead = z.tuple([
+  z.string(),
+  z.number(),
+  z.string(),
+  z.number(),
+  z.enum(["open", "frozen", "vanished"]),
+  z.array(z.string()),
+])
+const storedPart = z.object({ heads: z.array(storedHead) })
+const storedEra = z.object({
+  id: z.number(),
+  number: z.number(),
+  chains: z.array(z.string()).nullable(),
+  accepts: z.boolean(),
+})
+const storedList = z.object({
+  at: z.number(),
+  eras: z.array(storedEra),
+  parts: z.array(z.tuple([z.string(), z.string()])),
+})
+
+/** So many parts are written at once before whatever else is due has its turn. */
+const partsAtOnce = 100
+/** Lists of replicas that ended are kept for a day, in ms: one of them is the newest that a start can reach. */
+const keptMs = 86_400_000
+/** What no list names is cleared away with every so many-th list. */
+const clearedEvery = 50
+
+/** Makes it. */
+export function createHeadMap(options: HeadMapOptions): HeadMap {
+  const { redis, keys, seal, replica, clock } = options
+  let written = 0
+  const put = (id: string, part: HeadPart): [string, Buffer] => {
+    const json = partText(part)
+    part.name = nameOf(id, json)
+    return [part.name, seal.encrypt("heads", pack(json), part.name)]
+  }
+  const dirty = (table: HeadTable) => [...table.parts].filter(([, { name }]) => name === null)
+  return {
+    write: async (now) => {
+      for (let left = dirty(now().table); left.length > partsAtOnce; left = dirty(now().table)) {
+        const sealed = left.slice(0, partsAtOnce).map(([id, part]) => put(id, part))
+        await attempt("keep the heads of the ledger", () => redis.hset(keys.heads, new Map(sealed)))
+      }
+      const { table, eras } = now()
+      const sealed = dirty(table).map(([id, part]) => put(id, part))
+      const list = listText({ table, eras, at: clock() })
+      const name = nameOf("list", list)
+      const field = `${replica}.${written % 2}`
+      const batch = redis.multi()
+      if (sealed.length > 0) batch.hset(keys.heads, new Map(sealed))
+      batch.hset(keys.headLists, field, seal.encrypt("heads", pack(list), field))
+      await attempt("keep the heads of the ledger", () => batch.exec())
+      written += 1
+      if (written % clearedEvery === 1) await clear(options)
+      return name
+    },
+    read: (name) => readTable(options, name),
+  }
+}
+
+function nameOf(id: string, text: string): string {
+  return `${id}.${sha256(text).slice(0, 32)}`
+}
+
+function partText({ heads }: HeadPart): string {
+  const rows = [...heads].map(([chain, { count, mac, era, state, voted }]) => [chain, count, mac, era, state, voted])
+  return JSON.stringify({ heads: rows })
+}
+
+function listText({
+  table,
+  eras,
+  at,
+}: {
+  readonly table: HeadTable
+  readonly eras: readonly Era[]
+  readonly at: number
+}): string {
+  const parts = [...table.parts].map(([id, { name }]) => [id, name])
+  const told = eras.map(({ chains, ...era }) => ({ ...era, chains: chains === null ? null : [...chains] }))
+  return JSON.stringify({ at, eras: told, parts })
+}
+
+/** Each list with its text. */
+async function listsOf({ redis, keys, seal }: HeadMapOptions) {
+  const all = await attempt("read the lists of heads", () => redis.hgetallBuffer(keys.headLists))
+  return Object.entries(all).flatMap(([field, sealed]) => {
+    const value = openText(seal, { purpose: "heads", context: field, sealed })
+    const read = storedList.safeParse(value)
+    return value !== "tampered" && read.success
+      ? [{ field, name: nameOf("list", JSON.stringify(value)), list: read.data }]
+      : []
+  })
+}
+
+async function readTable(options: HeadMapOptions, name: string) {
+  const { redis, keys, seal } = options
+  const found = (await listsOf(options)).find((one) => one.name === name)
+  if (found === undefined) return null
+  const parts: [string, HeadPart][] = []
+  for (let at = 0; at < found.list.parts.length; at += 500) {
+    const page = found.list.parts.slice(at, at + 500)
+    const sealed = await attempt("read the heads", () => redis.hmgetBuffer(keys.heads, ...page.map(([, part]) => part)))
+    for (const [index, [id, partName]] of page.entries()) {
+      const part = openPart(seal, sealed[index] ?? null, { id, name: partName })
+      if (part === null) return null
+      parts.push([id, part])
+    }
+  }
+  const eras = found.list.eras.map(({ chains, ...era }) => ({
+    ...era,
+    chains: chains === null ? null : new Set(chains),
+  }))
+  return { table: createHeadTable(parts), eras }
+}
+
+function openPart(
+  seal: Seal,
+  sealed: Buffer | null,
+  { id, name }: { readonly id: string; readonly name: string },
+): HeadPart | null {
+  const value = sealed === null ? "tampered" : openText(seal, { purpose: "heads", context: name, sealed })
+  const read = storedPart.safeParse(value)
+  if (value === "tampered" || !read.success || nameOf(id, JSON.stringify(value)) !== name) return null
+  const heads = read.data.heads.map(([chain, count, mac, era, state, voted]): [string, Head] => [
+    chain,
+    { count, mac, era, state, voted },
+  ])
+  return { name, heads: new Map(heads) }
+}
+
+/** Removes lists that are old, and parts that none of the others names. */
+async function clear(options: HeadMapOptions): Promise<void> {
+  const { redis, keys, clock } = options
+  const lists = await listsOf(options)
+  const old = lists.filter(({ list }) => clock() - list.at > keptMs).map(({ field }) => field)
+  const named = new Set(
+    lists.filter(({ field }) => !old.includes(field)).flatMap(({ list }) => list.parts.map(([, part]) => part)),
+  )
+  const parts = await attempt("read the names of heads", () => redis.hkeys(keys.heads))
+  const unnamed = parts.filter((part) => !named.has(part))
+  if (old.length > 0) await attempt("remove old heads", () => redis.hdel(keys.headLists, ...old))
+  for (let at = 0; at < unnamed.length; at += 500)
+    await attempt("remove old heads", () => redis.hdel(keys.heads, ...unnamed.slice(at, at + 500)))
+}

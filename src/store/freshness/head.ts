@@ -1,0 +1,57 @@
+// The head of a chain: where it ends, and what of its past still counts.
+import { isCaseChain } from "../keys.ts"
+import type { OpenEntry } from "./open-entry.ts"
+
+/** Where a chain that may still count ends. */
+export interface Head {
+  /** How many entries it has, and the MAC of the last. */
+  readonly count: number
+  readonly mac: string
+  /** In which era it was begun, or begun anew. */
+  readonly era: number
+  /** `frozen`: nothing counts on it any more. `vanished`: its approval was gone, and may come back. */
+  readonly state: "open" | "frozen" | "vanished"
+  /** The interactions that voted on it, by the first characters of their ids: none votes twice. */
+  readonly voted: readonly string[]
+}
+
+/** So many characters of an interaction's id tell it from all others of its case: 72 bits. */
+const idLength = 18
+
+/** After these a case or a link is as if it had been made in this era. */
+const renewals: ReadonlySet<string> = new Set(["opened", "renewed", "doubtful", "pinned", "linked", "unlinked"])
+
+/** True if an entry is the next one of its chain. Of a case that is over nobody keeps the end: it may be opened again, or be told of once more. */
+export function follows(before: Head | null, { n, prev, chain }: OpenEntry): boolean {
+  if (before !== null) return n === before.count + 1 && prev === before.mac
+  return n === 1 ? prev === "" : isCaseChain(chain)
+}
+
+/** True if the press behind an entry voted on this case before. */
+export function votesTwice(before: Head | null, { vote }: OpenEntry): boolean {
+  return vote !== null && before?.voted.includes(vote.slice(0, idLength)) === true
+}
+
+/** Where the chain ends with an entry, made in an era; null where nothing of it counts any more. */
+export function headAfter(before: Head | null, entry: OpenEntry, era: number): Head | null {
+  const { chain, kind, n, mac, vote } = entry
+  if (kind === "removed" || (kind === "closed" && before?.state !== "vanished")) return null
+  // Told of a case that is over. One that is opened again begins anew.
+  if (before === null && isCaseChain(chain) && kind !== "opened") return null
+  const voted = before?.voted ?? []
+  return {
+    count: n,
+    mac,
+    era: before === null || renewals.has(kind) ? era : before.era,
+    state: stateAfter(before, kind),
+    voted: vote === null ? voted : [...voted, vote.slice(0, idLength)],
+  }
+}
+
+function stateAfter(before: Head | null, kind: string): Head["state"] {
+  // An operator who links an address anew takes back nothing that people did.
+  if (kind === "linked") return "open"
+  if (before?.state === "frozen" || kind === "frozen") return "frozen"
+  if (kind === "opened") return "open"
+  return kind === "vanished" ? "vanished" : (before?.state ?? "open")
+}

@@ -1,0 +1,155 @@
+// What a process knows of the ledger: where each chain that may still count ends, and which entries Redis may still lose. No I/O, no clock.
+import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/merkle.ts"
+import { isCaseChain } from "../keys.ts"
+import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
+import { follows, type Head, headAfter, votesTwice } from "./head.ts"
+import { createHeadTable, type HeadTable } from "./head-table.ts"
+import type { OpenEntry } from "./open-entry.ts"
+
+/** A place in the ledger: an entry's sequence number and its MAC; 0 and "" before the first. */
+export interface LedgerEnd {
+  readonly number: number
+  readonly mac: string
+}
+
+/** What is wrong with an entry: `behind`: its chain had gone on otherwise; `twice`: the press behind it had voted before. */
+export interface EntryProblem {
+  readonly code: "behind" | "twice"
+  readonly number: number
+  readonly chain: string
+}
+
+/** An entry that is not old enough to be safe from a lost second. */
+export interface RecentEntry extends LedgerEnd {
+  readonly chain: string
+  readonly kind: string
+  readonly n: number
+  /** When this process read it or wrote it, ms on its own clock. */
+  readonly readAt: number
+  readonly leaf: Hash
+  /** Where the chain ends with it; null where nothing of the chain counts any more. */
+  readonly after: Head | null
+}
+
+/** The ledger up to a place that no honest failover takes away: what a checkpoint vouches for. */
+export interface SettledLedger {
+  readonly end: () => LedgerEnd
+  readonly eras: () => readonly Era[]
+  readonly heads: HeadTable
+  readonly tree: Pick<MerkleTree, "size" | "root" | "peaks">
+}
+
+/** Where knowing begins: before the first entry, or at a checkpoint. */
+export interface KnownStart {
+  readonly end: LedgerEnd
+  readonly heads: HeadTable
+  readonly eras: readonly Era[]
+  readonly peaks: readonly Peak[]
+}
+
+/** Before the first entry. */
+export function theBeginning(): KnownStart {
+  return { end: { number: 0, mac: "" }, heads: createHeadTable(), eras: [], peaks: [] }
+}
+
+/** What a process knows of the ledger. */
+export interface KnownLedger {
+  /** The last entry that it knows. */
+  end(): LedgerEnd
+  /** Where a chain ends; null if nothing of it counts. */
+  head(chain: string): Head | null
+  /** Takes in the next entry, whose number is that after the end. Where something is wrong with it its chain counts as frozen. */
+  see(entry: OpenEntry, readAt: number): EntryProblem | null
+  /** The MAC of an entry, if it is recent or the last settled one; else null. */
+  macAt(number: number): string | null
+  /** Entries that were read at or before that moment are safe from now on. Gives them back, oldest first. */
+  settle(readAt: number): readonly RecentEntry[]
+  /** Entries that Redis may still lose, oldest first. */
+  recent(): readonly RecentEntry[]
+  /** Forgets the entries after a number that is not before the settled end; gives them back, oldest first. */
+  cut(number: number): readonly RecentEntry[]
+  eras(): readonly Era[]
+  /** True if what was done last in a chain may have been lost, and nobody has begun it anew since. */
+  isTouched(chain: string): boolean
+  /** Chains of cases that are touched, at most so many. */
+  touched(limit: number): readonly string[]
+  readonly settled: SettledLedger
+}
+
+/** Begins to know. */
+export function knowFrom(start: KnownStart): KnownLedger {
+  const { heads } = start
+  const tree = createMerkleTree(start.peaks)
+  const latest = new Map<string, RecentEntry>()
+  let recent: RecentEntry[] = []
+  let { eras, end: settledEnd } = start
+  const end = (): LedgerEnd => recent.at(-1) ?? settledEnd
+  const head = (chain: string): Head | null => {
+    const last = latest.get(chain)
+    return last === undefined ? heads.get(chain) : last.after
+  }
+  const keep = (next: RecentEntry[]) => {
+    recent = next
+    latest.clear()
+    for (const one of next) latest.set(one.chain, one)
+  }
+  return {
+    end,
+    head,
+    eras: () => eras,
+    recent: () => recent,
+    isTouched: (chain) => isTouchedBy(eras, chain, head(chain)),
+    see: (entry, readAt) => {
+      const { number, mac, chain, kind, n, leaf } = entry
+      const before = head(chain)
+      const problem = problemOf(before, entry)
+      eras = withEntry(eras, entry)
+      const next = headAfter(before, entry, lastEra(eras))
+      const after = problem === null || next === null ? next : ({ ...next, state: "frozen" } as const)
+      const seen: RecentEntry = { number, mac, chain, kind, n, readAt, leaf, after }
+      // In place: a burst must not copy all that came before it, again and again.
+      recent.push(seen)
+      latest.set(chain, seen)
+      return problem
+    },
+    macAt: (number) => {
+      if (number === settledEnd.number) return settledEnd.mac
+      return recent[number - settledEnd.number - 1]?.mac ?? null
+    },
+    settle: (readAt) => {
+      const young = recent.findIndex((one) => one.readAt > readAt)
+      const old = young === -1 ? recent : recent.slice(0, young)
+      const last = old.at(-1)
+      if (last === undefined) return []
+      for (const { leaf, chain, after } of old) {
+        tree.append(leaf)
+        heads.set(chain, after)
+      }
+      settledEnd = { number: last.number, mac: last.mac }
+      keep(young === -1 ? [] : recent.slice(young))
+      return old
+    },
+    cut: (number) => {
+      const lost = recent.filter((one) => one.number > number)
+      keep(recent.filter((one) => one.number <= number))
+      eras = eras.filter((era) => era.number <= number)
+      return lost
+    },
+    touched: (limit) => {
+      const found: string[] = []
+      if (eras.length === 0) return found
+      for (const chain of new Set([...latest.keys(), ...heads.chains()])) {
+        if (found.length >= limit) break
+        if (isCaseChain(chain) && isTouchedBy(eras, chain, head(chain))) found.push(chain)
+      }
+      return found
+    },
+    settled: { end: () => settledEnd, eras: () => eras.filter((era) => era.number <= settledEnd.number), heads, tree },
+  }
+}
+
+function problemOf(before: Head | null, entry: OpenEntry): EntryProblem | null {
+  const { number, chain } = entry
+  if (!follows(before, entry)) return { code: "behind", number, chain }
+  return votesTwice(before, entry) ? { code: "twice", number, chain } : null
+}

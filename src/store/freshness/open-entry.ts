@@ -1,0 +1,67 @@
+// A ledger entry as freshness looks at it: its place, what it is about, and little of what it says.
+import { isJsonObject } from "../../domain/json.ts"
+import { entryLeaf, type Hash } from "../../domain/merkle.ts"
+import type { Seal } from "../../domain/seal.ts"
+import { type Entry, openEntry, openOwnEntry, type SealedEntry } from "../entry.ts"
+import type { NumberedEntry } from "../ledger.ts"
+
+/** An entry of ours, at its place. */
+export interface OpenEntry {
+  readonly number: number
+  readonly mac: string
+  readonly chain: string
+  readonly n: number
+  readonly prev: string
+  readonly kind: string
+  /** When it was made, by the clock of the process that made it, epoch ms. */
+  readonly at: number
+  /** The press behind a vote, by its id; null for anything but a vote. */
+  readonly vote: string | null
+  /** Null unless it begins an era. */
+  readonly era: BegunEra | null
+  readonly leaf: Hash
+}
+
+/** What the entry that begins an era says of it. */
+export interface BegunEra {
+  readonly id: number
+  /** The chains that it touches; null: all open cases. */
+  readonly chains: readonly string[] | null
+  /** True if an operator accepted a roll-back with it. */
+  readonly accepts: boolean
+}
+
+/** Opens an entry that was read; null if we did not write it just so, or its number is none that we would give. */
+export function openRead(seal: Seal, read: NumberedEntry): OpenEntry | null {
+  const entry = read.whole && read.number !== null ? openEntry(seal, read) : null
+  return entry === null || read.number === null ? null : opened(entry, read, read.number)
+}
+
+/** Opens an entry that this process wrote just now. */
+export function openOwn(own: SealedEntry, number: number): OpenEntry | null {
+  const entry = openOwnEntry(own)
+  return entry === null ? null : opened(entry, own, number)
+}
+
+function opened(entry: Entry, sealed: SealedEntry, number: number): OpenEntry {
+  const { chain, n, prev, event } = entry
+  const { kind, interaction, at } = event
+  return {
+    number,
+    mac: sealed.mac,
+    chain,
+    n,
+    prev,
+    kind: typeof kind === "string" ? kind : "",
+    at: typeof at === "number" ? at : 0,
+    vote: kind === "voted" && typeof interaction === "string" ? interaction : null,
+    era: kind === "era" ? eraOf(event) : null,
+    leaf: entryLeaf(sealed),
+  }
+}
+
+function eraOf({ era, touched, accepted }: Entry["event"]): BegunEra | null {
+  if (typeof era !== "number") return null
+  const chains = Array.isArray(touched) ? touched.filter((one) => typeof one === "string") : null
+  return { id: era, chains, accepts: isJsonObject(accepted) }
+}

@@ -1,0 +1,106 @@
+// Settling: what the end of the ledger is, after a start, a new run of Redis, or where something is missing (R17).
+import type { MarksOfProcess } from "../../flow/ports.ts"
+import { beginEra, type NextEra } from "./begin-era.ts"
+import type { KnownLedger } from "./known-ledger.ts"
+import { findEnd, touchedBy } from "./settle-end.ts"
+import { knowAtStart, marksLeft } from "./start.ts"
+import type { Answer, Asked } from "./vouching.ts"
+import { eraOptionsOf, isAccepted, type Watch } from "./watch.ts"
+
+/** What this replica says of the ledger when it is asked. */
+export function answerOf(watch: Watch, missing: readonly string[]): Omit<Answer, "by"> {
+  const { number, mac } = watch.known().end()
+  return { number, mac, missing: [...missing], rolledBack: watch.standing().kind === "rolled-back" }
+}
+
+/** After a new run of Redis, or where the end that was known is missing. Throws `StoreError`. */
+export async function settleEnd(watch: Watch): Promise<void> {
+  if (watch.standing().kind === "rolled-back") return lookAgain(watch)
+  const found = await findEnd(watch.options, watch.known(), watch.reader())
+  if (found.kind === "rolled-back") return rollBack(watch, found.why)
+  const missing = touchedBy(found.lost)
+  const asked = watch.start.visitor === true ? nobody : await watch.vouching.ask(answerOf(watch, missing))
+  const silent = await silentMarks(watch, asked.silent)
+  await conclude(watch, { missing, asked, marks: silent.marks, all: silent.without })
+}
+
+const nobody: Asked = { answers: [], silent: [] }
+
+/** What replicas that are silent left behind. `without`: one of them left nothing, so nobody knows what it knew. */
+async function silentMarks({ start }: Watch, silent: readonly string[]) {
+  if (silent.length === 0) return { marks: [], without: false }
+  const files = await start.marks.read()
+  const marks = files.filter(({ replica }) => silent.includes(replica))
+  return { marks, without: marks.length < silent.length }
+}
+
+/** At a start: what the evidence says, and whoever runs. Throws `StoreError`. */
+export async function settleStart(
+  watch: Watch,
+  { lost, vouched }: { readonly lost: readonly string[]; readonly vouched: boolean },
+): Promise<void> {
+  const visits = watch.start.visitor === true
+  const asked = visits ? nobody : await watch.vouching.ask(answerOf(watch, lost), true)
+  const all = !vouched && !visits && asked.answers.length === 0
+  await conclude(watch, { missing: lost, asked, marks: [], all })
+}
+
+interface Conclusion {
+  readonly missing: readonly string[]
+  readonly asked: Asked
+  readonly marks: readonly MarksOfProcess[]
+  /** True if nobody knows what is missing. */
+  readonly all: boolean
+}
+
+/** Joins what all know: a roll-back that one saw is one for all; else an era begins that touches what any of them misses. */
+async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion): Promise<void> {
+  const odd = await oddAnswer(watch, asked.answers)
+  if (odd !== null) return rollBack(watch, odd)
+  const left = marksLeft(watch.known(), marks)
+  if ("why" in left) return rollBack(watch, left.why)
+  const touched = [...new Set([...missing, ...left.lost, ...asked.answers.flatMap((one) => one.missing)])]
+  if (all && hasOpenCase(watch.known())) return begin(watch, null, touched.length > 0 ? "lost" : "unvouched")
+  if (touched.length > 0 && watch.start.visitor !== true) await begin(watch, touched, "lost")
+}
+
+/** What a replica knows of the ledger that is not so here: null if all agree. */
+async function oddAnswer(watch: Watch, answers: readonly Answer[]): Promise<string | null> {
+  if (answers.some(({ rolledBack }) => rolledBack)) return "another replica knows more of the ledger than Redis holds"
+  if (answers.some(({ number }) => number > watch.known().end().number)) await watch.catchUp()
+  const known = watch.known()
+  const other = answers.find(({ number, mac }) => number > known.end().number || (known.macAt(number) ?? mac) !== mac)
+  return other === undefined ? null : `another replica knows entry ${other.number} of the ledger otherwise`
+}
+
+async function begin(watch: Watch, touched: NextEra["touched"], why: NextEra["why"]): Promise<void> {
+  const { clock, alarm } = watch.start
+  if (!(await beginEra(eraOptionsOf(watch), { touched, why, at: clock() })))
+    return rollBack(watch, "the record of the installation is not the one that the ledger names")
+  await watch.catchUp()
+  alarm({ code: "era-begun", why, cases: touched?.length ?? "all", hint: "votes that may be lost are asked for again" })
+}
+
+function hasOpenCase(known: KnownLedger): boolean {
+  for (const chain of known.settled.heads.chains()) if (chain.startsWith("case:")) return true
+  return known.recent().some(({ chain, after }) => chain.startsWith("case:") && after !== null)
+}
+
+/** Redis is older than what is known. What it holds is what rejections are made on from now on; nothing else is. */
+export async function rollBack(watch: Watch, why: string, number = watch.known().end().number): Promise<void> {
+  const known = { number, mac: watch.known().end().mac }
+  const { known: found } = await knowAtStart(
+    { ...watch.options, ...watch.start, map: watch.map, now: watch.now },
+    { bound: null, marks: [] },
+  )
+  watch.know(found)
+  if (isAccepted(watch)) return watch.stand({ kind: "fresh" })
+  watch.stand({ kind: "rolled-back", why, known, found: found.end(), since: watch.start.clock() })
+  watch.remind()
+}
+
+/** Still rolled back, or changed once more: known anew, and accepted meanwhile or not. */
+async function lookAgain(watch: Watch): Promise<void> {
+  const standing = watch.standing()
+  if (standing.kind === "rolled-back") await rollBack(watch, standing.why, standing.known.number)
+}

@@ -1,0 +1,128 @@
+// Knowing the ledger at a start: from the newest checkpoint on, or from its first entry; held against what was noted outside Redis.
+import type { Redis } from "ioredis"
+import type { Seal } from "../../domain/seal.ts"
+import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
+import type { Keys } from "../keys.ts"
+import { readEntry, readLedger } from "../ledger.ts"
+import { acceptedEra } from "./era.ts"
+import type { HeadMap } from "./head-map.ts"
+import { type KnownLedger, type KnownStart, knowFrom, theBeginning } from "./known-ledger.ts"
+import { openRead } from "./open-entry.ts"
+import { mayLoseMs } from "./settle-end.ts"
+
+/** What a start takes. */
+export interface StartOptions {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+  readonly map: HeadMap
+  /** Epoch ms, and ms on this process' own clock. */
+  readonly clock: () => number
+  readonly now: () => number
+}
+
+/** What is known outside Redis. */
+export interface Evidence {
+  readonly bound: Bound | null
+  readonly marks: readonly MarksOfProcess[]
+}
+
+/** How the ledger stands to the evidence. `lost`: the chains of which the end is missing. `vouched`: the evidence reaches to its end. */
+export type StartedFrom =
+  | { readonly kind: "sound"; readonly known: KnownLedger; readonly lost: readonly string[]; readonly vouched: boolean }
+  | { readonly kind: "rolled-back"; readonly known: KnownLedger; readonly why: string; readonly number: number }
+
+/** An entry that is older than this by its own time is safe from a lost second whatever the clocks say, in ms. */
+const surelyOldMs = 60_000
+
+/** Reads the ledger and compares it with the evidence. Throws `StoreError`. */
+export async function knowAtStart(options: StartOptions, evidence: Evidence): Promise<StartedFrom> {
+  const { bound } = evidence
+  const begun = bound === null ? null : await goOnFrom(options, bound)
+  const walked = await walk(options, begun ?? theBeginning(), begun === null ? bound : null)
+  const { known, problem } = walked
+  const end = known.end()
+  if (problem !== null) return { kind: "rolled-back", known, why: problem, number: end.number }
+  const superseded = bound !== null && acceptedEra(known.eras()) > bound.era
+  if (bound !== null && !superseded && bound.size > end.number)
+    return rolledBack(known, `a checkpoint covers ${bound.size} entries, the ledger has ${end.number}`, bound.size)
+  if (bound !== null && !superseded && begun === null && !walked.reached)
+    return rolledBack(known, `the first ${bound.size} entries are not those of the checkpoint`, bound.size)
+  const left = marksLeft(known, evidence.marks)
+  if ("why" in left) return rolledBack(known, left.why, left.number)
+  const vouched = left.any || bound?.size === end.number || end.number === 0
+  return { kind: "sound", known, lost: left.lost, vouched }
+}
+
+function rolledBack(known: KnownLedger, why: string, number: number): StartedFrom {
+  return { kind: "rolled-back", known, why, number }
+}
+
+/** What a checkpoint knew, if its last entry stands where it stood and its heads are at hand. */
+async function goOnFrom({ redis, keys, map }: StartOptions, bound: Bound): Promise<KnownStart | null> {
+  const { size, mac, peaks } = bound
+  const last = await readEntry(redis, keys, String(size))
+  if (last?.mac !== mac) return null
+  const read = await map.read(bound.heads)
+  if (read === null) return null
+  const hashes = peaks.map(([leaves, hash]) => ({ leaves, hash: Buffer.from(hash, "hex") }))
+  return { end: { number: size, mac }, heads: read.table, eras: read.eras, peaks: hashes }
+}
+
+interface Walked {
+  readonly known: KnownLedger
+  readonly problem: string | null
+  /** True if the checkpoint's root was met where it should be. */
+  readonly reached: boolean
+}
+
+/** Reads from where knowing begins to the end. `bound`: a checkpoint on the way, whose root is compared. */
+async function walk(options: StartOptions, start: KnownStart, bound: Bound | null): Promise<Walked> {
+  const { redis, keys, seal, now, clock } = options
+  const known = knowFrom(start)
+  let reached = false
+  for await (const page of readLedger(redis, keys, { after: `${start.end.number}-0`, pageSize: 500 })) {
+    for (const read of page) {
+      const next = known.end().number + 1
+      const entry = read.number === next ? openRead(seal, read) : null
+      if (entry === null) return { known, problem: `entry ${next} is not there, or was not written by us`, reached }
+      known.see(entry, entry.at < clock() - surelyOldMs ? Number.NEGATIVE_INFINITY : now())
+      if (bound === null || next !== bound.size) continue
+      known.settle(now())
+      reached = known.settled.tree.root().toString("hex") === bound.root
+    }
+    known.settle(Number.NEGATIVE_INFINITY)
+  }
+  return { known, problem: null, reached }
+}
+
+export type Left =
+  | { readonly any: boolean; readonly lost: readonly string[] }
+  | { readonly why: string; readonly number: number }
+
+/** What the marks of processes say that is not in the ledger: lost if all of it was noted less than `mayLoseMs` before their last line. */
+export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]): Left {
+  const since = acceptedEra(known.eras())
+  const lost = new Set<string>()
+  let any = false
+  for (const { marks } of files) {
+    const counted = marks.filter(({ era }) => era >= since)
+    any ||= counted.length > 0
+    const lastAt = counted.at(-1)?.at ?? 0
+    for (const { number, at, heads } of counted) {
+      const ahead = Object.entries(heads).filter(([chain, head]) => isAhead(known, chain, head, number))
+      if (ahead.length === 0) continue
+      if (at < lastAt - mayLoseMs) return { why: `entry ${number} was noted by a process, and is gone`, number }
+      for (const [chain, [n]] of ahead) if (!chain.startsWith("pin:") || n > 1) lost.add(chain)
+    }
+  }
+  return { any, lost: [...lost] }
+}
+
+/** True if a chain was longer, or ended otherwise, than the ledger says. Of a chain that is over only the whole ledger's length tells. */
+function isAhead(known: KnownLedger, chain: string, [n, mac]: readonly [number, string], number: number): boolean {
+  const head = known.head(chain)
+  if (number > known.end().number) return true
+  if (head === null) return false
+  return n > head.count || (n === head.count && mac !== head.mac)
+}

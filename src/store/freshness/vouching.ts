@@ -1,0 +1,139 @@
+// Vouching: replicas ask each other, through Redis and under seal, whether the ledger ends where they knew it, and what they miss of it.
+import type { Redis } from "ioredis"
+import { z } from "zod"
+import type { Seal } from "../../domain/seal.ts"
+import { openText } from "../codec.ts"
+import { attempt } from "../errors.ts"
+import type { Keys } from "../keys.ts"
+
+/** A replica counts as running for so long after it was last heard of, in ms. */
+const heardMs = 60_000
+/** So long an answer may take, in ms: then whoever is silent is taken for dead. */
+const patienceMs = 5_000
+/** How often is looked for answers, in ms. */
+const lookMs = 50
+/** What is asked and answered is gone after so many seconds. */
+const keptS = 60
+
+const presence = z.object({ at: z.number(), left: z.boolean() })
+const question = z.object({ by: z.string() })
+const answerSchema = z.object({
+  by: z.string(),
+  number: z.number(),
+  mac: z.string(),
+  missing: z.array(z.string()),
+  rolledBack: z.boolean(),
+})
+
+/** What a replica says of the ledger: where it ends for it, and which chains it knew further than Redis has them. */
+export type Answer = Readonly<z.infer<typeof answerSchema>>
+
+/** What asking came to. */
+export interface Asked {
+  readonly answers: readonly Answer[]
+  /** Replicas that were heard of in the last minute and said nothing. */
+  readonly silent: readonly string[]
+}
+
+/** One replica's part in vouching. Throws `StoreError` if Redis does not answer. */
+export interface Vouching {
+  /** Says that this replica runs, hears of the others, and gives the questions that it has not answered. */
+  beat(): Promise<readonly string[]>
+  /** Answers questions. */
+  answer(nonces: readonly string[], answer: Omit<Answer, "by">): Promise<void>
+  /**
+   * Asks the others that run, and waits until all have answered, or `patienceMs`. Meanwhile it answers what they ask with `own`. `anyOne`:
+   * one answer is enough.
+   */
+  ask(own: Omit<Answer, "by">, anyOne?: boolean): Promise<Asked>
+  /** This replica ends: nobody waits for it any more. */
+  leave(): Promise<void>
+}
+
+/** What vouching is made of. `clock`: epoch ms. */
+export interface VouchingOptions {
+  readonly redis: Redis
+  readonly keys: Pick<Keys, "replicas" | "vouching">
+  readonly seal: Seal
+  /** The id of this replica, new with each start. */
+  readonly replica: string
+  readonly clock: () => number
+}
+
+/** Makes this replica's part. */
+export function createVouching(options: VouchingOptions): Vouching {
+  const { redis, keys, seal, replica, clock } = options
+  const heard = new Map<string, number>()
+  const answered = new Set<string>()
+  const sealed = (context: string, value: object) => seal.encrypt("vouching", JSON.stringify(value), context)
+  const opened = (context: string, bytes: Buffer) => openText(seal, { purpose: "vouching", context, sealed: bytes })
+  const say = (left: boolean) => redis.hset(keys.replicas, replica, sealed(replica, { at: clock(), left }))
+
+  const hear = (all: Readonly<Record<string, Buffer>>): void => {
+    for (const [id, bytes] of Object.entries(all)) {
+      const read = presence.safeParse(opened(id, bytes))
+      if (id === replica || !read.success) continue
+      const { at, left } = read.data
+      if (left) heard.delete(id)
+      else if (clock() - at < heardMs) heard.set(id, Math.max(heard.get(id) ?? 0, at))
+    }
+    for (const [id, at] of heard) if (clock() - at >= heardMs) heard.delete(id)
+  }
+  const questionsIn = (all: Readonly<Record<string, Buffer>>): readonly string[] =>
+    Object.entries(all).flatMap(([name, bytes]) => {
+      const nonce = /^ask:(.+)$/.exec(name)?.[1]
+      if (nonce === undefined || answered.has(nonce)) return []
+      const read = question.safeParse(opened(name, bytes))
+      return read.success && read.data.by !== replica ? [nonce] : []
+    })
+  const answersIn = (all: Readonly<Record<string, Buffer>>, nonce: string): readonly Answer[] =>
+    Object.entries(all).flatMap(([name, bytes]) => {
+      if (!name.startsWith(`answer:${nonce}:`)) return []
+      const read = answerSchema.safeParse(opened(name, bytes))
+      return read.success && read.data.by !== replica ? [read.data] : []
+    })
+  const answer: Vouching["answer"] = async (nonces, said) => {
+    for (const nonce of nonces) {
+      const name = `answer:${nonce}:${replica}`
+      await attempt("vouch for the ledger", () =>
+        redis.hset(keys.vouching, name, sealed(name, { ...said, by: replica })),
+      )
+      answered.add(nonce)
+    }
+  }
+  return {
+    answer,
+    beat: async () => {
+      const [, all, asked] = await attempt("say that this replica runs", () =>
+        Promise.all([say(false), redis.hgetallBuffer(keys.replicas), redis.hgetallBuffer(keys.vouching)]),
+      )
+      hear(all)
+      return questionsIn(asked)
+    },
+    ask: async (own, anyOne = false) => {
+      const nonce = seal.salt()
+      const name = `ask:${nonce}`
+      await attempt("ask the other replicas", () =>
+        redis
+          .multi()
+          .hset(keys.vouching, name, sealed(name, { by: replica }))
+          .expire(keys.vouching, keptS)
+          .exec(),
+      )
+      hear(await attempt("hear of the replicas", () => redis.hgetallBuffer(keys.replicas)))
+      const until = performance.now() + patienceMs
+      for (;;) {
+        const all = await attempt("hear the other replicas", () => redis.hgetallBuffer(keys.vouching))
+        await answer(questionsIn(all), own)
+        const answers = answersIn(all, nonce)
+        const silent = [...heard.keys()].filter((id) => !answers.some(({ by }) => by === id))
+        const enough = silent.length === 0 || (anyOne && answers.length > 0)
+        if (enough || performance.now() >= until) return { answers, silent }
+        await new Promise((resolve) => setTimeout(resolve, lookMs))
+      }
+    },
+    leave: async () => {
+      await attempt("say that this replica ends", () => say(true))
+    },
+  }
+}

@@ -1,0 +1,116 @@
+// What watching the ledger shares: what is known of it, how Redis stands to that, and who tells what was learnt.
+import type { EraOptions } from "./begin-era.ts"
+import { acceptedEra, lastEra } from "./era.ts"
+import type { FreshnessOptions, FreshnessStart } from "./freshness.ts"
+import { createHeadMap, type HeadMap } from "./head-map.ts"
+import type { EntryProblem, KnownLedger } from "./known-ledger.ts"
+import { createNoter, type Noter } from "./noter.ts"
+import type { OpenEntry } from "./open-entry.ts"
+import { type Break, createReader, type LedgerReader } from "./reader.ts"
+import type { RolledBack, Standing } from "./standing.ts"
+import { createVouching, type Vouching } from "./vouching.ts"
+
+/** How often an alarm about a roll-back is repeated, in ms. */
+const repeatMs = 60_000
+
+/** One process' watch over the ledger. */
+export interface Watch {
+  readonly options: FreshnessOptions
+  readonly start: FreshnessStart
+  readonly map: HeadMap
+  readonly vouching: Vouching
+  readonly noter: Noter
+  /** Ms on this process' own clock. */
+  readonly now: () => number
+  readonly known: () => KnownLedger
+  readonly reader: () => LedgerReader
+  readonly standing: () => Standing
+  /** The highest era that was known before Redis was rolled back. */
+  readonly highestEra: () => number
+  /** From now on this is what is known. */
+  know(next: KnownLedger): void
+  /** Something outside Redis knows of this era. */
+  heardOfEra(id: number): void
+  stand(standing: Standing): void
+  /** Reads to the end of the ledger; one reading serves all who ask meanwhile. */
+  catchUp(): Promise<Break | null>
+  /** Notes outside Redis what was taken in. */
+  note(): void
+  /** Says that Redis is rolled back, if that was not said lately. */
+  remind(): void
+}
+
+/** Begins the watch over what is known. */
+export function createWatch(options: FreshnessOptions, start: FreshnessStart, first: KnownLedger): Watch {
+  const { redis, keys, seal } = options
+  const { replica, clock, alarm, marks, visitor = false } = start
+  const now = () => performance.now()
+  const noter = createNoter(marks, clock)
+  let known = first
+  let standing: Standing = { kind: "fresh" }
+  let highestEra = 0
+  let catching: Promise<Break | null> | null = null
+  let remindedAt = Number.NEGATIVE_INFINITY
+  const seen = (entry: OpenEntry): void => {
+    noter.moved(entry)
+    const { era } = entry
+    if (standing.kind === "rolled-back" && era?.accepts === true && era.id > highestEra) standing = { kind: "fresh" }
+    if (standing.kind !== "rolled-back") highestEra = Math.max(highestEra, era?.id ?? 0)
+  }
+  const wrong = ({ code, number, chain }: EntryProblem): void =>
+    alarm({ code: "chain-behind", chain, number, why: code, hint: "an older record was put into Redis and acted on" })
+  const readerOf = (next: KnownLedger) => createReader({ redis, keys, seal, now, seen, wrong }, next)
+  let reader = readerOf(first)
+  return {
+    options,
+    start,
+    now,
+    noter,
+    map: createHeadMap({ redis, keys, seal, replica, clock }),
+    vouching: createVouching({ redis, keys, seal, replica, clock }),
+    known: () => known,
+    reader: () => reader,
+    standing: () => standing,
+    highestEra: () => highestEra,
+    know: (next) => {
+      known = next
+      reader = readerOf(next)
+    },
+    heardOfEra: (id) => {
+      highestEra = Math.max(highestEra, id)
+    },
+    stand: (next) => {
+      standing = next
+    },
+    catchUp: () => {
+      catching ??= reader.catchUp().finally(() => {
+        catching = null
+      })
+      return catching
+    },
+    note: () => {
+      if (!visitor && standing.kind !== "rolled-back") noter.note(known.end(), lastEra(known.eras()))
+    },
+    remind: () => {
+      if (standing.kind !== "rolled-back" || now() - remindedAt < repeatMs) return
+      remindedAt = now()
+      alarm(alarmOf(standing))
+    },
+  }
+}
+
+function alarmOf({ why, known, found }: RolledBack) {
+  const hint =
+    "nothing is approved, continued or sent again until `countersign ledger accept`; docs/running.md says how to restore"
+  return { code: "ledger-rolled-back", why, known: known.number, now: found.number, hint }
+}
+
+/** How an era is begun here: by a commit that waits for none. */
+export function eraOptionsOf(watch: Watch): EraOptions {
+  return { ...watch.options, known: watch.known, catchUp: () => watch.catchUp() }
+}
+
+/** True if an operator accepted the ledger as it is known now, after all that was heard of before. */
+export function isAccepted(watch: Watch): boolean {
+  return acceptedEra(watch.known().eras()) > watch.highestEra()
+}

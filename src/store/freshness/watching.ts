@@ -1,0 +1,241 @@
+// Watching: the ledger's end is looked at all the time, every commit is held against it, and what does not follow is settled.
+
+import { createMerkleTree } from "../../domain/merkle.ts"
+import type { SealedEntry } from "../entry.ts"
+import { StoreError } from "../errors.ts"
+import { beginEra } from "./begin-era.ts"
+import { lastEra } from "./era.ts"
+import type { CommitReply, CommitStanding, Freshness, FreshnessOptions, FreshnessStart } from "./freshness.ts"
+import { createHeadMap } from "./head-map.ts"
+import type { Break } from "./reader.ts"
+import { mayLoseMs } from "./settle-end.ts"
+import { createSettledFeed } from "./settled-feed.ts"
+import { answerOf, rollBack, settleEnd, settleStart } from "./settling.ts"
+import { standingOf } from "./standing.ts"
+import { knowAtStart } from "./start.ts"
+import { createWatch, eraOptionsOf, type Watch } from "./watch.ts"
+
+/** How often the ledger's end is looked at, in ms. */
+const tickMs = 1_000
+/** So long a commit waits while the end of the ledger is asked for, in ms; then it is made again later. */
+const settlingMs = 6_000
+/** How soon is asked again where Redis does not answer, in ms. */
+const againMs = 200
+
+/** What `Freshness` is from its start on. */
+export type Watching = Omit<Freshness, "start">
+
+/** Knows the ledger and watches it. Throws `StoreError`. */
+export async function startWatching(options: FreshnessOptions, start: FreshnessStart): Promise<Watching> {
+  const { watch, from } = await openWatch(options, start)
+  const settler = createSettler(watch, await options.epoch())
+  const feed = createSettledFeed({
+    known: watch.known,
+    map: watch.map,
+    from,
+    sound: () => watch.standing().kind === "fresh" && !settler.running(),
+    covered: (size) => watch.noter.covered(size),
+  })
+  let asking = false
+  const tick = async (): Promise<void> => {
+    await settler.lookAtRun()
+    if (settler.running()) return
+    const questions = start.visitor === true ? [] : await watch.vouching.beat()
+    settler.mend(await watch.catchUp())
+    if (settler.running()) return
+    await watch.vouching.answer(questions, answerOf(watch, []))
+    watch.note()
+    feed.add(watch.known().settle(watch.now() - mayLoseMs))
+    watch.remind()
+  }
+  const stop = every(tickMs, () => tick().catch((error: unknown) => options.log.warn("ledger-not-watched", { error })))
+  return {
+    feed,
+    head: (chain) => watch.known().head(chain),
+    isTouched: (chain) => watch.known().isTouched(chain),
+    touched: (limit) => watch.known().touched(limit),
+    era: () => lastEra(watch.known().eras()),
+    standing: () => (settler.running() ? { kind: "unsettled" } : watch.standing()),
+    settle: () => {
+      settler.mend({ kind: "missing", why: "something is ahead of what Redis holds" })
+      return settler.settled()
+    },
+    judge: async (chain, record, head) => {
+      const first = standingOf(record, head)
+      if (first !== "unknown") return first
+      settler.mend(await watch.catchUp())
+      return standingOf(record, watch.known().head(chain)) === "fresh" ? "fresh" : "behind"
+    },
+    enter: async (counts) => {
+      await settler.lookAtRun()
+      if (counts) await settler.settled()
+    },
+    ask: () => {
+      if (asking || settler.running()) return null
+      asking = true
+      return watch.known().end()
+    },
+    unasked: () => {
+      asking = false
+    },
+    took: async (reply, own, chain) => {
+      if (reply.asked !== null) asking = false
+      if (!settler.running()) settler.mend(await takeIn(watch, reply, own))
+      await settler.lookAtRun()
+      const broken = settler.running()
+      await settler.settled()
+      watch.note()
+      return broken && isLost(watch, reply, own) ? "touched" : commitStanding(watch, chain)
+    },
+    accept: async (shown) => {
+      const now = shownOf(watch)
+      if (now.size !== shown.size || now.root !== shown.root)
+        throw new StoreError(
+          "not-as-shown",
+          `the ledger has ${now.size} entries with root ${now.root} by now: look at it again`,
+        )
+      const era = {
+        touched: null,
+        why: "accepted",
+        accepted: shown,
+        at: start.clock(),
+        atLeast: watch.highestEra() + 1,
+      } as const
+      if (!(await beginEra(eraOptionsOf(watch), era)))
+        throw new StoreError("tampered", "the record of the installation in Redis is not the one that the ledger names")
+      settler.mend(await watch.catchUp())
+    },
+    shown: () => shownOf(watch),
+    close: async () => {
+      await stop()
+      if (start.visitor !== true)
+        await watch.vouching.leave().catch((error: unknown) => options.log.warn("leaving-not-said", { error }))
+      await start.marks.close()
+    },
+  }
+}
+
+/** True if what was committed does not stand any more where it stood, or nobody can tell. */
+function isLost(watch: Watch, { last }: CommitReply, own: readonly SealedEntry[]): boolean {
+  const mac = own.at(-1)?.mac
+  return mac !== undefined && (last === null || watch.known().macAt(last + own.length) !== mac)
+}
+
+/** What is known at the start, held against everything outside Redis. */
+async function openWatch(
+  options: FreshnessOptions,
+  start: FreshnessStart,
+): Promise<{ readonly watch: Watch; readonly from: number }> {
+  const { redis, keys, seal } = options
+  const { replica, clock, bounds, marks } = start
+  const evidence = { bound: await bounds.newest(), marks: await marks.read() }
+  const map = createHeadMap({ redis, keys, seal, replica, clock })
+  const found = await knowAtStart({ redis, keys, seal, map, clock, now: () => performance.now() }, evidence)
+  if (start.requireCheckpoint && evidence.bound === null && found.known.end().number > 0)
+    throw new StoreError("no-checkpoint", "no checkpoint of the ledger can be reached, and `require_checkpoint` is set")
+  const watch = createWatch(options, start, found.known)
+  const eras = [evidence.bound?.era ?? 0, ...evidence.marks.flatMap((one) => one.marks.map(({ era }) => era))]
+  watch.heardOfEra(Math.max(lastEra(found.known.eras()), ...eras))
+  if (found.kind === "rolled-back") await rollBack(watch, found.why, found.number)
+  else await settleStart(watch, found)
+  return { watch, from: found.kind === "sound" && evidence.bound !== null ? evidence.bound.size : 0 }
+}
+
+interface Settler {
+  readonly running: () => boolean
+  /** Settles the end anew if another run of Redis answers. */
+  lookAtRun(): Promise<void>
+  /** Settles the end anew if there is a break. */
+  mend(found: Break | null): void
+  /** Waits until nothing is being settled. Throws `StoreError` `unsettled` when that takes too long. */
+  settled(): Promise<void>
+}
+
+function createSettler(watch: Watch, first: string): Settler {
+  const { options } = watch
+  let epoch = first
+  let run: Promise<void> | null = null
+  const begin = (next: string): void => {
+    run ??= untilAnswered(watch, async () => {
+      await settleEnd(watch)
+      epoch = next
+    }).finally(() => {
+      run = null
+    })
+  }
+  return {
+    running: () => run !== null,
+    lookAtRun: async () => {
+      const now = await options.epoch()
+      if (now !== epoch) begin(now)
+    },
+    mend: (found) => {
+      if (found !== null) begin(epoch)
+    },
+    settled: async () => {
+      if (run === null) return
+      const late = Promise.withResolvers<"late">()
+      const timer = setTimeout(() => late.resolve("late"), settlingMs)
+      const first = await Promise.race([run.then(() => "done"), late.promise]).finally(() => clearTimeout(timer))
+      if (first === "late") throw new StoreError("unsettled", "whether Redis lost anything is not known yet")
+    },
+  }
+}
+
+/** Redis may be away: then it is tried again for as long as that lasts. */
+async function untilAnswered(watch: Watch, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      watch.options.log.warn("ledger-not-settled", { error })
+      await new Promise((resolve) => setTimeout(resolve, againMs))
+    }
+  }
+}
+
+/** What a commit's reply says: what others committed since, then what it wrote itself. */
+async function takeIn(watch: Watch, reply: CommitReply, own: readonly SealedEntry[]): Promise<Break | null> {
+  const { asked, last, mac, others } = reply
+  if (last === null) return watch.catchUp()
+  if (asked !== null && asked.number > 0 && asked.mac !== mac)
+    return { kind: "missing", why: `entry ${asked.number} is not what it was` }
+  const wrong = asked === null ? null : watch.reader().takeIn(others)
+  if (wrong !== null) return wrong
+  if (watch.known().end().number === last) return watch.reader().takeInOwn(own)
+  // Others committed in between: who reads that for all of them at once?
+  while (watch.known().end().number < last + own.length) {
+    const found = await watch.catchUp()
+    if (found !== null) return found
+  }
+  return null
+}
+
+function commitStanding(watch: Watch, chain: string): CommitStanding {
+  const known = watch.known()
+  if (known.head(chain)?.state === "frozen") return "behind"
+  return known.isTouched(chain) ? "touched" : "fresh"
+}
+
+/** The end of the ledger and the root over all of it. */
+function shownOf(watch: Watch): { readonly size: number; readonly root: string } {
+  const known = watch.known()
+  const tree = createMerkleTree(known.settled.tree.peaks())
+  for (const { leaf } of known.recent()) tree.append(leaf)
+  return { size: known.end().number, root: tree.root().toString("hex") }
+}
+
+/** Runs something every so many ms, never twice at once. What is given back ends that, and waits for what runs. */
+function every(ms: number, run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  const timer = setInterval(() => {
+    running ??= run().finally(() => {
+      running = null
+    })
+  }, ms)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
