@@ -59,7 +59,16 @@ export async function watchLedger(options: BotOptions, { store, seal }: Parts, s
   const { installation, dataFolder, ledger } = config
   const marks = openMarks({ folder: join(dataFolder, "marks"), installation, replica, seal, alarm })
   const bounds = createBounds(seal, installation, boundSources(options, slack))
-  await store.freshness.start({ replica, clock, alarm, bounds, marks, requireCheckpoint: ledger.requireCheckpoint })
+  const now = () => performance.now()
+  await store.freshness.start({
+    replica,
+    clock,
+    now,
+    alarm,
+    bounds,
+    marks,
+    requireCheckpoint: ledger.requireCheckpoint,
+  })
   return () => store.freshness.close()
 }
 

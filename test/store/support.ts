@@ -51,6 +51,8 @@ export interface OpenOptions {
   readonly commandMs?: number
   readonly schema?: DataSchema
   readonly sharedClock?: () => number
+  /** What is done with the store before its installation is claimed. */
+  readonly before?: (store: Store) => Promise<void>
 }
 
 /** A store with its installation claimed and revision `rev-1` active, closed and erased with the test. */
@@ -65,6 +67,7 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
   const seal = aSeal(installation, key)
   const { paceMs = 1_030, sharedClock, sandbox = false, schema = ourSchema } = options
   const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock, schema })
+  await options.before?.(store)
   await store.claim(noon)
   if (revision !== null) await store.config.activate({ revision, rules: [], activate: false, at: noon })
   return { store, connection, installation, seal }

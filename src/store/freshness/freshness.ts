@@ -22,6 +22,8 @@ export interface FreshnessStart {
   readonly replica: string
   /** Epoch ms. */
   readonly clock: () => number
+  /** Ms on a clock that nobody sets. */
+  readonly now: () => number
   readonly alarm: (alarm: Alarm) => void
   readonly bounds: Bounds
   readonly marks: Marks
@@ -74,6 +76,8 @@ export interface Freshness {
   accept(shown: { readonly size: number; readonly root: string }): Promise<void>
   /** The end of the ledger as it is now, and the root over it. */
   shown(): { readonly size: number; readonly root: string }
+  /** One look at the ledger's end, as it is taken each second. Throws `StoreError`. */
+  look(): Promise<void>
   /** For checkpoints. */
   readonly feed: LedgerFeed
   /** Ends watching; what was noted is on the disk then. */
@@ -126,6 +130,7 @@ export function createFreshness(options: FreshnessOptions): Freshness {
       state: async () => (watching === null ? null : watching.feed.state()),
       covered: async (size) => watching?.feed.covered(size),
     },
+    look: async () => watching?.look(),
     close: async () => watching?.close(),
   }
 }

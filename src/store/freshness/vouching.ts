@@ -46,6 +46,8 @@ export interface Vouching {
    * one answer is enough.
    */
   ask(own: Omit<Answer, "by">, anyOne?: boolean): Promise<Asked>
+  /** The other replicas that were heard of in the last minute. */
+  running(): readonly string[]
   /** This replica ends: nobody waits for it any more. */
   leave(): Promise<void>
 }
@@ -103,6 +105,7 @@ export function createVouching(options: VouchingOptions): Vouching {
   }
   return {
     answer,
+    running: () => [...heard.keys()],
     beat: async () => {
       const [, all, asked] = await attempt("say that this replica runs", () =>
         Promise.all([say(false), redis.hgetallBuffer(keys.replicas), redis.hgetallBuffer(keys.vouching)]),

@@ -43,8 +43,7 @@ export interface Watch {
 /** Begins the watch over what is known. */
 export function createWatch(options: FreshnessOptions, start: FreshnessStart, first: KnownLedger): Watch {
   const { redis, keys, seal } = options
-  const { replica, clock, alarm, marks, visitor = false } = start
-  const now = () => performance.now()
+  const { replica, clock, now, alarm, marks, visitor = false } = start
   const noter = createNoter(marks, clock)
   let known = first
   let standing: Standing = { kind: "fresh" }

@@ -34,7 +34,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     map: watch.map,
     from,
     sound: () => watch.standing().kind === "fresh" && !settler.running(),
-    covered: (size) => watch.noter.covered(size),
+    covered: (size) => coverMarks(watch, size),
   })
   let asking = false
   const tick = async (): Promise<void> => {
@@ -106,6 +106,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
       settler.mend(await watch.catchUp())
     },
     shown: () => shownOf(watch),
+    look: tick,
     close: async () => {
       await stop()
       if (start.visitor !== true)
@@ -127,13 +128,15 @@ async function openWatch(
   start: FreshnessStart,
 ): Promise<{ readonly watch: Watch; readonly from: number }> {
   const { redis, keys, seal } = options
-  const { replica, clock, bounds, marks } = start
+  const { replica, clock, now, bounds, marks } = start
   const evidence = { bound: await bounds.newest(), marks: await marks.read() }
   const map = createHeadMap({ redis, keys, seal, replica, clock })
-  const found = await knowAtStart({ redis, keys, seal, map, clock, now: () => performance.now() }, evidence)
+  const found = await knowAtStart({ redis, keys, seal, map, clock, now }, evidence)
   if (start.requireCheckpoint && evidence.bound === null && found.known.end().number > 0)
     throw new StoreError("no-checkpoint", "no checkpoint of the ledger can be reached, and `require_checkpoint` is set")
   const watch = createWatch(options, start, found.known)
+  // Before anything else, so that nobody takes this process for dead.
+  if (start.visitor !== true) await watch.vouching.beat()
   const eras = [evidence.bound?.era ?? 0, ...evidence.marks.flatMap((one) => one.marks.map(({ era }) => era))]
   watch.heardOfEra(Math.max(lastEra(found.known.eras()), ...eras))
   if (found.kind === "rolled-back") await rollBack(watch, found.why, found.number)
@@ -215,6 +218,15 @@ function commitStanding(watch: Watch, chain: string): CommitStanding {
   const known = watch.known()
   if (known.head(chain)?.state === "frozen") return "behind"
   return known.isTouched(chain) ? "touched" : "fresh"
+}
+
+/** A checkpoint covers the first so many entries: what was noted of them goes, and so do the files of processes that are dead and covered. */
+async function coverMarks({ noter, start, vouching }: Watch, size: number): Promise<void> {
+  await noter.covered(size)
+  const running = new Set(vouching.running())
+  const files = (await start.marks.read()).filter(({ replica }) => !running.has(replica))
+  const covered = files.filter(({ marks }) => marks.length > 0 && marks.every(({ number }) => number <= size))
+  await start.marks.remove(covered.map(({ replica }) => replica))
 }
 
 /** The end of the ledger and the root over all of it. */
