@@ -11,6 +11,7 @@ export interface LedgerProblem {
     | "gap"
     | "bad-seal"
     | "broken-chain"
+    | "voted-twice"
     | "cut-off"
     | "not-as-signed"
     | "rolled-back"
@@ -34,6 +35,8 @@ interface SeenChain {
   readonly mac: string
   /** The sequence numbers of its entries. */
   readonly numbers: number[]
+  /** The presses that voted, by their ids: none votes twice (R11). */
+  readonly votes: Set<string>
 }
 
 /** A walk that can go on where it stopped. */
@@ -90,19 +93,36 @@ function problemOf(
     return { code: "gap", number, chain: null, message: `entry ${last + 1} is not there: ${read.id} follows ${last}` }
   const entry = read.whole ? openEntry(seal, read) : null
   if (entry === null) return { code: "bad-seal", number, chain: null, message: `entry ${number} was not sealed by us` }
-  if (!follows(entry, chains.get(entry.chain))) {
-    const { chain } = entry
+  const { chain } = entry
+  const before = chains.get(chain)
+  if (!follows(entry, before))
+    return { code: "broken-chain", number, chain, message: `entry ${number} ${brokenBy(entry, before?.count ?? 0)}` }
+  const { numbers = [], votes = new Set<string>() } = before ?? {}
+  const vote = voteOf(entry)
+  if (vote !== null && votes.has(vote))
     return {
-      code: "broken-chain",
+      code: "voted-twice",
       number,
       chain,
-      message: `entry ${number} does not follow the last entry of ${chain}`,
+      message: `entry ${number} is a vote by a press that voted on ${chain} before`,
     }
-  }
-  const numbers = chains.get(entry.chain)?.numbers ?? []
+  if (vote !== null) votes.add(vote)
   numbers.push(number)
-  chains.set(entry.chain, { count: entry.n, mac: read.mac, numbers })
+  chains.set(chain, { count: entry.n, mac: read.mac, numbers, votes })
   return look(read, entry, number)
+}
+
+/** How an entry breaks its chain, which has so many before it. */
+function brokenBy({ chain, n }: Entry, count: number): string {
+  if (n > count + 1)
+    return `is number ${n} of ${chain}, after number ${count}: ${n - count - 1} of its entries are missing`
+  if (n <= count) return `is number ${n} of ${chain}, which has ${count} by then: it was written on an older record`
+  return `does not follow the last entry of ${chain}`
+}
+
+function voteOf({ event }: Entry): string | null {
+  const { kind, interaction } = event
+  return kind === "voted" && typeof interaction === "string" ? interaction : null
 }
 
 function follows(entry: Entry, before: SeenChain | undefined): boolean {

@@ -117,17 +117,23 @@ describe("a walk over entries that do not hold", () => {
     await open.connection.commands.set(open.store.keys.sequence, "6")
     return (await open.store.verifyLedger()).problem
   }
-  const broken = {
+  const broken = (how: string) => ({
     code: "broken-chain",
     number: 6,
     chain: "config",
-    message: "entry 6 does not follow the last entry of config",
-  }
+    message: `entry 6 ${how}`,
+  })
 
   test("finds one that follows another entry, or at another place, or begins its chain anew", async () => {
-    expect(await problemAfter((head) => ({ ...head, mac: "another" }))).toEqual(broken)
-    expect(await problemAfter((head) => ({ ...head, count: 2 }))).toEqual(broken)
-    expect(await problemAfter(() => noEntries)).toEqual(broken)
+    expect(await problemAfter((head) => ({ ...head, mac: "another" }))).toEqual(
+      broken("does not follow the last entry of config"),
+    )
+    expect(await problemAfter((head) => ({ ...head, count: 2 }))).toEqual(
+      broken("is number 3 of config, after number 1: 1 of its entries are missing"),
+    )
+    expect(await problemAfter(() => noEntries)).toEqual(
+      broken("is number 1 of config, which has 1 by then: it was written on an older record"),
+    )
     expect((await problemAfter((head) => head))?.code).toBe("numbers-changed")
   })
 

@@ -1,9 +1,12 @@
 // The ledger's proof: whatever somebody else changes in Redis is found and named.
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { castVote } from "../../src/domain/steps.ts"
 import { miss } from "../../src/domain/verdict.ts"
+import { extendChain, noEntries } from "../../src/store/entry.ts"
+import { aVote } from "../support/builders.ts"
 import { runsOf } from "../support/runs.ts"
-import { anApproval, committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
+import { anApproval, aSeal, committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
 
 /** A ledger with an installation, a config, two cases (one committed twice) and a pin: six entries. */
 async function aLedger(options: Parameters<typeof openStore>[0] = {}): Promise<OpenStore> {
@@ -232,4 +235,42 @@ test("R19 entries made in the sandbox are marked", async () => {
   const marks = async (open: OpenStore) => (await entriesOf(open)).map((entry) => entry?.sandbox)
   expect(await marks(marked)).toEqual([true, true, true, true, true, true])
   expect(await marks(plain)).toEqual([false, false, false, false, false, false])
+})
+
+test("R14 entries that are missing from a chain are counted, and one that was written on an older record is called that", async () => {
+  const open = await openStore()
+  const seal = aSeal(open.installation)
+  const event = { kind: "missed", at: noon, times: 1 } as const
+  const chain = { chain: "case:x", head: noEntries, sandbox: false }
+  const all = extendChain(seal, chain, [event, event, event, event]).entries
+  const messageOf = async (picked: readonly number[]) => {
+    const { commands } = open.connection
+    await commands.del(open.store.keys.ledger)
+    for (const [index, at] of picked.entries()) {
+      const { body = "", mac = "" } = all[at] ?? {}
+      await commands.xadd(open.store.keys.ledger, `${index + 1}-0`, "body", body, "mac", mac)
+    }
+    return (await open.store.verifyLedger()).problem?.message
+  }
+
+  expect(await messageOf([0, 3])).toBe("entry 2 is number 4 of case:x, after number 1: 2 of its entries are missing")
+  expect(await messageOf([0, 1, 1])).toBe(
+    "entry 3 is number 2 of case:x, which has 2 by then: it was written on an older record",
+  )
+})
+
+test("R11 a press that votes twice on a case is found", async () => {
+  const open = await openStore()
+  let current = await committedCase(open)
+  for (const _ of [1, 2]) {
+    const step = castVote(current, aVote({ caseId: current.id, interaction: "the same" }), current.revision.quotas)
+    const done = await open.store.cases.commit({ ...step, expectedVersion: current.version })
+    if (done.kind !== "committed") throw new Error(done.kind)
+    current = done.case
+  }
+
+  expect((await open.store.verifyLedger()).problem).toMatchObject({
+    code: "voted-twice",
+    message: `entry 5 is a vote by a press that voted on case:${current.id} before`,
+  })
 })

@@ -40,7 +40,7 @@ export async function settleStart(
   { lost, vouched }: { readonly lost: readonly string[]; readonly vouched: boolean },
 ): Promise<void> {
   const visits = watch.start.visitor === true
-  const asked = visits ? nobody : await watch.vouching.ask(answerOf(watch, lost), true)
+  const asked = visits ? nobody : await watch.vouching.ask(answerOf(watch, lost), vouched ? "perhaps" : "any")
   const all = !vouched && !visits && asked.answers.length === 0
   await conclude(watch, { missing: lost, asked, marks: [], all })
 }

@@ -8,8 +8,9 @@ import type { Keys } from "../keys.ts"
 
 /** A replica counts as running for so long after it was last heard of, in ms. */
 const heardMs = 60_000
-/** So long an answer may take, in ms: then whoever is silent is taken for dead. */
+/** So long an answer may take, in ms: then whoever is silent is taken for dead. Whoever runs looks each second. */
 const patienceMs = 5_000
+const shortPatienceMs = 1_500
 /** How often is looked for answers, in ms. */
 const lookMs = 50
 /** What is asked and answered is gone after so many seconds. */
@@ -42,10 +43,10 @@ export interface Vouching {
   /** Answers questions. */
   answer(nonces: readonly string[], answer: Omit<Answer, "by">): Promise<void>
   /**
-   * Asks the others that run, and waits until all have answered, or `patienceMs`. Meanwhile it answers what they ask with `own`. `anyOne`:
-   * one answer is enough.
+   * Asks the others that run, and waits until all have answered, or `patienceMs`. Meanwhile it answers what they ask with `own`. `any`: one
+   * answer is enough. `perhaps`: not even that is waited for very long.
    */
-  ask(own: Omit<Answer, "by">, anyOne?: boolean): Promise<Asked>
+  ask(own: Omit<Answer, "by">, from?: "all" | "any" | "perhaps"): Promise<Asked>
   /** The other replicas that were heard of in the last minute. */
   running(): readonly string[]
   /** This replica ends: nobody waits for it any more. */
@@ -113,7 +114,7 @@ export function createVouching(options: VouchingOptions): Vouching {
       hear(all)
       return questionsIn(asked)
     },
-    ask: async (own, anyOne = false) => {
+    ask: async (own, from = "all") => {
       const nonce = seal.salt()
       const name = `ask:${nonce}`
       await attempt("ask the other replicas", () =>
@@ -124,13 +125,13 @@ export function createVouching(options: VouchingOptions): Vouching {
           .exec(),
       )
       hear(await attempt("hear of the replicas", () => redis.hgetallBuffer(keys.replicas)))
-      const until = performance.now() + patienceMs
+      const until = performance.now() + (from === "perhaps" ? shortPatienceMs : patienceMs)
       for (;;) {
         const all = await attempt("hear the other replicas", () => redis.hgetallBuffer(keys.vouching))
         await answer(questionsIn(all), own)
         const answers = answersIn(all, nonce)
         const silent = [...heard.keys()].filter((id) => !answers.some(({ by }) => by === id))
-        const enough = silent.length === 0 || (anyOne && answers.length > 0)
+        const enough = silent.length === 0 || (from !== "all" && answers.length > 0)
         if (enough || performance.now() >= until) return { answers, silent }
         await new Promise((resolve) => setTimeout(resolve, lookMs))
       }
