@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { openCase, openGrave, openRecord } from "./codec.ts"
 import { readRecord } from "./commit.ts"
-import { readConfig } from "./config-revision.ts"
+import { readConfig } from "./config-record.ts"
 import type { ChainHead } from "./entry.ts"
 import { StoreError } from "./errors.ts"
 import { checkInstallation } from "./installation.ts"
