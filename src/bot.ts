@@ -1,6 +1,8 @@
 // The bot: joins the adapters to the flow, and gives back what is running and how it ends. Production and tests use this same wiring.
+import { createCurrent } from "./bot/current.ts"
 import {
   activate,
+  alarmIn,
   bringUpToDate,
   type Closer,
   joinStore,
@@ -17,10 +19,12 @@ import type { BotOptions } from "./bot/options.ts"
 import { probesOf } from "./bot/probes.ts"
 import { serveReaders } from "./bot/readers.ts"
 import { stepsOf } from "./bot/steps.ts"
+import { sharedOf } from "./config.ts"
 import { createInbound } from "./flow/intake.ts"
 import { createHealthApp } from "./http/health.ts"
 import { serveKeys } from "./http/jwks.ts"
 import { startHttp } from "./http/server.ts"
+import type { ActiveConfig } from "./store/config-revision.ts"
 import { connectRedis } from "./store/connection.ts"
 
 export type { BotOptions } from "./bot/options.ts"
@@ -74,9 +78,13 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   const runs = openRuns(options, closers)
   const queue = openQueue(options, parts, connection)
   closers.push(() => queue.close())
+  const joined = { ...parts, slack, platforms, runs, queue, meter }
   const { around = (ports) => ports } = options
-  const ports = around(joinPorts(options, { ...parts, slack, platforms, runs, queue, meter }))
-  slack.listen(measuredInbound(createInbound(ports), meter))
+  const make = (active: ActiveConfig) => around(joinPorts(options, joined, active))
+  const current = createCurrent({ file: sharedOf(config), config: parts.store.config, make, alarm: alarmIn(log), log })
+  // Until this replica may decide, it shows by the config that is active.
+  await parts.store.config.obstacle()
+  slack.listen(measuredInbound(createInbound(current.ports), meter))
   let stopping = false
   const probes = probesOf({ connection, store: parts.store, slack, stopping: () => stopping })
   const app = createHealthApp(probes)
@@ -88,11 +96,12 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   closers.push(() => slack.close())
   await slack.start()
   closers.push(async () => void (stopping = true))
-  // Only a bot that could start otherwise takes over: activating its config stops every replica that has another.
-  await activate(options, parts)
+  // Only a bot that could start otherwise takes over: every replica works under what it activates.
+  await activate(options, parts, current)
   await bringUpToDate(options, parts)
-  const steps = stepsOf({ ports, store: parts.store, retentionMs: config.retentionMs, meter })
+  const steps = stepsOf({ current, store: parts.store, retentionMs: config.retentionMs, meter })
   await queue.startWorkers(measuredSteps(steps, meter))
+  closers.push(current.watch())
   log.info("started", {
     url: server.url,
     installation: config.installation,

@@ -1,7 +1,6 @@
 // Opens the houses that the bot joins: store, proof, Slack, platforms, queue.
 import { join } from "node:path"
-import type { Config } from "../config.ts"
-import { policyOf, ruleHash } from "../domain/policy.ts"
+import { type Config, sharedOf } from "../config.ts"
 import { createSeal } from "../domain/seal.ts"
 import type { Alarm, Meter, Platform, Ports, Runs } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
@@ -15,6 +14,7 @@ import { createQueue, type Queues } from "../queue/queue.ts"
 import { createSlack, type Slack } from "../slack/app.ts"
 import type { StoreConnection } from "../store/connection.ts"
 import { createStore, type Store } from "../store/store.ts"
+import type { Current } from "./current.ts"
 import { nonces } from "./nonces.ts"
 import type { BotOptions } from "./options.ts"
 
@@ -25,24 +25,27 @@ export type Closer = () => Promise<void>
 export interface Parts {
   readonly store: Store
   readonly seal: Ports["seal"]
-  readonly policy: Ports["policy"]
 }
 
-/** Joins the store, the seal and the policy. */
+/** Joins the store and the seal. */
 export function joinStore(options: BotOptions, connection: StoreConnection): Parts {
   const { config, key, log, random, sharedClock } = options
-  const { installation, slack, rules, identities } = config
+  const { installation, slack } = config
   const { sandbox, paceMs } = slack
   const seal = createSeal({ key, installation, nonce: nonces(random) })
   const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock })
-  return { store, seal, policy: policyOf(rules, identities) }
+  return { store, seal }
 }
 
-/** R16: this config becomes the active one. */
-export async function activate({ clock, activate: again, log }: BotOptions, { store, policy }: Parts): Promise<void> {
-  const rules = policy.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
-  const done = await store.config.activate({ revision: policy.revision, rules, activate: again, at: clock() })
-  log.info("config-active", { revision: policy.revision, ...done })
+/** R16: this config becomes the active one, or the active one is taken over, as the log then says. */
+export async function activate(
+  { config, clock, activate: again, log }: BotOptions,
+  { store }: Parts,
+  current: Current,
+): Promise<void> {
+  const done = await store.config.activate({ shared: sharedOf(config), activate: again, at: clock() })
+  if (done.kind !== "taken-over") log.info("config-active", { revision: store.config.active()?.revision, ...done })
+  await current.look()
 }
 
 /** What an older Countersign left in Redis becomes like ours before any step meets it. */
@@ -109,7 +112,8 @@ export async function keepProof(options: BotOptions, { store, seal }: Parts, sla
 
 /** Connects to nothing yet: `start` does. */
 export function openSlack({ config, clock, log, timing }: BotOptions, { store }: Parts, meter: Meter): Promise<Slack> {
-  const { slack, installation, instances } = config
+  const { slack, installation } = config
+  const instances = () => (store.config.active()?.shared ?? config).instances.map(({ name }) => name)
   const mode =
     slack.mode === "socket"
       ? { kind: slack.mode, appToken: slack.appToken }
@@ -117,7 +121,7 @@ export function openSlack({ config, clock, log, timing }: BotOptions, { store }:
   const { botToken, apiUrl, sandbox, command, paceMs } = slack
   const common = { mode, botToken, apiUrl, sandbox, command, installation, pace: store.pace, paceMs, meter, clock, log }
   const limit = timing?.slackTimeoutMs === undefined ? {} : { timeoutMs: timing.slackTimeoutMs }
-  return createSlack({ ...common, ...limit, instances: instances.map(({ name }) => name) })
+  return createSlack({ ...common, ...limit, instances })
 }
 
 /** One client an instance, by its name. */

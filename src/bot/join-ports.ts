@@ -1,10 +1,15 @@
-// Hands the flow what it needs from outside.
+// Hands the flow what it needs from outside, made for the config that is active.
+
+import { sharedOf } from "../config.ts"
+import { policyOf } from "../domain/policy.ts"
+import { elsewhereFor } from "../domain/shared-config.ts"
 import type { Platform, Ports, Runs } from "../flow/ports.ts"
 import { measuredCases } from "../measure/measured-cases.ts"
 import { measuredChat } from "../measure/measured-chat.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import type { Queues } from "../queue/queue.ts"
 import type { Slack } from "../slack/app.ts"
+import type { ActiveConfig } from "../store/config-revision.ts"
 import { alarmIn, type Parts } from "./houses.ts"
 import { createKeptReceipts } from "./kept-receipts.ts"
 import type { BotOptions } from "./options.ts"
@@ -18,13 +23,15 @@ interface Joined extends Parts {
   readonly meter: ProcessMeter
 }
 
-/** What the flow needs from outside, from the houses that have it. */
-export function joinPorts({ config, signer, clock, log, random }: BotOptions, joined: Joined): Ports {
-  const { store, seal, policy, slack, platforms, runs, queue, meter } = joined
+/** What the flow needs from outside, from the houses that have it. Instances that this file cannot serve under the active config are left out. */
+export function joinPorts(options: BotOptions, joined: Joined, active: ActiveConfig): Ports {
+  const { config, signer, clock, log, random } = options
+  const { store, seal, slack, queue, meter } = joined
   return {
+    ...instancesOf(options, joined, active),
     installation: config.installation,
     sandbox: config.slack.sandbox,
-    store: measuredCases(store.cases, meter, log),
+    store: measuredCases(store.casesUnder(active), meter, log),
     freshness: store.caseFreshness,
     pins: store.pins,
     views: store.views,
@@ -34,21 +41,13 @@ export function joinPorts({ config, signer, clock, log, random }: BotOptions, jo
     room: config.room,
     summaries: store.summaries,
     summaryAbove: config.slack.summaryAbove,
-    platforms,
-    runs,
-    conduct: new Map(
-      config.instances.map(({ name, resume, rejectUserInput, resumeMs }) => [
-        name,
-        { resume, rejectUserInput, resumeMs },
-      ]),
-    ),
     continues: store.continues,
     chat: measuredChat(slack.chat, meter),
     people: slack.people,
     jobs: queue.jobs,
     tickets: queue.tickets,
-    policy,
-    resolvedBy: config.resolvedBy,
+    policy: policyOf(active.shared.rules, active.shared.identities),
+    resolvedBy: active.shared.resolvedBy,
     seal,
     receipts: signer,
     keptReceipts: createKeptReceipts(store),
@@ -60,5 +59,26 @@ export function joinPorts({ config, signer, clock, log, random }: BotOptions, jo
       return () => clearTimeout(timer)
     },
     newId: () => random(12).toString("hex"),
+  }
+}
+
+/** What the active config says of its instances, and the clients of those that this file names alike: a credential goes nowhere else (R16). */
+function instancesOf(
+  { config }: BotOptions,
+  { platforms, runs }: Joined,
+  { shared }: ActiveConfig,
+): Pick<Ports, "platforms" | "runs" | "conduct"> {
+  const elsewhere = new Set(elsewhereFor(sharedOf(config), shared).map(({ instance }) => instance))
+  const served = new Set(shared.instances.map(({ name }) => name).filter((name) => !elsewhere.has(name)))
+  const waits = new Map(config.instances.map(({ name, resumeMs }) => [name, resumeMs]))
+  return {
+    platforms: new Map([...platforms].filter(([name]) => served.has(name))),
+    runs: new Map([...runs].filter(([name]) => served.has(name))),
+    conduct: new Map(
+      shared.instances.map(({ name, resume, rejectUserInput }) => {
+        // How long is waited belongs to the process: it is asked of none that is left to others.
+        return [name, { resume, rejectUserInput, resumeMs: waits.get(name) ?? 0 }]
+      }),
+    ),
   }
 }

@@ -21,10 +21,11 @@ export function serveMeter(
   { config, clock, log }: BotOptions,
   from: Parts & { readonly meter: ProcessMeter },
 ) {
-  const { meter, store, policy } = from
+  const { meter, store } = from
   const { reading } = store
   const obstacle = () => store.config.obstacle()
-  const read = createScrape(meter.metrics, { reading, obstacle, revision: policy.revision, clock, log })
+  const revision = () => store.config.active()?.revision ?? null
+  const read = createScrape(meter.metrics, { reading, obstacle, revision, clock, log })
   serveMetrics(app, { read, ...config.http.metrics })
 }
 

@@ -4,7 +4,7 @@ import type { Slack } from "../slack/app.ts"
 import type { StoreConnection } from "../store/connection.ts"
 import type { Store } from "../store/store.ts"
 
-/** Readiness: it was not told to stop, Redis answers, Slack can deliver, and this replica may decide (R16). */
+/** Readiness: it was not told to stop, Redis answers, Slack can deliver, and this replica can work under the active config (R16). */
 export function probesOf(parts: {
   readonly connection: StoreConnection
   readonly store: Store

@@ -1,4 +1,5 @@
 // Binds the queue's jobs to the flow's steps.
+import { FlowError } from "../flow/access.ts"
 import { alarmOnce } from "../flow/alarm-once.ts"
 import { checkCards } from "../flow/check-cards.ts"
 import { refreshHomes } from "../flow/home.ts"
@@ -17,41 +18,55 @@ import { createWatch } from "../flow/watch.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import type { StepResult, Steps } from "../queue/steps.ts"
 import type { Store } from "../store/store.ts"
+import type { Current } from "./current.ts"
 
-/** How soon a job that an outdated replica met is offered again, in ms; it decides nothing, so another has to take it. */
+/** How soon a job that this replica must leave to another is offered again, in ms. */
 const otherReplicaMs = 250
 
-/** Which step carries out which job. A replica that may not decide (R16) leaves them to others. */
+/** Which step carries out which job, each under the config that is active then. What this replica may not do (R16) it leaves to others. */
 export function stepsOf(options: {
-  readonly ports: Ports
+  readonly current: Current
   readonly store: Store
   readonly retentionMs: number | null
   readonly meter: ProcessMeter
 }): Steps {
-  const { ports, store, retentionMs, meter } = options
+  const { current, store, retentionMs, meter } = options
+  const { ports } = current
   const watch = createWatch(ports)
   const survey = createSurvey(ports)
-  const polling = { ...ports, alarm: alarmOnce(ports.alarm, ports.clock) }
-  const outdated = async () => (await store.config.obstacle()) !== null
-  const ifActive = async (step: () => Promise<StepResult>): Promise<StepResult> =>
-    (await outdated()) ? { againInMs: otherReplicaMs } : step()
+  const alarm = alarmOnce(ports().alarm, ports().clock)
+  const outdated = async () => (await current.look()) !== null
+  const ifActive = async (step: (now: Ports) => Promise<StepResult>): Promise<StepResult> =>
+    (await outdated()) ? { againInMs: otherReplicaMs } : step(ports())
+  const ifOurs = (step: (now: Ports) => Promise<StepResult>) => ifActive((now) => step(now).catch(leave))
   return {
-    poll: async (instance) =>
-      (await outdated()) ? undefined : meter.poll(instance, () => poll(polling, instance, survey(instance))),
+    poll: async (instance) => {
+      if (await outdated()) return
+      const now = ports()
+      if (!now.platforms.has(instance)) return
+      await meter.poll(instance, () => poll({ ...now, alarm }, instance, survey(instance)))
+    },
     sweep: async () => {
       if (await outdated()) return
-      await Promise.all([sweep(ports), watch(), checkCards(ports)])
-      await refreshHomes(ports)
-      if (retentionMs !== null) await retain({ ...ports, retention: store.retention, keepMs: retentionMs })
+      const now = ports()
+      await Promise.all([sweep(now), watch(), checkCards(now)])
+      await refreshHomes(now)
+      if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },
-    present: (caseId) => ifActive(async () => again(await show(ports, caseId))),
-    remind: () => ifActive(async () => again(await remind(ports))),
-    summarise: (route) => ifActive(async () => again(await summarise(ports, route))),
-    resolve: (caseId) => ifActive(() => resolve(ports, caseId)),
-    resume: (caseId) => ifActive(async () => again(await resume(ports, caseId))),
-    reconcile: (caseId) => ifActive(() => reconcile(ports, caseId)),
-    ticket: (ticket) => ifActive(() => carryOut(ports, ticket)),
+    present: (caseId) => ifActive(async (now) => again(await show(now, caseId))),
+    remind: () => ifActive(async (now) => again(await remind(now))),
+    summarise: (route) => ifActive(async (now) => again(await summarise(now, route))),
+    resolve: (caseId) => ifOurs((now) => resolve(now, caseId)),
+    resume: (caseId) => ifOurs(async (now) => again(await resume(now, caseId))),
+    reconcile: (caseId) => ifOurs((now) => reconcile(now, caseId)),
+    ticket: (ticket) => ifActive((now) => carryOut(now, ticket)),
   }
+}
+
+/** A case of an instance that this replica may not reach: another has to take it. */
+function leave(error: unknown): StepResult {
+  if (error instanceof FlowError && error.code === "instance-elsewhere") return { againInMs: otherReplicaMs }
+  throw error
 }
 
 function again(wait: number | null): StepResult {

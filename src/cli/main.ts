@@ -18,7 +18,7 @@ const program = new Command("countersign")
 program
   .command("run")
   .description("run the bot, configured by countersign.yaml and the environment")
-  .option("--activate", "let a config that was replaced earlier decide again", false)
+  .option("--activate", "make a config active again that was replaced earlier", false)
   .action((options: { activate: boolean }) => reporting(async () => (await import("./run.ts")).run(terminal, options)))
 
 program

@@ -59,7 +59,7 @@ export interface Identity {
   readonly user: string
 }
 
-/** The rules in force and the hash that names them (R16). */
+/** The rules in force, and the hash by which a case knows under which it was compared (R5). */
 export interface Policy {
   readonly rules: readonly Rule[]
   readonly identities: readonly Identity[]
@@ -80,14 +80,15 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
   return {
     rules,
     identities,
-    revision: hashOf({ rules: rules.map(asJson), identities: identities.map((one) => ({ ...one })) }),
+    revision: hashOf({ rules: rules.map(ruleAsJson), identities: identities.map((one) => ({ ...one })) }),
   }
 }
 
 /** The hash of one rule: a vote is bound to it, and a changed rule is a new revision (R5). */
-export const ruleHash = once((rule: Rule): string => hashOf(asJson(rule)))
+export const ruleHash = once((rule: Rule): string => hashOf(ruleAsJson(rule)))
 
-function asJson({ timing, ...rule }: Rule): JsonObject {
+/** A rule as the canonical JSON that hashes are made of. */
+export function ruleAsJson({ timing, ...rule }: Rule): JsonObject {
   return {
     ...rule,
     ...(timing === undefined ? {} : { timing: timingAsJson(timing) }),

@@ -6,11 +6,13 @@ import type { Committed, Ports } from "./ports.ts"
 const mostRaces = 20
 
 /** Why the flow itself could not make a step now; the same step may succeed later. */
-export type FlowErrorCode = "contention" | "other-config" | "card-unknown" | "unanswered"
+export type FlowErrorCode = "contention" | "other-config" | "instance-elsewhere" | "card-unknown" | "unanswered"
 
 const words: Readonly<Record<FlowErrorCode, string>> = {
   contention: `it changed ${mostRaces} times while one step was made`,
-  "other-config": "another revision of the config is active, so this replica decides nothing",
+  "other-config": "another config is active than the one it was judged under",
+  "instance-elsewhere":
+    "the active config has its instance otherwise than this replica's file, which therefore may not reach it",
   "card-unknown": "where the card hangs is not known yet",
   unanswered: "Slack did not take the answer to a press",
 }
@@ -45,7 +47,7 @@ export type Advanced =
 
 /**
  * Commits a step; after a lost race the step is made anew on the case as it is then. `step` returns null if there is nothing to do.
- * Throws `FlowError` if another config revision is active.
+ * Throws `FlowError` if another config is active than the one that these ports were made for.
  */
 export async function advance(
   ports: Pick<Ports, "store">,

@@ -2,7 +2,7 @@
 
 import type { Case } from "../domain/case.ts"
 import { faceOf } from "../domain/face.ts"
-import { FlowError, readCase } from "./access.ts"
+import { FlowError, type FlowErrorCode, readCase } from "./access.ts"
 import { againFor } from "./again.ts"
 import type { Answer, Decided } from "./answer.ts"
 import { cardDeleted } from "./check-cards.ts"
@@ -26,27 +26,30 @@ export type IntakePorts = DecidePorts & ShowPorts & Pick<Ports, "tickets" | "kep
 /** A press that takes longer than this, in ms, says so on the cards once its verdict is made: nobody presses in vain. */
 const slowMs = 700
 
-/** The door for Slack's listeners. */
-export function createInbound(ports: IntakePorts): Inbound {
-  const way = createRightOfWay(ports.later)
+/** The door for Slack's listeners. `ports` gives those of the config that is active (R16). */
+export function createInbound(ports: () => IntakePorts): Inbound {
+  const way = createRightOfWay(ports().later)
   return {
-    take: (press) => take(ports, press),
+    take: (press) => take(ports(), press),
     carryOut: (taken) => carryOutNow(ports, taken, way),
-    formOf: async ({ ticket, current }) => neededForm(ports, ticket.press, await current),
-    drop: ({ ticket }) => removeTicket(ports, ticket),
-    details: (caseId, person, route) => details(ports, caseId, person, route),
-    rejection: (caseId, route) => rejectionFor(ports, caseId, route),
-    openedHome: (person) => openHome(ports, person),
-    form: (caseId, verb, route) => formFor(ports, caseId, verb, route),
-    deleted: (caseId, place) => cardDeleted(ports, caseId, place),
-    reveal: (viewId, person) => reveal(ports, viewId, person),
-    opened: (view) => ports.views.remember(view),
-    view: (viewId) => ports.views.read(viewId),
-    list: (person, ask) => list(ports, person, ask),
-    history: (person, ask) => history(ports, person, ask),
-    receipt: (ask) => showReceipt(ports, ask),
-    why: (caseId, person) => why(ports, caseId, person),
-    walk: (route, person, after) => walk(ports, { route, person, after }),
+    formOf: async ({ ticket, current }) => {
+      const read = await current
+      return neededForm(ports(), ticket.press, read)
+    },
+    drop: ({ ticket }) => removeTicket(ports(), ticket),
+    details: (caseId, person, route) => details(ports(), caseId, person, route),
+    rejection: (caseId, route) => rejectionFor(ports(), caseId, route),
+    openedHome: (person) => openHome(ports(), person),
+    form: (caseId, verb, route) => formFor(ports(), caseId, verb, route),
+    deleted: (caseId, place) => cardDeleted(ports(), caseId, place),
+    reveal: (viewId, person) => reveal(ports(), viewId, person),
+    opened: (view) => ports().views.remember(view),
+    view: (viewId) => ports().views.read(viewId),
+    list: (person, ask) => list(ports(), person, ask),
+    history: (person, ask) => history(ports(), person, ask),
+    receipt: (ask) => showReceipt(ports(), ask),
+    why: (caseId, person) => why(ports(), caseId, person),
+    walk: (route, person, after) => walk(ports(), { route, person, after }),
   }
 }
 
@@ -61,17 +64,31 @@ async function take(ports: IntakePorts, press: Press): Promise<Taken> {
 }
 
 /** Carries out a press in the process that took it. What fails stays a ticket, and the person is told so. */
-async function carryOutNow(ports: IntakePorts, { ticket, current }: Taken, way: RightOfWay): Promise<void> {
+async function carryOutNow(ports: () => IntakePorts, taken: Taken, way: RightOfWay): Promise<void> {
+  const { press } = taken.ticket
   try {
-    await carryOut(ports, ticket, { current: await current, way })
+    await carryOutUnderActive(ports, taken, way)
   } catch (error) {
-    ports.log.warn("press-failed", { caseId: ticket.press.target.caseId, error })
-    if (!isUnanswered(error)) await tell(ports, ticket.press, answerToFailure(error))
+    const now = ports()
+    now.log.warn("press-failed", { caseId: press.target.caseId, error })
+    if (!isFlowError(error, "unanswered")) await tell(now, press, answerToFailure(error))
   }
 }
 
-function isUnanswered(error: unknown): boolean {
-  return error instanceof FlowError && error.code === "unanswered"
+/** R16: where another config became active under a press, it is judged anew by that one. */
+async function carryOutUnderActive(ports: () => IntakePorts, { ticket, current }: Taken, way: RightOfWay) {
+  const read = await current
+  const judged = ports()
+  try {
+    await carryOut(judged, ticket, { current: read, way })
+  } catch (error) {
+    if (!isFlowError(error, "other-config") || ports() === judged) throw error
+    await carryOut(ports(), ticket, { way })
+  }
+}
+
+function isFlowError(error: unknown, ...codes: readonly FlowErrorCode[]): boolean {
+  return error instanceof FlowError && codes.includes(error.code)
 }
 
 /**
@@ -171,8 +188,8 @@ function afterFailure(ports: IntakePorts, press: Press, error: unknown): Decided
 }
 
 function answerToFailure(error: unknown): Answer {
-  if (error instanceof FlowError && error.code === "other-config") return { kind: "other-config" }
-  if (error instanceof FlowError && error.code === "card-unknown") return { kind: "early" }
+  if (isFlowError(error, "other-config", "instance-elsewhere")) return { kind: "other-config" }
+  if (isFlowError(error, "card-unknown")) return { kind: "early" }
   if (error instanceof Error && "slackCode" in error) return { kind: "slack-down" }
   if (error instanceof Error && error.name === "PlatformError") return { kind: "platform-down", retrying: true }
   return { kind: "failed", retrying: true }

@@ -30,7 +30,7 @@ export type * from "./ports/slack.ts"
 export type * from "./ports/store.ts"
 export type * from "./ports/summary.ts"
 
-/** Everything a step may be handed; each names what it takes by `Pick`. */
+/** Everything a step may be handed, made for one config: `store` commits under no other (R16). Each step names what it takes by `Pick`. */
 export interface Ports {
   readonly installation: string
   /** True when Slack is the local sandbox: entries are marked (R19). */
@@ -40,10 +40,11 @@ export interface Ports {
   readonly pins: Pins
   readonly views: Views
   readonly homes: Homes
+  /** Of the active config's instances those that this replica may reach (R16). */
   readonly platforms: ReadonlyMap<string, Platform>
   /** The runs of those instances that are resumed. */
   readonly runs: ReadonlyMap<string, Runs>
-  /** What the operator chose for each instance. */
+  /** What the operator chose for each instance of the active config. */
   readonly conduct: ReadonlyMap<string, Conduct>
   readonly continues: Continues
   readonly chat: Chat

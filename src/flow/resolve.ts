@@ -3,7 +3,7 @@ import type { Approval } from "../domain/approval.ts"
 import type { Case } from "../domain/case.ts"
 import { digestOf } from "../domain/digest.ts"
 import { accountAttempt, allAccountedFor, attemptAgain, freeze, loseAnswer, reopen } from "../domain/verdict.ts"
-import { advance, advanceCase, readCase } from "./access.ts"
+import { advance, advanceCase, FlowError, readCase } from "./access.ts"
 import { isPortError, type Platform, type Ports, type Principal, type Resolved } from "./ports.ts"
 import { readRecord } from "./read-record.ts"
 import { isTallied } from "./recount.ts"
@@ -95,12 +95,15 @@ function attemptOf(read: Case): number {
   return read.sending?.attempts.length ?? 0
 }
 
-/** The client of a case's instance. */
-export function platformOf(ports: Pick<Ports, "platforms">, current: Pick<Case, "instance">): Platform {
-  const platform = ports.platforms.get(current.instance)
-  if (platform === undefined)
-    throw new Error(`no instance "${current.instance}" in the config, but a case of it is open`)
-  return platform
+/** The client of a case's instance. Throws `FlowError` where another replica has to reach it (R16). */
+export function platformOf(
+  ports: Pick<Ports, "platforms" | "conduct">,
+  { id, instance }: Pick<Case, "id" | "instance">,
+): Platform {
+  const platform = ports.platforms.get(instance)
+  if (platform !== undefined) return platform
+  if (ports.conduct.has(instance)) throw new FlowError("instance-elsewhere", id)
+  throw new Error(`no instance "${instance}" in the config, but a case of it is open`)
 }
 
 /** Always the frozen verdict's: an attempt is never made under another identity. Without a vote Countersign itself decided. */

@@ -15,7 +15,7 @@ import { explicitFor } from "../domain/ruling.ts"
 import { callId, isSameJson, waitingIn } from "../domain/run.ts"
 import { advance, advanceCase, readCase } from "./access.ts"
 import { examine, type Ready, type Subject } from "./examine.ts"
-import { type Continued, isPortError, type Ports } from "./ports.ts"
+import { type Continued, isPortError, type Platform, type Ports } from "./ports.ts"
 import { platformOf } from "./resolve.ts"
 import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
 
@@ -40,7 +40,7 @@ export async function resume(ports: ResumePorts, caseId: string): Promise<Again>
   if (current === null || current === "frozen" || !isResuming(current)) return null
   // What Redis holds may be older than what was done: nothing is continued on it.
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
-  const subject = subjectOf(ports, current)
+  const subject = subjectOf(ports, current, platformOf(ports, current))
   if (subject === null) return giveUp(ports, current, "resuming is switched off for this instance")
   if (current.resumption?.kind === "continuing") return follow(ports, subject, current.resumption.sent)
   const owner = await ownerOf(ports, current)
@@ -49,13 +49,11 @@ export async function resume(ports: ResumePorts, caseId: string): Promise<Again>
   return begin(ports, subject)
 }
 
-function subjectOf(ports: ResumePorts, current: Case): Subject | null {
+function subjectOf(ports: ResumePorts, current: Case, platform: Platform): Subject | null {
   const { approval, decision, instance } = current
   const [runs, conduct] = [ports.runs.get(instance), ports.conduct.get(instance)]
   if (runs === undefined || conduct === undefined || approval === null || decision === null) return null
-  return conduct.resume === "off"
-    ? null
-    : { current, approval, decision, platform: platformOf(ports, current), runs, conduct }
+  return conduct.resume === "off" ? null : { current, approval, decision, platform, runs, conduct }
 }
 
 interface Owner {

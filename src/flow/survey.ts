@@ -33,11 +33,12 @@ interface Memo {
   readonly readAt: number
 }
 
-/** Makes the survey of all instances. Sessions are read where the reading credential may (`sessions:read`). */
-export function createSurvey(ports: SurveyPorts): (instance: string) => Round {
+/** Makes the survey of all instances; `current` gives the ports of the active config. Sessions are read where the reading credential may (`sessions:read`). */
+export function createSurvey(current: () => SurveyPorts): (instance: string) => Round {
   const memos = new Map<string, ReadonlyMap<string, Memo>>()
   const barredUntil = new Map<string, number>()
   const look = async (instance: string, traces: readonly Trace[]): Promise<void> => {
+    const ports = current()
     const platform = ports.platforms.get(instance)
     if (platform === undefined) return
     const before = memos.get(instance) ?? new Map<string, Memo>()

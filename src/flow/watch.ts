@@ -12,11 +12,12 @@ const mostRead = 5
 
 /**
  * Makes a look at every instance, to be repeated. A sign of a pause that two looks in a row see raises one alarm for each approval: between
- * the two a row that the platform was about to write has come. An instance that does not answer is left for the next look.
+ * the two a row that the platform was about to write has come. An instance that does not answer is left for the next look. `current` gives
+ * the ports of the active config.
  */
-export function createWatch(ports: WatchPorts): () => Promise<void> {
+export function createWatch(current: () => WatchPorts): () => Promise<void> {
   const memories = new Map<string, Memory>()
-  const lookSafely = async ([instance, platform]: readonly [string, Platform]): Promise<void> => {
+  const lookSafely = async (ports: WatchPorts, instance: string, platform: Platform): Promise<void> => {
     const memory = memories.get(instance) ?? { suspected: new Set(), told: new Set(), compared: new Set() }
     memories.set(instance, memory)
     try {
@@ -28,7 +29,10 @@ export function createWatch(ports: WatchPorts): () => Promise<void> {
       ports.log.warn("watch-failed", { instance, error })
     }
   }
-  return async () => void (await Promise.all([...ports.platforms].map(lookSafely)))
+  return async () => {
+    const ports = current()
+    await Promise.all([...ports.platforms].map(([instance, platform]) => lookSafely(ports, instance, platform)))
+  }
 }
 
 /** What is remembered of an instance from look to look: approvals by their ids. */

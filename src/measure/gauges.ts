@@ -7,7 +7,8 @@ export interface GaugeSources {
   readonly reading: Pick<Reading, "waiting">
   /** Why this replica decides nothing, or null. */
   readonly obstacle: () => Promise<string | null>
-  readonly revision: string
+  /** Of the config that this replica works under; null before it saw one. */
+  readonly revision: () => string | null
   /** Epoch ms. */
   readonly clock: () => number
   readonly log: Log
@@ -15,9 +16,11 @@ export interface GaugeSources {
 
 /** Gives the metrics as text, in Prometheus' format. While Redis is away it says so and leaves out what only Redis knows. */
 export function createScrape(metrics: Metrics, sources: GaugeSources): () => Promise<string> {
-  metrics.config.set({ revision: sources.revision.slice(0, 12) }, 1)
   return async () => {
     await ask(metrics, sources)
+    const revision = sources.revision()
+    metrics.config.reset()
+    if (revision !== null) metrics.config.set({ revision: revision.slice(0, 12) }, 1)
     return metrics.registry.metrics()
   }
 }

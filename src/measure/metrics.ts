@@ -54,7 +54,7 @@ export function createMetrics() {
     steps: counter("steps_total", "Steps, by result", ["step", "result"]),
     stepSeconds: histogram("step_seconds", "How long they took", callSeconds, ["step"]),
     alarms: counter("alarms_total", "Alarms, by code", ["code"]),
-    config: gauge("config_info", "1 for the revision of this replica's rules", ["revision"]),
-    configActive: gauge("config_active", "1 if this replica may decide, 0 if another revision is active"),
+    config: gauge("config_info", "1 for the revision of the config that this replica works under", ["revision"]),
+    configActive: gauge("config_active", "1 if this replica may decide under the active config, 0 if not"),
   } as const
 }

@@ -13,6 +13,9 @@ const lateMs = 120_000
 /** So long a click can be answered, in ms: as long as Slack keeps its response_url. */
 const answerableMs = 1_800_000
 
+/** Codes of what another replica can do, or this one at once under another config (R16). */
+const otherReplica: ReadonlySet<string> = new Set(["other-config", "instance-elsewhere"])
+
 /** What the processors need. */
 export interface ProcessorOptions {
   readonly steps: Steps
@@ -99,7 +102,7 @@ export function ticketProcessor(options: ProcessorOptions): Processor {
       run: () => options.steps.ticket(ticket),
       delayAfterFailure: (wait, word) => {
         // Another replica may carry it out (R16): it is offered again soon, since which of us takes it is chance.
-        const soon = word === "other-config" ? backoffMs(1, options.random) : wait
+        const soon = otherReplica.has(word) ? backoffMs(1, options.random) : wait
         if (left > 0) return Math.min(soon, left + 1)
         return word === "unanswered" && left > lateMs - answerableMs ? wait : null
       },

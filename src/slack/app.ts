@@ -42,7 +42,7 @@ export interface SlackOptions {
   readonly sandbox: boolean
   readonly installation: string
   /** Names of the instances, so that `/approvals show` finds a case by its approval's id. */
-  readonly instances: readonly string[]
+  readonly instances: () => readonly string[]
   /** The slash command. Default `/approvals`. */
   readonly command?: string
   /** How long one call to Slack may take, in ms. Default 10 s. */

@@ -7,7 +7,7 @@ import type { Desk } from "./listener.ts"
 /** By the case's id, by the approval's id on any instance, or by an unmistakable beginning of either among what waits. */
 export async function findCase(desk: Desk, person: SlackId, id: string): Promise<Details | null> {
   const ids = /^[0-9a-f]{20}$/.test(id) ? [id] : []
-  const derived = desk.instances.map((instance) => caseIdOf(desk.installation, instance, id))
+  const derived = desk.instances().map((instance) => caseIdOf(desk.installation, instance, id))
   for (const caseId of [...ids, ...derived]) {
     const details = await desk.inbound.details(caseId, person, null)
     if (details !== null) return details

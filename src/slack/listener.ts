@@ -18,7 +18,7 @@ export interface Desk {
   readonly log: Log
   readonly installation: string
   /** Names of the instances, so that an approval's id finds its case. */
-  readonly instances: readonly string[]
+  readonly instances: () => readonly string[]
   /** The slash command, such as `/approvals`. */
   readonly command: string
 }

@@ -34,7 +34,9 @@ export async function readBoundedCase(
   if (read === "tampered")
     return { kind: "tampered", caseId, why: "the record in Redis was not sealed by this installation" }
   const grave = read === null ? openGrave(seal, key, record) : null
-  if ((await freshness.judge(chain, headOf(read, grave), head)) === "fresh") return read
+  const standing = await freshness.judge(chain, headOf(read, grave), head)
+  if (standing === "again") return readBoundedCase(options, caseId, open)
+  if (standing === "fresh") return read
   return { kind: "tampered", caseId, why: "the record in Redis is older than the ledger" }
 }
 

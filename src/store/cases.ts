@@ -74,9 +74,14 @@ function openKnown(options: Remembering, key: string, record: StoredRecord): Cas
 async function commitCase(options: Remembering, commit: Commit): Promise<Committed> {
   const { seal, config, memory } = options
   const { record, written } = caseCommit(options, commit)
-  const result = await config.under((configToken) => options.commit({ ...record, configToken }))
+  const result = await config.under((proof) => options.commit({ ...record, config: proof }))
   if (result.kind === "committed") {
-    if (result.standing === "behind") return { kind: "frozen" }
+    if (result.standing === "behind") {
+      const at = commit.events.at(-1)?.at ?? commit.next.openedAt
+      const why = "what was done here rests on a record that was older than the ledger"
+      await freezeCase(options, commit.next.id, [{ kind: "frozen", at, why }])
+      return { kind: "frozen" }
+    }
     // What an era touched counts only once it is begun anew.
     if (result.standing === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
     memory.keep(record.key, record.fields.sealed, written)

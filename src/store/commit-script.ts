@@ -5,7 +5,7 @@
  * ARGV: expected version, config token ("" = any), "1" if an interaction is consumed, its seconds, entries the chain must have,
  * the MAC of the last of them ("any" = not compared), the entry that the caller knows as the last ("" = none is named), then counted lists: record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…),
  * limits (index of a set, the most members that it may have before).
- * Replies {word, …}: committed with the number of the entry before the first own one ("" where it had been made before), the MAC of the entry
+ * Replies {word, …}: committed with number and MAC of the entry before the first own one ("" where it had been made before), the MAC of the entry
  * that the caller knew as the last, and id, body and MAC of what others committed since, at most 500; duplicate; config; full; stale with version,
  * sealed and frozen as they are; damaged with what is.
  * A chain that ends otherwise is stale too: Redis came back as it was before, and what happened since has the same version by chance (R17).
@@ -46,7 +46,7 @@ end
 
 local now = redis.call('HMGET', KEYS[1], 'version', 'sealed', 'frozen')
 for _, field in ipairs(fields) do
-  if field[1] == 'sealed' and field[2] == now[2] then return {'committed', '', ''} end
+  if field[1] == 'sealed' and field[2] == now[2] then return {'committed', '', '', ''} end
 end
 if ARGV[3] == '1' and redis.call('EXISTS', KEYS[6]) == 1 then return {'duplicate'} end
 if ARGV[2] ~= '' and redis.call('HGET', KEYS[2], 'token') ~= ARGV[2] then return {'config'} end
@@ -66,12 +66,12 @@ if ARGV[6] ~= 'any' and (ending and ending[2][4] or '') ~= ARGV[6] then
   return {'stale', now[1] or '', now[2] or '', now[3] or ''}
 end
 
-local reply = {'committed', last, ''}
+local reply = {'committed', last, top and top[2][4] or '', ''}
 if ARGV[7] ~= '' and ARGV[7] == last then
-  reply[3] = top and top[2][4] or ''
+  reply[4] = reply[3]
 elseif ARGV[7] ~= '' then
   for _, other in ipairs(redis.call('XRANGE', KEYS[3], ARGV[7] .. '-0', '+', 'COUNT', 501)) do
-    if other[1] == ARGV[7] .. '-0' then reply[3] = other[2][4] or ''
+    if other[1] == ARGV[7] .. '-0' then reply[4] = other[2][4] or ''
     else for _, part in ipairs({other[1], other[2][2] or '', other[2][4] or ''}) do reply[#reply + 1] = part end end
   end
 end

@@ -44,8 +44,14 @@ export interface RecordCommit {
   readonly limits?: readonly { readonly key: string; readonly most: number }[]
   /** Consumed with the commit, or the commit is a duplicate. */
   readonly interaction?: string
-  /** The token of the config revision that must be active. */
-  readonly configToken?: string
+  /** The config that must be active. */
+  readonly config?: ConfigProof
+}
+
+/** What proves that a config is active: the token that Redis compares, and the end of the config's chain, which this process compares. */
+export interface ConfigProof {
+  readonly token: string
+  readonly mac: string
 }
 
 /**
@@ -78,18 +84,20 @@ export function createCommitter(redis: Redis, keys: Keys, bound: Bounding): Comm
       if (asked !== null) bound.unasked()
       return read
     }
-    const standing = await bound.took(toldBy(read.told, asked), commit.entries, commit.chain)
+    const { entries, chain, config } = commit
+    const standing = await bound.took(toldBy(read.told, asked), { entries, chain, configMac: config?.mac ?? null })
     return { kind: "committed", standing }
   }
 }
 
 /** What the script says of the ledger. */
-function toldBy([last, mac, ...rest]: readonly string[], asked: LedgerEnd | null): CommitReply {
+function toldBy([last, lastMac, mac, ...rest]: readonly string[], asked: LedgerEnd | null): CommitReply {
   const others = Array.from({ length: rest.length / 3 }, (_, index) => {
     const [id = "", body = "", own = ""] = rest.slice(3 * index, 3 * index + 3)
     return numberedOf(id, ["body", body, "mac", own])
   })
-  return { asked, last: last === undefined || last === "" ? null : Number(last), mac: mac ?? "", others }
+  const before = last === undefined || last === "" ? null : { number: Number(last), mac: lastMac ?? "" }
+  return { asked, last: before, mac: mac ?? "", others }
 }
 
 function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
@@ -99,11 +107,11 @@ function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
 }
 
 function argumentsOf(commit: RecordCommit, known: LedgerEnd | null): readonly (string | number | Buffer)[] {
-  const { expectedVersion, configToken = "", interaction, entries, writes = [], limits = [] } = commit
+  const { expectedVersion, config, interaction, entries, writes = [], limits = [] } = commit
   const fields = Object.entries(commit.fields)
   return [
     expectedVersion,
-    configToken,
+    config?.token ?? "",
     interaction === undefined ? "0" : "1",
     INTERACTION_S,
     commit.chainCount ?? "any",

@@ -1,224 +1,251 @@
-// Which config revision is active (R16): one for all replicas, sealed, and compared in every commit of a case.
-import type { Redis } from "ioredis"
-import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
-import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
-import { type Committer, type RecordCommitted, recordOf } from "./commit.ts"
+// Which config is active (R16): one for all replicas. Each works under it, whatever its own file says, and each commit of a case compares it.
+import { ruleHash } from "../domain/policy.ts"
+import { type ConfigPart, changedParts, oldRevisionOf, revisionOf, type SharedConfig } from "../domain/shared-config.ts"
+import type { Committer, ConfigProof, RecordCommitted } from "./commit.ts"
+import {
+  type ConfigPlace,
+  configBehind,
+  createConfigReader,
+  putConfig,
+  readConfig,
+  type StoredConfig,
+  tokenOf,
+  wasActive,
+} from "./config-record.ts"
 import { type DataSchema, newerData } from "./data-schema.ts"
-import { extendChain, noEntries, type SealedEntry } from "./entry.ts"
-import { attempt, StoreError } from "./errors.ts"
-import { chainOf, type Keys } from "./keys.ts"
-import { type Difference, differenceOf, type RuleName } from "./rule-difference.ts"
+import { extendChain, noEntries } from "./entry.ts"
+import { StoreError } from "./errors.ts"
+import { chainOf } from "./keys.ts"
+import { type Difference, differenceOf } from "./rule-difference.ts"
 
-/** The rules of a revision that is to become active. */
+/** The config that a process starts with. */
 interface Activation {
-  /** `Policy.revision`. */
-  readonly revision: string
-  readonly rules: readonly RuleName[]
+  readonly shared: SharedConfig
   /** True when an operator said `--activate`: a revision that was active earlier may come back. */
   readonly activate: boolean
   /** Epoch ms. */
   readonly at: number
 }
 
-/** `unchanged`: the revision was active already. */
-type Activated = { readonly kind: "unchanged" } | { readonly kind: "activated"; readonly difference: Difference }
+/** `unchanged`: it was active already. `taken-over`: it was active earlier, so the process works under the one that replaced it. */
+type Activated =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "taken-over"; readonly active: string }
+  | { readonly kind: "activated"; readonly difference: Difference; readonly besides: readonly ConfigPart[] }
 
-/** Lends the proof that this process' revision is active. */
+/** Lends the proof that a config is active. */
 export interface ActiveToken {
-  /** Runs a commit with the token; when another revision is active (or none was activated here), answers `config`. */
-  under(run: (token: string) => Promise<RecordCommitted>): Promise<RecordCommitted>
+  /** Runs a commit with the token; answers `config` when another config is active, or when this process may not decide. */
+  under(run: (proof: ConfigProof) => Promise<RecordCommitted>): Promise<RecordCommitted>
 }
 
-/** The active config revision. */
+/** One config that is active, or was when it was last looked at: what is judged by it is committed under its token and no other. */
+export interface ActiveConfig extends ActiveToken {
+  readonly revision: string
+  readonly shared: SharedConfig
+}
+
+/** The active config of an installation, as this process sees it. Its own `under` is for what judges nothing: it goes along with any change. */
 export interface ConfigRevision extends ActiveToken {
   /**
-   * Makes a revision the active one, with a ledger entry that shows the difference, and this process one that may decide under it.
-   * Replicas that know an older version of the data decide nothing from then on. Throws `StoreError`: `config-active-before` without
-   * `activate` for a revision that was replaced earlier, `newer-data`, `tampered`.
+   * Makes a config the active one, with a ledger entry that shows the difference, or takes over the active one where it was active earlier.
+   * From then on this process may decide. Replicas that know an older version of the data decide nothing any more. Throws `StoreError`:
+   * `newer-data`, `tampered`, `config-active-before` where there is nothing to take over that this Countersign can work under.
    */
   activate(activation: Activation): Promise<Activated>
-  /** Why this process may not decide now, in words for its operator; null if it may. Throws `StoreError` `tampered`. */
+  /** Looks which config is active, and says why this process may not decide under it, in words for its operator; null if it may. Throws `StoreError`. */
   obstacle(): Promise<string | null>
+  /** The config to work under, as it was last seen; the same object until another is active. Null before one was seen. */
+  active(): ActiveConfig | null
 }
 
-const storedConfig = z.object({
-  version: z.number(),
-  revision: z.string(),
-  rules: z.array(z.object({ name: z.string(), hash: z.string() })),
-  /** Every revision that was active before this one. */
-  earlier: z.array(z.string()),
-  /** The version of the data that whoever may commit knows. */
-  data: z.number().default(1),
-  chain: z.object({ count: z.number(), mac: z.string() }),
-})
-type StoredConfig = Readonly<z.infer<typeof storedConfig>>
-
 /** What the config revision is made of. */
-export interface ConfigOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
+export interface ConfigOptions extends ConfigPlace {
   readonly schema: DataSchema
   readonly commit: Committer
   readonly sandbox: boolean
 }
 
+/** What a process knows: the file it was started with, the record it saw last, and what it works under. */
+interface Knowledge {
+  own: SharedConfig | null
+  seen: StoredConfig | null
+  active: (ActiveConfig & { readonly proof: ConfigProof | null }) | null
+}
+
 /** Makes the config revision of an installation. */
 export function createConfigRevision(options: ConfigOptions): ConfigRevision {
-  let mine: Mine | undefined
-  let token: string | undefined
-  const read = async (): Promise<StoredConfig | null> => {
-    const active = await readConfig(options)
-    if (active === null || mine === undefined) return active
-    const forgotten = isFromBefore(active, mine)
-    // Only the record that follows is written: whoever is faster was activated later than we were.
-    if (forgotten) await writeConfig(options, changeTo(mine.activation, active))
-    const now = forgotten ? await readConfig(options) : active
-    mine = mineIn(mine.activation, now)
-    return now
-  }
-  const refresh = async () => {
-    const active = await read()
-    token = active !== null && obstacleOf(options, active, mine) === null ? tokenOf(options.seal, active) : undefined
-    return token
-  }
+  const known: Knowledge = { own: null, seen: null, active: null }
+  const look = createLook(options, known)
   return {
-    under: async (run) => {
-      const held = token ?? (await refresh())
-      const result = held === undefined ? ({ kind: "config" } as const) : await run(held)
-      if (result.kind !== "config") return result
-      // Somebody may have gone away from our revision and come back to it: then its token is another.
-      const renewed = await refresh()
-      return renewed === undefined || renewed === held ? result : await run(renewed)
-    },
     activate: async (activation) => {
       const done = await activate(options, activation)
-      mine = mineIn(activation, await readConfig(options))
-      token = undefined
+      known.own = activation.shared
+      await look()
       return done
     },
-    obstacle: async () => obstacleOf(options, await read(), mine),
+    obstacle: look,
+    active: () => known.active,
+    under: async (run) => {
+      if (known.active === null) await look()
+      const before = known.active
+      if (before === null) return { kind: "config" }
+      const result = await before.under(run)
+      const now = known.active
+      return result.kind === "config" && now !== null && now !== before ? now.under(run) : result
+    },
   }
 }
 
-/** What this process activated, and the version of the record that last said so; 0 once it was seen to be replaced: then it never comes back. */
-interface Mine {
-  readonly activation: Activation
-  readonly version: number
-}
-
-function mineIn(activation: Activation, active: StoredConfig | null): Mine {
-  return { activation, version: active?.revision === activation.revision ? active.version : 0 }
-}
-
-/** R17: Redis came back as it was before our revision became active: its version is older than one that we saw. */
-function isFromBefore(active: StoredConfig, { activation, version }: Mine): boolean {
-  return active.version < version && active.revision !== activation.revision
-}
-
-function obstacleOf({ schema }: ConfigOptions, active: StoredConfig | null, mine: Mine | undefined): string | null {
-  if (active === null || mine === undefined) return "no config revision is active here yet"
-  if (active.data > schema.version) return "a newer Countersign took over: this replica decides nothing, upgrade it"
-  if (active.revision === mine.activation.revision) return null
-  return `another config revision is active (${active.revision.slice(0, 12)}): this replica decides nothing`
-}
-
-/** What a record is made of, then the token. */
-const configFields = ["version", "sealed", "frozen", "token"] as const
-
-/** The config record, verified; null before the first activation. Also checks that the token which commits compare is its own. */
-export async function readConfig(
-  options: Pick<ConfigOptions, "redis" | "keys" | "seal">,
-): Promise<StoredConfig | null> {
-  const { redis, keys, seal } = options
-  // In one command: between two of them another revision may be activated, and the token be that of the new one.
-  const fields = await attempt("read the config", () => redis.hmgetBuffer(keys.config, ...configFields))
-  const token = fields.at(-1)?.toString() ?? null
-  const value = openRecord(seal, placeOf(keys), recordOf(fields))
-  if (value === null) return null
-  const read = storedConfig.safeParse(value)
-  if (!read.success || (token !== null && token !== tokenOf(seal, read.data)) || token === null) {
-    const advice = "somebody changed it; run `countersign ledger verify`"
-    throw new StoreError("tampered", `the active config revision in Redis was not written by us: ${advice}`)
+/** Makes what looks at the record: it keeps in mind what it saw, and gives back what stands in the way of deciding. */
+function createLook(options: ConfigOptions, known: Knowledge): () => Promise<string | null> {
+  const read = createConfigReader(options)
+  const look = async (): Promise<string | null> => {
+    const found = await read().catch(behindOrThrow)
+    if (found === "behind") {
+      if (known.active !== null) known.active = bound({ known, look }, { ...known.active, proof: null })
+      return configBehind
+    }
+    const lost = forgottenIn(options, found, known)
+    // Only the record that follows is written: whoever is faster was activated later than the one we saw.
+    if (lost !== null) await writeConfig(options, changeTo(lost, found))
+    const now = lost === null ? found : await read()
+    if (now === null) return noneYet
+    known.seen = now
+    const why = obstacleOf(options, now, known.own)
+    const proof = why === null ? { token: tokenOf(options.seal, now), mac: now.chain.mac } : null
+    const next = now.shared === null ? known.active : { revision: now.revision, shared: now.shared }
+    const same = known.active?.revision === next?.revision && known.active?.proof?.token === proof?.token
+    if (next !== null && !same) known.active = bound({ known, look }, { ...next, proof })
+    return why
   }
-  return read.data
+  return look
 }
 
-function placeOf(keys: Keys): RecordPlace {
-  return { purpose: "config", key: keys.config }
+function behindOrThrow(error: unknown): "behind" {
+  if (error instanceof StoreError && error.code === "behind") return "behind"
+  throw error
 }
 
-function tokenOf(seal: Seal, config: StoredConfig): string {
-  return `${config.version}.${seal.mac("config token", { version: config.version, revision: config.revision })}`
+/** A config with its token. Where Redis forgot and learnt it again, or it went and came back, its token may be another. */
+function bound(
+  { known, look }: { readonly known: Knowledge; readonly look: () => Promise<unknown> },
+  {
+    revision,
+    shared,
+    proof,
+  }: { readonly revision: string; readonly shared: SharedConfig; readonly proof: ConfigProof | null },
+): NonNullable<Knowledge["active"]> {
+  return {
+    revision,
+    shared,
+    proof,
+    under: async (run) => {
+      const result: RecordCommitted = proof === null ? { kind: "config" } : await run(proof)
+      if (result.kind !== "config") return result
+      await look()
+      const now = known.active
+      return now === null || now.proof === null || now.revision !== revision ? result : run(now.proof)
+    },
+  }
 }
 
-async function activate(options: ConfigOptions, wanted: Activation): Promise<Activated> {
-  const { version } = options.schema
+/** R17: what is to be committed again: Redis came back as it was before the config became active that this process worked under. */
+function forgottenIn(options: ConfigOptions, found: StoredConfig | null, { seen, own }: Knowledge): Wanted | null {
+  if (found === null || seen === null || found.version >= seen.version || found.revision === seen.revision) return null
+  if (seen.shared === null || obstacleOf(options, seen, own) !== null) return null
+  return { ...wantedOf(seen.shared, seen.at), earlier: seen.earlier }
+}
+
+const noneYet = "no config revision is active here yet"
+
+function obstacleOf({ schema }: ConfigOptions, active: StoredConfig, own: SharedConfig | null): string | null {
+  if (own === null) return noneYet
+  const nothing = "this replica decides nothing"
+  if (active.data > schema.version) return `a newer Countersign took over: ${nothing}, upgrade it`
+  if (active.shared === null) return `another version of Countersign activated the config that is active: ${nothing}`
+  const { apiUrl, sandbox } = active.shared.slack
+  if (apiUrl === own.slack.apiUrl && sandbox === own.slack.sandbox) return null
+  return `the active config has its Slack at ${apiUrl}, and the file of this replica at ${own.slack.apiUrl}: ${nothing}`
+}
+
+/** A config that is to become active. */
+interface Wanted {
+  readonly shared: SharedConfig
+  readonly revision: string
+  /** What is known besides of revisions that were active before. */
+  readonly earlier: readonly string[]
+  readonly at: number
+}
+
+function wantedOf(shared: SharedConfig, at: number): Wanted {
+  return { shared, revision: revisionOf(shared), earlier: [], at }
+}
+
+async function activate(options: ConfigOptions, { shared, activate: asked, at }: Activation): Promise<Activated> {
+  const wanted = wantedOf(shared, at)
   const before = await readConfig(options)
-  if (before !== null && before.data > version)
-    throw newerData("the data of this installation", { found: before.data, known: version })
-  if (before?.revision === wanted.revision) return takeOver(options, before, wanted)
+  if (before !== null && before.data > options.schema.version)
+    throw newerData("the data of this installation", { found: before.data, known: options.schema.version })
   const change = changeTo(wanted, before)
-  if (change.again && !wanted.activate) throw activeBefore(wanted.revision, before?.revision ?? "")
+  const own = before?.revision === wanted.revision
+  if (before !== null && (own || (change.again && !asked))) {
+    if (before.shared === null) throw activeBefore(wanted.revision, before.revision)
+    const done: Activated = own ? { kind: "unchanged" } : { kind: "taken-over", active: before.revision }
+    return (await raiseData(options, before)) ? done : await activate(options, { shared, activate: asked, at })
+  }
   const result = await writeConfig(options, change)
-  const { difference } = change
-  return result.kind === "committed" ? { kind: "activated", difference } : await activate(options, wanted)
+  if (result.kind !== "committed") return await activate(options, { shared, activate: asked, at })
+  const { difference, besides } = change
+  return { kind: "activated", difference, besides }
 }
 
-/** One revision in the place of another; `again`: it was active earlier. */
+/** One config in the place of another; `again`: it was active earlier. */
 interface Change {
   readonly before: StoredConfig | null
-  readonly wanted: Activation
+  readonly wanted: Wanted
+  readonly rules: StoredConfig["rules"]
   readonly again: boolean
   readonly difference: Difference
+  readonly besides: readonly ConfigPart[]
 }
 
-function changeTo(wanted: Activation, before: StoredConfig | null): Change {
-  const again = before?.earlier.includes(wanted.revision) ?? false
-  return { before, wanted, again, difference: differenceOf(before?.rules ?? [], wanted.rules) }
+function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
+  const { shared } = wanted
+  const rules = shared.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
+  const again = before !== null && wasActive(before, shared)
+  const difference = differenceOf(before?.rules ?? [], rules)
+  return { before, wanted, rules, again, difference, besides: changedParts(before?.shared ?? null, shared) }
 }
 
-/** The same rules under a newer version of the data: replicas that do not know it decide nothing from now on. */
-async function takeOver(options: ConfigOptions, before: StoredConfig, wanted: Activation): Promise<Activated> {
-  if (before.data === options.schema.version) return { kind: "unchanged" }
+/** The same config under a newer version of the data: replicas that do not know it decide nothing from now on. False: somebody was faster. */
+async function raiseData(options: ConfigOptions, before: StoredConfig): Promise<boolean> {
+  if (before.data === options.schema.version) return true
   const next = { ...before, version: before.version + 1, data: options.schema.version }
-  const result = await putConfig(options, before, { next, entries: [] })
-  return result.kind === "committed" ? { kind: "unchanged" } : await activate(options, wanted)
+  return (await putConfig(options, before, { next, entries: [] })).kind === "committed"
 }
 
 function activeBefore(revision: string, active: string): StoreError {
   const names = `config revision ${revision.slice(0, 12)} was active earlier and was replaced; ${active.slice(0, 12)} is active now`
-  return new StoreError("config-active-before", `${names}. To go back to it start with --activate`)
+  const why = "another version of Countersign activated that, so it cannot be taken over"
+  return new StoreError(
+    "config-active-before",
+    `${names}, and ${why}. Start this version with that config first, or go back to this one with --activate`,
+  )
 }
 
 async function writeConfig(options: ConfigOptions, change: Change): Promise<RecordCommitted> {
   const { seal, schema, sandbox } = options
-  const { before, wanted, again, difference } = change
-  const { revision, rules, at } = wanted
+  const { before, wanted, rules, again, difference, besides } = change
+  const { revision, shared, at } = wanted
   const chain = { chain: chainOf.config, head: before?.chain ?? noEntries, sandbox }
   const { entries, head } = extendChain(seal, chain, [
-    { kind: "activated", at, revision, before: before?.revision ?? null, ...difference, again },
+    { kind: "activated", at, revision, before: before?.revision ?? null, ...difference, besides, again },
   ])
-  const earlier = before === null ? [] : [...new Set([...before.earlier, before.revision])]
+  const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]
+  // What an older Countersign knew this config by stands for it no longer: a file with the same rules and other parts is another config.
+  const earlier = [...new Set(past)].filter((one) => one !== oldRevisionOf(shared))
   const version = (before?.version ?? 0) + 1
-  const next: StoredConfig = { version, revision, rules: [...rules], earlier, data: schema.version, chain: head }
+  const next: StoredConfig = { version, revision, rules, earlier, data: schema.version, at, shared, chain: head }
   return await putConfig(options, before, { next, entries })
-}
-
-function putConfig(
-  { keys, seal, commit }: ConfigOptions,
-  before: StoredConfig | null,
-  change: { readonly next: StoredConfig; readonly entries: readonly SealedEntry[] },
-): Promise<RecordCommitted> {
-  const { next, entries } = change
-  const sealed = sealRecord(seal, placeOf(keys), next.version, JSON.stringify(next))
-  return commit({
-    key: keys.config,
-    expectedVersion: String(next.version - 1),
-    fields: { version: String(next.version), sealed, token: tokenOf(seal, next) },
-    chain: chainOf.config,
-    chainCount: before?.chain.count ?? 0,
-    entries,
-  })
 }

@@ -1,6 +1,7 @@
 // Everything that the ledger can tell: what happens to cases, and to the store's other records.
 import type { CaseEvent } from "../domain/event.ts"
 import type { JsonObject } from "../domain/json.ts"
+import type { ConfigPart } from "../domain/shared-config.ts"
 
 /** What happens to the records that are no cases. `at` is epoch milliseconds. */
 type StoreEvent = { readonly at: number } & (
@@ -15,6 +16,8 @@ type StoreEvent = { readonly at: number } & (
       readonly added: readonly string[]
       readonly removed: readonly string[]
       readonly changed: readonly string[]
+      /** What else the config says otherwise; all of it where the one before was not on record. */
+      readonly besides: readonly ConfigPart[]
       /** True if the revision had been active earlier and an operator asked for it. */
       readonly again: boolean
     }

@@ -60,7 +60,7 @@ async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean
   const read = openCase(options, key, record)
   if (read === null || read === "tampered") return false
   const written = { ...read, version: read.version + 1 }
-  const result = await config.under((configToken) =>
+  const result = await config.under((proof) =>
     options.commit({
       key,
       expectedVersion: String(read.version),
@@ -68,7 +68,7 @@ async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean
       chain: chainOf.case(caseId),
       chainCount: read.chain.count,
       entries: [],
-      configToken,
+      config: proof,
     }),
   )
   if (result.kind === "config")

@@ -70,18 +70,21 @@ interface LookedAt {
   readonly head: ChainHead
 }
 
-async function lookAtPin({ redis, keys, seal, freshness }: PinPlace, name: string): Promise<LookedAt> {
-  const place = placeOf(keys, name)
+async function lookAtPin(place: PinPlace, name: string): Promise<LookedAt> {
+  const { redis, keys, seal, freshness } = place
+  const where = placeOf(keys, name)
   const chain = chainOf.pin(name)
   const bound = freshness.head(chain)
-  const record = await readRecord(redis, place.key)
-  const value = openRecord(seal, place, record)
+  const record = await readRecord(redis, where.key)
+  const value = openRecord(seal, where, record)
   const read = value === null ? null : storedPin.safeParse(value)
   if (read !== null && !read.success)
     throw new StoreError("tampered", `a pinned e-mail in Redis (${name}) was not written by us`)
   const pin = read?.data ?? null
   const said = pin === null ? null : { ...pin.chain, over: false }
-  const fresh = (await freshness.judge(chain, said, bound)) === "fresh"
+  const standing = await freshness.judge(chain, said, bound)
+  if (standing === "again") return lookAtPin(place, name)
+  const fresh = standing === "fresh"
   const head = fresh ? (pin?.chain ?? noEntries) : (freshness.head(chain) ?? noEntries)
   return { pin, fresh, version: record.version?.toString() ?? "0", head }
 }

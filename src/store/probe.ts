@@ -1,6 +1,7 @@
 // What the doctor asks of Redis: how the server is set up, and whose installation it holds. Changes nothing.
 import type { Seal } from "../domain/seal.ts"
-import { readConfig } from "./config-revision.ts"
+import { revisionOf, type SharedConfig } from "../domain/shared-config.ts"
+import { readConfig, wasActive } from "./config-record.ts"
 import type { StoreConnection } from "./connection.ts"
 import { attempt } from "./errors.ts"
 import { unbounded } from "./freshness/freshness.ts"
@@ -52,18 +53,25 @@ export async function probeInstallation(place: InstallationPlace): Promise<"abse
   return checkInstallation({ redis: connection.commands, keys: createKeys(installation), seal, installation })
 }
 
-/**
- * How a config revision stands in an installation of ours (R16): active now, replaced by another since, or never active yet. Throws
- * `StoreError`: `tampered`, or Redis does not answer.
- */
-export async function probeRevision(
-  place: InstallationPlace,
-  revision: string,
-): Promise<"active" | "replaced" | "new"> {
+/** How a config stands in an installation of ours (R16): active now, replaced by another since (which may be null, see `StoredConfig`), or never active yet. */
+export type Standing =
+  | { readonly kind: "active" | "new" }
+  | { readonly kind: "replaced"; readonly by: SharedConfig | null; readonly revision: string }
+
+/** Says how a config stands. Throws `StoreError`: `tampered`, or Redis does not answer. */
+export async function probeConfig(place: InstallationPlace, config: SharedConfig): Promise<Standing> {
   const { connection, installation, seal } = place
-  const active = await readConfig({ redis: connection.commands, keys: createKeys(installation), seal })
-  if (active?.revision === revision) return "active"
-  return active?.earlier.includes(revision) === true ? "replaced" : "new"
+  const active = await readConfig({
+    redis: connection.commands,
+    keys: createKeys(installation),
+    seal,
+    freshness: unbounded,
+  })
+  if (active === null) return { kind: "new" }
+  if (active.revision === revisionOf(config)) return { kind: "active" }
+  return wasActive(active, config)
+    ? { kind: "replaced", by: active.shared, revision: active.revision }
+    : { kind: "new" }
 }
 
 /** The pinned addresses of an installation. Throws `StoreError`. */

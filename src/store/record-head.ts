@@ -2,9 +2,10 @@
 import { z } from "zod"
 import { openCase, openGrave, openRecord } from "./codec.ts"
 import { readRecord } from "./commit.ts"
-import { readConfig } from "./config-revision.ts"
+import { readConfig } from "./config-record.ts"
 import type { ChainHead } from "./entry.ts"
 import { StoreError } from "./errors.ts"
+import { unbounded } from "./freshness/freshness.ts"
 import { checkInstallation } from "./installation.ts"
 import { chainOf } from "./keys.ts"
 import type { LedgerProblem } from "./ledger-walk.ts"
@@ -34,7 +35,7 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
   }
   if (kind === "pin" && name !== undefined)
     return await plainHead(options, chain, { purpose: "pin", key: keys.pin(name) })
-  if (chain === chainOf.config) return (await readConfig(options))?.chain ?? null
+  if (chain === chainOf.config) return (await readConfig({ ...options, freshness: unbounded }))?.chain ?? null
   if (chain === chainOf.signingKeys)
     return await plainHead(options, chain, { purpose: "signing-keys", key: keys.signingKeys })
   if (chain !== chainOf.installation)

@@ -16,7 +16,7 @@ import type {
 } from "../flow/ports.ts"
 import { createCases } from "./cases.ts"
 import { createCommitter } from "./commit.ts"
-import { type ConfigRevision, createConfigRevision } from "./config-revision.ts"
+import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config-revision.ts"
 import type { StoreConnection } from "./connection.ts"
 import { createContinues } from "./continues.ts"
 import { type DataSchema, ourSchema } from "./data-schema.ts"
@@ -57,7 +57,8 @@ export interface StoreOptions {
 /** The store of one installation. Cases can be committed once `claim` and `config.activate` succeeded. */
 export interface Store {
   readonly keys: Keys
-  readonly cases: CaseStore
+  /** The cases as one config judges them: each commit is made under its token (R16). */
+  casesUnder(config: ActiveToken): CaseStore
   readonly pins: OperatedPins
   readonly views: Views
   readonly pace: Pace
@@ -118,13 +119,14 @@ export function createStore(options: StoreOptions): Store {
     reading: createReading(shared),
     entries: (after) => openedEntries(shared, after),
     receipt: (decisionId) => readReceipt(redis, keys, decisionId),
-    cases: createCases({
-      ...shared,
-      config,
-      epoch,
-      upForMs: () => connection.upForMs(),
-      sharedClock: async () => sharedClock ?? connection.clock(),
-    }),
+    casesUnder: (active) =>
+      createCases({
+        ...shared,
+        config: active,
+        epoch,
+        upForMs: () => connection.upForMs(),
+        sharedClock: async () => sharedClock ?? connection.clock(),
+      }),
     pins: createPins(shared),
     views: createViews({ redis, keys, seal, log }),
     homes: createHomes({ redis, keys }),

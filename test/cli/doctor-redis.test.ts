@@ -3,17 +3,41 @@ import { randomBytes } from "node:crypto"
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { judgeServer, lookAtRedis } from "../../src/cli/doctor/redis.ts"
-import { policyOf } from "../../src/domain/policy.ts"
+import { type SharedSettings, sharedOf } from "../../src/config.ts"
 import { createSeal } from "../../src/domain/seal.ts"
+import type { SharedConfig } from "../../src/domain/shared-config.ts"
 import { createLog } from "../../src/log.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import type { ServerFacts } from "../../src/store/probe.ts"
 import { createStore } from "../../src/store/store.ts"
 import { startOwnRedis } from "../support/redis.ts"
+import { aSharedInstance } from "../support/shared-config.ts"
 import { troubles } from "./patient.ts"
 
 const log = createLog({ write: () => {}, clock: Date.now, secrets: [] })
 const key = Buffer.from("a key of the tests that is long enough")
+
+/** What the doctor's config says that all replicas share. */
+const file: SharedSettings = {
+  rules: [],
+  identities: [],
+  resolvedBy: "{email}",
+  slack: { apiUrl: "https://slack.com/api/", sandbox: false },
+  instances: [
+    {
+      name: "main",
+      url: "https://agents.example.com",
+      token: undefined,
+      resolving: { kind: "same" },
+      pollMs: 1_000,
+      timeoutMs: 10_000,
+      resume: "off",
+      resumeToken: undefined,
+      resumeMs: 300_000,
+      rejectUserInput: "hold",
+    },
+  ],
+}
 
 async function aServer() {
   const server = await startOwnRedis()
@@ -24,18 +48,17 @@ async function aServer() {
 }
 
 function look(url: string, ours: Buffer | null = key) {
-  const config = { redis: { kind: "url", url }, installation: "default", rules: [], identities: [] } as const
+  const config = { ...file, redis: { kind: "url" as const, url }, installation: "default" }
   return lookAtRedis({ config, key: ours, env: process.env, random: randomBytes, log })
 }
 
-/** Makes the installation as a bot would, then activates these revisions one after the other. */
-async function claim(url: string, ...revisions: readonly string[]): Promise<void> {
+/** Makes the installation as a bot would, then activates these configs one after the other. */
+async function claim(url: string, ...configs: readonly SharedConfig[]): Promise<void> {
   const connection = await connectRedis({ url, log })
   const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
   const store = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
   await store.claim(Date.now())
-  for (const revision of revisions)
-    await store.config.activate({ revision, rules: [], activate: false, at: Date.now() })
+  for (const shared of configs) await store.config.activate({ shared, activate: false, at: Date.now() })
   await connection.close()
 }
 
@@ -144,14 +167,27 @@ describe("the installation", () => {
     expect(found.at(-2)?.what).toBe("installation default is sealed with our key")
   })
 
-  const ours = policyOf([], []).revision
+  const ours = sharedOf(file)
+  const another = { ...ours, resolvedBy: "slack:{user}" }
+  const moved = { ...ours, instances: [aSharedInstance({ url: "https://elsewhere.example.com" })] }
   it.each([
-    ["that are active", [ours], "ok", "these rules are the active ones"],
-    ["that were never active", ["another"], "ok", "these rules are not active yet: the next start makes them so"],
-    ["that were replaced", [ours, "another"], "fail", "these rules were active earlier, and others have replaced them"],
-  ])("R16 has rules %s", async (_case, revisions, level, what) => {
+    ["is active", [ours], "ok", "this config is the active one"],
+    ["was never active", [another], "ok", "this config was never active: the next start makes it so, for all replicas"],
+    [
+      "was replaced",
+      [ours, another],
+      "warn",
+      expect.stringMatching(/^this config was active earlier, and another one/),
+    ],
+    [
+      "was replaced by one with another address",
+      [ours, moved],
+      "fail",
+      expect.stringContaining("the active config names https://elsewhere.example.com"),
+    ],
+  ])("R16 has a config that %s", async (_case, configs, level, what) => {
     const { url } = await aServer()
-    await claim(url, ...revisions)
+    await claim(url, ...configs)
 
     expect((await look(url)).at(-1)).toMatchObject({ level, what })
   })

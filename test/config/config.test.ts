@@ -169,13 +169,27 @@ describe("with a file", () => {
       checkpointMs: 5_000,
       checkpointEntries: 10,
       checkpointFile: "/var/proof/checkpoints.jsonl",
+      requireCheckpoint: false,
       auditChannel: null,
     })
     expect(plain.ledger).toEqual({
       checkpointMs: 60_000,
       checkpointEntries: 100,
       checkpointFile: "/srv/bot/.countersign/checkpoints.jsonl",
+      requireCheckpoint: false,
       auditChannel: null,
+    })
+  })
+
+  test("checkpoints are kept in no file where it says none, and may be required", () => {
+    const yaml = [RULES, "ledger: {checkpoint_file: none, require_checkpoint: true, audit_channel: C0AUDIT0000}"].join(
+      "\n",
+    )
+
+    expect(load({ env: SOCKET_ENV, yaml }).ledger).toMatchObject({
+      checkpointFile: null,
+      requireCheckpoint: true,
+      auditChannel: "C0AUDIT0000",
     })
   })
 

@@ -128,7 +128,7 @@ export const disturbances: readonly (readonly [what: string, becomes: string])[]
   ],
   [
     "replicas start with another config, one after the other",
-    "Only those with the active revision decide; a press that another one took is carried out by them, from its ticket.",
+    "All work under the newest config, those with an older file too; a press that was judged under another is judged again.",
   ],
 ]
 

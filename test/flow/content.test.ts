@@ -4,6 +4,8 @@ import { caseIdOf } from "../../src/domain/case.ts"
 import { decide, lateMs } from "../../src/flow/decide.ts"
 import { carryOut, createInbound } from "../../src/flow/intake.ts"
 import { poll } from "../../src/flow/poll.ts"
+import type { Ports } from "../../src/flow/ports.ts"
+import { reconcile } from "../../src/flow/reconcile.ts"
 import { anApproval, aPolicy, aRule, installation } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { aPress, aView } from "../support/presses.ts"
@@ -123,7 +125,7 @@ test("R16: under another config than the active one nothing is decided, and the 
   const world = createWorld()
   await announced(world)
   world.server.activate("another revision")
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   await inbound.carryOut(await inbound.take(aPress(world, caseOf(world))))
 
@@ -136,15 +138,60 @@ test("R16: under another config than the active one nothing is decided, and the 
 test("R16: the ticket is carried out by a replica that may", async () => {
   const world = createWorld()
   await announced(world)
-  const inbound = createInbound(world.process(aPolicy([aRule({ quorum: 2 })])))
+  const other = world.process(aPolicy([aRule({ quorum: 2 })]))
+  const inbound = createInbound(() => other)
   const ticket = await inbound.take(aPress(world, caseOf(world)))
   await inbound.carryOut(ticket)
   expect(world.tickets.waiting).toHaveLength(1)
 
-  await createInbound(world.ports).carryOut(ticket)
+  await createInbound(() => world.ports).carryOut(ticket)
 
   expect(caseOf(world).outcome?.kind).toBe("ours")
   expect(world.tickets.waiting).toEqual([])
+})
+
+test("R16: a press under which another config became active is judged anew by that one, at once", async () => {
+  const world = createWorld()
+  await announced(world)
+  const stricter = aPolicy([aRule({ quorum: 2 })])
+  const newer = world.process(stricter)
+  let active = world.ports
+  const store: Ports["store"] = {
+    ...world.ports.store,
+    commit: async (commit) => {
+      const done = await world.ports.store.commit(commit)
+      if (done.kind === "config") active = newer
+      return done
+    },
+  }
+  active = { ...world.ports, store }
+  world.server.activate(stricter.revision)
+  const inbound = createInbound(() => active)
+
+  await inbound.carryOut(await inbound.take(aPress(world, caseOf(world))))
+
+  expect(world.chat.told.at(-1)?.answer).toMatchObject({ kind: "changed" })
+  expect(caseOf(world).revision.quotas).toEqual([expect.objectContaining({ quorum: 2 })])
+  expect(world.tickets.waiting).toEqual([])
+  expect(world.platform.bodies).toEqual([])
+})
+
+test("R16: an instance that another replica has to reach is not asked for, and the press stays a ticket for that one", async () => {
+  const world = createWorld()
+  await announced(world)
+  const elsewhere = { ...world.ports, platforms: new Map() }
+  const inbound = createInbound(() => elsewhere)
+  const reads = world.platform.reads
+
+  await inbound.carryOut(await inbound.take(aPress(world, caseOf(world))))
+
+  expect(world.chat.told.at(-1)?.answer).toEqual({ kind: "other-config" })
+  expect(world.tickets.waiting).toHaveLength(1)
+  const left = { code: "instance-elsewhere", retryable: true }
+  await expect(reconcile(elsewhere, caseOf(world).id)).rejects.toMatchObject(left)
+  const unknown = { ...elsewhere, conduct: new Map() }
+  await expect(reconcile(unknown, caseOf(world).id)).rejects.toThrow('no instance "main" in the config')
+  expect(world.platform.reads).toBe(reads)
 })
 
 test("R16: a replica with another config opens no case", async () => {
@@ -263,7 +310,7 @@ test("R18: a click that is faster than our note of where the card hangs is told 
           user: "U1",
         } as const
         const press = aPress(world, caseOf(world), { on: { kind: "card", place }, replyTo })
-        const inbound = createInbound(world.ports)
+        const inbound = createInbound(() => world.ports)
         await inbound.carryOut(await inbound.take(press))
         return place
       },

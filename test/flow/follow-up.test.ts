@@ -110,7 +110,7 @@ test("who was answered is not told the opposite because the threads fail, and no
     pace: { ...world.ports.pace, reserve: down },
     jobs: { ...world.ports.jobs, present: down },
   }
-  const inbound = createInbound(ports)
+  const inbound = createInbound(() => ports)
 
   await inbound.carryOut(await inbound.take(aPress(world, caseOf(world))))
 

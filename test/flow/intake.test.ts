@@ -13,7 +13,7 @@ const storeDown = new PortFailure({ name: "StoreError", code: "unreachable", ret
 
 /** A listener's way: take, then carry out, with these ports in place of the world's. */
 async function listened(world: World, changes: Partial<Ports> = {}) {
-  const inbound = createInbound({ ...world.ports, ...changes })
+  const inbound = createInbound(() => ({ ...world.ports, ...changes }))
   await inbound.carryOut(await inbound.take(aPress(world, caseOf(world))))
   return world.chat.told.map((one) => one.answer)
 }
@@ -21,7 +21,7 @@ async function listened(world: World, changes: Partial<Ports> = {}) {
 test("a press is a ticket until it was carried out", async () => {
   const world = createWorld()
   await announced(world)
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
   const taken = await inbound.take(aPress(world, caseOf(world)))
   expect(world.tickets.waiting).toEqual([taken.ticket])
 
@@ -36,7 +36,7 @@ test("a press that cannot be written is not taken", async () => {
   await announced(world)
   const tickets = { ...world.ports.tickets, write: () => Promise.reject(storeDown) }
 
-  const taken = createInbound({ ...world.ports, tickets }).take(aPress(world, caseOf(world)))
+  const taken = createInbound(() => ({ ...world.ports, tickets })).take(aPress(world, caseOf(world)))
 
   await expect(taken).rejects.toThrow("unreachable")
 })
@@ -137,7 +137,7 @@ test("who presses while only the answer fails is not told besides that the press
     asked.push(kind)
     throw chatFailure("timeout")
   }
-  const inbound = createInbound({ ...world.ports, chat: { ...world.ports.chat, answer } })
+  const inbound = createInbound(() => ({ ...world.ports, chat: { ...world.ports.chat, answer } }))
 
   await inbound.carryOut(await inbound.take(refused))
 
@@ -160,7 +160,7 @@ test("a ticket that fires after the crash is carried out, answered and removed",
 test("a reason is asked for as the case's rules say, and not for a case that is over", async () => {
   const world = createWorld({ policy: aPolicy([aRule({ requireReason: "reject" })]) })
   const { id } = await announced(world)
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   expect(await inbound.form(id, "reject", "channel:C1")).toMatchObject({ reason: { required: true } })
   expect(await inbound.form(id, "approve", "channel:C1")).toBeNull()
@@ -172,7 +172,7 @@ test("a reason is asked for as the case's rules say, and not for a case that is 
 test("a view that was opened is found again by its id, and no other", async () => {
   const world = createWorld()
   const view = aView(await announced(world))
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   await inbound.opened(view)
 
@@ -184,7 +184,7 @@ test("details show the case, and what this person may do with it", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "refuse" })
   const world = createWorld({ policy: aPolicy([rule]) })
   const { id } = await announced(world, anApproval({ userId: "u1@example.com" }))
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   expect(await inbound.details(id, { team, user: "U1" }, null)).toMatchObject({
     face: { caseId: id, route: "channel:C1", status: { kind: "open" } },
@@ -196,7 +196,7 @@ test("details show the case, and what this person may do with it", async () => {
 test("details of an unknown or a frozen case are not shown", async () => {
   const world = createWorld()
   const { id } = await announced(world)
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   expect(await inbound.details("0".repeat(20), { team, user: "U1" }, null)).toBeNull()
   world.server.tamper(id)
@@ -212,7 +212,7 @@ test.for([
   const world = createWorld()
   world.people.set(aPerson({ user: "U3", ...flags }))
   const { id } = await announced(world)
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   expect(await inbound.details(id, { team, user: "U3" }, null)).toBeNull()
   expect(await inbound.list({ team, user: "U3" }, { mine: false, filter: {}, offset: 0, limit: 10 })).toEqual({
@@ -227,7 +227,7 @@ test("a list shows what waits, newest first, page by page, with how much there i
   for (let at = 0; at < 5; at += 1)
     world.platform.put(anApproval({ id: `a-${at}`, createdAt: world.clock.now() + at * 1_000 }))
   await poll(world.ports, "main")
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   const page = await inbound.list({ team, user: "U1" }, { mine: false, filter: {}, offset: 1, limit: 2 })
 
@@ -240,7 +240,7 @@ test("what was decided is listed no more", async () => {
   await announced(world)
   await pressed(world)
 
-  const { total } = await createInbound(world.ports).list(
+  const { total } = await createInbound(() => world.ports).list(
     { team, user: "U1" },
     { mine: false, filter: {}, offset: 0, limit: 10 },
   )
@@ -253,7 +253,7 @@ const withReasons = aPolicy([aRule({ reasons: ["Wrong amount"] })])
 test("R11: a press that needs a form opens it, and its ticket is dropped", async () => {
   const world = createWorld({ policy: withReasons })
   await announced(world)
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
   const taken = await inbound.take(aPress(world, caseOf(world), { verb: "reject" }))
 
   expect(await inbound.formOf(taken)).toMatchObject({ reason: { required: false, choices: ["Wrong amount"] } })

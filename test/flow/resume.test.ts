@@ -57,6 +57,20 @@ test.each([
   expect(caseOf(world).state).toBe("closed")
 })
 
+test("R16 a run of an instance that another replica has to reach is left to that one, and nothing is given up", async () => {
+  const world = await paused()
+  await pressed(world)
+  const kind = caseOf(world).resumption?.kind
+  const elsewhere = { ...world.ports, platforms: new Map(), runs: new Map() }
+
+  await expect(resume(elsewhere, caseOf(world).id)).rejects.toMatchObject({ code: "instance-elsewhere" })
+
+  expect(kind).toBe("waiting")
+  expect(caseOf(world).resumption?.kind).toBe("waiting")
+  await world.queue.runAll(world.ports)
+  expect(caseOf(world).resumption?.kind).toBe("ended")
+})
+
 test("where it may not be resumed, card and thread say why and who must", async () => {
   const world = await paused({ conduct: { resume: "approved" } })
 

@@ -63,7 +63,7 @@ test("a press settles its card at once, and its other cards and threads after th
       return main.get(id)
     },
   }
-  const inbound = createInbound({ ...world.ports, platforms: new Map([["main", late]]) })
+  const inbound = createInbound(() => ({ ...world.ports, platforms: new Map([["main", late]]) }))
   const card = (id: string) => world.chat.messages.find(({ face }) => face.caseId === id && face.route === "channel:C1")
   const told = (id: string) => card(id)?.lines.map(({ event }) => event.kind)
   const first = inbound.carryOut(await inbound.take(aPress(world, slow)))

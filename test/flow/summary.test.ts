@@ -131,7 +131,7 @@ test("what happens in quick succession is one edit of the summary", async () => 
 test("review walks through the cases one by one, in order, and ends", async () => {
   const world = await burst(5)
   await goBy(world, 1_100)
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   const seen: string[] = []
   for (let at: string | null = null; ; ) {
@@ -153,7 +153,7 @@ test("R8 whoever may not see or decide the cases of a summary is walked past the
   await poll(world.ports, "main")
   await world.queue.runDue(world.ports)
   await goBy(world, 1_100)
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   const walked = await inbound.walk(route, { team, user: "U3" }, null)
 
@@ -166,7 +166,7 @@ test("R8 whoever may not see or decide the cases of a summary is walked past the
 test("a case that somebody opens gets its own card before the others", async () => {
   const world = await burst(8)
   await goBy(world, 1_100)
-  const inbound = createInbound(world.ports)
+  const inbound = createInbound(() => world.ports)
 
   await inbound.walk(route, u1, caseOf(world, "a-6").id)
   await goBy(world, 2_000)

@@ -27,7 +27,7 @@ const itsTeam = aRun("team-run", { teamId: "finance" })
 const times = (world: World, thread: string, kind: string) => lines(world, thread).filter((one) => one === kind).length
 
 /** Polls with a survey of its own, as often as asked. */
-async function surveyed(world: World, times = 1, survey = createSurvey(world.ports)): Promise<void> {
+async function surveyed(world: World, times = 1, survey = createSurvey(() => world.ports)): Promise<void> {
   for (let round = 0; round < times; round += 1) {
     await poll(world.ports, "main", survey("main"))
     await world.queue.runAll(world.ports)
@@ -43,7 +43,11 @@ describe("trap 23: around a member's approval", () => {
     world.platform.sessions({ "session-1": [member, itsTeam] })
     world.platform.put(anApproval())
 
-    await surveyed(world, 4, createSurvey(world.ports))
+    await surveyed(
+      world,
+      4,
+      createSurvey(() => world.ports),
+    )
 
     expect(caseOf(world).around).toEqual({ seen: true, team: "finance", unenforced: false })
     expect(world.platform.sessionReads).toBe(1)
@@ -52,7 +56,7 @@ describe("trap 23: around a member's approval", () => {
   test("a credential that may not read sessions is not asked at every poll", async () => {
     const world = createWorld()
     world.platform.put(anApproval(), anApproval({ id: "a-2" }))
-    const survey = createSurvey(world.ports)
+    const survey = createSurvey(() => world.ports)
 
     await surveyed(world, 5, survey)
     expect(world.platform.sessionReads).toBe(1)
@@ -67,7 +71,7 @@ describe("trap 23: around a member's approval", () => {
     const world = createWorld()
     world.platform.put(anApproval())
     const failing = { ...world.platform, session: () => Promise.reject(platformFailure("server")) }
-    const survey = createSurvey({ ...world.ports, platforms: new Map([["main", failing]]) })
+    const survey = createSurvey(() => ({ ...world.ports, platforms: new Map([["main", failing]]) }))
     await poll(world.ports, "main", survey("main"))
     world.platform.sessions({ "session-1": [member, itsTeam] })
 
@@ -91,7 +95,7 @@ test("trap 65: a team that ended while its member's approval is pending is said 
   const world = createWorld()
   world.platform.sessions({ "session-1": [member, itsTeam] })
   world.platform.put(anApproval())
-  const survey = createSurvey(world.ports)
+  const survey = createSurvey(() => world.ports)
   await surveyed(world, 2, survey)
   world.platform.sessions({ "session-1": [member, { ...itsTeam, status: "COMPLETED" }] })
   world.clock.forward(60_000)
@@ -122,10 +126,10 @@ describe("a decided run", () => {
     await world.queue.runAll(world.ports)
     world.platform.change("a-1", { runStatus: "COMPLETED" })
     world.platform.sessions({ "session-1": [aRun("run-1", { status: "COMPLETED", tools: [tool] })] })
-    const watch = createWatch(world.ports)
+    const watch = createWatch(() => world.ports)
     await watch()
     await watch()
-    await createWatch(world.ports)()
+    await createWatch(() => world.ports)()
     await world.queue.runAll(world.ports)
     return world
   }
@@ -166,7 +170,7 @@ describe("a decided run", () => {
     await world.queue.runAll(world.ports)
     expect(caseOf(world).state).toBe("closed")
     world.platform.change("a-1", { runStatus: "PAUSED", updatedAt: world.clock.now() + 1_000 })
-    const replicas = [createWatch(world.ports), createWatch(world.ports)]
+    const replicas = [createWatch(() => world.ports), createWatch(() => world.ports)]
 
     for (const watch of [...replicas, ...replicas]) await watch()
     await world.queue.runAll(world.ports)

@@ -11,7 +11,7 @@ const again = anApproval({ status: "approved", runStatus: "PAUSED", resolvedAt, 
 test("a run that paused again while nobody is asked raises one alarm, at the second look", async () => {
   const world = createWorld()
   world.platform.put(again)
-  const watch = createWatch(world.ports)
+  const watch = createWatch(() => world.ports)
 
   await watch()
   expect(world.alarms).toEqual([])
@@ -32,7 +32,7 @@ test.each([
 ])("a run that %s raises none", async (_, changes) => {
   const world = createWorld()
   world.platform.put({ ...again, ...changes })
-  const watch = createWatch(world.ports)
+  const watch = createWatch(() => world.ports)
 
   await watch()
   await watch()
@@ -47,7 +47,7 @@ test.each([
   const world = createWorld()
   const requirements = [aRequirement("delete_table", {}, { member_run_id: "member-run" })]
   world.platform.put({ ...again, requirements }, anApproval({ id: "a-2", runId }))
-  const watch = createWatch(world.ports)
+  const watch = createWatch(() => world.ports)
 
   await watch()
   await watch()
@@ -64,7 +64,7 @@ test("an instance that does not answer stops no other, and is asked the next tim
     ["down", down],
     ["main", world.platform],
   ])
-  const watch = createWatch({ ...world.ports, platforms })
+  const watch = createWatch(() => ({ ...world.ports, platforms }))
 
   await watch()
   await watch()

@@ -82,7 +82,13 @@ test("while Redis is away a scrape says so, and nothing that only Redis knows", 
     return { pending: 3, unfinished: 1, oldestAt: 1_000 }
   }
   const obstacle = async () => (away ? null : "another revision is active")
-  const sources = { reading: { waiting }, obstacle, revision: "abcdef0123456789", clock: () => 61_000, log: silent }
+  const sources = {
+    reading: { waiting },
+    obstacle,
+    revision: () => "abcdef0123456789",
+    clock: () => 61_000,
+    log: silent,
+  }
   const scrape = createScrape(metrics, sources)
 
   const there = await scrape()

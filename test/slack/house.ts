@@ -175,7 +175,7 @@ export function optionsFor(sandbox: Sandbox, mode: Mode, more: Partial<SlackOpti
     apiUrl: sandbox.apiUrl,
     sandbox: true,
     installation: "main",
-    instances: ["default"],
+    instances: () => ["default"],
     timeoutMs: 2_000,
     clock: Date.now,
     log: aLog(),

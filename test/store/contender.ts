@@ -6,6 +6,7 @@ import { miss } from "../../src/domain/verdict.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createStore } from "../../src/store/store.ts"
 import { limitMs } from "../support/limits.ts"
+import { aSharedConfig } from "../support/shared-config.ts"
 
 const [url = "", installation = "", caseId = "", wins = "0", contenders = "1"] = process.argv.slice(2)
 const nothing = () => undefined
@@ -13,10 +14,11 @@ const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const connection = await connectRedis({ url, log })
 const seal = createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) })
 const store = createStore({ connection, installation, seal, log, sandbox: false, paceMs: 1_030 })
-await store.config.activate({ revision: "rev-1", rules: [], activate: false, at: 0 })
+await store.config.activate({ shared: aSharedConfig(), activate: false, at: 0 })
+const cases = store.casesUnder(store.config)
 
 async function readCase(): Promise<Case> {
-  const current = await store.cases.read(caseId)
+  const current = await cases.read(caseId)
   if (current === null || "kind" in current) throw new Error("the case is gone")
   return current
 }
@@ -37,7 +39,7 @@ let lost = 0
 let current = await readCase()
 await allReady()
 while (won.length < Number(wins)) {
-  const done = await store.cases.commit({ ...miss(current, Date.now()), expectedVersion: current.version })
+  const done = await cases.commit({ ...miss(current, Date.now()), expectedVersion: current.version })
   if (done.kind === "committed") won.push(done.case.version)
   else lost += 1
   current = await readCase()

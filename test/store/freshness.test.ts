@@ -5,6 +5,7 @@ import { castVote, withdrawVote } from "../../src/domain/steps.ts"
 import { miss } from "../../src/domain/verdict.ts"
 import { chainOf } from "../../src/store/keys.ts"
 import { aVote } from "../support/builders.ts"
+import { aSharedConfig } from "../support/shared-config.ts"
 import { aMarksFolder, aReplica, grownOld, type Replica } from "./freshness-support.ts"
 import { anApproval, asItIs, committedCase, noon, openingOf } from "./support.ts"
 
@@ -30,7 +31,7 @@ async function photograph({ connection }: Replica, ...keys: readonly string[]): 
   return async () => {
     for (const [key, dump] of dumps) {
       await redis.del(key)
-      if (dump !== null) await redis.restore(key, 0, dump)
+      await redis.restore(key, 0, dump)
     }
   }
 }
@@ -327,3 +328,41 @@ test("R14 with require_checkpoint a start without one ends, but for a new instal
     },
   )
 })
+
+test("R16 a config that is put back is refused, and so is what a stale replica commits under it", async () => {
+  const replica = await aReplica({ revision: "old" })
+  const { store, keys } = { ...replica, keys: replica.store.keys }
+  const stale = await aReplica({ installation: replica.installation, revision: "old" })
+  const current = await committedCase(stale)
+  const putBack = await photograph(replica, keys.config, keys.chain("config"))
+  await store.config.activate({ shared: aSharedConfig("new"), activate: false, at: noon })
+
+  await putBack()
+
+  const late = { ...miss(current, noon), expectedVersion: current.version }
+  const done = await stale.store.casesUnder(activeIn(stale)).commit(late)
+  expect(["frozen", "config"]).toContain(done.kind)
+  expect(await stale.store.config.obstacle()).toContain("older than the ledger")
+  expect(await store.config.obstacle()).toContain("older than the ledger")
+})
+
+test("R16 R17 an activation that Redis forgot is committed again, and nothing freezes", async () => {
+  const replica = await aReplica({ revision: "old" })
+  const { store } = replica
+  const current = await committedCase(replica)
+  const forget = await asItIs(replica)
+  await store.config.activate({ shared: aSharedConfig("new"), activate: false, at: noon })
+  const { revision } = activeIn(replica)
+
+  await forget()
+
+  expect(await store.config.obstacle()).toBeNull()
+  expect(activeIn(replica).revision).toBe(revision)
+  expect(await store.cases.read(current.id)).toMatchObject({ id: current.id })
+})
+
+function activeIn({ store }: Replica) {
+  const active = store.config.active()
+  if (active === null) throw new Error("no config is active")
+  return active
+}

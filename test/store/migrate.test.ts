@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import type { Case } from "../../src/domain/case.ts"
 import { miss } from "../../src/domain/verdict.ts"
 import { type DataSchema, migrateCase, ourSchema } from "../../src/store/data-schema.ts"
+import { aSharedConfig } from "../support/shared-config.ts"
 import { anApproval, committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
 
 const older: DataSchema = { version: 1, migrations: [] }
@@ -101,7 +102,7 @@ test("an older Countersign cannot activate its config while the newer one still 
   const old = await openStore({ schema: older })
   await openStore({ installation: old.installation, schema: newer })
 
-  const activating = old.store.config.activate({ revision: "rev-9", rules: [], activate: true, at: noon })
+  const activating = old.store.config.activate({ shared: aSharedConfig("rev-9"), activate: true, at: noon })
 
   await expect(activating).rejects.toMatchObject({ code: "newer-data" })
 })

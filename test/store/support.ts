@@ -7,13 +7,14 @@ import type { Case } from "../../src/domain/case.ts"
 import { type Policy, policyOf, type Rule } from "../../src/domain/policy.ts"
 import { createSeal, type Seal } from "../../src/domain/seal.ts"
 import { openCase } from "../../src/domain/steps.ts"
-import type { Log } from "../../src/flow/ports.ts"
+import type { CaseStore, Log } from "../../src/flow/ports.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/connection.ts"
 import { type DataSchema, ourSchema } from "../../src/store/data-schema.ts"
 import { type Entry, openEntry } from "../../src/store/entry.ts"
 import { type NumberedEntry, readLedger } from "../../src/store/ledger.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
 import { testRedisUrl } from "../support/redis.ts"
+import { aSharedConfig } from "../support/shared-config.ts"
 
 export const noon = Date.UTC(2026, 10, 21, 12)
 const testKey = Buffer.alloc(32, 7)
@@ -33,8 +34,11 @@ export function anInstallation(): string {
   return `test-${randomBytes(6).toString("hex")}`
 }
 
+/** A store with its cases, as whatever config is active judges them. */
+export type TestStore = Store & { readonly cases: CaseStore }
+
 export interface OpenStore {
-  readonly store: Store
+  readonly store: TestStore
   readonly connection: StoreConnection
   readonly installation: string
   readonly seal: Seal
@@ -44,6 +48,7 @@ export interface OpenOptions {
   readonly url?: string
   readonly installation?: string
   readonly key?: Buffer
+  /** The name of the config that is activated (`aSharedConfig`); null: none. */
   readonly revision?: string | null
   readonly paceMs?: number
   readonly sandbox?: boolean
@@ -55,7 +60,12 @@ export interface OpenOptions {
   readonly before?: (store: Store) => Promise<void>
 }
 
-/** A store with its installation claimed and revision `rev-1` active, closed and erased with the test. */
+/** A store with its cases. */
+export function withCases(store: Store): TestStore {
+  return { ...store, cases: store.casesUnder(store.config) }
+}
+
+/** A store with its installation claimed and config `rev-1` active, closed and erased with the test. */
 export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
   const { url = testRedisUrl(), installation = anInstallation(), key = testKey, revision = "rev-1" } = options
   const log = options.log ?? silentLog
@@ -66,10 +76,10 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
   })
   const seal = aSeal(installation, key)
   const { paceMs = 1_030, sharedClock, sandbox = false, schema = ourSchema } = options
-  const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock, schema })
+  const store = withCases(createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock, schema }))
   await options.before?.(store)
   await store.claim(noon)
-  if (revision !== null) await store.config.activate({ revision, rules: [], activate: false, at: noon })
+  if (revision !== null) await store.config.activate({ shared: aSharedConfig(revision), activate: false, at: noon })
   return { store, connection, installation, seal }
 }
 

@@ -94,37 +94,6 @@ describe.each(["socket", "http"] as const)("R15 Redis holds no secrets: in %s mo
   })
 })
 
-/** How long work may wait for a replica that may do it, in ms: each try may fall to the other one, and tries grow rarer. */
-const waitsMs = 60_000
-
-describe.each(["socket", "http"] as const)("R16 config has a revision: in %s mode,", (mode) => {
-  it("when a new one is activated the old replica decides nothing, says so, and its clicks wait for one that may", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    await card(here)
-    const yaml = here.yaml.replace("- name: everything", "- name: renamed")
-    const log: Record<string, unknown>[] = []
-    const newer = await startTestBot({ env: here.env, yaml, log, redisUrl: testRedisUrl() })
-    try {
-      const ready = await fetch(`${here.bot.url}/readyz`)
-      expect(ready.status).toBe(503)
-      expect(await ready.text()).toContain("another config revision is active")
-      const anew = await until("the card under the new rule", () => cards(here, "delete_user_data renamed")[0], waitsMs)
-
-      await press(here, CAST.alice, anew, "approve")
-
-      expect(await decided(here, asked.id, waitsMs)).toMatchObject({ status: "approved" })
-      await expect(
-        startTestBot({ env: here.env, yaml: here.yaml, log: [], redisUrl: testRedisUrl() }),
-      ).rejects.toMatchObject({
-        code: "config-active-before",
-      })
-    } finally {
-      await newer.close()
-    }
-  }, 150_000)
-})
-
 describe.each(["socket", "http"] as const)("R18 a button proves its place: in %s mode,", (mode) => {
   it("a copy of a card in another channel decides nothing and loses its buttons", async () => {
     const here = await aWorld({ mode })

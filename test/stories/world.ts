@@ -198,6 +198,8 @@ export async function startTestBot(options: {
   readonly log: Record<string, unknown>[]
   readonly redisUrl: string
   readonly ticketDelayMs?: number
+  /** True when an operator said `--activate`. */
+  readonly activate?: boolean
 }): Promise<Bot> {
   const readFile = (path: string) => (path === "/countersign.yaml" ? options.yaml : readFileSync(path, "utf8"))
   const config = loadConfig({ env: options.env, readFile, cwd: "/" })
@@ -224,7 +226,7 @@ export async function startTestBot(options: {
     log,
     clock: Date.now,
     random: randomBytes,
-    activate: false,
+    activate: options.activate ?? false,
     timing,
   })
 }

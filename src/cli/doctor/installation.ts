@@ -1,11 +1,13 @@
-// The doctor on what Redis holds of us: is the installation sealed with our key (R14), and are these rules the active ones (R16).
+// The doctor on what Redis holds of us: is the installation sealed with our key (R14), and is this config the active one (R16).
+
+import { sharedOf } from "../../config.ts"
 import { personKey } from "../../domain/person.ts"
-import { policyOf } from "../../domain/policy.ts"
 import { createSeal } from "../../domain/seal.ts"
+import { elsewhereFor, type SharedConfig } from "../../domain/shared-config.ts"
 import type { StoreConnection } from "../../store/connection.ts"
 import { StoreError } from "../../store/errors.ts"
 import type { PinView } from "../../store/pins.ts"
-import { type InstallationPlace, probeInstallation, probePins, probeRevision } from "../../store/probe.ts"
+import { type InstallationPlace, probeConfig, probeInstallation, probePins } from "../../store/probe.ts"
 import { type Finding, notesOn } from "./finding.ts"
 import type { RedisOptions } from "./redis.ts"
 
@@ -16,7 +18,7 @@ export async function lookAtInstallation(
   { config, key, random }: Pick<RedisOptions, "config" | "key" | "random">,
   connection: StoreConnection,
 ): Promise<readonly Finding[]> {
-  const { installation, rules, identities } = config
+  const { installation } = config
   const seal = createSeal({ key: key ?? random(32), installation, nonce: () => random(12) })
   const place = { connection, installation, seal }
   try {
@@ -24,7 +26,7 @@ export async function lookAtInstallation(
     if (found === "absent") return [notes.ok(`installation ${installation} is not there yet: the first start makes it`)]
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
     const pins = await probePins(place)
-    return [ours, await lookAtRevision(place, policyOf(rules, identities).revision), ...pins.flatMap(lookAtPin)]
+    return [ours, ...(await lookAtConfig(place, sharedOf(config))), ...pins.flatMap(lookAtPin)]
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
     return [refused(error)]
@@ -52,17 +54,39 @@ function refused({ message }: StoreError): Finding {
   })
 }
 
-async function lookAtRevision(place: InstallationPlace, revision: string): Promise<Finding> {
-  switch (await probeRevision(place, revision)) {
+async function lookAtConfig(place: InstallationPlace, file: SharedConfig): Promise<readonly Finding[]> {
+  const standing = await probeConfig(place, file)
+  switch (standing.kind) {
     case "active":
-      return notes.ok("these rules are the active ones")
+      return [notes.ok("this config is the active one")]
     case "new":
-      return notes.ok("these rules are not active yet: the next start makes them so")
+      return [notes.ok("this config was never active: the next start makes it so, for all replicas")]
     case "replaced":
-      return notes.fail({
-        what: "these rules were active earlier, and others have replaced them",
-        why: "an old file could take a stricter rule away, so Countersign refuses to start with it",
-        todo: "use the newer rules, or start once with countersign run --activate",
-      })
+      return standing.by === null ? [unreadable] : [replaced(standing.revision), ...leftToOthers(file, standing.by)]
   }
+}
+
+const unreadable = notes.fail({
+  what: "this config was active earlier, and another version of Countersign activated the one that replaced it",
+  why: "this version cannot work under what that one activated, and an old file could take a stricter rule away: it refuses to start",
+  todo: "start this version with the newer config first, or go back to this one with countersign run --activate",
+})
+
+function replaced(active: string): Finding {
+  return notes.warn({
+    what: `this config was active earlier, and another one (${active.slice(0, 12)}) has replaced it`,
+    why: "an old file could take a stricter rule away, so a replica with it works under the active config and not under its file",
+    todo: "use the newer file, or start once with countersign run --activate to go back to this one",
+  })
+}
+
+/** A credential goes only where the file sends it, so these are left to other replicas. */
+function leftToOthers(file: SharedConfig, active: SharedConfig): readonly Finding[] {
+  return elsewhereFor(file, active).map(({ instance, why }) =>
+    notesOn(`platform ${instance}`).fail({
+      what: `a replica with this file neither polls nor decides there: ${why}`,
+      why: "credentials go only to the address that stands beside them in a replica's own file, and only as the active config wants it",
+      todo: "use the file that is active",
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 // The doctor on Redis: is it there, may it lose anything, is it fast enough.
-import type { Config } from "../../config.ts"
+import type { Config, SharedSettings } from "../../config.ts"
 import type { Log } from "../../log.ts"
 import { connectRedis, type StoreConnection } from "../../store/connection.ts"
 import { probeServer, type ServerFacts } from "../../store/probe.ts"
@@ -9,7 +9,7 @@ import { lookAtInstallation } from "./installation.ts"
 
 /** Which Redis, and under which key the installation should be sealed: null where no key was made yet. */
 export interface RedisOptions {
-  readonly config: Pick<Config, "redis" | "installation" | "rules" | "identities">
+  readonly config: Pick<Config, "redis" | "installation"> & SharedSettings
   readonly key: Buffer | null
   readonly env: NodeJS.ProcessEnv
   readonly random: (size: number) => Buffer

@@ -37,12 +37,20 @@ export interface FreshnessStart {
 export interface CommitReply {
   /** Where the caller said that it knew the ledger to end; null: it did not say. */
   readonly asked: LedgerEnd | null
-  /** The number of the entry before the first own one; null: the commit had been made before. */
-  readonly last: number | null
+  /** The entry before the first own one; null: the commit had been made before. */
+  readonly last: LedgerEnd | null
   /** The MAC that stands where the caller knew the end. */
   readonly mac: string
   /** What others committed since. */
   readonly others: readonly NumberedEntry[]
+}
+
+/** What a commit wrote, and on what it rests. */
+export interface OwnCommit {
+  readonly chain: string
+  readonly entries: readonly SealedEntry[]
+  /** Where the config's chain ended for whoever judged by it; null: no config was asked. */
+  readonly configMac: string | null
 }
 
 /** Whether a commit counts: `behind`: it was made on a record that was not the newest. `touched`: it may be lost. */
@@ -54,8 +62,11 @@ export interface Freshness {
   start(start: FreshnessStart): Promise<void>
   /** Where a chain ends, as far as is known now; to be asked before its record is read. */
   head(chain: string): Head | null
-  /** How a record that was read after `head` was asked stands to it. Reads on where that does not tell. */
-  judge(chain: string, record: RecordHead, head: Head | null): Promise<"fresh" | "behind">
+  /**
+   * How a record that was read after `head` was asked stands to it. Where that does not tell, or says `behind`, it first looks whether Redis lost its
+   * end: then `again`, the record is to be read once more. Throws `StoreError`.
+   */
+  judge(chain: string, record: RecordHead, head: Head | null): Promise<"fresh" | "behind" | "again">
   /** Before a commit: waits while the end is unsettled, if it counts a press. Throws `StoreError` `unsettled`, which passes. */
   enter(counts: boolean): Promise<void>
   /** Where this process knows the ledger to end, for the commit's script to say what came since; null if another commit asks already. */
@@ -63,7 +74,7 @@ export interface Freshness {
   /** The commit that asked did not say anything. */
   unasked(): void
   /** After a commit: takes in what its reply says, own entries last, and says whether it counts. Throws `StoreError`. */
-  took(reply: CommitReply, own: readonly SealedEntry[], chain: string): Promise<CommitStanding>
+  took(reply: CommitReply, own: OwnCommit): Promise<CommitStanding>
   isTouched(chain: string): boolean
   /** Chains of cases that an era touched and that were not begun anew, some. */
   touched(limit: number): readonly string[]
@@ -114,7 +125,7 @@ export function createFreshness(options: FreshnessOptions): Freshness {
     enter: async (counts) => watching?.enter(counts),
     ask: () => watching?.ask() ?? null,
     unasked: () => watching?.unasked(),
-    took: async (reply, own, chain) => (watching === null ? "fresh" : watching.took(reply, own, chain)),
+    took: async (reply, own) => (watching === null ? "fresh" : watching.took(reply, own)),
     isTouched: (chain) => watching?.isTouched(chain) ?? false,
     touched: (limit) => watching?.touched(limit) ?? [],
     era: () => watching?.era() ?? 0,

@@ -58,6 +58,8 @@ export interface KnownLedger {
   end(): LedgerEnd
   /** Where a chain ends; null if nothing of it counts. */
   head(chain: string): Head | null
+  /** Where a chain ended with an entry of that number, which must not be before the settled end. */
+  headAt(chain: string, number: number): Head | null
   /** Takes in the next entry, whose number is that after the end. Where something is wrong with it its chain counts as frozen. */
   see(entry: OpenEntry, readAt: number): EntryProblem | null
   /** The MAC of an entry, if it is recent or the last settled one; else null. */
@@ -96,6 +98,10 @@ export function knowFrom(start: KnownStart): KnownLedger {
   return {
     end,
     head,
+    headAt: (chain, number) => {
+      const last = recent.findLast((one) => one.chain === chain && one.number <= number)
+      return last === undefined ? heads.get(chain) : last.after
+    },
     eras: () => eras,
     recent: () => recent,
     isTouched: (chain) => isTouchedBy(eras, chain, head(chain)),

@@ -3,9 +3,17 @@
 import { createMerkleTree } from "../../domain/merkle.ts"
 import type { SealedEntry } from "../entry.ts"
 import { StoreError } from "../errors.ts"
+import { chainOf } from "../keys.ts"
 import { beginEra } from "./begin-era.ts"
 import { lastEra } from "./era.ts"
-import type { CommitReply, CommitStanding, Freshness, FreshnessOptions, FreshnessStart } from "./freshness.ts"
+import type {
+  CommitReply,
+  CommitStanding,
+  Freshness,
+  FreshnessOptions,
+  FreshnessStart,
+  OwnCommit,
+} from "./freshness.ts"
 import { createHeadMap } from "./head-map.ts"
 import type { Break } from "./reader.ts"
 import { mayLoseMs } from "./settle-end.ts"
@@ -62,9 +70,12 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     },
     judge: async (chain, record, head) => {
       const first = standingOf(record, head)
-      if (first !== "unknown") return first
+      if (first === "fresh") return first
       settler.mend(await watch.catchUp())
-      return standingOf(record, watch.known().head(chain)) === "fresh" ? "fresh" : "behind"
+      await settler.settled()
+      const now = watch.known().head(chain)
+      if (now?.mac !== head?.mac) return first === "unknown" && standingOf(record, now) === "fresh" ? "fresh" : "again"
+      return "behind"
     },
     enter: async (counts) => {
       await settler.lookAtRun()
@@ -78,14 +89,14 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     unasked: () => {
       asking = false
     },
-    took: async (reply, own, chain) => {
+    took: async (reply, own) => {
       if (reply.asked !== null) asking = false
-      if (!settler.running()) settler.mend(await takeIn(watch, reply, own))
+      if (!settler.running()) settler.mend(await takeIn(watch, reply, own.entries))
       await settler.lookAtRun()
       const broken = settler.running()
       await settler.settled()
       watch.note()
-      return broken && isLost(watch, reply, own) ? "touched" : commitStanding(watch, chain)
+      return broken && isLost(watch, reply, own.entries) ? "touched" : commitStanding(watch, reply, own)
     },
     accept: async (shown) => {
       const now = shownOf(watch)
@@ -119,7 +130,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
 /** True if what was committed does not stand any more where it stood, or nobody can tell. */
 function isLost(watch: Watch, { last }: CommitReply, own: readonly SealedEntry[]): boolean {
   const mac = own.at(-1)?.mac
-  return mac !== undefined && (last === null || watch.known().macAt(last + own.length) !== mac)
+  return mac !== undefined && (last === null || watch.known().macAt(last.number + own.length) !== mac)
 }
 
 /** What is known at the start, held against everything outside Redis. */
@@ -205,18 +216,25 @@ async function takeIn(watch: Watch, reply: CommitReply, own: readonly SealedEntr
     return { kind: "missing", why: `entry ${asked.number} is not what it was` }
   const wrong = asked === null ? null : watch.reader().takeIn(others)
   if (wrong !== null) return wrong
-  if (watch.known().end().number === last) return watch.reader().takeInOwn(own)
-  // Others committed in between: who reads that for all of them at once?
-  while (watch.known().end().number < last + own.length) {
+  const end = watch.known().end()
+  if (end.number === last.number)
+    return end.mac === last.mac
+      ? watch.reader().takeInOwn(own)
+      : { kind: "missing", why: `entry ${end.number} is not what it was` }
+  // Others committed in between, and nobody said what: it is read, once for all who wait for it.
+  while (watch.known().end().number < last.number + own.length) {
     const found = await watch.catchUp()
     if (found !== null) return found
   }
   return null
 }
 
-function commitStanding(watch: Watch, chain: string): CommitStanding {
+function commitStanding(watch: Watch, { last }: CommitReply, { chain, configMac }: OwnCommit): CommitStanding {
   const known = watch.known()
   if (known.head(chain)?.state === "frozen") return "behind"
+  // What others activated before this commit, Redis should have refused it for.
+  const config = last === null ? null : known.headAt(chainOf.config, last.number)
+  if (configMac !== null && config !== null && config.mac !== configMac) return "behind"
   return known.isTouched(chain) ? "touched" : "fresh"
 }
 

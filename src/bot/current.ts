@@ -1,0 +1,85 @@
+// The config that this replica works under (R16), and the ports that are made for it: what is judged by one is committed under no other.
+import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/shared-config.ts"
+import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
+import { configBehind } from "../store/config-record.ts"
+import type { ActiveConfig, ConfigRevision } from "../store/config-revision.ts"
+import type { Closer } from "./houses.ts"
+
+/** How often an idle replica looks which config is active, in ms. */
+const lookMs = 1_000
+
+/** What a replica works under at a moment. */
+export interface Current {
+  /** Made for the config that is active, as far as it was seen: a step takes them once and keeps to them. */
+  readonly ports: () => Ports
+  /** Looks which config is active, and tells of a change. Why this replica may decide nothing, in words; null if it may. Throws `StoreError`. */
+  readonly look: () => Promise<string | null>
+  /** Looks each second from now on. */
+  readonly watch: () => Closer
+}
+
+/** What it is made of. */
+export interface CurrentOptions {
+  /** What the file of this replica says. */
+  readonly file: SharedConfig
+  readonly config: ConfigRevision
+  /** Makes the ports for a config. */
+  readonly make: (active: ActiveConfig) => Ports
+  readonly alarm: (alarm: Alarm) => void
+  readonly log: Log
+}
+
+/** Makes it. Before the first config was seen the ports are made for the file's own, and nothing can be committed with them. */
+export function createCurrent(options: CurrentOptions): Current {
+  const { file, config, make, log } = options
+  const none: ActiveConfig = { revision: revisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
+  const tell = createTeller(options)
+  let made: { readonly of: ActiveConfig; readonly ports: Ports } | undefined
+  const look = async () => {
+    const obstacle = await config.obstacle()
+    tell(config.active() ?? none, obstacle)
+    return obstacle
+  }
+  return {
+    look,
+    ports: () => {
+      const active = config.active() ?? none
+      if (made?.of !== active) made = { of: active, ports: make(active) }
+      return made.ports
+    },
+    watch: () => {
+      const lookSafely = () => look().catch((error: unknown) => notLooked(log, error))
+      let looking: Promise<unknown> = Promise.resolve()
+      const watching = setInterval(() => {
+        looking = looking.then(lookSafely)
+      }, lookMs).unref()
+      return async () => {
+        clearInterval(watching)
+        await looking
+      }
+    },
+  }
+}
+
+/** While Redis is away, others say so; a record that is not ours is told each time. */
+function notLooked(log: Log, error: unknown): void {
+  if (isPortError(error) && error.retryable) log.debug("config-not-looked-at", { error })
+  else log.error("config-not-looked-at", { error })
+}
+
+/** Tells the operator what changed since it was last told: which config is worked under, what stands in the way, what is left to others. */
+function createTeller({ file, alarm, log }: CurrentOptions) {
+  const own = revisionOf(file)
+  let told = { revision: own, obstacle: null as string | null, elsewhere: [] as readonly Elsewhere[] }
+  return ({ revision, shared }: ActiveConfig, obstacle: string | null): void => {
+    const before = told
+    told = { revision, obstacle, elsewhere: elsewhereFor(file, shared) }
+    if (revision !== before.revision)
+      log.warn(revision === own ? "config-active" : "config-taken-over", { revision, file: own })
+    if (obstacle !== null && obstacle !== before.obstacle) log.warn("decides-nothing", { why: obstacle })
+    if (obstacle === configBehind && obstacle !== before.obstacle) alarm({ code: "config-behind", why: obstacle })
+    for (const { instance, why } of told.elsewhere)
+      if (before.elsewhere.every((one) => one.instance !== instance))
+        alarm({ code: "instance-elsewhere", instance, why })
+  }
+}

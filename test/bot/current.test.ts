@@ -1,0 +1,99 @@
+// What a replica works under: ports for the config that is active, and what the operator is told of a change (R16).
+import { expect, test } from "vitest"
+import { createCurrent } from "../../src/bot/current.ts"
+import { revisionOf, type SharedConfig } from "../../src/domain/shared-config.ts"
+import type { Alarm } from "../../src/flow/ports.ts"
+import type { ActiveConfig, ConfigRevision } from "../../src/store/config-revision.ts"
+import { createWorld } from "../support/memory-ports.ts"
+import { aSharedConfig, aSharedInstance } from "../support/shared-config.ts"
+
+const file = aSharedConfig("file")
+const newer = aSharedConfig("newer")
+const moved = aSharedConfig("moved", { instances: [aSharedInstance({ url: "https://moved.example.com" })] })
+
+function activeOf(shared: SharedConfig): ActiveConfig {
+  return { revision: revisionOf(shared), shared, under: (run) => run({ token: "token", mac: "" }) }
+}
+
+/** A replica, the config that it finds active, and what it says. */
+function aReplica() {
+  const { ports } = createWorld()
+  const said: string[] = []
+  const alarms: Alarm[] = []
+  const found: { active: ActiveConfig | null; obstacle: string | null } = { active: null, obstacle: null }
+  const config: ConfigRevision = {
+    activate: async () => ({ kind: "unchanged" }),
+    under: async () => ({ kind: "config" }),
+    obstacle: async () => found.obstacle,
+    active: () => found.active,
+  }
+  const say = (event: string) => void said.push(event)
+  const log = { ...ports.log, warn: say, error: say }
+  const made: ActiveConfig[] = []
+  const make = (active: ActiveConfig) => {
+    made.push(active)
+    return { ...ports, resolvedBy: active.shared.resolvedBy }
+  }
+  const current = createCurrent({ file, config, make, alarm: (alarm) => void alarms.push(alarm), log })
+  const meets = async (shared: SharedConfig) => {
+    if (found.active?.shared !== shared) found.active = activeOf(shared)
+    await current.look()
+  }
+  return { current, found, meets, made, said, alarms }
+}
+
+test("R16 the ports are made once for each config that becomes active", async () => {
+  const { current, meets, made } = aReplica()
+  await meets(file)
+  const first = current.ports()
+  await meets(file)
+  expect(current.ports()).toBe(first)
+
+  await meets(newer)
+
+  expect(current.ports().resolvedBy).toBe(newer.resolvedBy)
+  expect(current.ports()).not.toBe(first)
+  expect(made.map(({ shared }) => shared)).toEqual([file, newer])
+})
+
+test("R16 before any config was seen the ports are the file's own, and nothing can be committed with them", async () => {
+  const { current, made } = aReplica()
+
+  expect(current.ports().resolvedBy).toBe(file.resolvedBy)
+
+  expect(await made[0]?.under(async () => ({ kind: "committed", standing: "fresh" }))).toEqual({ kind: "config" })
+})
+
+test("R16 the operator is told once that another config than the file's is worked under, and of the end of that", async () => {
+  const { meets, said, alarms } = aReplica()
+
+  for (const shared of [file, newer, newer, file]) await meets(shared)
+
+  expect(said).toEqual(["config-taken-over", "config-active"])
+  expect(alarms).toEqual([])
+})
+
+test("R16 an instance that is elsewhere raises one alarm until that is over", async () => {
+  const { meets, alarms } = aReplica()
+  const [url, own] = ["https://moved.example.com", "https://agents.example.com"]
+  const why = `the active config names ${url}, the file of this replica ${own}`
+
+  await meets(moved)
+  await meets(moved)
+  expect(alarms).toEqual([{ code: "instance-elsewhere", instance: "main", why }])
+
+  await meets(file)
+  await meets(moved)
+  expect(alarms).toHaveLength(2)
+})
+
+test("R16 what stands in the way of deciding is told once, and handed to whoever asks", async () => {
+  const { current, found, said } = aReplica()
+  found.active = activeOf(file)
+  found.obstacle = "a newer Countersign took over"
+
+  expect(await current.look()).toBe("a newer Countersign took over")
+  await current.look()
+
+  expect(said).toEqual(["decides-nothing"])
+})
