@@ -1,8 +1,9 @@
 // Judging for a case: reads the person, the approvers and the requester, each at most 30 s old, and asks the domain (R5, R6).
 import { type Case, demandNow } from "../domain/case.ts"
+import { humanKey } from "../domain/human.ts"
 import { judge, quorumOf, type Refusal, type Verb } from "../domain/judge.ts"
 import { type Person, personKey, type SlackId } from "../domain/person.ts"
-import { type Demand, ruleHash } from "../domain/policy.ts"
+import { type Demand, type Identity, ruleHash } from "../domain/policy.ts"
 import type { Quota, Vote } from "../domain/vote.ts"
 import { approversOf, findRequester, freshMs, requesterMatch } from "./identify.ts"
 import type { Ports } from "./ports.ts"
@@ -50,13 +51,26 @@ export interface Rejudged {
   readonly unfit: readonly { readonly vote: Vote; readonly why: string }[]
 }
 
-/** Every other voter is judged again before a verdict is reached (R5): somebody may have left the group since. */
+/**
+ * Every other voter is judged again before a verdict is reached (R5): somebody may have left the group since. A human's newer vote replaces
+ * their older one, with whichever of their Slack ids they cast it (R7).
+ */
 export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Promise<Rejudged> {
   const others = current.votes.filter((vote) => personKey(vote.person) !== personKey(fresh.person))
+  const replaced = olderOfOne([...others, fresh], ports.policy.identities)
   const judged = await Promise.all(
-    others.map(async (vote) => ({ vote, verdict: await judgePerson(ports, current, vote.person, vote.verb) })),
+    others
+      .filter((vote) => !replaced.includes(vote))
+      .map(async (vote) => ({ vote, verdict: await judgePerson(ports, current, vote.person, vote.verb) })),
   )
-  return { unfit: judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict)) }
+  const older = replaced.map((vote) => ({ vote, why: "same-person" }))
+  return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
+}
+
+/** The votes, oldest first, after which the same human voted again. */
+function olderOfOne(votes: readonly Vote[], identities: readonly Identity[]): readonly Vote[] {
+  const newest = new Map(votes.map((vote) => [humanKey(vote.person, identities), vote]))
+  return votes.filter((vote) => newest.get(humanKey(vote.person, identities)) !== vote)
 }
 
 /** A vote counts only under rules that all still list its voter. */

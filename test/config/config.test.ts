@@ -209,6 +209,32 @@ describe("with a file", () => {
 
     expect(identities).toEqual([{ subject: "jane", team: "T0X", user: "U0Y" }])
   })
+
+  test("R7 identities list several Slack ids of one human, who has several names if need be", () => {
+    const yaml = `${RULES}\nidentities: [{subject: jane, slack: ["T0X:U0Y", "T0Z:U0W", "T0X:U0Y"]}, {subject: jd, slack: "T0X:U0Y"}]`
+
+    const { identities } = load({ env: SOCKET_ENV, yaml })
+
+    expect(identities).toEqual([
+      { subject: "jane", team: "T0X", user: "U0Y" },
+      { subject: "jane", team: "T0Z", user: "U0W" },
+      { subject: "jd", team: "T0X", user: "U0Y" },
+    ])
+  })
+
+  test("R16 a list of one Slack id is the same policy as that id", () => {
+    const [one, list] = ['"T0X:U0Y"', '["T0X:U0Y"]'].map((slack) =>
+      load({ env: SOCKET_ENV, yaml: `${RULES}\nidentities: [{subject: jane, slack: ${slack}}]` }),
+    )
+
+    expect(list?.identities).toEqual(one?.identities)
+  })
+
+  test("a name that is spelled in two ways for the same person is no mistake", () => {
+    const yaml = `${RULES}\nidentities: [{subject: jane, slack: "T0X:U0Y"}, {subject: Jane, slack: "T0X:U0Y"}]`
+
+    expect(load({ env: SOCKET_ENV, yaml }).identities).toHaveLength(2)
+  })
 })
 
 test("settled cases are kept for good and checkpoints go to no channel, unless the file says otherwise", () => {

@@ -1,7 +1,7 @@
 // Hold: a rejection that the platform would not enforce is not sent (R12), and what may still happen to it.
 import { describe, expect, test } from "vitest"
 import { reconcile } from "../../src/flow/reconcile.ts"
-import { anApproval, aPerson } from "../support/builders.ts"
+import { anApproval, aPerson, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { agentAddress } from "../support/memory-runs.ts"
 import { asksInput, asksResult, decidedAndDone, explicitOf, gatedApproval, paused, pressedOn } from "./resuming.ts"
@@ -11,8 +11,8 @@ const off = { resume: "off" } as const
 const rejecting = { verb: "reject", reason: "too much" } as const
 
 /** A rejected user_input approval of an instance whose runs are not resumed. */
-async function held(): Promise<World> {
-  const world = await paused({ conduct: off, execution: asksInput })
+async function held(policy = aPolicy()): Promise<World> {
+  const world = await paused({ conduct: off, execution: asksInput, policy })
   await pressed(world, rejecting)
   await world.queue.runAll(world.ports)
   return world
@@ -102,6 +102,16 @@ describe("R12 a held rejection", () => {
     await pressedOn(world, "a-1", { values: { values: { recipient: "Ann" } } })
 
     expect(world.platform.row("a-1").status).toBe("approved")
+  })
+
+  test("may be replaced by the same human with another Slack id of theirs", async () => {
+    const identities = ["U1", "U2"].map((user) => ({ subject: "jane@corp.example", team: "T1", user }))
+    const world = await held(aPolicy([aRule()], identities))
+
+    await pressedOn(world, "a-1", { user: "U2", values: { values: { recipient: "Ann" } } })
+
+    expect(world.platform.row("a-1").status).toBe("approved")
+    expect(caseOf(world).decision?.votes.map((vote) => vote.person.user)).toEqual(["U2"])
   })
 
   test.each(["approve", "reject"] as const)(

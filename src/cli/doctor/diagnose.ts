@@ -37,12 +37,15 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   return [...findings, key.finding, receipts, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 
-async function lookAtSlackAndRules({ rules, ledger }: Config, options: SlackOptions): Promise<readonly Finding[]> {
+async function lookAtSlackAndRules(
+  { rules, identities, ledger }: Config,
+  options: SlackOptions,
+): Promise<readonly Finding[]> {
   const { findings, probe } = await lookAtSlack(options)
   if (probe === null) return findings
   const audit: readonly Route[] = ledger.auditChannel === null ? [] : [{ kind: "channel", id: ledger.auditChannel }]
   const routes = await lookAtRoutes([...rules.flatMap(routesOf), ...audit], probe)
   const approvers: Finding[] = []
-  for (const rule of rules) approvers.push(...(await lookAtApprovers(rule, probe)))
+  for (const rule of rules) approvers.push(...(await lookAtApprovers({ rule, identities }, probe)))
   return [...findings, ...routes, ...approvers]
 }
