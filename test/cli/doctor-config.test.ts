@@ -35,6 +35,30 @@ rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]`
   })
 })
 
+describe("metrics", () => {
+  it("in HTTP mode without a token are not served: a warning, with what to set", async () => {
+    const patient = await aPatient({ mode: "http" })
+
+    expect(await patient.findings(/^metrics/)).toMatchObject([
+      {
+        level: "warn",
+        what: expect.stringContaining("/metrics is not served"),
+        todo: expect.stringContaining("http.metrics_token"),
+      },
+    ])
+  })
+
+  it.each([
+    ["in Socket Mode", "socket", ""],
+    ["in HTTP mode with a token", "http", 'http: { metrics_token: "${METRICS}" }'],
+    ["in HTTP mode and switched off", "http", "http: { metrics: off }"],
+  ] as const)("%s need no word", async (_, mode, more) => {
+    const patient = await aPatient({ mode, more, env: { METRICS: "m".repeat(16) } })
+
+    expect(await patient.findings(/^metrics/)).toEqual([])
+  })
+})
+
 describe("the key", () => {
   it("R14 in a file that others may read fails, with what to do", async () => {
     const { folder } = await aPatient()

@@ -24,6 +24,8 @@ export interface Ailment {
   /** YAML below `rules:`. */
   readonly rules?: string
   readonly mode?: "socket" | "http"
+  /** More YAML at the top level. */
+  readonly more?: string
   readonly env?: Readonly<Record<string, string>>
   readonly platformUrl?: string
   readonly clock?: () => number
@@ -52,6 +54,7 @@ export async function aPatient(ailment: Ailment = {}): Promise<Patient> {
   const yaml = `
 instances: [{ name: main, url: "${platformUrl}", timeout: 2s }]
 slack: { mode: ${mode} }
+${ailment.more ?? ""}
 rules:${rules}
 `
   const env = { ...envOf(sandbox), ...ailment.env }

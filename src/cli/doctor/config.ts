@@ -1,6 +1,13 @@
 // The doctor on the config and the key: every problem of both, without making anything.
 import { existsSync } from "node:fs"
-import { type Config, ConfigError, type ConfigOptions, describeWhere, loadConfig } from "../../config.ts"
+import {
+  type Config,
+  ConfigError,
+  type ConfigOptions,
+  describeWhere,
+  lacksMetricsToken,
+  loadConfig,
+} from "../../config.ts"
 import { ProofError } from "../../proof/errors.ts"
 import { KeyError, readKeyFile } from "../key.ts"
 import { openSigningKey } from "../signing-key.ts"
@@ -38,6 +45,14 @@ function problem({ place, what, example }: ConfigError["problems"][number]): Fin
     todo:
       example === undefined ? "see countersign.example.yaml, which explains every key" : `right would be: ${example}`,
   })
+}
+
+/** Nothing where `/metrics` is served, or not wanted. */
+export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly Finding[] {
+  if (!lacksMetricsToken(config)) return []
+  const what = "/metrics is not served: in HTTP mode it needs a token"
+  const why = "Slack's port is open to others, who would read what waits and what is decided; Prometheus reads nothing"
+  return [notesOn("metrics").warn({ what, why, todo: "set http.metrics_token, or say http.metrics: off" })]
 }
 
 /** The key if there is one, and what was found. */

@@ -3,7 +3,7 @@ import type { Config, ConfigOptions } from "../../config.ts"
 import type { Route } from "../../domain/policy.ts"
 import { createLog } from "../../log.ts"
 import { lookAtApprovers } from "./approvers.ts"
-import { lookAtConfig, lookAtKey, lookAtReceiptKey } from "./config.ts"
+import { lookAtConfig, lookAtKey, lookAtMetrics, lookAtReceiptKey } from "./config.ts"
 import type { Finding } from "./finding.ts"
 import { lookAtInstance } from "./platform.ts"
 import { lookAtRedis } from "./redis.ts"
@@ -34,7 +34,8 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     lookAtSlackAndRules(config, { slack: config.slack, http: config.http, clock, log }),
   ])
   const receipts = await lookAtReceiptKey(config, key.key)
-  return [...findings, key.finding, receipts, ...rounds.flat(), ...lookAtOrder(config.rules)]
+  const own = [key.finding, receipts, ...lookAtMetrics(config)]
+  return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 
 async function lookAtSlackAndRules(
