@@ -30,6 +30,8 @@ export interface ReadConfig {
   readonly audience: readonly string[]
   /** Undefined: any. */
   readonly issuer: readonly string[] | undefined
+  /** True (the default): a token without `exp` is refused. */
+  readonly requireExp: boolean
   /** Default `loopback`: programs and browsers on this machine only. */
   readonly reachable: "loopback" | "anywhere"
 }
@@ -59,13 +61,14 @@ export function lacksMetricsToken(config: {
 }
 
 function readOf(settings: ReadSettings, cwd: string): ReadConfig {
-  const { algorithm = "RS256", verification_keys = [], jwks_file, audience, issuer, reachable } = settings
+  const { algorithm = "RS256", verification_keys = [], jwks_file, audience, issuer, require_exp, reachable } = settings
   return {
     algorithm,
     verificationKeys: verification_keys,
     jwksFile: jwks_file === undefined ? undefined : resolve(cwd, jwks_file),
     audience: audience ?? ["countersign-read"],
     issuer,
+    requireExp: require_exp ?? true,
     reachable: reachable ?? "loopback",
   }
 }

@@ -274,10 +274,17 @@ describe("who may measure and read", () => {
       jwksFile: expect.stringMatching(/^\/.*keys\.json$/),
       audience: ["countersign-read"],
       issuer: undefined,
+      requireExp: true,
       reachable: "loopback",
     })
     expect(secrets).toEqual(expect.arrayContaining(["metrics-token-16", "a secret of readers"]))
     expect(tracesTo).toBe("http://c")
+  })
+
+  test("readers' tokens need no exp where the file says so", () => {
+    const yaml = "http: {read: {jwks_file: keys.json, require_exp: false}}"
+
+    expect(load({ env: SOCKET_ENV, yaml }).http.read?.requireExp).toBe(false)
   })
 
   test.each([
