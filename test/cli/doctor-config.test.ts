@@ -1,5 +1,5 @@
 // The doctor on config, key and the order of the rules: nothing outside is asked.
-import { generateKeyPairSync } from "node:crypto"
+import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -101,13 +101,32 @@ describe("the key", () => {
   it("of the environment, and a good file, are well", async () => {
     const { folder } = await aPatient()
     const path = join(folder, "key")
-    writeFileSync(path, `${"k".repeat(40)}\n`, { mode: 0o600 })
+    const value = randomBytes(32).toString("hex")
+    writeFileSync(path, `${value}\n`, { mode: 0o600 })
 
-    expect(lookAtKey({ kind: "given", value: "k".repeat(40) }).finding.level).toBe("ok")
-    expect(lookAtKey({ kind: "file", path })).toMatchObject({
-      key: Buffer.from("k".repeat(40)),
-      finding: { level: "ok" },
-    })
+    expect(lookAtKey({ kind: "given", value }).finding.level).toBe("ok")
+    expect(lookAtKey({ kind: "file", path })).toMatchObject({ key: Buffer.from(value), finding: { level: "ok" } })
+  })
+
+  it("R14 that can be guessed is warned about, given or in a file, without being shown", async () => {
+    const { folder } = await aPatient()
+    const path = join(folder, "key")
+    const value = "a key of the tests that is long enough"
+    writeFileSync(path, `${value}\n`, { mode: 0o600 })
+
+    const seen = [lookAtKey({ kind: "given", value }), lookAtKey({ kind: "file", path })]
+
+    expect(seen).toMatchObject([
+      { key: Buffer.from(value), finding: { level: "warn", what: "COUNTERSIGN_KEY is made of words" } },
+      { key: Buffer.from(value), finding: { level: "warn", what: `${path} is made of words` } },
+    ])
+    for (const { finding } of seen) {
+      expect(finding).toMatchObject({
+        why: expect.stringContaining("guess"),
+        todo: expect.stringContaining("openssl rand -hex 32"),
+      })
+      expect(JSON.stringify(finding)).not.toContain(value)
+    }
   })
 })
 

@@ -67,7 +67,7 @@ rules:${rules}
 
 function envOf(sandbox: Sandbox): Record<string, string> {
   return {
-    COUNTERSIGN_KEY: "a key of the tests that is long enough",
+    COUNTERSIGN_KEY: randomBytes(32).toString("hex"),
     PATH: process.env["PATH"] ?? "",
     HOME: process.env["HOME"] ?? "",
     PLATFORM_TOKEN: "a-token-of-nobody",
