@@ -19,8 +19,8 @@ export type Judged =
       /** Names of the rules under which the vote counts. */
       readonly rules: readonly string[]
       readonly quotas: readonly Quota[]
-      /** Whose votes the case held when it was judged. */
-      readonly voters: readonly string[]
+      /** The MACs of the votes that the case held when it was judged. */
+      readonly beside: readonly string[]
     }
   | { readonly ok: false; readonly refusal: Refusal }
 
@@ -42,8 +42,8 @@ export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId,
     hash: ruleHash(rule),
     quorum: quorumOf(rule, requester),
   }))
-  const voters = current.votes.map((vote) => personKey(vote.person))
-  return { ok: true, person, demand, rules: judgement.rules, quotas, voters }
+  const beside = current.votes.map((vote) => vote.mac)
+  return { ok: true, person, demand, rules: judgement.rules, quotas, beside }
 }
 
 /** The votes of others that do not count any more, with why. */
@@ -65,6 +65,17 @@ export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Pr
   )
   const older = replaced.map((vote) => ({ vote, why: "same-person" }))
   return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
+}
+
+/** True for an approval that was pressed before the same human's vote that stands: it comes late, and what they wanted last counts (R12). */
+export function isOvertaken(
+  { policy }: Pick<JudgePorts, "policy">,
+  { votes }: Case,
+  press: { readonly person: SlackId; readonly verb: Verb; readonly at: number },
+): boolean {
+  const human = humanKey(press.person, policy.identities)
+  const theirs = votes.filter((vote) => humanKey(vote.person, policy.identities) === human)
+  return press.verb === "approve" && theirs.some((vote) => vote.at > press.at)
 }
 
 /** The votes, oldest first, after which the same human voted again. */
