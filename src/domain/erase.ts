@@ -1,5 +1,6 @@
 // Erasing a person from a closed case: their text and names go, that they voted stays, by their Slack id. Pure.
 import { type Case, type Outcome, withVotes } from "./case.ts"
+import { foldName } from "./name.ts"
 import { personKey } from "./person.ts"
 import type { Vote } from "./vote.ts"
 
@@ -10,7 +11,7 @@ export const erasedName = "(erased)"
 export interface Erased {
   /** `team:user`. */
   readonly person: string
-  /** What they are called anywhere, in small letters: addresses, subjects, names. */
+  /** What they are called anywhere, folded (`foldName`): addresses, subjects, names. */
   readonly names: ReadonlySet<string>
 }
 
@@ -40,5 +41,5 @@ function withoutResolver(outcome: Outcome | null, erased: Erased): Outcome | nul
 
 /** True if a text is the person's id or one of their names. */
 export function isNamed(text: string | null, { person, names }: Erased): boolean {
-  return text !== null && (text === person || text === `slack:${person}` || names.has(text.toLowerCase()))
+  return text !== null && (text === person || text === `slack:${person}` || names.has(foldName(text)))
 }

@@ -52,6 +52,7 @@ test.each<[string | null, boolean]>([
   ["T1:U1", true],
   ["slack:T1:U1", true],
   ["U1@Example.com", true],
+  [" u1\u200B@example.com", true],
   ["U1", false],
   ["other@example.com", false],
   [null, false],

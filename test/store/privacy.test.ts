@@ -9,6 +9,9 @@ import { kinds, opened, sideHashOf } from "./opened.ts"
 import { aSettledCase } from "./signed-ledger.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
 
+/** What retention asks for on a day when everything is old enough. */
+const due = { at: noon, settledBefore: Number.POSITIVE_INFINITY }
+
 const bob = { person: "T1:BOB", names: [], by: "operator", at: noon }
 
 /** Everything that Redis holds, as text. */
@@ -67,7 +70,7 @@ test("an erased person's text and names are gone, the entries say so, and the le
 
   const erasure = await open.store.erase(bob)
 
-  expect(erasure).toEqual({ sides: 4, receipts: 1, cases: 1, pins: 1, left: [] })
+  expect(erasure).toEqual({ sides: 4, receipts: 1, cases: 1, pins: 1, left: [], unread: 0 })
   expect(await open.store.verifyLedger()).toMatchObject({ erased: 5, problem: null })
   expect(await kinds(open)).toEqual([
     "pinned erased",
@@ -94,7 +97,7 @@ test("erasing twice does nothing more, and writes nothing", async () => {
 
   const again = await open.store.erase(bob)
 
-  expect(again).toEqual({ sides: 0, receipts: 0, cases: 0, pins: 0, left: [] })
+  expect(again).toEqual({ sides: 0, receipts: 0, cases: 0, pins: 0, left: [], unread: 0 })
   expect((await open.store.verifyLedger()).entries).toBe(entries)
 })
 
@@ -219,7 +222,7 @@ test("a removed case leaves its entries and the end of its chain, and nothing el
   const open = await openStore()
   const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
 
-  const removed = await open.store.retention.remove(current.id, noon)
+  const removed = await open.store.retention.remove(current.id, due)
 
   expect(removed).toEqual({ approval: "a-1", instance: "main", sides: 3, receipts: 1 })
   expect(await open.store.verifyLedger()).toMatchObject({ entries: 8, cases: 1, erased: 4, problem: null })
@@ -228,22 +231,22 @@ test("a removed case leaves its entries and the end of its chain, and nothing el
   expect(await open.store.cases.listSettled({ offset: 0, limit: 9 })).toEqual({ cases: [], total: 0 })
   expect(await open.store.receipt("decision-a-1")).toBeNull()
   expect((await opened(open)).at(-1)?.entry?.event).toMatchObject({ kind: "removed", approval: "a-1", sides: 3 })
-  expect(await open.store.retention.remove(current.id, noon)).toBeNull()
+  expect(await open.store.retention.remove(current.id, due)).toBeNull()
 })
 
 test("a case that is not closed is not removed", async () => {
   const open = await openStore()
   const current = await committedCase(open)
 
-  expect(await open.store.retention.remove(current.id, noon)).toBeNull()
-  expect(await open.store.retention.remove("unknown", noon)).toBeNull()
+  expect(await open.store.retention.remove(current.id, due)).toBeNull()
+  expect(await open.store.retention.remove("unknown", due)).toBeNull()
   expect(await open.store.cases.read(current.id)).toMatchObject({ state: "open" })
 })
 
 test("an approval that is pending again after its case was removed opens a case that goes on with the chain", async () => {
   const open = await openStore()
   const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
-  await open.store.retention.remove(current.id, noon)
+  await open.store.retention.remove(current.id, due)
 
   const again = await committedCase(open, anApproval({ id: "a-1" }))
   await open.store.cases.commit({ ...miss(again, noon), expectedVersion: again.version })
@@ -259,7 +262,7 @@ test("a removed case that is brought back is found", async () => {
   const { commands } = open.connection
   const key = open.store.keys.case(current.id)
   const before = await commands.dumpBuffer(key)
-  await open.store.retention.remove(current.id, noon)
+  await open.store.retention.remove(current.id, due)
 
   await commands.restore(key, 0, before, "REPLACE")
 
@@ -267,4 +270,62 @@ test("a removed case that is brought back is found", async () => {
     code: "record-behind",
     chain: `case:${current.id}`,
   })
+})
+
+test("retention removes no case before its time, whatever Redis says of when it settled", async () => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const { keys, retention } = open.store
+  await open.connection.commands.zadd(keys.settled, 0, current.id)
+
+  const due = await retention.due(noon - 1, { offset: 0, limit: 9 })
+  const removed = await retention.remove(current.id, { at: noon, settledBefore: noon - 1 })
+
+  expect(due).toEqual([current.id])
+  expect(removed).toBeNull()
+  expect(await open.store.cases.read(current.id)).toMatchObject({ state: "closed" })
+  expect(await open.store.receipt("decision-a-1")).not.toBeNull()
+  expect(await kinds(open)).toEqual(["voted kept", "decided kept", "resolved kept"])
+})
+
+test("an erased vote whose side record was spoiled before is found when it comes back", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const { commands } = open.connection
+  const key = open.store.keys.side((await opened(open)).map(sideHashOf).find((hash) => hash !== "") ?? "")
+  const whole = (await commands.hgetBuffer(key, "sealed")) ?? Buffer.alloc(0)
+  await commands.hset(key, "sealed", "spoiled")
+
+  await open.store.erase(bob)
+  await commands.hset(key, "sealed", whole)
+
+  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-returned" })
+})
+
+test.each([
+  ["spoiled", (open: OpenStore, key: string) => open.connection.commands.hset(key, "sealed", "spoiled")],
+  ["taken away", (open: OpenStore, key: string) => open.connection.commands.del(key)],
+])("a text of nobody in particular that was %s cannot be erased, and the erasure says so", async (_, spoil) => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "ANN", resolvedBy: "bob@example.com" })
+  const [, , resolved = ""] = (await opened(open)).map(sideHashOf).filter((hash) => hash !== "")
+  await spoil(open, open.store.keys.side(resolved))
+
+  const erasure = await open.store.erase({ ...bob, names: ["bob@example.com"] })
+
+  expect(erasure.left).toEqual([{ caseId: current.id, why: "unreadable" }])
+})
+
+test("entries that are gone or not ours any more keep the erasure from saying that all is done", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const { commands } = open.connection
+  const [voted] = (await opened(open)).filter(({ entry }) => entry?.event["kind"] === "voted")
+  await commands.xdel(open.store.keys.ledger, `${voted?.number}-0`)
+  await commands.xadd(open.store.keys.ledger, "1000-0", "body", "{}", "mac", "x")
+  await commands.set(open.store.keys.sequence, "1000")
+
+  const { unread } = await open.store.erase(bob)
+
+  expect(unread).toBeGreaterThanOrEqual(2)
 })
