@@ -24,6 +24,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
     votes,
     decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
     outcome: withoutResolver(current.outcome, erased),
+    resumption: withoutWords(current.resumption, erased),
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
   }
   return JSON.stringify(next) === JSON.stringify(current) ? current : next
@@ -39,7 +40,18 @@ function withoutResolver(outcome: Outcome | null, erased: Erased): Outcome | nul
   return isNamed(outcome.resolvedBy, erased) ? { ...outcome, resolvedBy: erasedName } : outcome
 }
 
-/** True if a text is the person's id or one of their names. */
+/** What was said of the run, where it names the person. */
+function withoutWords(resumption: Case["resumption"], erased: Erased): Case["resumption"] {
+  if (resumption?.kind === "withheld" && isNamed(resumption.why, erased)) return { ...resumption, why: erasedName }
+  if (resumption?.kind !== "ended" || !isNamed(resumption.end.detail, erased)) return resumption
+  return { ...resumption, end: { ...resumption.end, detail: erasedName } }
+}
+
+/** True if a text is the person's id or one of their names, or holds one of their addresses among other words. */
 export function isNamed(text: string | null, { person, names }: Erased): boolean {
-  return text !== null && (text === person || text === `slack:${person}` || names.has(foldName(text)))
+  if (text === null) return false
+  const folded = foldName(text)
+  const words = folded.split(/[^\p{L}\p{N}@._%+-]+/u).map((word) => word.replaceAll(/^\.+|\.+$/g, ""))
+  const mentioned = words.some((word) => word.includes("@") && names.has(word))
+  return text === person || text === `slack:${person}` || names.has(folded) || mentioned
 }

@@ -10,6 +10,7 @@ import type { LedgerEvent } from "./ledger-event.ts"
 import { openedEntries } from "./opened-entries.ts"
 import { changePin, type StoredPin } from "./pin-record.ts"
 import type { Operator } from "./pins.ts"
+import { receiptErasure } from "./receipts.ts"
 import { findTraces, type Trace } from "./traces.ts"
 
 /** What erasing takes. */
@@ -142,6 +143,6 @@ function eventOf({ sides, receipts }: Trace, { person, by, at }: ErasureOrder): 
 export function eraseWrites(keys: Keys, { sides, receipts }: Pick<Trace, "sides" | "receipts">): readonly IndexWrite[] {
   return [
     ...sides.map((hash): IndexWrite => ({ command: "HDEL", key: keys.side(hash), args: ["sealed"] })),
-    ...receipts.map(({ decision }): IndexWrite => ({ command: "HDEL", key: keys.receipt(decision), args: ["jws"] })),
+    ...receipts.map(({ decision }) => receiptErasure(keys, decision)),
   ]
 }

@@ -20,13 +20,12 @@ export interface ReadingOptions extends CaseCodec {
 
 /** Makes the reading of an installation. */
 export function createReading(options: ReadingOptions): Reading {
-  const { redis, keys } = options
   return {
     cases: (ask) => listed(options, ask),
     case: (caseId) => readOne(options, caseId),
     entriesOf: (caseId, ask) => entriesOf(options, caseId, ask),
     ledger: (ask) => ledger(options, ask),
-    receipt: (decisionId) => readReceipt(redis, keys, decisionId),
+    receipt: (decisionId) => readReceipt(options, decisionId),
     waiting: () => waiting(options),
   }
 }

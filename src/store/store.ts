@@ -104,7 +104,7 @@ export function createStore(options: StoreOptions): Store {
     feed: createLedgerFeed(shared),
     reading: createReading(shared),
     entries: (after) => openedEntries(shared, after),
-    receipt: (decisionId) => readReceipt(redis, keys, decisionId),
+    receipt: (decisionId) => readReceipt(shared, decisionId),
     cases: createCases({
       ...shared,
       config,

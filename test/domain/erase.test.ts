@@ -55,6 +55,8 @@ test.each<[string | null, boolean]>([
   [" u1\u200B@example.com", true],
   ["U1", false],
   ["other@example.com", false],
+  ["refused: U1@example.com, or nobody.", true],
+  ["xu1@example.com.test", false],
   [null, false],
 ])("%s names them: %s", (text, names) => {
   expect(isNamed(text, erased)).toBe(names)

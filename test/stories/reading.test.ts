@@ -176,11 +176,12 @@ it("a receipt that holds, but for another decision, is not verified", async () =
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const connection = await connectRedis({ url: testRedisUrl(), log })
   const { receipt } = createKeys(world.installation)
-  const honest = (await connection.commands.hget(receipt(one), "jws")) ?? ""
-  await connection.commands.hset(receipt(one), "jws", (await connection.commands.hget(receipt(other), "jws")) ?? "")
+  const honest = await connection.commands.dumpBuffer(receipt(one))
+  await connection.commands.del(receipt(one))
+  await connection.commands.hset(receipt(one), "jws", (await read(`/receipts/${other}`)).body.receipt)
 
   const swapped = await read(`/receipts/${one}`)
-  await connection.commands.hset(receipt(one), "jws", honest)
+  await connection.commands.restore(receipt(one), 0, honest, "REPLACE")
   await connection.close()
 
   expect(swapped.body).toMatchObject({
