@@ -11,6 +11,7 @@ import { type Origin, problemsOf, wordIssue } from "./config/wording.ts"
 
 export type { Config } from "./config/assemble.ts"
 export type { Environment } from "./config/environment.ts"
+export { lacksMetricsToken } from "./config/http.ts"
 export { ConfigError, describeWhere } from "./config/problems.ts"
 export { type SharedSettings, sharedOf } from "./config/shared.ts"
 

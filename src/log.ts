@@ -65,7 +65,7 @@ const DEEPEST = 8
 /** What a secret looks like, whoever brought it: Slack's and the platform's tokens, JWTs, credentials in addresses, response URLs. */
 const PATTERNS: readonly RegExp[] = [
   /\b(?:xox[a-z]|xapp)(?:\.[a-z]+)?-[\w.-]+/gi,
-  /\bagno_pat_[\w-]+/g,
+  /\b(?:agno_pat|cs_sa)_[\w-]+/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
   /(?<=\bBearer\s+)[^\s"',;]+/gi,
   /\bhttps?:\/\/[^\s"'<>,]*(?:hooks\.slack|\/(?:actions|commands|response_url|responses)\/)[^\s"'<>,]*/g,

@@ -129,6 +129,7 @@ describe("a secret", () => {
     ["xoxe.xoxp-1-Mi0yLTEyMzQ1"],
     ["xapp-1-A012-345-deadbeef"],
     ["agno_pat_0123456789abcdefghij"],
+    ["cs_sa_0123456789abcdefghij-_"],
     ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"],
     ["https://hooks.slack.com/actions/T1/2/abcdef"],
     ["http://127.0.0.1:4000/actions/T1/2/abcdef"],

@@ -1,6 +1,6 @@
 // Reads a JWT without believing it: for people who look at one, never for the gate.
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type ProtectedHeaderParameters } from "jose"
-import { isReservedSubject, readScopes } from "./token-claims.ts"
+import { isReservedSubject, oddTimes, readScopes } from "./token-claims.ts"
 
 /** What a JWT says of itself. `faults` are those that close it out or weaken it, in words. */
 export type DecodedToken = {
@@ -34,6 +34,7 @@ function faultsOf(
       ? []
       : [`alg ${header.alg ?? "missing"} is never accepted`]),
     ...(claims.exp === undefined ? ["it has no exp: it never ends"] : []),
+    ...oddTimes(claims).map((name) => `${name} is no finite number: it is refused`),
     ...(subject !== undefined && typeof subject !== "string" ? ["sub is no text: it is refused"] : []),
     ...(typeof subject === "string" && isReservedSubject(subject) ? [`sub ${subject} is reserved: it is refused`] : []),
     ...scopeFaults(scopesClaim, claim),

@@ -14,9 +14,11 @@ type ClaimsVerdict =
 
 /**
  * Reads the claims of a token whose signature was verified. A `sub` must be a string and must not imitate a name that only the
- * service gives; an `iat` later than `latestIssue` (epoch seconds) is refused. Scopes never refuse a token, they only open less.
+ * service gives; an `iat` later than `latestIssue` (epoch seconds) is refused, and any time that is no finite number. Scopes never refuse a token, they only open less.
  */
 export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue: number): ClaimsVerdict {
+  const [odd] = oddTimes(payload)
+  if (odd !== undefined) return { ok: false, reason: `Invalid token: The "${odd}" claim is invalid` }
   if (payload.iat !== undefined && payload.iat > latestIssue) {
     return { ok: false, reason: "Invalid token: The token is not yet valid (iat)" }
   }
@@ -27,6 +29,13 @@ export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue
   if (subject !== undefined && isReservedSubject(subject)) return { ok: false, reason: "Invalid token subject" }
   const scopes = readScopes(Object.hasOwn(payload, scopesClaim) ? payload[scopesClaim] : undefined)
   return { ok: true, claims: { subject: subject ?? null, scopes, expires: payload.exp ?? null } }
+}
+
+/** The times of a token that are no finite numbers: JSON writes infinity as 1e999, and a token of it would never end. */
+export function oddTimes(payload: JWTPayload): readonly string[] {
+  return (["exp", "nbf", "iat"] as const).filter(
+    (name) => Object.hasOwn(payload, name) && !Number.isFinite(payload[name]),
+  )
 }
 
 /** True for subjects that only the service itself gives: service accounts and its internal callers. */

@@ -19,6 +19,8 @@ export type TokenVerifierOptions = {
   readonly audience?: readonly string[]
   /** Accepted issuers; without them `iss` is not looked at. */
   readonly issuer?: readonly string[]
+  /** True: a token without `exp` is refused. Default false: it never ends. */
+  readonly requireExp?: boolean
   /** Tolerance for exp, nbf and iat, in seconds; default 10. */
   readonly leewaySeconds?: number
   /** Now, in epoch milliseconds. */
@@ -85,6 +87,7 @@ async function verifyAnew(token: string, { options, keyring, now }: Attempt): Pr
     currentDate: new Date(now * 1000),
     ...(options.audience === undefined ? {} : { audience: [...options.audience] }),
     ...(options.issuer === undefined ? {} : { issuer: [...options.issuer] }),
+    ...(options.requireExp === true ? { requiredClaims: ["exp"] } : {}),
   }
   const outcome = await tryKeys(token, keyring.candidates(token), checks)
   return outcome.ok ? readClaims(outcome.payload, options.scopesClaim ?? "scopes", now + leeway) : outcome

@@ -1,5 +1,6 @@
 // Measures what the bot does: its steps, its presses, and what is told of them to Prometheus and to a collector of traces.
 import type { Hono } from "hono"
+import { lacksMetricsToken } from "../config.ts"
 import type { Inbound } from "../flow/inbound.ts"
 import { serveMetrics } from "../http/metrics.ts"
 import { createScrape } from "../measure/gauges.ts"
@@ -15,12 +16,16 @@ export async function openMeter({ config, clock, log }: BotOptions): Promise<Pro
   return createMeter({ traces, clock })
 }
 
-/** Serves `/metrics`, as the config says. */
+/** Serves `/metrics`, as the config says; the log says where it does not for want of a token. */
 export function serveMeter(
   app: Hono,
   { config, clock, log }: BotOptions,
   from: Parts & { readonly meter: ProcessMeter },
 ) {
+  if (lacksMetricsToken(config)) {
+    log.warn("metrics_not_served", { todo: "in HTTP mode set http.metrics_token, or http.metrics: off" })
+    return
+  }
   const { meter, store } = from
   const { reading } = store
   const obstacle = () => store.config.obstacle()

@@ -21,11 +21,12 @@ export function serveReaders(
   const { read } = config.http
   if (read === undefined) return
   const { store, workspaceUrl } = from
-  const { algorithm, verificationKeys, jwksFile, audience, issuer, reachable } = read
+  const { algorithm, verificationKeys, jwksFile, audience, issuer, requireExp, reachable } = read
   const verify = createTokenVerifier({
     algorithm,
     verificationKeys,
     audience,
+    requireExp,
     ...(jwksFile === undefined ? {} : { jwksFile }),
     ...(issuer === undefined ? {} : { issuer }),
     clock,

@@ -1,5 +1,6 @@
 // Whom an operator means by an id or an address.
 import type { Config } from "../config.ts"
+import { foldName } from "../domain/name.ts"
 import { personKey } from "../domain/person.ts"
 import type { Opened } from "./opened-store.ts"
 
@@ -20,7 +21,7 @@ export interface FoundPerson {
 export async function findPerson(opened: Opened, text: string): Promise<FoundPerson> {
   if (/^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/.test(text)) return { person: text, names: [] }
   if (!text.includes("@")) throw new PeopleError(`${text} is neither a person's id (T…:U…) nor an address`)
-  const known = await knownBy(opened, text.toLowerCase())
+  const known = await knownBy(opened, foldName(text))
   const [person, ...others] = known
   if (person === undefined) throw new PeopleError(`the ledger knows nobody by ${text}: name their id (T…:U…)`)
   if (others.length > 0) throw new PeopleError(`${text} was ${known.join(" and ")}: name the one you mean by id`)
@@ -28,12 +29,12 @@ export async function findPerson(opened: Opened, text: string): Promise<FoundPer
 }
 
 async function knownBy({ store }: Opened, name: string): Promise<readonly string[]> {
-  const pins = (await store.pins.list()).filter((pin) => pin.email.toLowerCase() === name)
+  const pins = (await store.pins.list()).filter((pin) => foldName(pin.email) === name)
   const people = new Set(pins.map((pin) => personKey(pin.person)))
   for await (const { side } of store.entries(0)) {
     if (side?.kind !== "kept" || side.person === null) continue
     const { subject, email } = side.text
-    if ([subject, email].some((one) => one?.toLowerCase() === name)) people.add(side.person)
+    if ([subject, email].some((one) => foldName(one ?? "") === name)) people.add(side.person)
   }
   return [...people]
 }

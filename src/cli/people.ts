@@ -43,7 +43,7 @@ export async function peopleErase(terminal: Terminal, text: string, also: readon
     const erasure = await opened.store.erase({ person: found.person, names, ...operatorOf(opened) })
     for (const line of erasureWords(found.person, erasure)) terminal.out(line)
     for (const line of listedIn(config, { ...found, names })) terminal.out(line)
-    if (erasure.left.length > 0) process.exitCode = 1
+    if (erasure.left.length + erasure.unread > 0) process.exitCode = 1
   })
 }
 

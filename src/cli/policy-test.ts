@@ -5,9 +5,10 @@ import type { Config } from "../config.ts"
 import type { Approval } from "../domain/approval.ts"
 import { isJsonObject, type Json, parseJson } from "../domain/json.ts"
 import { type Judgement, judge, quorumOf } from "../domain/judge.ts"
+import { cleanName } from "../domain/name.ts"
 import { type Person, personKey } from "../domain/person.ts"
 import { type Approver, demandOf, type Rule } from "../domain/policy.ts"
-import { matchRequester, type RequesterMatch } from "../domain/requester.ts"
+import { listedAs, matchRequester, type RequesterMatch } from "../domain/requester.ts"
 import { readYaml } from "./options.ts"
 import { approvalIn, findApproval, PolicyError } from "./policy-approval.ts"
 
@@ -123,8 +124,8 @@ function isListed(approver: Approver, { team, user, email }: Person, groups: rea
 
 /** A claim that looks like a person is taken for one: whether Slack knows them only Slack can tell. */
 function requesterOf({ userId }: Approval, voter: Person, identities: Config["identities"]): RequesterMatch {
-  const listed = identities.find(({ subject }) => subject.toLowerCase() === userId?.toLowerCase())
-  const person = userId !== null && (userId.includes("@") || /^(?:slack:)?(?:[TE]\w+:)?[UW][A-Z0-9]+$/.test(userId))
-  const known = listed ?? (person ? { team: "", user: "" } : null)
+  const claim = cleanName(userId ?? "")
+  const person = claim.includes("@") || /^(?:slack:)?(?:[TE]\w+:)?[UW][A-Z0-9]+$/.test(claim)
+  const known = listedAs(claim, identities) ?? (person ? { team: "", user: "" } : null)
   return matchRequester({ userId, voter, identities, known })
 }

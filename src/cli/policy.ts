@@ -30,8 +30,8 @@ export async function policyCheck(
   const slack = options.offline ? null : await askSlack(withTools(config))
   const findings =
     slack !== null && "why" in slack
-      ? [...(await checkPolicy(config.rules, null)), notAsked(slack.why)]
-      : await checkPolicy(config.rules, slack)
+      ? [...(await checkPolicy(config, null)), notAsked(slack.why)]
+      : await checkPolicy(config, slack)
   const well = healthy(findings) && !(strict && findings.some(({ level }) => level === "warn"))
   terminal.out(options.json ? JSON.stringify({ healthy: well, findings }, null, 2) : report(findings))
   if (!well) process.exitCode = 1

@@ -60,6 +60,7 @@ export const serviceOptionRows: readonly OptionRow[] = [
     help: "accepted issuer; may be repeated; default: iss is not looked at",
   },
   { name: "leeway-seconds", kind: "integer", value: "seconds", help: "tolerance for the times of tokens; default 10" },
+  { name: "require-exp", kind: "switch", help: "a JWT without exp is refused; without this it never ends" },
   {
     name: "token-source",
     kind: "text",
@@ -146,6 +147,7 @@ function tokensIn(given: Given): NonNullable<ServiceOptions["tokens"]> {
     ...optional("audience", given.texts("audience")),
     ...optional("issuer", given.texts("issuer")),
     ...optional("leewaySeconds", given.integer("leeway-seconds")),
+    requireExp: given.isOn("require-exp"),
   }
 }
 

@@ -40,6 +40,7 @@ export const inspectRows: readonly OptionRow[] = ofService(
   "audience",
   "issuer",
   "leeway-seconds",
+  "require-exp",
   "database",
 )
 

@@ -106,8 +106,10 @@ function listed(scopes: readonly string[]): string {
   return scopes.length === 0 ? "none" : scopes.join(", ")
 }
 
-/** `at` is epoch seconds. */
-function moment(at: number, now: number): string {
+/** `at` is epoch seconds, where it is a number at all: nobody has verified it. */
+function moment(at: unknown, now: number): string {
+  if (typeof at !== "number" || Number.isNaN(new Date(at * 1000).getTime()))
+    return `${String(at)} (no moment of the calendar)`
   const seconds = Math.round(at - now / 1000)
   const far = Math.abs(seconds)
   const size =

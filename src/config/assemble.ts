@@ -4,6 +4,7 @@ import type { Identity, Match, Route, Rule } from "../domain/policy.ts"
 import { remarksOn, type Use } from "./credential.ts"
 import { type Environment, variable } from "./environment.ts"
 import { type HttpConfig, httpOf, httpSecrets } from "./http.ts"
+import { identitiesOf } from "./identities.ts"
 import { type ResolvingConfig, resolvingOf } from "./resolving.ts"
 import type { RuleSettings } from "./rule-schema.ts"
 import type { Settings } from "./schema.ts"
@@ -153,7 +154,7 @@ export function assemble(options: {
     http: httpOf({ settings: settings.http, mode: slack.mode, cwd }),
     tracesTo: variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),
     resolvedBy: settings.resolved_by ?? "{email}",
-    identities: (settings.identities ?? []).map(identityOf),
+    identities: identitiesOf(settings.identities),
     rules: settings.rules.map(ruleOf),
     warnings: instances.flatMap((instance) => warningsOf(instance, options.now)),
     secrets: secretsOf(settings, [key, variable(env, "COUNTERSIGN_RECEIPT_KEY")]),
@@ -210,11 +211,6 @@ function slackOf(settings: Settings["slack"]): SlackConfig {
   const { app_token: appToken, signing_secret: signingSecret } = settings
   if (appToken !== undefined && settings.mode !== "http") return { ...common, mode: "socket", appToken }
   return { ...common, mode: "http", signingSecret: signingSecret ?? "" }
-}
-
-function identityOf({ subject, slack }: { readonly subject: string; readonly slack: string }): Identity {
-  const [team = "", user = ""] = slack.split(":")
-  return { subject, team, user }
 }
 
 function ruleOf(settings: RuleSettings): Rule {

@@ -1,8 +1,10 @@
 // Checks that need two keys at once; each names the key that should change.
+import { countHumans } from "../domain/human.ts"
 import { riskOf } from "./credential.ts"
 import type { Environment } from "./environment.ts"
 import { VARIABLES, variable } from "./environment.ts"
 import { checkRead } from "./http.ts"
+import { checkIdentities, identitiesOf } from "./identities.ts"
 import type { Problem } from "./problems.ts"
 import { checkResolving, type KeyPlaces } from "./resolving.ts"
 import { checkResume } from "./resume-checks.ts"
@@ -30,9 +32,7 @@ export function crossCheck(checked: Checked): readonly Problem[] {
       report(["instances", index, "name"], "is used twice"),
     ),
     ...twice(settings.rules.map(({ name }) => name)).map((index) => report(["rules", index, "name"], "is used twice")),
-    ...twice((settings.identities ?? []).map(({ subject }) => subject)).map((index) =>
-      report(["identities", index, "subject"], "stands for two people; a subject is one person"),
-    ),
+    ...checkIdentities(settings.identities, report),
     ...settings.rules.flatMap((rule, index) => checkRule(rule, index, settings, report)),
     ...settings.instances.flatMap((instance, index) => checkCredential(instance, index, report)),
     ...checkResolving(settings, checked.places, report),
@@ -63,10 +63,11 @@ function twice(values: readonly string[]): readonly number[] {
 function checkRule(rule: RuleSettings, index: number, settings: Settings, report: Report): readonly Problem[] {
   const at = (key: string) => ["rules", index, key]
   const problems: Problem[] = []
-  const people = new Set(rule.approvers)
   const listed = rule.approvers.every((approver) => /^[UW][A-Z0-9]+$/.test(approver))
-  if (listed && people.size < (rule.quorum ?? 1)) {
-    problems.push(report(at("quorum"), `asks for ${rule.quorum} people, but approvers lists ${people.size}`))
+  const ids = rule.approvers.map((user) => ({ user }))
+  const people = countHumans(ids, identitiesOf(settings.identities))
+  if (listed && people < (rule.quorum ?? 1)) {
+    problems.push(report(at("quorum"), `asks for ${rule.quorum} people, but approvers lists ${people}`))
   }
   if ((rule.forbid_self_approval ?? true) && rule.unknown_requester === undefined) {
     problems.push(

@@ -91,9 +91,14 @@ export function claimsIn(token: string): Claims | null {
     scopesAreList: scopes === undefined || Array.isArray(scopes),
     audience: aud === undefined ? null : [aud].flat().map(String).join(", "),
     issuer: typeof iss === "string" ? iss : null,
-    issuedAt: typeof iat === "number" ? iat * 1_000 : null,
-    expiresAt: typeof exp === "number" ? exp * 1_000 : null,
+    issuedAt: timeIn(iat),
+    expiresAt: timeIn(exp),
   }
+}
+
+/** Epoch ms of a claim in seconds; null for what is no time, as for a claim that is missing. */
+function timeIn(claim: unknown): number | null {
+  return typeof claim === "number" && Number.isFinite(claim) ? claim * 1_000 : null
 }
 
 function payloadOf(token: string): Readonly<Record<string, unknown>> | null {

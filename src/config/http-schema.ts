@@ -1,6 +1,6 @@
 // The shape of `http` in countersign.yaml: where Countersign listens, and who may measure and read.
 import { z } from "zod"
-import { choice, integer, text } from "./values.ts"
+import { choice, integer, switched, text } from "./values.ts"
 
 const texts = z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(text).min(1, "is empty"))
 
@@ -11,6 +11,7 @@ const read = z.strictObject({
   jwks_file: text.optional(),
   audience: texts.optional(),
   issuer: texts.optional(),
+  require_exp: switched.optional(),
   reachable: choice(["loopback", "anywhere"]).optional(),
 })
 

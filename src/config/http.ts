@@ -10,7 +10,10 @@ export interface HttpConfig {
   readonly port: number
   /** Default 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, where Slack must get in. */
   readonly host: string
-  /** `/metrics`: for programs on this machine (the default), for whoever reaches the port, or for nobody; with `token` only for its bearer. */
+  /**
+   * `/metrics`: for programs on this machine (the default), for whoever reaches the port, or for nobody; with `token` only for its bearer.
+   * In HTTP mode nobody without a token (`lacksMetricsToken`).
+   */
   readonly metrics: { readonly reachable: "loopback" | "anywhere" | "off"; readonly token: string | undefined }
   /** The read API and its page; undefined: they are off. */
   readonly read: ReadConfig | undefined
@@ -27,6 +30,8 @@ export interface ReadConfig {
   readonly audience: readonly string[]
   /** Undefined: any. */
   readonly issuer: readonly string[] | undefined
+  /** True (the default): a token without `exp` is refused. */
+  readonly requireExp: boolean
   /** Default `loopback`: programs and browsers on this machine only. */
   readonly reachable: "loopback" | "anywhere"
 }
@@ -46,14 +51,24 @@ export function httpOf(options: {
   }
 }
 
+/** True if `/metrics` is wanted but not served: in HTTP mode Slack, and so the world, reaches its port, and there is no token to ask for. */
+export function lacksMetricsToken(config: {
+  readonly http: Pick<HttpConfig, "metrics">
+  readonly slack: { readonly mode: "socket" | "http" }
+}): boolean {
+  const { reachable, token } = config.http.metrics
+  return config.slack.mode === "http" && reachable !== "off" && token === undefined
+}
+
 function readOf(settings: ReadSettings, cwd: string): ReadConfig {
-  const { algorithm = "RS256", verification_keys = [], jwks_file, audience, issuer, reachable } = settings
+  const { algorithm = "RS256", verification_keys = [], jwks_file, audience, issuer, require_exp, reachable } = settings
   return {
     algorithm,
     verificationKeys: verification_keys,
     jwksFile: jwks_file === undefined ? undefined : resolve(cwd, jwks_file),
     audience: audience ?? ["countersign-read"],
     issuer,
+    requireExp: require_exp ?? true,
     reachable: reachable ?? "loopback",
   }
 }

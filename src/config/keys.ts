@@ -29,6 +29,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   "http.read.jwks_file": { example: "jwks_file: read-keys.json" },
   "http.read.audience": { example: "audience: countersign-read" },
   "http.read.issuer": { example: "issuer: https://login.example.com" },
+  "http.read.require_exp": { example: "require_exp: true" },
   "http.read.reachable": { example: "reachable: loopback" },
 
   receipts: { example: "receipts: {algorithm: EdDSA}" },

@@ -1,6 +1,7 @@
 // The shape of countersign.yaml, checked strictly; what depends on two keys at once is in checks.ts.
 import { z } from "zod"
 import { http } from "./http-schema.ts"
+import { identity } from "./identities.ts"
 import { channel, rule } from "./rule-schema.ts"
 import { choice, duration, integer, switched, text } from "./values.ts"
 
@@ -54,14 +55,6 @@ const slack = z.strictObject({
 const limits = z.strictObject({
   cards_per_instance: integer({ min: 1, max: 10_000 }).optional(),
   cards_per_agent: integer({ min: 1, max: 10_000 }).optional(),
-})
-
-const identity = z.strictObject({
-  subject: text,
-  slack: text.regex(
-    /^[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}$/,
-    "must be a Slack team id and user id, joined by a colon",
-  ),
 })
 
 /** The whole file. Defaults are filled in by `assemble.ts`. */

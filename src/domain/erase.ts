@@ -1,5 +1,6 @@
 // Erasing a person from a closed case: their text and names go, that they voted stays, by their Slack id. Pure.
 import { type Case, type Outcome, withVotes } from "./case.ts"
+import { foldName } from "./name.ts"
 import { personKey } from "./person.ts"
 import type { Vote } from "./vote.ts"
 
@@ -10,7 +11,7 @@ export const erasedName = "(erased)"
 export interface Erased {
   /** `team:user`. */
   readonly person: string
-  /** What they are called anywhere, in small letters: addresses, subjects, names. */
+  /** What they are called anywhere, folded (`foldName`): addresses, subjects, names. */
   readonly names: ReadonlySet<string>
 }
 
@@ -23,6 +24,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
     votes,
     decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
     outcome: withoutResolver(current.outcome, erased),
+    resumption: withoutWords(current.resumption, erased),
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
   }
   return JSON.stringify(next) === JSON.stringify(current) ? current : next
@@ -38,7 +40,18 @@ function withoutResolver(outcome: Outcome | null, erased: Erased): Outcome | nul
   return isNamed(outcome.resolvedBy, erased) ? { ...outcome, resolvedBy: erasedName } : outcome
 }
 
-/** True if a text is the person's id or one of their names. */
+/** What was said of the run, where it names the person. */
+function withoutWords(resumption: Case["resumption"], erased: Erased): Case["resumption"] {
+  if (resumption?.kind === "withheld" && isNamed(resumption.why, erased)) return { ...resumption, why: erasedName }
+  if (resumption?.kind !== "ended" || !isNamed(resumption.end.detail, erased)) return resumption
+  return { ...resumption, end: { ...resumption.end, detail: erasedName } }
+}
+
+/** True if a text is the person's id or one of their names, or holds one of their addresses among other words. */
 export function isNamed(text: string | null, { person, names }: Erased): boolean {
-  return text !== null && (text === person || text === `slack:${person}` || names.has(text.toLowerCase()))
+  if (text === null) return false
+  const folded = foldName(text)
+  const words = folded.split(/[^\p{L}\p{N}@._%+-]+/u).map((word) => word.replaceAll(/^\.+|\.+$/g, ""))
+  const mentioned = words.some((word) => word.includes("@") && names.has(word))
+  return text === person || text === `slack:${person}` || names.has(folded) || mentioned
 }

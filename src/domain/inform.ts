@@ -1,6 +1,7 @@
 // Informing: the person who asked for a run is told how it ended, by a card of their own in their direct messages.
 import { type Case, cardOn, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
+import { foldName } from "./name.ts"
 import { personKey, type SlackId } from "./person.ts"
 import { emptyCard } from "./steps.ts"
 
@@ -14,7 +15,8 @@ export function isUninformed(current: Case): boolean {
 
 /** True if a person made the end themselves: with a vote of the decision, or, decided elsewhere, under the very name they asked by. */
 export function hasDecided({ decision, outcome, summary }: Case, person: SlackId): boolean {
-  if (outcome?.kind === "elsewhere") return outcome.resolvedBy !== null && outcome.resolvedBy === summary.requester
+  if (outcome?.kind === "elsewhere")
+    return outcome.resolvedBy !== null && foldName(outcome.resolvedBy) === foldName(summary.requester ?? "")
   return (decision?.votes ?? []).some((vote) => personKey(vote.person) === personKey(person))
 }
 

@@ -24,6 +24,12 @@ export function personKey(id: SlackId): string {
   return `${id.team}:${id.user}`
 }
 
+/** The id that a key of `personKey` names. */
+export function slackIdOf(key: string): SlackId {
+  const [team = "", user = ""] = key.split(":")
+  return { team, user }
+}
+
 /** Why somebody can't decide whatever the rule says, or null. Guests and externals are judged by the rule. */
 export function unfitness(person: Person): "bot" | "deactivated" | null {
   if (person.bot) return "bot"

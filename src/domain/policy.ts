@@ -52,7 +52,10 @@ export interface Rule {
   readonly timing?: Timing
 }
 
-/** A platform's name for a person, as the config lists it: used to recognise the requester. */
+/**
+ * A platform's name for a person, as the config lists it: used to recognise the requester. A subject that stands in several joins their
+ * Slack ids to one human (`human.ts`).
+ */
 export interface Identity {
   readonly subject: string
   readonly team: string

@@ -1,22 +1,32 @@
 // The requester: a claim made by whoever started the run, which only takes rights away (R6).
+import { idsOf } from "./human.ts"
+import { foldName } from "./name.ts"
 import type { Person, SlackId } from "./person.ts"
 import type { Identity } from "./policy.ts"
 
 /** What the claim says of a person who wants to vote. `unknown`: it names nobody that could be recognised. */
 export type RequesterMatch = "same" | "other" | "unknown"
 
-/** The platform names a person by one of these; compared without regard to case, so that a spelling hides nobody. */
-function namesOf(person: Person, identities: readonly Identity[]): readonly string[] {
-  const listed = identities
-    .filter((one) => one.team === person.team && one.user === person.user)
-    .map((one) => one.subject)
-  const own = [person.user, `slack:${person.team}:${person.user}`, `${person.team}:${person.user}`]
-  return [...own, ...(person.email === null ? [] : [person.email]), ...listed].map((name) => name.toLowerCase())
+/** The platform names a person by one of these, for each Slack id of theirs; folded, so that a spelling hides nobody. */
+function namesOf(person: Person, ids: readonly SlackId[], identities: readonly Identity[]): readonly string[] {
+  const own = ids.flatMap(({ team, user }) => [
+    user,
+    `slack:${team}:${user}`,
+    `${team}:${user}`,
+    ...identities.filter((one) => one.team === team && one.user === user).map((one) => one.subject),
+  ])
+  return [...own, ...(person.email === null ? [] : [person.email])].map(foldName)
 }
 
-/** True if the claim `userId` means this person. */
+/** True if the claim `userId` means this person, whichever of their Slack ids it is about. */
 export function isRequester(userId: string | null, person: Person, identities: readonly Identity[]): boolean {
-  return userId !== null && namesOf(person, identities).includes(userId.toLowerCase())
+  const claim = foldName(userId ?? "")
+  return claim !== "" && namesOf(person, idsOf(person, identities), identities).includes(claim)
+}
+
+/** True for a claim that names a service account, and so no person. */
+export function isServiceAccount(userId: string): boolean {
+  return foldName(userId).startsWith("sa:")
 }
 
 /**
@@ -30,9 +40,14 @@ export function matchRequester(options: {
   readonly known: SlackId | null
 }): RequesterMatch {
   const { userId, voter, identities, known } = options
-  if (known?.user === voter.user || isRequester(userId, voter, identities)) return "same"
-  if (userId === null || userId.startsWith("sa:")) return "unknown"
-  return known !== null || identities.some((one) => one.subject.toLowerCase() === userId.toLowerCase())
-    ? "other"
-    : "unknown"
+  const theirs = idsOf(voter, identities).some(({ user }) => user === known?.user)
+  if (theirs || isRequester(userId, voter, identities)) return "same"
+  if (userId === null || isServiceAccount(userId)) return "unknown"
+  return known !== null || listedAs(userId, identities) !== undefined ? "other" : "unknown"
+}
+
+/** The listed identity that a claim names, if one does. */
+export function listedAs(userId: string, identities: readonly Identity[]): Identity | undefined {
+  const claim = foldName(userId)
+  return claim === "" ? undefined : identities.find((one) => foldName(one.subject) === claim)
 }

@@ -1,7 +1,8 @@
 // Votes and the verdict they reach (R1, R3): counted by distinct people and distinct subjects.
 import { hashOf } from "./canonical.ts"
-import type { Json, JsonObject } from "./json.ts"
+import type { JsonObject } from "./json.ts"
 import type { Verb } from "./judge.ts"
+import { foldName } from "./name.ts"
 import { personKey, type SlackId } from "./person.ts"
 
 /** Where a person acted. */
@@ -17,7 +18,7 @@ export interface Vote {
   readonly rules: readonly VotedRule[]
   readonly person: SlackId
   readonly name: string
-  /** What goes into `resolved_by` if this vote completes the decision; a quorum counts distinct ones (R7). */
+  /** What goes into `resolved_by` if this vote completes the decision; a quorum counts distinct ones, in whatever spelling (R7). */
   readonly subject: string
   readonly verb: Verb
   readonly reason: string | null
@@ -105,10 +106,10 @@ function agreeUnder(approvals: readonly Vote[], quota: Quota): number {
   const counted = approvals.filter((vote) => countsFor(vote, [quota]))
   return Math.min(
     distinct(counted.map((vote) => personKey(vote.person))),
-    distinct(counted.map((vote) => vote.subject)),
+    distinct(counted.map((vote) => foldName(vote.subject))),
   )
 }
 
-function distinct(values: readonly Json[]): number {
+function distinct(values: readonly string[]): number {
   return new Set(values).size
 }

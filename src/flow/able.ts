@@ -1,7 +1,8 @@
 // Able: who can still decide a case, for the lines that remind people of it.
 import { type Case, demandNow } from "../domain/case.ts"
 import type { Able } from "../domain/event.ts"
-import { personKey, type SlackId } from "../domain/person.ts"
+import { humanKey } from "../domain/human.ts"
+import { slackIdOf } from "../domain/person.ts"
 import { tally } from "../domain/vote.ts"
 import { approversOf } from "./identify.ts"
 import { type JudgePorts, judgePerson } from "./judgement.ts"
@@ -15,9 +16,10 @@ const mostLooked = 30
 /** Everybody who could vote now, has not, and is listed by a rule that still lacks votes. Throws if Slack does not say. */
 export async function ableTo(ports: JudgePorts, current: Case): Promise<Able> {
   const { byRule } = await approversOf(ports, demandNow(current, ports.policy))
-  const voted = new Set(current.votes.map((vote) => personKey(vote.person)))
+  const { identities } = ports.policy
+  const voted = new Set(current.votes.map((vote) => humanKey(vote.person, identities)))
   const keys = new Set(lacking(current).flatMap((rule) => [...(byRule.get(rule) ?? [])]))
-  const waited = [...keys].filter((key) => !voted.has(key))
+  const waited = [...keys].filter((key) => !voted.has(humanKey(slackIdOf(key), identities)))
   const judged = await Promise.all(waited.slice(0, mostLooked).map((key) => isAble(ports, current, key)))
   const able = waited.filter((_, index) => judged[index] === true)
   const uncounted = Math.max(0, waited.length - mostLooked)
@@ -34,14 +36,9 @@ function lacking({ votes, revision }: Case): readonly string[] {
 async function isAble(ports: JudgePorts, current: Case, key: string): Promise<boolean> {
   const verb = current.revision.approvable ? "approve" : "reject"
   try {
-    return (await judgePerson(ports, current, idOf(key), verb)).ok
+    return (await judgePerson(ports, current, slackIdOf(key), verb)).ok
   } catch (error) {
     if (!isPortError(error) || error.retryable) throw error
     return false
   }
-}
-
-function idOf(key: string): SlackId {
-  const [team = "", user = ""] = key.split(":")
-  return { team, user }
 }

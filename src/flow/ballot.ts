@@ -1,6 +1,5 @@
 // A ballot: one judged press as a sealed vote, and the one step that counts it and freezes the verdict it reaches (R3, R9).
 import type { Case, Step } from "../domain/case.ts"
-import { personKey } from "../domain/person.ts"
 import { andThen, castVote, isUsed, noteHeld, voidVote } from "../domain/steps.ts"
 import { isOver } from "../domain/timing.ts"
 import { decide as decideStep } from "../domain/verdict.ts"
@@ -73,8 +72,8 @@ export async function voteStep(
     isUsed(current, sealed.interaction)
   )
     return null
-  const known = new Set([...judged.voters, personKey(sealed.person)])
-  if (current.votes.some((older) => !known.has(personKey(older.person)))) return null
+  // Another vote than those that were judged: also that of somebody who voted otherwise meanwhile, whose rejection may have to be held.
+  if (current.votes.some(({ mac }) => !judged.beside.includes(mac))) return null
   const start: Step = castVote(current, sealed, judged.quotas)
   const cleaned = voided.unfit.reduce(
     (step, one) => andThen(step, (now) => voidVote(now, one.vote.person, one.why, voided.at)),

@@ -14,7 +14,7 @@ import type { Answer, Decided } from "./answer.ts"
 import { type Allowed, sealVote, voteStep } from "./ballot.ts"
 import { neededForm } from "./form.ts"
 import { isToBeHeld } from "./hold.ts"
-import { type JudgePorts, judgePerson, type Rejudged, rejudge } from "./judgement.ts"
+import { isOvertaken, type JudgePorts, judgePerson, type Rejudged, rejudge } from "./judgement.ts"
 import { placeOf } from "./place.ts"
 import type { Ports } from "./ports.ts"
 import type { Press, VotePress } from "./press.ts"
@@ -131,7 +131,8 @@ async function refuse(ports: DecidePorts, current: Case, press: Shown, refusal: 
 async function vote(ports: DecidePorts, current: Case, press: Shown, judged: Allowed): Promise<Decided> {
   const problem = voteProblem(current, press, judged)
   if (problem !== null) return { answer: problem, case: current }
-  if (isUnasked(ports, current, press)) return { answer: { kind: "late" }, case: current }
+  if (isUnasked(ports, current, press) || isOvertaken(ports, current, press))
+    return { answer: { kind: "late" }, case: current }
   const named = await subjectFor(ports, current.instance, judged.person)
   if (!named.ok) return unnamed(ports, current, press, named)
   const sealed = sealVote(ports, current, press, { ...judged, subject: named.subject })

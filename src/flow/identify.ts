@@ -1,8 +1,9 @@
 // Who is who, read at the moment it counts: approvers of the demanded rules, and whether the requester means anybody (R5, R6, R7).
 import type { Approvers } from "../domain/judge.ts"
+import { cleanName } from "../domain/name.ts"
 import { type Person, personKey, type SlackId } from "../domain/person.ts"
 import type { Approver, Demand, Identity } from "../domain/policy.ts"
-import { matchRequester, type RequesterMatch } from "../domain/requester.ts"
+import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../domain/requester.ts"
 import { approversUnder } from "../domain/timing.ts"
 import { isPortError, type Pinned, type Ports } from "./ports.ts"
 
@@ -86,11 +87,12 @@ export async function findRequester(
   userId: string | null,
   identities: readonly Identity[],
 ): Promise<SlackId | null> {
-  if (userId === null || userId.startsWith("sa:")) return null
-  const listed = identities.find((one) => one.subject.toLowerCase() === userId.toLowerCase())
+  if (userId === null || isServiceAccount(userId)) return null
+  const listed = listedAs(userId, identities)
   if (listed !== undefined) return { team: listed.team, user: listed.user }
-  if (userId.includes("@")) return ports.people.byEmail(userId, freshMs)
-  const slack = slackIdIn(userId, ports.people.team)
+  const claim = cleanName(userId)
+  if (claim.includes("@")) return ports.people.byEmail(claim, freshMs)
+  const slack = slackIdIn(claim, ports.people.team)
   return slack !== null && (await exists(ports, slack)) ? slack : null
 }
 

@@ -1,8 +1,9 @@
 // Judging for a case: reads the person, the approvers and the requester, each at most 30 s old, and asks the domain (R5, R6).
 import { type Case, demandNow } from "../domain/case.ts"
+import { humanKey } from "../domain/human.ts"
 import { judge, quorumOf, type Refusal, type Verb } from "../domain/judge.ts"
 import { type Person, personKey, type SlackId } from "../domain/person.ts"
-import { type Demand, ruleHash } from "../domain/policy.ts"
+import { type Demand, type Identity, ruleHash } from "../domain/policy.ts"
 import type { Quota, Vote } from "../domain/vote.ts"
 import { approversOf, findRequester, freshMs, requesterMatch } from "./identify.ts"
 import type { Ports } from "./ports.ts"
@@ -18,8 +19,8 @@ export type Judged =
       /** Names of the rules under which the vote counts. */
       readonly rules: readonly string[]
       readonly quotas: readonly Quota[]
-      /** Whose votes the case held when it was judged. */
-      readonly voters: readonly string[]
+      /** The MACs of the votes that the case held when it was judged. */
+      readonly beside: readonly string[]
     }
   | { readonly ok: false; readonly refusal: Refusal }
 
@@ -41,8 +42,8 @@ export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId,
     hash: ruleHash(rule),
     quorum: quorumOf(rule, requester),
   }))
-  const voters = current.votes.map((vote) => personKey(vote.person))
-  return { ok: true, person, demand, rules: judgement.rules, quotas, voters }
+  const beside = current.votes.map((vote) => vote.mac)
+  return { ok: true, person, demand, rules: judgement.rules, quotas, beside }
 }
 
 /** The votes of others that do not count any more, with why. */
@@ -50,13 +51,37 @@ export interface Rejudged {
   readonly unfit: readonly { readonly vote: Vote; readonly why: string }[]
 }
 
-/** Every other voter is judged again before a verdict is reached (R5): somebody may have left the group since. */
+/**
+ * Every other voter is judged again before a verdict is reached (R5): somebody may have left the group since. A human's newer vote replaces
+ * their older one, with whichever of their Slack ids they cast it (R7).
+ */
 export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Promise<Rejudged> {
   const others = current.votes.filter((vote) => personKey(vote.person) !== personKey(fresh.person))
+  const replaced = olderOfOne([...others, fresh], ports.policy.identities)
   const judged = await Promise.all(
-    others.map(async (vote) => ({ vote, verdict: await judgePerson(ports, current, vote.person, vote.verb) })),
+    others
+      .filter((vote) => !replaced.includes(vote))
+      .map(async (vote) => ({ vote, verdict: await judgePerson(ports, current, vote.person, vote.verb) })),
   )
-  return { unfit: judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict)) }
+  const older = replaced.map((vote) => ({ vote, why: "same-person" }))
+  return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
+}
+
+/** True for an approval that was pressed before the same human's vote that stands: it comes late, and what they wanted last counts (R12). */
+export function isOvertaken(
+  { policy }: Pick<JudgePorts, "policy">,
+  { votes }: Case,
+  press: { readonly person: SlackId; readonly verb: Verb; readonly at: number },
+): boolean {
+  const human = humanKey(press.person, policy.identities)
+  const theirs = votes.filter((vote) => humanKey(vote.person, policy.identities) === human)
+  return press.verb === "approve" && theirs.some((vote) => vote.at > press.at)
+}
+
+/** The votes, oldest first, after which the same human voted again. */
+function olderOfOne(votes: readonly Vote[], identities: readonly Identity[]): readonly Vote[] {
+  const newest = new Map(votes.map((vote) => [humanKey(vote.person, identities), vote]))
+  return votes.filter((vote) => newest.get(humanKey(vote.person, identities)) !== vote)
 }
 
 /** A vote counts only under rules that all still list its voter. */

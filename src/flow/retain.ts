@@ -13,11 +13,12 @@ const mostLooked = 200
 /** Removes what is due. A case that settled and whose cards do not say so yet is left until they do. */
 export async function retain({ retention, keepMs, clock, log }: RetainOptions): Promise<void> {
   const at = clock()
+  const settledBefore = at - keepMs
   let left = 0
   for (;;) {
-    const due = await retention.due(at - keepMs, { offset: left, limit: mostLooked })
+    const due = await retention.due(settledBefore, { offset: left, limit: mostLooked })
     for (const caseId of due) {
-      const removed = await retention.remove(caseId, at)
+      const removed = await retention.remove(caseId, { at, settledBefore })
       if (removed === null) left += 1
       else log.info("case-removed", { caseId, ...removed })
     }

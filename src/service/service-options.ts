@@ -24,8 +24,8 @@ export type ServiceOptions = {
   readonly algorithm?: Algorithm
   /** A JSON Web Key Set file, tried before the other keys and read again when it changes; default none. */
   readonly jwksFile?: string
-  /** Name of the scopes claim, accepted audiences and issuers, and leeway of JWTs. */
-  readonly tokens?: Pick<TokenVerifierOptions, "scopesClaim" | "audience" | "issuer" | "leewaySeconds">
+  /** Name of the scopes claim, accepted audiences and issuers, leeway, and whether `exp` is required (default: not) of JWTs. */
+  readonly tokens?: Pick<TokenVerifierOptions, "scopesClaim" | "audience" | "issuer" | "leewaySeconds" | "requireExp">
   /** Where tokens are read from; default the Authorization header, and `access_token` as the cookie's name. */
   readonly credentialPlace?: Partial<CredentialPlace>
   /** Own requirements by "METHOD /path" (specification 5.5); default none. */

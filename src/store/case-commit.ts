@@ -50,7 +50,7 @@ export function caseCommit(
     chainCount: next.chain.count,
     chainMac: next.chain.mac,
     entries,
-    writes: [...indexWrites(keys, written), ...receiptWrites(keys, written, events), ...sideWrites(options, sides)],
+    writes: [...indexWrites(keys, written), ...receiptWrites(options, written, events), ...sideWrites(options, sides)],
     ...(interaction === undefined ? {} : { interaction }),
     ...(within === undefined ? {} : { limits: limitsOf(keys, written, within) }),
   }

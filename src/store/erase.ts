@@ -11,6 +11,7 @@ import type { LedgerEvent } from "./ledger-event.ts"
 import { openedEntries } from "./opened-entries.ts"
 import { changePin, type StoredPin } from "./pin-record.ts"
 import type { Operator } from "./pins.ts"
+import { receiptErasure } from "./receipts.ts"
 import { findTraces, type Trace } from "./traces.ts"
 
 /** What erasing takes. */
@@ -36,27 +37,42 @@ export interface Erasure {
   readonly receipts: number
   readonly cases: number
   readonly pins: number
-  /** Cases that could not be touched: still waiting for their end, or frozen. Run it again later. */
-  readonly left: readonly { readonly caseId: string; readonly why: "open" | "frozen" }[]
+  /** Cases that could not be touched, or not wholly. Where one still waits for its end, run it again later. */
+  readonly left: readonly Left[]
+  /** How many entries of the ledger are gone or not ours: what they told of may still be there. */
+  readonly unread: number
+}
+
+/** `unreadable`: a text of nobody in particular cannot be read, and may be theirs; `gone`: the record is, and its texts are still there. */
+export interface Left {
+  readonly caseId: string
+  readonly why: "open" | "frozen" | "unreadable" | "gone"
 }
 
 type Done =
   | { readonly kind: "none" }
-  | { readonly kind: "left"; readonly caseId: string; readonly why: "open" | "frozen" }
+  | ({ readonly kind: "left" } & Left)
   | { readonly kind: "erased"; readonly of: "case" | "pin"; readonly sides: number; readonly receipts: number }
 
 /** Erases a person, chain by chain, each in one commit with its entry. Safe to run again after a cut. Throws `StoreError`. */
 export async function erasePerson(options: EraseOptions, order: ErasureOrder): Promise<Erasure> {
-  const { erased, chains } = await findTraces(openedEntries(options, 0), order)
+  const { erased, chains, unread } = await findTraces(openedEntries(options, 0), order)
   const done: Done[] = []
   for (const trace of chains) done.push(await eraseChain(options, trace, { erased, order }))
+  const left = done.flatMap((one) => (one.kind === "left" ? [{ caseId: one.caseId, why: one.why }] : []))
+  const named = new Set(left.map(({ caseId }) => caseId))
+  const unreadable = chains.filter((trace) => trace.unreadable).map(({ chain }) => nameOf(chain))
+  const doubtful = unreadable
+    .filter((caseId) => !named.has(caseId))
+    .map((caseId) => ({ caseId, why: "unreadable" as const }))
   const counted = done.filter((one) => one.kind === "erased")
   return {
     sides: counted.reduce((sum, { sides }) => sum + sides, 0),
     receipts: counted.reduce((sum, { receipts }) => sum + receipts, 0),
     cases: counted.filter((one) => one.of === "case").length,
     pins: counted.filter((one) => one.of === "pin").length,
-    left: done.flatMap((one) => (one.kind === "left" ? [{ caseId: one.caseId, why: one.why }] : [])),
+    left: [...left, ...doubtful],
+    unread,
   }
 }
 
@@ -65,8 +81,13 @@ interface Who {
   readonly order: ErasureOrder
 }
 
+/** The id of a case, or the name of a pin, that a chain is about. */
+function nameOf(chain: string): string {
+  return chain.slice(chain.indexOf(":") + 1)
+}
+
 function eraseChain(options: EraseOptions, trace: Trace, who: Who): Promise<Done> {
-  const name = trace.chain.slice(trace.chain.indexOf(":") + 1)
+  const name = nameOf(trace.chain)
   return trace.chain === chainOf.pin(name)
     ? erasePin(options, { name, trace, who })
     : eraseCase(options, { caseId: name, trace, who })
@@ -81,7 +102,7 @@ async function eraseCase(
   const traced = trace.sides.length + trace.receipts.length > 0
   const current = openCase(options, key, await readRecord(redis, key))
   if (current === "tampered") return traced ? { kind: "left", caseId, why: "frozen" } : { kind: "none" }
-  if (current === null) return { kind: "none" }
+  if (current === null) return traced ? { kind: "left", caseId, why: "gone" } : { kind: "none" }
   const next = eraseFrom(current, who.erased)
   if (!traced && next === current) return { kind: "none" }
   if (current.state !== "closed") return { kind: "left", caseId, why: current.state === "frozen" ? "frozen" : "open" }
@@ -121,9 +142,9 @@ function eventOf({ sides, receipts }: Trace, { person, by, at }: ErasureOrder): 
 }
 
 /** The writes that take side records and receipts away. */
-export function eraseWrites(keys: Keys, { sides, receipts }: Omit<Trace, "chain">): readonly IndexWrite[] {
+export function eraseWrites(keys: Keys, { sides, receipts }: Pick<Trace, "sides" | "receipts">): readonly IndexWrite[] {
   return [
     ...sides.map((hash): IndexWrite => ({ command: "HDEL", key: keys.side(hash), args: ["sealed"] })),
-    ...receipts.map(({ decision }): IndexWrite => ({ command: "HDEL", key: keys.receipt(decision), args: ["jws"] })),
+    ...receipts.map(({ decision }) => receiptErasure(keys, decision)),
   ]
 }

@@ -28,7 +28,7 @@ export interface Keys {
   readonly pin: (name: string) => string
   /** List: the sequence numbers of one chain's entries. */
   readonly chain: (chain: string) => string
-  /** Hash: the receipt of one decision, as field `jws`; the ledger holds its hash. */
+  /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
   readonly receipt: (decisionId: string) => string
   /** Hash: free text, names and e-mails of one entry, sealed, as field `sealed`; named by their salted hash, which the entry holds. */
   readonly side: (hash: string) => string

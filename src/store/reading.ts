@@ -14,13 +14,12 @@ export type ReadingOptions = BoundedOptions
 
 /** Makes the reading of an installation. */
 export function createReading(options: ReadingOptions): Reading {
-  const { redis, keys } = options
   return {
     cases: (ask) => listed(options, ask),
     case: (caseId) => readBoundedCase(options, caseId),
     entriesOf: (caseId, ask) => entriesOf(options, caseId, ask),
     ledger: (ask) => ledger(options, ask),
-    receipt: (decisionId) => readReceipt(redis, keys, decisionId),
+    receipt: (decisionId) => readReceipt(options, decisionId),
     waiting: () => waiting(options),
   }
 }

@@ -22,21 +22,26 @@ export function createRetention(options: RetentionOptions): Retention {
   return {
     due: (before, { offset, limit }) =>
       attempt("read old cases", () => redis.zrangebyscore(keys.settled, "-inf", `(${before}`, "LIMIT", offset, limit)),
-    remove: (caseId, at) => remove(options, caseId, at),
+    remove: (caseId, order) => remove(options, caseId, order),
   }
 }
 
-async function remove(options: RetentionOptions, caseId: string, at: number): Promise<Removed | null> {
+async function remove(
+  options: RetentionOptions,
+  caseId: string,
+  order: Parameters<Retention["remove"]>[1],
+): Promise<Removed | null> {
   const { redis, keys, seal, sandbox } = options
   const key = keys.case(caseId)
   const current = openCase(options, key, await readRecord(redis, key))
   if (current === null || current === "tampered" || current.state !== "closed") return null
-  const beside = await namedBy(options, chainOf.case(caseId))
   const { approvalId: approval, instance, outcome } = current
+  const settledAt = outcome?.at ?? current.openedAt
+  if (settledAt >= order.settledBefore) return null
+  const beside = await namedBy(options, chainOf.case(caseId))
   const removed = { approval, instance, sides: beside.sides.length, receipts: beside.receipts.length }
   const chain = { chain: chainOf.case(caseId), head: current.chain, sandbox }
-  const settledAt = outcome?.at ?? current.openedAt
-  const { entries, head } = extendChain(seal, chain, [{ kind: "removed", at, settledAt, ...removed }])
+  const { entries, head } = extendChain(seal, chain, [{ kind: "removed", at: order.at, settledAt, ...removed }])
   const grave = { version: current.version + 1, chain: head }
   const done = await options.commit({
     key,
@@ -47,7 +52,7 @@ async function remove(options: RetentionOptions, caseId: string, at: number): Pr
     entries,
     writes: [...eraseWrites(keys, beside), ...indexWrites(keys, { caseId, approval, instance })],
   })
-  return done.kind === "committed" ? removed : await remove(options, caseId, at)
+  return done.kind === "committed" ? removed : await remove(options, caseId, order)
 }
 
 /** Without its index a case whose approval is pending once more counts as a new one. */

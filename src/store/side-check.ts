@@ -103,9 +103,8 @@ function isRight(found: Found, erased: boolean): boolean {
 }
 
 async function look(options: CheckOptions, { decision, hash }: Named): Promise<Found> {
-  const { redis, keys } = options
   if (decision === null) return (await readSide(options, hash)).kind
-  const receipt = await attempt("read a receipt", () => readReceipt(redis, keys, decision))
+  const receipt = await attempt("read a receipt", () => readReceipt(options, decision))
   if (receipt === null) return "missing"
   return receiptHash(receipt) === hash ? "kept" : "changed"
 }

@@ -2,7 +2,7 @@
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import { canonicalJson, sha256 } from "../domain/canonical.ts"
-import { isJsonObject, type JsonObject, parseJson } from "../domain/json.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../domain/json.ts"
 import type { Seal } from "../domain/seal.ts"
 import { openText } from "./codec.ts"
 import type { IndexWrite } from "./commit.ts"
@@ -10,7 +10,10 @@ import { attempt } from "./errors.ts"
 import type { Keys } from "./keys.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
-/** Which fields of an event are somebody's text, name or address, or, like the hash of what they filled in, could be guessed from. */
+/**
+ * Which fields of an event are somebody's text, name or address, or, like the hash of what they filled in, could be guessed from; and what a
+ * platform says in its own words, which may hold any of these.
+ */
 const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[] } = {
   voted: ["name", "subject", "reason", "values"],
   decided: ["subject", "reason"],
@@ -20,6 +23,10 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   contested: ["email"],
   linked: ["email"],
   unlinked: ["email"],
+  attempted: ["result"],
+  reopened: ["why"],
+  "run-ended": ["detail"],
+  "not-resumed": ["why", "who"],
 }
 
 /** A side record before it is written. */
@@ -50,16 +57,29 @@ const storedSide = z.object({
 /** Takes what is private out of an event, and puts the hash of its side record in its place; fields that say nothing are left out. */
 export function splitEvent(seal: Seal, event: LedgerEvent): { readonly event: JsonObject; readonly side: Side | null } {
   const whole = parseJson(JSON.stringify(event))
-  const fields = privateFields[event.kind]
+  const fields = privateFields[event.kind] ?? []
   if (!isJsonObject(whole)) throw new TypeError("an event is a JSON object")
-  if (fields === undefined) return { event: whole, side: null }
-  const members = Object.entries(whole)
+  const addresses = new Map<string, string>()
+  const members = Object.entries(
+    "asked" in whole ? { ...whole, asked: withoutAddresses(whole["asked"], addresses) } : whole,
+  )
   const kept = Object.fromEntries(members.filter(([name]) => !fields.includes(name)))
-  const text = Object.fromEntries(members.filter(([name, value]) => fields.includes(name) && value !== null))
+  const told = members.filter(([name, value]) => fields.includes(name) && value !== null)
+  const text = Object.fromEntries([...told, ...addresses])
   if (Object.keys(text).length === 0) return { event: kept, side: null }
   const json = canonicalJson({ person: ownerOf(event), salt: seal.salt(), text })
   const side = { hash: sha256(json), json }
   return { event: { ...kept, side: side.hash }, side }
+}
+
+/** Whom rules ask by an address: `address 1` takes its place, and `found` gets what it stands for. */
+function withoutAddresses(asked: Json | undefined, found: Map<string, string>): Json {
+  if (isJsonArray(asked)) return asked.map((one) => withoutAddresses(one, found))
+  if (isJsonObject(asked)) return { ...asked, approvers: withoutAddresses(asked["approvers"], found) }
+  if (typeof asked !== "string" || !asked.includes("@")) return asked ?? null
+  const name = `address ${found.size + 1}`
+  found.set(name, asked)
+  return name
 }
 
 /** Whose text an event holds: of a decision, the last voter's. Who resolved a record is told by name only. */

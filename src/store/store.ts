@@ -118,7 +118,7 @@ export function createStore(options: StoreOptions): Store {
     },
     reading: createReading(shared),
     entries: (after) => openedEntries(shared, after),
-    receipt: (decisionId) => readReceipt(redis, keys, decisionId),
+    receipt: (decisionId) => readReceipt(shared, decisionId),
     casesUnder: (active) =>
       createCases({
         ...shared,

@@ -1,6 +1,7 @@
 // Traces: where the ledger holds a person's text and names. The ledger itself is the index: each entry names its side record.
 import { type Erased, isNamed } from "../domain/erase.ts"
 import { isJsonArray } from "../domain/json.ts"
+import { foldName } from "../domain/name.ts"
 import { chainOf } from "./keys.ts"
 import type { OpenedEntry } from "./opened-entries.ts"
 import { erasedHashes } from "./side-check.ts"
@@ -12,6 +13,8 @@ export interface Trace {
   readonly sides: readonly string[]
   /** Receipts that state a vote of theirs. */
   readonly receipts: readonly { readonly decision: string; readonly hash: string }[]
+  /** True if a side record cannot be read of which no entry says whose it is: it may be theirs. */
+  readonly unreadable: boolean
 }
 
 /** What the ledger holds of a person. */
@@ -22,6 +25,8 @@ export interface Traces {
    * only, so that an erasure that was cut short still finds the names when it is run again.
    */
   readonly chains: readonly Trace[]
+  /** How many entries are gone or not ours: what they told of cannot be found. */
+  readonly unread: number
 }
 
 /** A side record that may be theirs, and what would tell. */
@@ -33,6 +38,7 @@ interface Seen {
 
 interface SeenChain {
   sides: Seen[]
+  unreadable: boolean
   receipts: { readonly decision: string; readonly hash: string }[]
 }
 
@@ -42,36 +48,50 @@ export async function findTraces(
   { person, names }: { readonly person: string; readonly names: readonly string[] },
 ): Promise<Traces> {
   const chains = new Map<string, SeenChain>()
-  const known = new Set(names.map((name) => name.toLowerCase()))
-  for await (const entry of entries) note(chains, known, entry, person)
+  const known = new Set(names.map(foldName))
+  let [last, unread] = [0, 0]
+  for await (const entry of entries) {
+    note(chains, known, entry, person)
+    unread += entry.number - last - 1 + Number(entry.entry === null)
+    last = entry.number
+  }
   const erased = { person, names: known }
   const traces = [...chains].map(([chain, seen]) => traceOf(chain, seen, erased))
-  return { erased, chains: traces.toSorted((a, b) => orderOf(chains, a, person) - orderOf(chains, b, person)) }
+  return { erased, unread, chains: traces.toSorted((a, b) => orderOf(chains, a, person) - orderOf(chains, b, person)) }
 }
 
 function note(chains: Map<string, SeenChain>, known: Set<string>, opened: OpenedEntry, person: string): void {
   const { entry, side } = opened
   if (entry === null || !(entry.chain.startsWith(chainOf.case("")) || entry.chain.startsWith(chainOf.pin("")))) return
-  const seen = chains.get(entry.chain) ?? { sides: [], receipts: [] }
+  const seen = chains.get(entry.chain) ?? { sides: [], unreadable: false, receipts: [] }
   chains.set(entry.chain, seen)
   const { side: hash, kind, decision, receipt, people } = entry.event
-  if (kind === "removed") Object.assign(seen, { sides: [], receipts: [] })
+  if (kind === "removed") Object.assign(seen, { sides: [], unreadable: false, receipts: [] })
   if (kind === "erased") seen.receipts = seen.receipts.filter((one) => !erasedHashes(entry.event).includes(one.hash))
   if (side?.kind === "kept" && typeof hash === "string") {
     const { reason: _, values: __, ...names } = side.text
     seen.sides.push({ hash, owner: side.person, texts: Object.values(names) })
-    if (side.person === person) for (const name of Object.values(names)) known.add(name.toLowerCase())
+    if (side.person === person) for (const name of Object.values(names)) known.add(foldName(name))
   }
+  if (side?.kind === "missing" || side?.kind === "changed") noteSpoiled(seen, opened)
   const decided = kind === "decided" && typeof decision === "string" && typeof receipt === "string"
   if (decided && people !== undefined && isJsonArray(people) && people.includes(person))
     seen.receipts.push({ decision, hash: receipt })
 }
 
-function traceOf(chain: string, { sides, receipts }: SeenChain, erased: Erased): Trace {
+/** What cannot be read now may be put back later. Whose it is its entry mostly says; then it is erased all the same. */
+function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
+  const { side: hash, person, people } = entry?.event ?? {}
+  const owner = people !== undefined && isJsonArray(people) ? people.at(-1) : person
+  if (typeof owner !== "string" || typeof hash !== "string") seen.unreadable = true
+  else seen.sides.push({ hash, owner, texts: [] })
+}
+
+function traceOf(chain: string, { sides, unreadable, receipts }: SeenChain, erased: Erased): Trace {
   const theirs = sides.filter(({ owner, texts }) =>
     owner === null ? texts.some((text) => isNamed(text, erased)) : owner === erased.person,
   )
-  return { chain, sides: theirs.map(({ hash }) => hash), receipts }
+  return { chain, sides: theirs.map(({ hash }) => hash), receipts, unreadable }
 }
 
 /** Known by name only, then by vote, then the pins. */

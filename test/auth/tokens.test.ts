@@ -37,6 +37,8 @@ describe("a token that is decoded", () => {
     [{ scopes: "a:b" }, ["scopes is a text, which counts as one single scope; it has to be a list"]],
     [{ scopes: { a: 1 } }, ["scopes is no list: it opens nothing that needs a scope"]],
     [{ exp: undefined }, ["it has no exp: it never ends"]],
+    [{ exp: null }, ["exp is no finite number: it is refused"]],
+    [{ nbf: "soon", iat: true }, ["nbf is no finite number: it is refused", "iat is no finite number: it is refused"]],
   ])("with %j has the faults %j", async (claims, faults) => {
     expect(await faultsOf(claims)).toEqual(faults)
   })

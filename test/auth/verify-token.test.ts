@@ -4,6 +4,7 @@ import { SignJWT, UnsecuredJWT } from "jose"
 import { describe, expect, test } from "vitest"
 import type { Algorithm } from "../../src/auth/verification-keys.ts"
 import { createTokenVerifier, type TokenVerifierOptions } from "../../src/auth/verify-token.ts"
+import { oddTimes, rawToken } from "../support/raw-token.ts"
 
 const now = 1_795_176_000_000
 const secret = "the first secret, thirty-two bytes at least"
@@ -101,6 +102,27 @@ describe("a token is refused", () => {
     ["an expiry that is no number", { exp: "soon" }, 'Invalid token: The "exp" claim is invalid'],
   ])("%s", async (_name, claims, reason) => {
     expect(await aVerifier()(await sign(claims))).toEqual({ ok: false, reason })
+  })
+
+  test.each(["exp", "nbf", "iat"].flatMap((name) => oddTimes.map((value) => [name, value] as const)))(
+    "whose %s is %s",
+    async (name, value) => {
+      const verify = aVerifier()
+      const token = rawToken(`{"sub":"alice","${name}":${value}}`, secret)
+
+      expect(await verify(token)).toMatchObject({ ok: false })
+      expect(await verify(token)).toMatchObject({ ok: false })
+    },
+  )
+
+  test("without exp where it is required, and with one not", async () => {
+    const verify = aVerifier({ requireExp: true })
+
+    expect(await verify(await sign({ sub: "alice" }))).toEqual({
+      ok: false,
+      reason: 'Invalid token: Token is missing the "exp" claim.',
+    })
+    expect(await verify(await sign({ sub: "alice", exp: seconds + 60 }))).toMatchObject({ ok: true })
   })
 
   test.each([

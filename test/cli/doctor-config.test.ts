@@ -1,5 +1,5 @@
 // The doctor on config, key and the order of the rules: nothing outside is asked.
-import { generateKeyPairSync } from "node:crypto"
+import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -32,6 +32,30 @@ rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]`
 
     expect(config).not.toBeNull()
     expect(troubles(findings)).toEqual([expect.stringContaining("not https"), expect.stringContaining("no token")])
+  })
+})
+
+describe("metrics", () => {
+  it("in HTTP mode without a token are not served: a warning, with what to set", async () => {
+    const patient = await aPatient({ mode: "http" })
+
+    expect(await patient.findings(/^metrics/)).toMatchObject([
+      {
+        level: "warn",
+        what: expect.stringContaining("/metrics is not served"),
+        todo: expect.stringContaining("http.metrics_token"),
+      },
+    ])
+  })
+
+  it.each([
+    ["in Socket Mode", "socket", ""],
+    ["in HTTP mode with a token", "http", 'http: { metrics_token: "${METRICS}" }'],
+    ["in HTTP mode and switched off", "http", "http: { metrics: off }"],
+  ] as const)("%s need no word", async (_, mode, more) => {
+    const patient = await aPatient({ mode, more, env: { METRICS: "m".repeat(16) } })
+
+    expect(await patient.findings(/^metrics/)).toEqual([])
   })
 })
 
@@ -77,13 +101,32 @@ describe("the key", () => {
   it("of the environment, and a good file, are well", async () => {
     const { folder } = await aPatient()
     const path = join(folder, "key")
-    writeFileSync(path, `${"k".repeat(40)}\n`, { mode: 0o600 })
+    const value = randomBytes(32).toString("hex")
+    writeFileSync(path, `${value}\n`, { mode: 0o600 })
 
-    expect(lookAtKey({ kind: "given", value: "k".repeat(40) }).finding.level).toBe("ok")
-    expect(lookAtKey({ kind: "file", path })).toMatchObject({
-      key: Buffer.from("k".repeat(40)),
-      finding: { level: "ok" },
-    })
+    expect(lookAtKey({ kind: "given", value }).finding.level).toBe("ok")
+    expect(lookAtKey({ kind: "file", path })).toMatchObject({ key: Buffer.from(value), finding: { level: "ok" } })
+  })
+
+  it("R14 that can be guessed is warned about, given or in a file, without being shown", async () => {
+    const { folder } = await aPatient()
+    const path = join(folder, "key")
+    const value = "a key of the tests that is long enough"
+    writeFileSync(path, `${value}\n`, { mode: 0o600 })
+
+    const seen = [lookAtKey({ kind: "given", value }), lookAtKey({ kind: "file", path })]
+
+    expect(seen).toMatchObject([
+      { key: Buffer.from(value), finding: { level: "warn", what: "COUNTERSIGN_KEY is made of words" } },
+      { key: Buffer.from(value), finding: { level: "warn", what: `${path} is made of words` } },
+    ])
+    for (const { finding } of seen) {
+      expect(finding).toMatchObject({
+        why: expect.stringContaining("guess"),
+        todo: expect.stringContaining("openssl rand -hex 32"),
+      })
+      expect(JSON.stringify(finding)).not.toContain(value)
+    }
   })
 })
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { judgeServer, lookAtRedis } from "../../src/cli/doctor/redis.ts"
+import { judgeAddress, judgeServer, lookAtRedis } from "../../src/cli/doctor/redis.ts"
 import { type SharedSettings, sharedOf } from "../../src/config.ts"
 import { createSeal } from "../../src/domain/seal.ts"
 import type { SharedConfig } from "../../src/domain/shared-config.ts"
@@ -87,6 +87,37 @@ describe("Redis", () => {
 
     expect(troubles(found)).toEqual([])
     expect(found.map(({ what }) => what).join("\n")).toMatch(/noeviction.*appendonly.*hz 100.*first start makes it/s)
+  })
+
+  it.each([
+    ["redis://db.example.com:6379", ["is not encrypted", "asks for no password"]],
+    ["redis://:secret-of-redis@db.example.com", ["is not encrypted"]],
+    ["rediss://db.example.com/2", ["asks for no password"]],
+    ["rediss://app@db.example.com", ["asks for no password"]],
+    ["rediss://app:secret-of-redis@10.0.0.7:6380", []],
+    ["redis://127.0.0.1:6379", []],
+    ["redis://localhost", []],
+    ["redis://[::1]:6379", []],
+  ] as const)("R14 at %s: %j", (url, words) => {
+    const found = judgeAddress({ kind: "url", url })
+
+    expect(found.map(({ what }) => what)).toEqual(words.map((word) => expect.stringContaining(word)))
+    expect(found.every(({ level }) => level === "warn")).toBe(true)
+    expect(JSON.stringify(found)).not.toContain("secret-of-redis")
+  })
+
+  it("of our own needs neither password nor TLS", () => {
+    expect(judgeAddress({ kind: "own", folder: "/data" })).toEqual([])
+  })
+
+  it("somewhere else is warned about although it does not answer", async () => {
+    const found = await look("redis://redis.invalid:6379")
+
+    expect(troubles(found)).toEqual([
+      expect.stringContaining("warn: the way to redis.invalid:6379 is not encrypted"),
+      expect.stringContaining("warn: redis.invalid:6379 asks for no password"),
+      expect.stringContaining("fail: "),
+    ])
   })
 
   it("that does not answer fails, with its address and without its password", async () => {

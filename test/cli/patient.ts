@@ -24,6 +24,8 @@ export interface Ailment {
   /** YAML below `rules:`. */
   readonly rules?: string
   readonly mode?: "socket" | "http"
+  /** More YAML at the top level. */
+  readonly more?: string
   readonly env?: Readonly<Record<string, string>>
   readonly platformUrl?: string
   readonly clock?: () => number
@@ -52,6 +54,7 @@ export async function aPatient(ailment: Ailment = {}): Promise<Patient> {
   const yaml = `
 instances: [{ name: main, url: "${platformUrl}", timeout: 2s }]
 slack: { mode: ${mode} }
+${ailment.more ?? ""}
 rules:${rules}
 `
   const env = { ...envOf(sandbox), ...ailment.env }
@@ -64,7 +67,7 @@ rules:${rules}
 
 function envOf(sandbox: Sandbox): Record<string, string> {
   return {
-    COUNTERSIGN_KEY: "a key of the tests that is long enough",
+    COUNTERSIGN_KEY: randomBytes(32).toString("hex"),
     PATH: process.env["PATH"] ?? "",
     HOME: process.env["HOME"] ?? "",
     PLATFORM_TOKEN: "a-token-of-nobody",

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { erasureWords, listedIn } from "../../src/cli/people-words.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
 import { startRedis } from "../../src/setup/redis.mjs"
 import { aSettledCase } from "../store/signed-ledger.ts"
@@ -174,3 +175,27 @@ test("R7 where Slack cannot be asked the operator is believed, and told so", asy
   expect(full).toMatchObject({ code: 0, err: expect.stringContaining("Slack was not asked") })
   expect(await store.pins.read("ann@example.com")).toEqual({ person: { team: "T1", user: "U1" }, contested: null })
 }, 120_000)
+
+test("an erasure says what it could not reach, and what to do about it", () => {
+  const none = { sides: 0, receipts: 0, cases: 0, pins: 0 }
+  const left = (["open", "frozen", "unreadable", "gone"] as const).map((why) => ({ caseId: "c-1", why }))
+
+  const words = erasureWords("T1:U1", { ...none, left, unread: 2 }).filter((line) => line.startsWith("left:"))
+
+  expect(words).toEqual([
+    "left: case c-1 is not closed yet; run this again when it is",
+    "left: case c-1 is frozen; an operator has to look at it first",
+    "left: case c-1 has a text that cannot be read and may be theirs; countersign ledger verify names it",
+    "left: case c-1 has lost its record, and its texts are still there; see countersign ledger verify",
+    "left: 2 entries of the ledger are gone or not ours, and what they told of; see countersign ledger verify",
+  ])
+})
+
+test("an erasure names the other Slack ids of the same human", () => {
+  const identities = ["U1", "U2"].map((user) => ({ subject: "jane", team: "T1", user }))
+
+  expect(listedIn({ rules: [], identities }, { person: "T1:U1", names: ["jane"] })).toEqual([
+    "note: identities of the config still name them",
+    "note: identities list T1:U2 as theirs too: erase that id by itself",
+  ])
+})

@@ -64,6 +64,19 @@ describe("check", () => {
     expect(strict.out).toContain("warn  rule narrow: it is never the first to match: wide stands before it")
   })
 
+  test("R7 counts a human with several Slack ids once, as the list tells and as Slack does", async () => {
+    const patient = await aPatient({ platformUrl: "http://127.0.0.1:9" })
+    const ids = [CAST.alice, CAST.bob].map((user) => `"T0SANDBOX:${user}"`)
+    const rules = `\n  - { name: all, routes: [${CAST.approvals}], approvers: [${CAST.approvers}, ${ids[0]}, ${ids[1]}], unknown_requester: allow, quorum: 2 }\n  - { name: list, routes: [${CAST.approvals}], approvers: [${ids[0]}, ${ids[1]}], unknown_requester: allow, quorum: 2 }\nidentities: [{ subject: jane, slack: [${ids.join(", ")}] }]`
+    const { run } = await withRules(rules, { ...patient.env, PLATFORM_URL: "http://127.0.0.1:9" })
+
+    const asked = await run("policy", "check")
+    const offline = await run("policy", "check", "--offline")
+
+    expect(asked.out).toContain("fail  rule all: 2 people must agree, and only 1 can decide")
+    expect(offline.out).toContain("fail  rule list: 2 people must agree, and only 1 can decide")
+  })
+
   test("counts the people of groups where Slack is asked, and says when it cannot be", async () => {
     const patient = await aPatient({ platformUrl: "http://127.0.0.1:9" })
     const rules = `\n  - { name: all, routes: [${CAST.approvals}], approvers: [${CAST.approvers}], unknown_requester: allow, quorum: 3 }`

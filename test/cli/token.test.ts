@@ -7,6 +7,7 @@ import { UnsecuredJWT } from "jose"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { explainToken, inspectToken, mintToken } from "../../src/cli/token.ts"
 import { aService, call, noon, secret } from "../service/a-service.ts"
+import { rawToken } from "../support/raw-token.ts"
 
 let folder: string
 beforeEach(() => {
@@ -97,6 +98,31 @@ describe("mint", () => {
 })
 
 describe("inspect", () => {
+  test("a token whose times are none says so, and nothing breaks", async () => {
+    const token = rawToken('{"exp":1e999,"nbf":"soon","iat":1e300,"scopes":[]}', secret)
+
+    const lines = await inspect(token, { algorithm: "HS256", verificationKey: [secret] })
+
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "  iat         1e+300 (no moment of the calendar)",
+        "  nbf         soon (no moment of the calendar)",
+        "  exp         Infinity (no moment of the calendar)",
+        "warning: exp is no finite number: it is refused",
+        "warning: nbf is no finite number: it is refused",
+      ]),
+    )
+    expect(lines.at(-1)).toBe('refused: Invalid token: The "nbf" claim is invalid')
+  })
+
+  test("a token without exp is refused where one is required", async () => {
+    const token = rawToken('{"scopes":[]}', secret)
+
+    const lines = await inspect(token, { algorithm: "HS256", verificationKey: [secret], requireExp: true })
+
+    expect(lines.at(-1)).toBe('refused: Invalid token: Token is missing the "exp" claim.')
+  })
+
   test("says what is wrong with a token", async () => {
     const token = new UnsecuredJWT({ scopes: "approvals:read approvals:write", sub: "sa:bot" }).encode()
 

@@ -223,6 +223,32 @@ describe("with a file", () => {
 
     expect(identities).toEqual([{ subject: "jane", team: "T0X", user: "U0Y" }])
   })
+
+  test("R7 identities list several Slack ids of one human, who has several names if need be", () => {
+    const yaml = `${RULES}\nidentities: [{subject: jane, slack: ["T0X:U0Y", "T0Z:U0W", "T0X:U0Y"]}, {subject: jd, slack: "T0X:U0Y"}]`
+
+    const { identities } = load({ env: SOCKET_ENV, yaml })
+
+    expect(identities).toEqual([
+      { subject: "jane", team: "T0X", user: "U0Y" },
+      { subject: "jane", team: "T0Z", user: "U0W" },
+      { subject: "jd", team: "T0X", user: "U0Y" },
+    ])
+  })
+
+  test("R16 a list of one Slack id is the same policy as that id", () => {
+    const [one, list] = ['"T0X:U0Y"', '["T0X:U0Y"]'].map((slack) =>
+      load({ env: SOCKET_ENV, yaml: `${RULES}\nidentities: [{subject: jane, slack: ${slack}}]` }),
+    )
+
+    expect(list?.identities).toEqual(one?.identities)
+  })
+
+  test("a name that is spelled in two ways for the same person is no mistake", () => {
+    const yaml = `${RULES}\nidentities: [{subject: jane, slack: "T0X:U0Y"}, {subject: Jane, slack: "T0X:U0Y"}]`
+
+    expect(load({ env: SOCKET_ENV, yaml }).identities).toHaveLength(2)
+  })
 })
 
 test("settled cases are kept for good and checkpoints go to no channel, unless the file says otherwise", () => {
@@ -262,10 +288,17 @@ describe("who may measure and read", () => {
       jwksFile: expect.stringMatching(/^\/.*keys\.json$/),
       audience: ["countersign-read"],
       issuer: undefined,
+      requireExp: true,
       reachable: "loopback",
     })
     expect(secrets).toEqual(expect.arrayContaining(["metrics-token-16", "a secret of readers"]))
     expect(tracesTo).toBe("http://c")
+  })
+
+  test("readers' tokens need no exp where the file says so", () => {
+    const yaml = "http: {read: {jwks_file: keys.json, require_exp: false}}"
+
+    expect(load({ env: SOCKET_ENV, yaml }).http.read?.requireExp).toBe(false)
   })
 
   test.each([

@@ -152,6 +152,12 @@ describe("a value", () => {
       "identities: [{subject: a, slack: U0A}]",
       "identities[0].slack must be a Slack team id and user id, joined by a colon",
     ],
+    [
+      "identities: [{subject: a, slack: []}]",
+      "identities[0].slack must be a Slack team id and user id, joined by a colon, or a list of these",
+    ],
+    ['identities: [{subject: a, slack: ["T0:U1", U2]}]', "identities[0].slack[1] must be a Slack team id and user id"],
+    ['identities: [{subject: "\u200B", slack: "T0:U1"}]', "identities[0].subject holds nothing that can be seen"],
     ["receipts: {algorithm: RS256}", "receipts.algorithm must be EdDSA or ES256"],
     ["ledger: {checkpoint_every: 10ms}", "ledger.checkpoint_every must be between 1s and 1h"],
     ["ledger: {checkpoint_entries: 0}", "ledger.checkpoint_entries must be a whole number from 1 to 100000"],
@@ -176,6 +182,16 @@ describe("keys that do not fit each other", () => {
       "two people of one subject",
       'identities: [{subject: a, slack: "T0:U1"}, {subject: a, slack: "T0:U2"}]',
       "identities[1].subject stands for two people",
+    ],
+    [
+      "two people of one subject in other capitals",
+      'identities: [{subject: ann, slack: "T0:U1"}, {subject: "ANN\u00A0", slack: "T0:U2"}]',
+      "identities[1].subject stands for two people",
+    ],
+    [
+      "R7: a quorum that one human with two Slack ids would have to reach alone",
+      `identities: [{subject: a, slack: ["T0:U0C", "T0:U0D"]}]\n${rules("name: a, routes: [C0A], approvers: [U0C, U0D], quorum: 2, unknown_requester: allow")}`,
+      "rules[0].quorum asks for 2 people, but approvers lists 1",
     ],
     [
       "a quorum above the listed people",

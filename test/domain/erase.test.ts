@@ -52,8 +52,11 @@ test.each<[string | null, boolean]>([
   ["T1:U1", true],
   ["slack:T1:U1", true],
   ["U1@Example.com", true],
+  [" u1\u200B@example.com", true],
   ["U1", false],
   ["other@example.com", false],
+  ["refused: U1@example.com, or nobody.", true],
+  ["xu1@example.com.test", false],
   [null, false],
 ])("%s names them: %s", (text, names) => {
   expect(isNamed(text, erased)).toBe(names)

@@ -74,6 +74,15 @@ test("R7: a quorum counts distinct subjects", () => {
   expect(tally(votes, [quota(2)]).verdict).toBeNull()
 })
 
+test.for(["U1@Example.com", "u1@example.com ", "u1\u200B@example.com"])(
+  "R7: the subjects u1@example.com and %j are one",
+  (subject) => {
+    const votes = [aVote(), aVote({ user: "U2", subject })]
+
+    expect(tally(votes, [quota(2)]).verdict).toBeNull()
+  },
+)
+
 test("R3: votes with different values never add up, and those without values neither", () => {
   const votes = [{ amount: 1 }, { amount: 2 }, null].map((values, at) => aVote({ user: `U${at}`, values }))
 

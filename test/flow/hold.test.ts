@@ -1,18 +1,19 @@
 // Hold: a rejection that the platform would not enforce is not sent (R12), and what may still happen to it.
 import { describe, expect, test } from "vitest"
 import { reconcile } from "../../src/flow/reconcile.ts"
-import { anApproval, aPerson } from "../support/builders.ts"
+import { anApproval, aPerson, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { agentAddress } from "../support/memory-runs.ts"
+import { aPress } from "../support/presses.ts"
 import { asksInput, asksResult, decidedAndDone, explicitOf, gatedApproval, paused, pressedOn } from "./resuming.ts"
-import { announced, caseOf, ledgerKinds, pressed } from "./support.ts"
+import { announced, carried, caseOf, ledgerKinds, pressed } from "./support.ts"
 
 const off = { resume: "off" } as const
 const rejecting = { verb: "reject", reason: "too much" } as const
 
 /** A rejected user_input approval of an instance whose runs are not resumed. */
-async function held(): Promise<World> {
-  const world = await paused({ conduct: off, execution: asksInput })
+async function held(policy = aPolicy()): Promise<World> {
+  const world = await paused({ conduct: off, execution: asksInput, policy })
   await pressed(world, rejecting)
   await world.queue.runAll(world.ports)
   return world
@@ -104,6 +105,16 @@ describe("R12 a held rejection", () => {
     expect(world.platform.row("a-1").status).toBe("approved")
   })
 
+  test("may be replaced by the same human with another Slack id of theirs", async () => {
+    const identities = ["U1", "U2"].map((user) => ({ subject: "jane@corp.example", team: "T1", user }))
+    const world = await held(aPolicy([aRule()], identities))
+
+    await pressedOn(world, "a-1", { user: "U2", values: { values: { recipient: "Ann" } } })
+
+    expect(world.platform.row("a-1").status).toBe("approved")
+    expect(caseOf(world).decision?.votes.map((vote) => vote.person.user)).toEqual(["U2"])
+  })
+
   test.each(["approve", "reject"] as const)(
     "stands against others: their %s is not counted, and they are told whose it is",
     async (verb) => {
@@ -158,6 +169,69 @@ describe("R12 a held rejection", () => {
     expect(caseOf(world).votes).toHaveLength(1)
     expect(world.platform.bodies).toEqual([])
     expect(ledgerKinds(world).filter((kind) => kind === "held")).toHaveLength(1)
+  })
+})
+
+describe("R12 a rejection that is to be held", () => {
+  const twoOf = aPolicy([aRule({ quorum: 2 })])
+  const filled = { values: { values: { recipient: "Ann" } } }
+
+  test("is not sent by somebody else's approval that was judged while its voter still approved", async () => {
+    const world = await paused({ conduct: off, execution: asksInput, policy: twoOf })
+    await pressed(world, filled)
+    let first = true
+    const commit: typeof world.ports.store.commit = async (one) => {
+      if (first) {
+        first = false
+        await pressedOn(world, "a-1", rejecting)
+      }
+      return world.ports.store.commit(one)
+    }
+
+    const { case: after } = await pressed(
+      world,
+      { user: "U2", ...filled },
+      { ...world.ports, store: { ...world.ports.store, commit } },
+    )
+    await world.queue.runAll(world.ports)
+
+    expect(world.platform.bodies).toEqual([])
+    expect(after.votes.map((vote) => `${vote.verb} ${vote.person.user}`)).toEqual(["reject U1"])
+  })
+
+  test("is not replaced by an approval that the same person pressed before it and that is carried out late", async () => {
+    const world = await paused({ conduct: off, execution: asksInput })
+    const older = aPress(world, caseOf(world), filled)
+    await pressedOn(world, "a-1", rejecting)
+
+    const { answers } = await carried(world, older)
+
+    expect(answers).toEqual([{ kind: "late" }])
+    expect(caseOf(world).votes.map((vote) => vote.verb)).toEqual(["reject"])
+    expect(world.platform.bodies).toEqual([])
+  })
+
+  test("is not replaced by an older approval of the same human with another Slack id", async () => {
+    const identities = ["U1", "U2"].map((user) => ({ subject: "jane@corp.example", team: "T1", user }))
+    const world = await paused({ conduct: off, execution: asksInput, policy: aPolicy([aRule()], identities) })
+    const older = aPress(world, caseOf(world), { user: "U2", ...filled })
+    await pressedOn(world, "a-1", rejecting)
+
+    const { answers } = await carried(world, older)
+
+    expect(answers).toEqual([{ kind: "late" }])
+    expect(world.platform.bodies).toEqual([])
+  })
+
+  test("is held again by whichever other approver rejects once its voter took it back", async () => {
+    const world = await held()
+    await pressedOn(world, "a-1", { verb: "withdraw" })
+
+    await pressedOn(world, "a-1", { user: "U2", ...rejecting })
+    await world.queue.runAll(world.ports)
+
+    expect(caseOf(world).votes.map((vote) => vote.person.user)).toEqual(["U2"])
+    expect(world.platform.bodies).toEqual([])
   })
 })
 

@@ -111,7 +111,7 @@ test("R6: the requester may not approve, but may reject", async () => {
 test("R6: a requester in another spelling of an address that Slack knows as theirs is still refused", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "allow" })
   const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world, anApproval({ userId: " u1@example.com " }))
+  await announced(world, anApproval({ userId: " U1\u200B@example.com " }))
 
   const { answers } = await pressed(world)
 
@@ -127,6 +127,49 @@ test("R6: the requester is recognised by an identity that the config lists", asy
   const { answers } = await pressed(world)
 
   expect(answers).toMatchObject([{ kind: "refused", refusal: { code: "requester" } }])
+})
+
+const janeTwice = ["U1", "U2"].map((user) => ({ subject: "jane@corp.example", team: "T1", user }))
+
+test("R6: the requester is refused with whichever of their Slack ids they vote", async () => {
+  const rule = aRule({ forbidSelfApproval: true, unknownRequester: "allow" })
+  const world = createWorld({ policy: aPolicy([rule], janeTwice) })
+  await announced(world, anApproval({ userId: "u1@example.com" }))
+
+  const { answers } = await pressed(world, { user: "U2" })
+
+  expect(answers).toEqual([{ kind: "refused", refusal: { code: "requester", rule: "all" } }])
+})
+
+test("R7: one human with two Slack ids counts once in a quorum, with their newer vote", async () => {
+  const world = createWorld({ policy: aPolicy([twoOfThree], janeTwice) })
+  await announced(world)
+  await pressed(world)
+
+  const { case: after } = await pressed(world, { user: "U2" })
+  const { case: end } = await pressed(world, { user: "U3" })
+
+  expect(after.state).toBe("open")
+  expect(after.votes.map((vote) => vote.person.user)).toEqual(["U2"])
+  expect(world.server.ledger).toContainEqual(expect.objectContaining({ kind: "voided", why: "same-person" }))
+  expect(end.decision?.votes.map((vote) => vote.person.user)).toEqual(["U2", "U3"])
+  expect(end.outcome?.kind).toBe("ours")
+})
+
+test("R7: whoever is found to be one human after both votes counts once when the quorum is reached", async () => {
+  const rule = aRule({ quorum: 3, approvers: ["U1", "U2", "U3", "U4"].map((id) => ({ kind: "user", id })) })
+  const world = createWorld({ policy: aPolicy([rule]) })
+  world.people.set(aPerson({ user: "U4" }))
+  await announced(world)
+  await pressed(world)
+  await pressed(world, { user: "U2" })
+  const policy = aPolicy([rule], janeTwice)
+  world.server.activate(policy.revision)
+
+  const { case: after } = await pressed(world, { user: "U3" }, world.process(policy))
+
+  expect(after.state).toBe("open")
+  expect(after.votes.map((vote) => vote.person.user)).toEqual(["U2", "U3"])
 })
 
 test.for([null, "sa:robot", "somebody-else", "nobody@example.org"])(

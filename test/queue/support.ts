@@ -104,7 +104,7 @@ export class PassingError extends Error {
 }
 
 /** Every key and value that Redis holds of an installation, as one text. */
-export async function everythingIn({ commands }: StoreConnection, tag: string): Promise<string> {
+export async function everythingIn({ commands }: Pick<StoreConnection, "commands">, tag: string): Promise<string> {
   const parts: Buffer[] = []
   for (const key of await commands.keys(`${tag}*`)) parts.push(Buffer.from(key), ...(await valuesOf(commands, key)))
   return Buffer.concat(parts).toString("latin1")

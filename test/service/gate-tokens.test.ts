@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { SignJWT } from "jose"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ServiceOptions } from "../../src/service/service-options.ts"
-import { aService, aToken, call, type TestService } from "./a-service.ts"
+import { oddTimes, rawToken } from "../support/raw-token.ts"
+import { aService, aToken, call, noon, secret, type TestService } from "./a-service.ts"
 
 const open: TestService[] = []
 const folders: string[] = []
@@ -27,6 +28,32 @@ async function statusOf(service: TestService, headers: Record<string, string>, m
   await response.text()
   return response.status
 }
+
+describe("the times of a token", () => {
+  test.each(["exp", "nbf", "iat"])("an %s that is no finite number is 401", async (name) => {
+    const service = await start()
+    const statuses = oddTimes.map((value) =>
+      statusOf(service, {
+        authorization: `Bearer ${rawToken(`{"scopes":["approvals:read"],"${name}":${value}}`, secret)}`,
+      }),
+    )
+
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([401]))
+  })
+
+  test("a token without exp is believed, unless the service is told to require one", async () => {
+    const [plain, strict] = [await start(), await start({ tokens: { requireExp: true } })]
+    const [endless, ending] = await Promise.all([
+      aToken(["approvals:read"]),
+      aToken(["approvals:read"], { exp: noon / 1_000 + 60 }),
+    ])
+    const headers = (token: string) => ({ authorization: `Bearer ${token}` })
+
+    expect(await statusOf(plain, headers(endless))).toBe(200)
+    expect(await statusOf(strict, headers(endless))).toBe(401)
+    expect(await statusOf(strict, headers(ending))).toBe(200)
+  })
+})
 
 describe("5.1, rule 3: where the token is read from", () => {
   test("by default the Authorization header only", async () => {

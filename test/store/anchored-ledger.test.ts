@@ -109,7 +109,7 @@ test("a receipt that is gone, or another one in its place, is named", async () =
   const key = ledger.store.keys.receipt("decision-a-2")
   expect(await ledger.store.receipt("decision-a-2")).toBe("receipt of a-2")
 
-  await commands.hset(key, "jws", "another")
+  await commands.hset(key, "sealed", "another")
   expect(await problemOf(ledger)).toMatchObject({
     code: "receipt-changed",
     number: 11,

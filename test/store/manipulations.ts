@@ -128,10 +128,9 @@ function records(snapshots: number): fc.Arbitrary<Manipulation> {
         await commands.restore(name, 0, old, "REPLACE")
         return
       }
-      const field = name.includes(":receipt:") ? "jws" : "sealed"
-      const bytes = Buffer.from((await commands.hgetBuffer(name, field)) ?? "")
+      const bytes = Buffer.from((await commands.hgetBuffer(name, "sealed")) ?? "")
       bytes[byte % bytes.length] = (bytes[byte % bytes.length] ?? 0) ^ 1
-      await (byte % 3 === 0 ? commands.del(name) : commands.hset(name, field, bytes))
+      await (byte % 3 === 0 ? commands.del(name) : commands.hset(name, "sealed", bytes))
     },
   }))
 }

@@ -36,7 +36,7 @@ test("a side record that is gone is missing, not erased, where others of its cha
 test("a side record that is gone is missing, not erased, where its case was removed before it was written", async () => {
   const open = await openStore()
   const { id } = await aSettledCase(open, { id: "a-1", user: "BOB" })
-  await open.store.retention.remove(id, noon)
+  await open.store.retention.remove(id, { at: noon, settledBefore: Number.POSITIVE_INFINITY })
   await aSettledCase(open, { id: "a-1", user: "ANN" })
 
   await dropSide(open, 10)
@@ -48,7 +48,7 @@ test("a list that names entries of others, or none, erases nothing", async () =>
   const open = await openStore()
   const { id } = await aSettledCase(open, { id: "a-1", user: "BOB" })
   const other = await aSettledCase(open, { id: "a-2", user: "ANN" })
-  await open.store.retention.remove(other.id, noon)
+  await open.store.retention.remove(other.id, { at: noon, settledBefore: Number.POSITIVE_INFINITY })
   const list = open.store.keys.chain(`case:${id}`)
   await open.connection.commands.rpush(list, "13", "99")
 

@@ -1,14 +1,21 @@
 // Privacy: what may be erased lies in side records; erased is not broken, and everything else that happens to them is found.
 import { expect, test } from "vitest"
 import { caseIdOf } from "../../src/domain/case.ts"
-import { miss } from "../../src/domain/verdict.ts"
+import type { CaseEvent } from "../../src/domain/event.ts"
+import { policyOf } from "../../src/domain/policy.ts"
+import { openCase } from "../../src/domain/steps.ts"
+import { close, miss, settle } from "../../src/domain/verdict.ts"
 import { type Committer, createCommitter } from "../../src/store/commit.ts"
 import { ourSchema } from "../../src/store/data-schema.ts"
 import { erasePerson } from "../../src/store/erase.ts"
 import { unbounded } from "../../src/store/freshness/freshness.ts"
+import { aRule } from "../support/builders.ts"
 import { kinds, opened, sideHashOf } from "./opened.ts"
 import { aSettledCase } from "./signed-ledger.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
+
+/** What retention asks for on a day when everything is old enough. */
+const due = { at: noon, settledBefore: Number.POSITIVE_INFINITY }
 
 const bob = { person: "T1:BOB", names: [], by: "operator", at: noon }
 
@@ -68,7 +75,7 @@ test("an erased person's text and names are gone, the entries say so, and the le
 
   const erasure = await open.store.erase(bob)
 
-  expect(erasure).toEqual({ sides: 4, receipts: 1, cases: 1, pins: 1, left: [] })
+  expect(erasure).toEqual({ sides: 4, receipts: 1, cases: 1, pins: 1, left: [], unread: 0 })
   expect(await open.store.verifyLedger()).toMatchObject({ erased: 5, problem: null })
   expect(await kinds(open)).toEqual([
     "pinned erased",
@@ -95,7 +102,7 @@ test("erasing twice does nothing more, and writes nothing", async () => {
 
   const again = await open.store.erase(bob)
 
-  expect(again).toEqual({ sides: 0, receipts: 0, cases: 0, pins: 0, left: [] })
+  expect(again).toEqual({ sides: 0, receipts: 0, cases: 0, pins: 0, left: [], unread: 0 })
   expect((await open.store.verifyLedger()).entries).toBe(entries)
 })
 
@@ -228,7 +235,7 @@ test("a removed case leaves its entries and the end of its chain, and nothing el
   const open = await openStore()
   const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
 
-  const removed = await open.store.retention.remove(current.id, noon)
+  const removed = await open.store.retention.remove(current.id, due)
 
   expect(removed).toEqual({ approval: "a-1", instance: "main", sides: 3, receipts: 1 })
   expect(await open.store.verifyLedger()).toMatchObject({ entries: 8, cases: 1, erased: 4, problem: null })
@@ -237,22 +244,22 @@ test("a removed case leaves its entries and the end of its chain, and nothing el
   expect(await open.store.cases.listSettled({ offset: 0, limit: 9 })).toEqual({ cases: [], total: 0 })
   expect(await open.store.receipt("decision-a-1")).toBeNull()
   expect((await opened(open)).at(-1)?.entry?.event).toMatchObject({ kind: "removed", approval: "a-1", sides: 3 })
-  expect(await open.store.retention.remove(current.id, noon)).toBeNull()
+  expect(await open.store.retention.remove(current.id, due)).toBeNull()
 })
 
 test("a case that is not closed is not removed", async () => {
   const open = await openStore()
   const current = await committedCase(open)
 
-  expect(await open.store.retention.remove(current.id, noon)).toBeNull()
-  expect(await open.store.retention.remove("unknown", noon)).toBeNull()
+  expect(await open.store.retention.remove(current.id, due)).toBeNull()
+  expect(await open.store.retention.remove("unknown", due)).toBeNull()
   expect(await open.store.cases.read(current.id)).toMatchObject({ state: "open" })
 })
 
 test("an approval that is pending again after its case was removed opens a case that goes on with the chain", async () => {
   const open = await openStore()
   const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
-  await open.store.retention.remove(current.id, noon)
+  await open.store.retention.remove(current.id, due)
 
   const again = await committedCase(open, anApproval({ id: "a-1" }))
   await open.store.cases.commit({ ...miss(again, noon), expectedVersion: again.version })
@@ -268,7 +275,7 @@ test("a removed case that is brought back is found", async () => {
   const { commands } = open.connection
   const key = open.store.keys.case(current.id)
   const before = await commands.dumpBuffer(key)
-  await open.store.retention.remove(current.id, noon)
+  await open.store.retention.remove(current.id, due)
 
   await commands.restore(key, 0, before, "REPLACE")
 
@@ -276,4 +283,168 @@ test("a removed case that is brought back is found", async () => {
     code: "record-behind",
     chain: `case:${current.id}`,
   })
+})
+
+test("retention removes no case before its time, whatever Redis says of when it settled", async () => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const { keys, retention } = open.store
+  await open.connection.commands.zadd(keys.settled, 0, current.id)
+
+  const due = await retention.due(noon - 1, { offset: 0, limit: 9 })
+  const removed = await retention.remove(current.id, { at: noon, settledBefore: noon - 1 })
+
+  expect(due).toEqual([current.id])
+  expect(removed).toBeNull()
+  expect(await open.store.cases.read(current.id)).toMatchObject({ state: "closed" })
+  expect(await open.store.receipt("decision-a-1")).not.toBeNull()
+  expect(await kinds(open)).toEqual(["voted kept", "decided kept", "resolved kept"])
+})
+
+test("an erased vote whose side record was spoiled before is found when it comes back", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const { commands } = open.connection
+  const key = open.store.keys.side((await opened(open)).map(sideHashOf).find((hash) => hash !== "") ?? "")
+  const whole = (await commands.hgetBuffer(key, "sealed")) ?? Buffer.alloc(0)
+  await commands.hset(key, "sealed", "spoiled")
+
+  await open.store.erase(bob)
+  await commands.hset(key, "sealed", whole)
+
+  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-returned" })
+})
+
+test.each([
+  ["spoiled", (open: OpenStore, key: string) => open.connection.commands.hset(key, "sealed", "spoiled")],
+  ["taken away", (open: OpenStore, key: string) => open.connection.commands.del(key)],
+])("a text of nobody in particular that was %s cannot be erased, and the erasure says so", async (_, spoil) => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "ANN", resolvedBy: "bob@example.com" })
+  const [, , resolved = ""] = (await opened(open)).map(sideHashOf).filter((hash) => hash !== "")
+  await spoil(open, open.store.keys.side(resolved))
+
+  const erasure = await open.store.erase({ ...bob, names: ["bob@example.com"] })
+
+  expect(erasure.left).toEqual([{ caseId: current.id, why: "unreadable" }])
+})
+
+test("entries that are gone or not ours any more keep the erasure from saying that all is done", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const { commands } = open.connection
+  const [voted] = (await opened(open)).filter(({ entry }) => entry?.event["kind"] === "voted")
+  await commands.xdel(open.store.keys.ledger, `${voted?.number}-0`)
+  await commands.xadd(open.store.keys.ledger, "1000-0", "body", "{}", "mac", "x")
+  await commands.set(open.store.keys.sequence, "1000")
+
+  const { unread } = await open.store.erase(bob)
+
+  expect(unread).toBeGreaterThanOrEqual(2)
+})
+
+/** A case whose rule asks by address, and whose platform names people in its words. */
+async function aTalkativeCase(open: OpenStore) {
+  const approvers = ["boss@corp.example", "bob@example.com"].map((email) => ({ kind: "email" as const, email }))
+  const policy = policyOf([aRule({ approvers: [...approvers, { kind: "user", id: "U7" }] })], [])
+  const approval = anApproval({ id: "a-1", userId: "asker@corp.example" })
+  const opening = openCase({ installation: open.installation, approval, policy, epoch: "e-1", at: noon })
+  const events: readonly CaseEvent[] = [
+    ...opening.events,
+    { kind: "attempted", at: noon, decision: "d", attempt: 1, result: "403 bob@example.com may not resolve" },
+    { kind: "reopened", at: noon, decision: "d", why: "the platform refused: 403 bob@example.com may not resolve" },
+    { kind: "run-ended", at: noon, run: "r", end: "refused", by: "us", detail: "said-of-the-run", deviations: [] },
+    { kind: "not-resumed", at: noon, why: "said-of-the-resume", who: "asker@corp.example" },
+  ]
+  const done = await open.store.cases.commit({ next: opening.next, expectedVersion: 0, events })
+  if (done.kind !== "committed") throw new Error(done.kind)
+  return done.case
+}
+
+test("R15 whom a rule asks by address, who asked, and the platform's words do not stand in the ledger in clear", async () => {
+  const open = await openStore()
+  const current = await aTalkativeCase(open)
+
+  const text = await everything(open)
+
+  expect(text).toContain("U7")
+  for (const secret of ["@corp.example", "@example.com", "may not resolve", "said-of"])
+    expect(text).not.toContain(secret)
+  const shown = await open.store.reading.entriesOf(current.id, { after: 0, limit: 9 })
+  const told = shown.map(({ said }) => said?.event)
+  expect(told[0]).toMatchObject({
+    asked: [{ approvers: ["address 1", "address 2", "U7"] }],
+    "address 1": "boss@corp.example",
+    "address 2": "bob@example.com",
+  })
+  expect(told[1]).toMatchObject({ result: "403 bob@example.com may not resolve" })
+  expect(told[4]).toMatchObject({ why: "said-of-the-resume", who: "asker@corp.example" })
+})
+
+test("an erased person is gone from those who were asked, and from the platform's words", async () => {
+  const open = await openStore()
+  const current = await aTalkativeCase(open)
+  const event = { kind: "elsewhere" as const, status: "rejected", resolvedBy: null, claimsToBeOurs: false, at: noon }
+  const outcome = { kind: "elsewhere" as const, status: "rejected" as const, resolvedBy: null, at: noon }
+  const resumption = { kind: "withheld" as const, at: noon, why: "for Bob@Example.com, it was not continued" }
+  const settled = settle({ ...current, resumption }, outcome, event)
+  const done = await open.store.cases.commit({ ...settled, expectedVersion: 1 })
+  if (done.kind !== "committed") throw new Error(done.kind)
+  await open.store.cases.commit({ ...close(done.case, noon), expectedVersion: 2 })
+
+  const erasure = await open.store.erase({ ...bob, names: ["bob@example.com"] })
+
+  expect(erasure).toMatchObject({ sides: 3, cases: 1, left: [] })
+  expect(await kinds(open)).toEqual([
+    "opened erased",
+    "attempted erased",
+    "reopened erased",
+    "run-ended kept",
+    "not-resumed kept",
+  ])
+  expect(JSON.stringify(await open.store.cases.read(current.id))).not.toMatch(/bob@example/i)
+  expect(await open.store.verifyLedger()).toMatchObject({ erased: 3, problem: null })
+})
+
+test("R15 a receipt, with names and a hash that values can be guessed from, does not stand in Redis in clear", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+
+  const text = await everything(open)
+
+  expect(text).not.toContain("receipt of a-1")
+  expect(await open.store.receipt("decision-a-1")).toBe("receipt of a-1")
+})
+
+test("a receipt that was moved to another decision, spoiled or put back after an erasure is found", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+  await aSettledCase(open, { id: "a-2", user: "BOB" })
+  const { commands } = open.connection
+  const [one, other] = ["decision-a-1", "decision-a-2"].map((decision) => open.store.keys.receipt(decision))
+  const whole = await commands.dumpBuffer(one ?? "")
+
+  await commands.restore(other ?? "", 0, whole, "REPLACE")
+  const moved = await open.store.receipt("decision-a-2")
+  const found = await open.store.verifyLedger()
+  await open.store.erase(bob)
+  await commands.restore(one ?? "", 0, whole, "REPLACE")
+  await commands.del(other ?? "")
+
+  expect(moved).not.toContain("receipt of")
+  expect(found.problem).toMatchObject({ code: "receipt-changed" })
+  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "receipt-returned" })
+})
+
+test("a receipt that an earlier version left in clear is read, and verified, as before", async () => {
+  const open = await openStore()
+  await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const key = open.store.keys.receipt("decision-a-1")
+  await open.connection.commands.del(key)
+  await open.connection.commands.hset(key, "jws", "receipt of a-1")
+
+  expect(await open.store.receipt("decision-a-1")).toBe("receipt of a-1")
+  expect((await open.store.verifyLedger()).problem).toBeNull()
+  expect(await open.store.erase(bob)).toMatchObject({ receipts: 1 })
+  expect(await open.store.receipt("decision-a-1")).toBeNull()
 })

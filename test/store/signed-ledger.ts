@@ -100,7 +100,8 @@ function stepsOf({ store, installation }: OpenStore): readonly (() => Promise<un
     { id: "a-6", user: "ANN" },
   ].map((one) => () => aSettledCase({ store, installation } as OpenStore, one))
   const erase = () => store.erase({ person: "T1:BOB", names: [], by: "operator", at: noon })
-  const remove = () => store.retention.remove(caseIdOf(installation, "main", "a-6"), noon)
+  const remove = () =>
+    store.retention.remove(caseIdOf(installation, "main", "a-6"), { at: noon, settledBefore: Number.POSITIVE_INFINITY })
   return [key, ...people, ...cases, ...settled, erase, remove]
 }
 

@@ -208,3 +208,34 @@ it("a collector that is away costs nothing but its spans, and does not hold up t
   expect(Date.now() - began).toBeLessThan(8_000)
   expect((await operate(world, `GET /approvals/${row.id}`)).status).toBe(200)
 })
+
+it.each([
+  ["this machine", ""],
+  ["anywhere", ", metrics: anywhere"],
+])(
+  "in HTTP mode, where Slack gets in, /metrics for %s is not there without a token, and the log says so",
+  async (_, http) => {
+    const world = await aWorld({ mode: "http", http })
+
+    const response = await fetch(`${world.bot.url}/metrics`)
+
+    expect(response.status).toBe(404)
+    expect(world.log).toContainEqual(
+      expect.objectContaining({
+        event: "metrics_not_served",
+        todo: expect.stringContaining("http.metrics_token") as string,
+      }),
+    )
+  },
+)
+
+it("in HTTP mode /metrics is for the bearer of the token", async () => {
+  const world = await aWorld({ mode: "http", http: ', metrics_token: "${METRICS}"', env: { METRICS: "m".repeat(16) } })
+  const ask = (authorization: string) => fetch(`${world.bot.url}/metrics`, { headers: { authorization } })
+
+  const [right, wrong] = await Promise.all([ask(`Bearer ${"m".repeat(16)}`), ask(`Bearer ${"m".repeat(17)}`)])
+
+  expect(right.status).toBe(200)
+  expect(wrong.status).toBe(401)
+  expect(wrong.headers.get("www-authenticate")).toBe("Bearer")
+})

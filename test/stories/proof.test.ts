@@ -10,14 +10,17 @@ import { createKeys } from "../../src/store/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import { alarms, ask, card, decided, ledgerOf, press, settled, until, viewSays, wordsOf } from "./acts.ts"
-import { CAST, type World } from "./world.ts"
+import { CAST, startTestBot, type World } from "./world.ts"
 
 /** An approval that Alice approved; its settled card. */
 async function approved(here: World) {
   const asked = await ask(here)
   await press(here, CAST.alice, await card(here), "approve")
   const row = await decided(here, asked.id)
-  const hangs = await settled(here, "delete_user_data Approved")
+  const hangs = await until("the receipt's button", async () => {
+    const seen = await settled(here, "delete_user_data Approved")
+    return seen.buttons.includes(ACTIONS.receipt) ? seen : undefined
+  })
   return { row, place: { channel: hangs.channel, ts: hangs.ts } }
 }
 
@@ -38,17 +41,24 @@ it("shows the receipt that the platform got to those who may see the case, and t
   expect(alarms(here)).not.toContain("receipt-broken")
 })
 
-it("R14 does not show a receipt that somebody put in its place in Redis", async () => {
-  const here = await aWorld()
-  const { row, place } = await approved(here)
-  const { decision_id: decision } = (row["resolution_data"] as { countersign: { decision_id: string } }).countersign
-  await inRedis((redis) => redis.hset(createKeys(here.installation).receipt(decision), "jws", "a.b.c"))
+it.each(["sealed", "jws"])(
+  "R14 does not show a receipt that somebody put in its place in Redis, as %s",
+  async (field) => {
+    const here = await aWorld()
+    const { row, place } = await approved(here)
+    const { decision_id: decision } = (row["resolution_data"] as { countersign: { decision_id: string } }).countersign
+    const key = createKeys(here.installation).receipt(decision)
+    await inRedis(async (redis) => {
+      await redis.del(key)
+      await redis.hset(key, field, "a.b.c")
+    })
 
-  await here.sandbox.click(CAST.alice, place, ACTIONS.receipt)
+    await here.sandbox.click(CAST.alice, place, ACTIONS.receipt)
 
-  await viewSays(here, CAST.alice, "was not signed by us")
-  expect(alarms(here)).toContain("receipt-broken")
-})
+    await viewSays(here, CAST.alice, "was not signed by us")
+    expect(alarms(here)).toContain("receipt-broken")
+  },
+)
 
 it("posts each checkpoint to the audit channel, as an anchor that verifies", async () => {
   const here = await aWorld({ more: `ledger: {checkpoint_every: 1s, audit_channel: ${CAST.payments}}` })
@@ -85,15 +95,19 @@ it("removes what settled longer ago than retention says, and says what", async (
   const here = await aWorld({ more: "retention: 1d" })
   const { row } = await approved(here)
   const caseId = caseIdOf(here.installation, "main", row.id)
-  const keys = createKeys(here.installation)
   const removed = () => here.log.find(({ event }) => event === "case-removed")
   await until("the case to be closed", async () =>
     (await ledgerOf(here)).some(({ kind }) => kind === "closed") ? true : undefined,
   )
   expect(removed()).toBeUndefined()
 
-  await inRedis((redis) => redis.zadd(keys.settled, Date.now() - 2 * 86_400_000, caseId))
-  const line = await until("the case to be removed", removed)
+  await here.bot.close()
+  const { env, yaml } = here
+  const log: Record<string, unknown>[] = []
+  const clock = () => Date.now() + 2 * 86_400_000
+  const later = await startTestBot({ env, yaml, log, redisUrl: testRedisUrl(), clock })
+  const line = await until("the case to be removed", () => log.find(({ event }) => event === "case-removed"))
+  await later.close()
 
   expect(line).toMatchObject({ caseId, approval: row.id, instance: "main", receipts: 1 })
   expect((await ledgerOf(here)).at(-1)).toMatchObject({ kind: "removed", approval: row.id })

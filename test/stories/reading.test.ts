@@ -5,10 +5,11 @@ import { makeServiceAccountToken } from "../../src/auth/service-account-token.ts
 import { models } from "../../src/http/reading/models.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createKeys } from "../../src/store/keys.ts"
+import { rawToken } from "../support/raw-token.ts"
 import { aReadToken, readingOn } from "../support/read-token.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { ask, card, cardSaying, decided, giveReason, press, until } from "./acts.ts"
-import { CAST, startWorld, type World } from "./world.ts"
+import { CAST, readKey, startWorld, type World } from "./world.ts"
 
 const rules = `
   - name: everything
@@ -175,11 +176,12 @@ it("a receipt that holds, but for another decision, is not verified", async () =
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const connection = await connectRedis({ url: testRedisUrl(), log })
   const { receipt } = createKeys(world.installation)
-  const honest = (await connection.commands.hget(receipt(one), "jws")) ?? ""
-  await connection.commands.hset(receipt(one), "jws", (await connection.commands.hget(receipt(other), "jws")) ?? "")
+  const honest = await connection.commands.dumpBuffer(receipt(one))
+  await connection.commands.del(receipt(one))
+  await connection.commands.hset(receipt(one), "jws", (await read(`/receipts/${other}`)).body.receipt)
 
   const swapped = await read(`/receipts/${one}`)
-  await connection.commands.hset(receipt(one), "jws", honest)
+  await connection.commands.restore(receipt(one), 0, honest, "REPLACE")
   await connection.close()
 
   expect(swapped.body).toMatchObject({
@@ -213,6 +215,18 @@ describe("who may not read", () => {
     ["that has ended", { lifeSeconds: -60 }, "expired"],
   ])("a token %s is 401", async (_name, changes, words) => {
     const { status, body } = await withToken("/cases", changes)
+
+    expect([status, body.detail]).toEqual([401, expect.stringContaining(words)])
+  })
+
+  it.each([
+    ["without exp", "", 'missing the "exp" claim'],
+    ["whose exp is infinite", ',"exp":1e999', 'The "exp" claim is invalid'],
+    ["whose nbf lies infinitely far back", ',"exp":4e9,"nbf":-1e999', 'The "nbf" claim is invalid'],
+  ])("a token %s is 401", async (_name, times, words) => {
+    const claims = `{"aud":"countersign-read","iss":"tests","scopes":["cases:read"]${times}}`
+
+    const { status, body } = await read("/cases", { authorization: `Bearer ${rawToken(claims, readKey)}` })
 
     expect([status, body.detail]).toEqual([401, expect.stringContaining(words)])
   })

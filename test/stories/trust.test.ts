@@ -1,10 +1,27 @@
 // Redis, Slack and an older config are not trusted: what each could try, and what comes of it.
 import { Redis } from "ioredis"
 import { afterEach, describe, expect, it } from "vitest"
+import { caseIdOf } from "../../src/domain/case.ts"
+import { FORM } from "../../src/slack/ids.ts"
+import { everythingIn } from "../queue/support.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
-import { alarms, ask, card, cards, decided, placed, press, record, resolves, settled, told, until } from "./acts.ts"
-import { CAST, plainRule, startTestBot, type World } from "./world.ts"
+import {
+  alarms,
+  ask,
+  card,
+  cardSaying,
+  cards,
+  decided,
+  placed,
+  press,
+  record,
+  resolves,
+  settled,
+  told,
+  until,
+} from "./acts.ts"
+import { CAST, limitMs, plainRule, startTestBot, type World } from "./world.ts"
 
 const redis: Redis[] = []
 
@@ -18,14 +35,14 @@ afterEach(() => {
   for (const client of redis.splice(0)) client.disconnect()
 })
 
-/** Every value that Redis holds for a world, as text. */
+/** Every key and value that Redis holds for a world, as text, and what is encoded in it as base64. */
 async function dump(here: World): Promise<string> {
-  const client = aRedis()
-  const keys = await client.keys(`*${here.installation}*`)
-  const values = await Promise.all(keys.map((key) => client.dumpBuffer(key)))
-  return [...keys, ...values.filter((value) => Buffer.isBuffer(value)).map((value) => value.toString("latin1"))].join(
-    "\n",
+  const text = await everythingIn({ commands: aRedis() }, `{countersign:${here.installation}}`)
+  const runs = text.match(/[A-Za-z0-9+/_-]{24,}/g) ?? []
+  const decoded = runs.flatMap((run) =>
+    [0, 1, 2, 3].map((from) => Buffer.from(run.slice(from), "base64").toString("latin1")),
   )
+  return [text, ...decoded].join("\n")
 }
 
 describe.each(["socket", "http"] as const)("R14 Redis has no authority: in %s mode,", (mode) => {
@@ -90,6 +107,66 @@ describe.each(["socket", "http"] as const)("R15 Redis holds no secrets: in %s mo
       expect(text).not.toContain("correct-horse-battery")
       expect(text).not.toContain(here.sandbox.url)
       expect(text).not.toContain(here.env["PLATFORM_TOKEN"])
+    }
+  })
+})
+
+/** Everything that people and agents said, and that only sealed records may hold. */
+const said = {
+  argument: "argument-of-the-call",
+  value: "what-alice-filled-in",
+  reason: "why-alice-agreed",
+  requester: "rita@sandbox.example",
+  approver: "alice@sandbox.example",
+  address: "boss@corp.example",
+}
+
+describe.each(["socket", "http"] as const)("R15 Redis holds nothing in clear: in %s mode,", (mode) => {
+  it("not what was asked, filled in or said, nor who said it by name, while a case waits and after it closed", async () => {
+    const rules = `
+  - name: two-eyes
+    routes: [${CAST.approvals}]
+    approvers: [${said.approver}, ${said.address}, ${CAST.bob}]
+    unknown_requester: allow
+    quorum: 2
+    require_reason: always`
+    const here = await aWorld({ mode, rules })
+    const fields = [{ name: "to", field_type: "str", description: "To whom.", value: null }]
+    const execution = {
+      tool_call_id: "c1",
+      tool_name: "send_money",
+      requires_user_input: true,
+      approval_type: "required",
+    }
+    const call = { tool_args: { memo: said.argument }, user_input_schema: fields }
+    const asked = await ask(here, {
+      tool_name: "send_money",
+      tool_args: call.tool_args,
+      pause_type: "user_input",
+      user_id: said.requester,
+      requirements: [{ id: "r1", user_input_schema: fields, tool_execution: { ...execution, ...call } }],
+    })
+    const approve = async (person: string, words: string) => {
+      await press(here, person, await cardSaying(here, words), "approve")
+      const form = await here.sandbox.waitFor(() => here.sandbox.openView(person), { limitMs, what: "the form" })
+      await here.sandbox.submit(person, form.id, { field_0: said.value, [FORM.reason]: said.reason })
+    }
+
+    await approve(CAST.alice, "0 of 2")
+    await cardSaying(here, "1 of 2")
+    const waiting = await dump(here)
+    await approve(CAST.bob, "1 of 2")
+    const row = await decided(here, asked.id)
+    const caseId = caseIdOf(here.installation, "main", asked.id)
+    await until("the case to be closed", async () =>
+      (await aRedis().hget(`{countersign:${here.installation}}:known:main`, asked.id)) === "" ? true : undefined,
+    )
+    const closed = await dump(here)
+
+    expect(JSON.stringify(row)).toContain(said.value)
+    for (const text of [waiting, closed]) {
+      expect(text).toContain(caseId)
+      for (const secret of Object.values(said)) expect(text).not.toContain(secret)
     }
   })
 })

@@ -200,12 +200,15 @@ export async function startTestBot(options: {
   readonly ticketDelayMs?: number
   /** True when an operator said `--activate`. */
   readonly activate?: boolean
+  /** Default: the time of this machine. */
+  readonly clock?: () => number
 }): Promise<Bot> {
+  const { clock = Date.now } = options
   const readFile = (path: string) => (path === "/countersign.yaml" ? options.yaml : readFileSync(path, "utf8"))
   const config = loadConfig({ env: options.env, readFile, cwd: "/" })
   const log = createLog({
     write: (line) => void options.log.push(JSON.parse(line)),
-    clock: Date.now,
+    clock,
     level: "debug",
     secrets: config.secrets,
   })
@@ -224,7 +227,7 @@ export async function startTestBot(options: {
     signer: await openSigner({ config, key }),
     redisUrl: options.redisUrl,
     log,
-    clock: Date.now,
+    clock,
     random: randomBytes,
     activate: options.activate ?? false,
     timing,

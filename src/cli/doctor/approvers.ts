@@ -1,14 +1,18 @@
 // The doctor on who may decide: each approver of each rule, and whether together they can reach its quorum.
-import { personKey } from "../../domain/person.ts"
-import type { Approver, Rule } from "../../domain/policy.ts"
+import { countHumans } from "../../domain/human.ts"
+import { personKey, type SlackId, slackIdOf } from "../../domain/person.ts"
+import type { Approver, Identity, Rule } from "../../domain/policy.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 import { asking, type Finding, type Notes, notesOn } from "./finding.ts"
 import { lookAtPerson } from "./person.ts"
 
-/** Looks at a rule's approvers, and counts those who can decide. */
-export async function lookAtApprovers(rule: Rule, probe: SlackProbe): Promise<readonly Finding[]> {
+/** Looks at a rule's approvers, and counts the humans who can decide. */
+export async function lookAtApprovers(
+  { rule, identities }: { readonly rule: Rule; readonly identities: readonly Identity[] },
+  probe: SlackProbe,
+): Promise<readonly Finding[]> {
   const notes = notesOn(`rule ${rule.name}`)
-  const able = new Set<string>()
+  const able = new Map<string, SlackId>()
   const findings: Finding[] = []
   for (const approver of rule.approvers) {
     const found = await asking(notes, UNREAD, () => lookAtApprover(notes, rule, approver, { probe, able }))
@@ -16,14 +20,14 @@ export async function lookAtApprovers(rule: Rule, probe: SlackProbe): Promise<re
   }
   // Whom the escalation asks must exist, but the rule has to do without them.
   for (const approver of rule.timing?.escalateTo.approvers ?? []) {
-    const counting = { probe, able: new Set<string>() }
+    const counting = { probe, able: new Map<string, SlackId>() }
     const found = await asking(notes, UNREAD, () => lookAtApprover(notes, { ...rule, quorum: 1 }, approver, counting))
     if (found !== null) findings.push(found)
   }
   // Where one could not be read, nothing is known of the number.
   return findings.some(({ level }) => level === "fail")
     ? findings
-    : [...findings, ...judgeQuorum(notes, rule, able.size)]
+    : [...findings, ...judgeQuorum(notes, rule, countHumans([...able.values()], identities))]
 }
 
 const UNREAD = {
@@ -33,8 +37,8 @@ const UNREAD = {
 
 interface Counting {
   readonly probe: SlackProbe
-  /** Takes the `personKey`s of those who can decide. */
-  readonly able: Set<string>
+  /** Takes those who can decide, by `personKey`. */
+  readonly able: Map<string, SlackId>
 }
 
 async function lookAtApprover(
@@ -67,7 +71,7 @@ async function lookAtOne(
 ): Promise<Finding | null> {
   const { problem } = await lookAtPerson(probe, who, rule)
   if (problem !== null) return nobody(notes, who.called, problem)
-  able.add(personKey(who))
+  able.set(personKey(who), who)
   return null
 }
 
@@ -83,14 +87,14 @@ function judgeGroup(
   notes: Notes,
   { quorum }: Rule,
   group: string,
-  { members, able }: { readonly members: readonly string[] | null; readonly able: Set<string> },
+  { members, able }: { readonly members: readonly string[] | null; readonly able: Counting["able"] },
 ): Finding | null {
   const why = "a rule counts on the members of its groups: too few of them, and nothing is ever approved"
   if (members === null)
     return notes.fail({ what: `user group ${group} does not exist, or is disabled`, why, todo: "correct its id (S…)" })
   if (members.length === 0)
     return notes.fail({ what: `user group ${group} is empty`, why, todo: "add people to it in Slack" })
-  for (const member of members) able.add(member)
+  for (const member of members) able.set(member, slackIdOf(member))
   if (members.length >= quorum) return null
   const what = `user group ${group} has ${members.length} of the ${quorum} people that the rule needs`
   return notes.warn({ what, why, todo: "add people to it, or lower the quorum" })

@@ -1,10 +1,18 @@
 // The doctor on the config and the key: every problem of both, without making anything.
 import { existsSync } from "node:fs"
-import { type Config, ConfigError, type ConfigOptions, describeWhere, loadConfig } from "../../config.ts"
+import {
+  type Config,
+  ConfigError,
+  type ConfigOptions,
+  describeWhere,
+  lacksMetricsToken,
+  loadConfig,
+} from "../../config.ts"
 import { ProofError } from "../../proof/errors.ts"
 import { KeyError, readKeyFile } from "../key.ts"
 import { openSigningKey } from "../signing-key.ts"
 import { type Finding, notesOn } from "./finding.ts"
+import { weaknessOf } from "./weak-key.ts"
 
 /** The config if it can be used, and what was found. */
 export interface ConfigSeen {
@@ -40,6 +48,14 @@ function problem({ place, what, example }: ConfigError["problems"][number]): Fin
   })
 }
 
+/** Nothing where `/metrics` is served, or not wanted. */
+export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly Finding[] {
+  if (!lacksMetricsToken(config)) return []
+  const what = "/metrics is not served: in HTTP mode it needs a token"
+  const why = "Slack's port is open to others, who would read what waits and what is decided; Prometheus reads nothing"
+  return [notesOn("metrics").warn({ what, why, todo: "set http.metrics_token, or say http.metrics: off" })]
+}
+
 /** The key if there is one, and what was found. */
 export interface KeySeen {
   readonly key: Buffer | null
@@ -50,16 +66,26 @@ export interface KeySeen {
 export function lookAtKey(key: Config["key"]): KeySeen {
   const notes = notesOn("key")
   if (key.kind === "given")
-    return { key: Buffer.from(key.value), finding: notes.ok("COUNTERSIGN_KEY is set and long enough") }
+    return judgeKey(Buffer.from(key.value), "COUNTERSIGN_KEY", "COUNTERSIGN_KEY is set and long enough")
   if (!existsSync(key.path))
     return { key: null, finding: notes.ok(`${key.path} is not there yet: the first start makes it`) }
   try {
-    return { key: readKeyFile(key.path), finding: notes.ok(`${key.path} can be read by its owner only`) }
+    return judgeKey(readKeyFile(key.path), key.path, `${key.path} can be read by its owner only`)
   } catch (error) {
     if (!(error instanceof KeyError)) throw error
     const why = "whoever has the key can forge votes and the ledger; without it nothing that was sealed can be read"
     return { key: null, finding: notes.fail({ what: error.what, why, todo: error.todo }) }
   }
+}
+
+function judgeKey(key: Buffer, name: string, well: string): KeySeen {
+  const notes = notesOn("key")
+  const weakness = weaknessOf(key.toString())
+  if (weakness === null) return { key, finding: notes.ok(well) }
+  const why = "whoever reads Redis can guess it at leisure, and who has it can forge votes and the ledger"
+  const todo =
+    "take the output of openssl rand -hex 32, under a new name (installation): what a key sealed keeps that key"
+  return { key, finding: notes.warn({ what: `${name} ${weakness}`, why, todo }) }
 }
 
 /** Looks at what receipts and checkpoints are signed with; a missing file is not made. `key` is the installation's, if there is one. */

@@ -3,7 +3,7 @@ import type { Config, ConfigOptions } from "../../config.ts"
 import type { Route } from "../../domain/policy.ts"
 import { createLog } from "../../log.ts"
 import { lookAtApprovers } from "./approvers.ts"
-import { lookAtConfig, lookAtKey, lookAtReceiptKey } from "./config.ts"
+import { lookAtConfig, lookAtKey, lookAtMetrics, lookAtReceiptKey } from "./config.ts"
 import type { Finding } from "./finding.ts"
 import { lookAtInstance } from "./platform.ts"
 import { lookAtRedis } from "./redis.ts"
@@ -34,15 +34,19 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     lookAtSlackAndRules(config, { slack: config.slack, http: config.http, clock, log }),
   ])
   const receipts = await lookAtReceiptKey(config, key.key)
-  return [...findings, key.finding, receipts, ...rounds.flat(), ...lookAtOrder(config.rules)]
+  const own = [key.finding, receipts, ...lookAtMetrics(config)]
+  return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 
-async function lookAtSlackAndRules({ rules, ledger }: Config, options: SlackOptions): Promise<readonly Finding[]> {
+async function lookAtSlackAndRules(
+  { rules, identities, ledger }: Config,
+  options: SlackOptions,
+): Promise<readonly Finding[]> {
   const { findings, probe } = await lookAtSlack(options)
   if (probe === null) return findings
   const audit: readonly Route[] = ledger.auditChannel === null ? [] : [{ kind: "channel", id: ledger.auditChannel }]
   const routes = await lookAtRoutes([...rules.flatMap(routesOf), ...audit], probe)
   const approvers: Finding[] = []
-  for (const rule of rules) approvers.push(...(await lookAtApprovers(rule, probe)))
+  for (const rule of rules) approvers.push(...(await lookAtApprovers({ rule, identities }, probe)))
   return [...findings, ...routes, ...approvers]
 }

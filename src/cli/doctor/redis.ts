@@ -1,4 +1,5 @@
 // The doctor on Redis: is it there, may it lose anything, is it fast enough.
+import { isLoopback } from "../../config/units.ts"
 import type { Config, SharedSettings } from "../../config.ts"
 import type { Log } from "../../log.ts"
 import { connectRedis, type StoreConnection } from "../../store/connection.ts"
@@ -21,14 +22,16 @@ const notes = notesOn("redis")
 /** Looks at the Redis of an installation; one of our own that does not run is started for the while. */
 export async function lookAtRedis(options: RedisOptions): Promise<readonly Finding[]> {
   const { config, env, log } = options
+  const address = judgeAddress(config.redis)
   let redis: Redis | undefined
   let connection: StoreConnection | undefined
   try {
     redis = await borrowRedis({ redis: config.redis, env, say: () => {} })
     connection = await connectRedis({ url: redis.url, log })
-    return [...judgeServer(await probeServer(connection)), ...(await lookAtInstallation(options, connection))]
+    const server = judgeServer(await probeServer(connection))
+    return [...address, ...server, ...(await lookAtInstallation(options, connection))]
   } catch (error) {
-    return [unusable(error)]
+    return [...address, unusable(error)]
   } finally {
     await connection?.close()
     await redis?.stop()
@@ -41,6 +44,28 @@ function unusable(error: unknown): Finding {
     why: "all state is in Redis: without it Countersign does not start, and every click fails",
     todo: "start that server, or set REDIS_URL (redis_url) to one that runs; leave it out and Countersign starts its own",
   })
+}
+
+/** A Redis on another machine: whether others can listen on the way, or come in themselves. */
+export function judgeAddress(redis: Config["redis"]): readonly Finding[] {
+  if (redis.kind === "own") return []
+  const url = URL.parse(redis.url)
+  if (url === null || isLoopback(url)) return []
+  const todo = "use rediss:// with a user and a password, and let nobody else reach its port"
+  const open = {
+    what: `the way to ${url.host} is not encrypted (redis://)`,
+    why: "whoever listens learns its password and what waits, and can put back what was withdrawn",
+    todo,
+  }
+  const unasked = {
+    what: `${url.host} asks for no password`,
+    why: "whoever reaches its port can delete votes, or put back what was withdrawn",
+    todo,
+  }
+  return [
+    ...(url.protocol === "rediss:" ? [] : [notes.warn(open)]),
+    ...(url.password === "" ? [notes.warn(unasked)] : []),
+  ]
 }
 
 /** Everything about how the server is set up. */

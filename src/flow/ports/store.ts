@@ -85,8 +85,11 @@ export interface Removed {
 export interface Retention {
   /** Ids of cases that settled before then (epoch ms), oldest first, from `offset` on. */
   due(before: number, page: { readonly offset: number; readonly limit: number }): Promise<readonly string[]>
-  /** Removes a closed case, its side records and its receipts, with a ledger entry; its entries stay. Null if it is not closed (any more). */
-  remove(caseId: string, at: number): Promise<Removed | null>
+  /**
+   * Removes a closed case, its side records and its receipts, with a ledger entry; its entries stay. Null if it is not closed (any more), or,
+   * by its own sealed record, settled later than `settledBefore` (epoch ms): what `due` says has no authority (R14).
+   */
+  remove(caseId: string, order: { readonly at: number; readonly settledBefore: number }): Promise<Removed | null>
 }
 
 /** Whom an e-mail is pinned to. */
