@@ -14,6 +14,8 @@ type Fault =
       readonly status: number
       readonly body?: unknown
       readonly headers?: Record<string, string>
+      /** It answers once this is settled. Default: at once. */
+      readonly after?: Promise<unknown>
     }
   /** The target gets it (and acts on it) or not; the client never hears anything, until its own time-out. */
   | { readonly kind: "swallow"; readonly forwarded: boolean }
@@ -119,6 +121,7 @@ async function serve(
       await fault.until
       return relay(await forward(target, incoming, body), outgoing)
     case "answer": {
+      await fault.after
       outgoing.writeHead(fault.status, { "content-type": "application/json", ...fault.headers })
       outgoing.end(
         typeof fault.body === "string" ? fault.body : JSON.stringify(fault.body ?? { detail: `fault ${fault.status}` }),
