@@ -46,6 +46,8 @@ export interface TestPlatform {
   readonly waits: (id: string) => boolean
   /** An operator decides on the platform itself; false if it was decided already. */
   readonly decide: (id: string, verb: Verb) => Promise<boolean>
+  /** Somebody who may posts a body to a path of the platform; returns the status. */
+  readonly post: (path: string, body: string) => Promise<number>
   /** Other content, as long as it is pending; false if it is decided. */
   readonly change: (id: string, target: { readonly from: string; readonly to: string }) => boolean
   readonly close: () => Promise<void>
@@ -126,6 +128,7 @@ export async function startPlatform({ clock, folder, timeline, runs }: PlatformO
       const body = { status, resolved_by: "operator@sandbox.example" }
       return (await call("POST", `/approvals/${id}/resolve`, body)).status === 200
     },
+    post: async (path, body) => (await call("POST", path, JSON.parse(body))).status,
     change: (id, { from, to }) => {
       const change = `UPDATE approvals SET tool_args = replace(tool_args, :from, :to), requirements = replace(requirements, :from, :to)
         WHERE id = :id AND status = 'pending'`

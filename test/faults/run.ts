@@ -1,8 +1,9 @@
 // The fault harness: npm run faults -- --seeds 1000; --seed N replays one and prints what all parties did.
 import { parseArgs } from "node:util"
+import { defaultLanes } from "../support/lanes.ts"
 import { scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
-import { defaultLanes, openLanes } from "./lanes.ts"
+import { openLanes, type Play } from "./lanes.ts"
 import { outages } from "./outages.ts"
 import { plants } from "./plants.ts"
 import { writeReport } from "./report.ts"
@@ -54,7 +55,8 @@ const count = Math.min(
   Math.max(schedules.length, outages.length),
   positive("lanes", values.lanes ?? String(defaultLanes)),
 )
-const lanes = await openLanes({ count, hangMs: positive("hang", values.hang) * 1_000 })
+const hangMs = positive("hang", values.hang) * 1_000
+const lanes = await openLanes({ count, hangMs })
 const stop = { asked: false }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt)
 try {
@@ -90,6 +92,10 @@ function outageOf(seed: number): Schedule {
   process.exit(2)
 }
 
+function plays(those: readonly Schedule[], plant: string | null): readonly Play[] {
+  return those.map((schedule) => ({ kind: "play", schedule, plant, hangMs }))
+}
+
 /** The first time what was played until now is told; whoever cannot wait for that asks again. */
 function interrupt(): void {
   if (stop.asked) process.exit(130)
@@ -109,9 +115,9 @@ async function run(): Promise<boolean> {
     if (ended.length % progressEvery === 0) console.log(progressLine(ended, { of: schedules.length, tookS: seconds() }))
     return true
   }
-  if (!values.outages) await lanes.run({ schedules, plant: null, onEnd })
+  if (!values.outages) await lanes.run(plays(schedules, null), onEnd)
   const tookS = seconds()
-  if ((values.outages || values.report) && !stop.asked) await lanes.run({ schedules: outages, plant: null, onEnd })
+  if ((values.outages || values.report) && !stop.asked) await lanes.run(plays(outages, null), onEnd)
   const planted = values.report && !stop.asked ? await plantAll(Object.keys(plants), schedulesFrom(1, plantSeeds)) : []
   if (values.report) writeReport({ ended, planted, tookS })
   const { line, violations } = lastLine(ended)
@@ -146,7 +152,7 @@ async function plantAll(names: readonly string[], within: readonly Schedule[]): 
     if (stop.asked) break
     const ended: Ended[] = []
     const onEnd = (end: Ended) => ended.push({ ...end, timeline: [] }) > 0 && !isFinding(end)
-    await lanes.run({ schedules: within, plant, onEnd })
+    await lanes.run(plays(within, plant), onEnd)
     const found = plantedIn(plant, ended)
     planted.push(found)
     console.log(plantLine(found))

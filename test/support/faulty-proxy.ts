@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises"
 type Fault =
   /** Goes to the target after `ms`. */
   | { readonly kind: "delay"; readonly ms: number }
-  /** Goes to the target once `until` is settled. */
-  | { readonly kind: "hold"; readonly until: Promise<unknown> }
+  /** Goes to the target once `until` is settled; a function is called with each request. */
+  | { readonly kind: "hold"; readonly until: Until }
   /** The proxy answers by itself; the target sees nothing. */
   | {
       readonly kind: "answer"
@@ -15,12 +15,15 @@ type Fault =
       readonly body?: unknown
       readonly headers?: Record<string, string>
       /** It answers once this is settled. Default: at once. */
-      readonly after?: Promise<unknown>
+      readonly after?: Until
     }
   /** The target gets it (and acts on it) or not; the client never hears anything, until its own time-out. */
   | { readonly kind: "swallow"; readonly forwarded: boolean }
   /** The target gets it or not; the client's connection is reset. */
   | { readonly kind: "cut"; readonly forwarded: boolean }
+
+/** What is waited for. */
+type Until = Promise<unknown> | ((passed: Passed) => Promise<unknown>)
 
 /** Which requests a rule takes: all that fit, or the first `times` of them. */
 type Rule = {
@@ -118,10 +121,10 @@ async function serve(
       await wait(fault.ms)
       return relay(await forward(target, incoming, body), outgoing)
     case "hold":
-      await fault.until
+      await settled(fault.until, passed)
       return relay(await forward(target, incoming, body), outgoing)
     case "answer": {
-      await fault.after
+      await settled(fault.after, passed)
       outgoing.writeHead(fault.status, { "content-type": "application/json", ...fault.headers })
       outgoing.end(
         typeof fault.body === "string" ? fault.body : JSON.stringify(fault.body ?? { detail: `fault ${fault.status}` }),
@@ -135,6 +138,10 @@ async function serve(
       if (fault.forwarded) await forward(target, incoming, body)
       incoming.socket.resetAndDestroy()
   }
+}
+
+async function settled(until: Until | undefined, passed: Passed): Promise<void> {
+  await (typeof until === "function" ? until(passed) : until)
 }
 
 type Answer = { readonly status: number; readonly headers: string[]; readonly body: Buffer }
