@@ -11,7 +11,7 @@ import {
 } from "./schedule.ts"
 
 /** What comes close to an honest state, and so succeeds most often against a bot that trusts Redis. */
-const careful: readonly StrokeKind[] = [
+export const careful: readonly StrokeKind[] = [
   "put back a case",
   "put back a case",
   "put back the records",
@@ -158,7 +158,8 @@ function attackOf(chance: Chance, kinds: readonly StrokeKind[]): Act {
   return { kind: "attack", strokes: strokesOf(chance, kinds) }
 }
 
-function strokesOf(chance: Chance, kinds: readonly StrokeKind[]): readonly Stroke[] {
+/** Draws one to three strokes of some kinds. */
+export function strokesOf(chance: Chance, kinds: readonly StrokeKind[]): readonly Stroke[] {
   return Array.from({ length: chance.pick([1, 1, 1, 2, 3]) }, () => ({
     kind: chance.pick(kinds),
     dice: [chance.below(65_536), chance.below(65_536), chance.below(65_536)] as const,

@@ -46,6 +46,16 @@ test("a vote that was taken back counts no more, not even when the other one cam
   expect(oracle.sent("a", "approve", 4_200)).toBeNull()
 })
 
+test("a press that nobody answered before the vote was taken back may still be carried out", () => {
+  const oracle = anOracle()
+  approves(oracle, "alice", 2_000)
+  oracle.pressed("a", { person: "alice", verb: "approve", shown: "v1" }, 2_100)
+  oracle.withdrawn("a", "alice", { asked: 2_500, told: 2_600 })
+  approves(oracle, "bob", 3_000)
+
+  expect(oracle.sent("a", "approve", 3_200)).toBeNull()
+})
+
 test("who rejects after they approved is for it no more, and one rejection is enough", () => {
   const oracle = anOracle()
   approves(oracle, "alice", 2_000)

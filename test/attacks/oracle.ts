@@ -40,13 +40,16 @@ export interface Oracle {
   readonly asked: (id: string, content: string, at: number) => void
   /** A card hung there by then, so its deadline counts from then at the latest. */
   readonly shown: (id: string, at: number, livesMs: number | null) => void
-  /** Returns what to call once the press was carried out. */
+  /** Returns what to call once the press was carried out; until then it may still be. It takes the place of the person's earlier votes. */
   readonly pressed: (
     id: string,
     vote: { readonly person: string; readonly verb: Verb; readonly shown: string },
     at: number,
-  ) => (at: number) => void
-  /** The person was told that the vote is withdrawn, which they asked for at `asked`. */
+  ) => (at: number, replaces?: false) => void
+  /**
+   * The person was told that the vote is withdrawn, which they asked for at `asked`. A press that nobody had answered by then may still be
+   * carried out: it waits as a ticket.
+   */
   readonly withdrawn: (id: string, person: string, at: { readonly asked: number; readonly told: number }) => void
   readonly changed: (id: string, content: string, at: number) => void
   /** The bot said that a verdict of it has ended: the votes up to then are void. */
@@ -117,14 +120,14 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       const { votes } = known(id)
       const before = votes.filter(({ person }) => person === vote.person)
       votes.push(made)
-      return (done) => {
+      return (done, replaces) => {
         made.doneAt = done
-        for (const one of before) end(one, done)
+        if (replaces === undefined) for (const one of before) end(one, done)
       }
     },
     withdrawn: (id, person, { asked, told }) => {
       const one = known(id)
-      for (const vote of one.votes) if (vote.person === person && vote.from < asked) end(vote, told)
+      for (const vote of one.votes) if (vote.person === person && vote.doneAt <= asked) end(vote, told)
       // Had the votes decided before, there would have been nothing to take back.
       one.since = told
     },

@@ -1,7 +1,7 @@
 // The fault harness: npm run faults -- --seeds 1000; --seed N replays one and prints what all parties did.
 import { parseArgs } from "node:util"
 import { defaultLanes } from "../support/lanes.ts"
-import { scheduleOf } from "./draw.ts"
+import { attackedScheduleOf, scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
 import { openLanes, type Play } from "./lanes.ts"
 import { outages } from "./outages.ts"
@@ -37,6 +37,8 @@ const { values } = parseArgs({
     plant: { type: "string" },
     /** After the seeds the outages and every planted bug, and docs/faults.md with the figures; also if it is interrupted. */
     report: { type: "boolean", default: false },
+    /** There is an attacker in each seed. */
+    attacked: { type: "boolean", default: false },
     /** A line for each seed. */
     verbose: { type: "boolean", default: false },
   },
@@ -50,7 +52,8 @@ const plantSeeds = 50
 const one = values.seed === undefined ? null : whole("seed", values.seed)
 const from = whole("from", values.from)
 const wantedSeeds = positive("seeds", values.seeds ?? String(values.plant === undefined ? 100 : plantSeeds))
-const schedules = one === null ? schedulesFrom(from, wantedSeeds) : [one < 0 ? outageOf(one) : scheduleOf(one)]
+const schedules =
+  one === null ? schedulesFrom(from, wantedSeeds) : [one < 0 ? outageOf(one) : drawOf(values.attacked)(one)]
 const count = Math.min(
   Math.max(schedules.length, outages.length),
   positive("lanes", values.lanes ?? String(defaultLanes)),
@@ -81,7 +84,11 @@ function positive(name: string, text: string): number {
 }
 
 function schedulesFrom(first: number, length: number): readonly Schedule[] {
-  return Array.from({ length }, (_, index) => scheduleOf(first + index))
+  return Array.from({ length }, (_, index) => drawOf(values.attacked)(first + index))
+}
+
+function drawOf(withAttacker: boolean): (seed: number) => Schedule {
+  return withAttacker ? attackedScheduleOf : scheduleOf
 }
 
 /** The schedule of an outage by its seed. */
@@ -152,7 +159,8 @@ async function plantAll(names: readonly string[], within: readonly Schedule[]): 
     if (stop.asked) break
     const ended: Ended[] = []
     const onEnd = (end: Ended) => ended.push({ ...end, timeline: [] }) > 0 && !isFinding(end)
-    await lanes.run(plays(within, plant), onEnd)
+    const those = plants[plant]?.attacked === true ? within.map(({ seed }) => attackedScheduleOf(seed)) : within
+    await lanes.run(plays(those, plant), onEnd)
     const found = plantedIn(plant, ended)
     planted.push(found)
     console.log(plantLine(found))

@@ -53,10 +53,14 @@ export type FaultyProxy = {
 
 type LiveRule = Rule & { left: number }
 
-/** Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. `onPassed` is told of each request. */
+/**
+ * Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. `onPassed` is told of each request, `onBody` once
+ * all of it is there.
+ */
 export async function startFaultyProxy(
   targetUrl: string,
   onPassed: (one: Passed) => void = () => undefined,
+  onBody: (one: Passed) => void = () => undefined,
 ): Promise<FaultyProxy> {
   let rules: LiveRule[] = []
   const passed: Passed[] = []
@@ -66,9 +70,8 @@ export async function startFaultyProxy(
     const one: Passed = { method: incoming.method ?? "", path, fault: rule?.fault.kind ?? null, body: "" }
     passed.push(one)
     onPassed(one)
-    serve({ target: targetUrl, fault: rule?.fault ?? null, passed: one }, incoming, outgoing).catch(() =>
-      outgoing.destroy(),
-    )
+    const given = { target: targetUrl, fault: rule?.fault ?? null, passed: one, onBody }
+    serve(given, incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
@@ -108,12 +111,23 @@ function takeRule(rules: readonly LiveRule[], incoming: IncomingMessage): LiveRu
 }
 
 async function serve(
-  { target, fault, passed }: { readonly target: string; readonly fault: Fault | null; readonly passed: Passed },
+  {
+    target,
+    fault,
+    passed,
+    onBody,
+  }: {
+    readonly target: string
+    readonly fault: Fault | null
+    readonly passed: Passed
+    readonly onBody: (one: Passed) => void
+  },
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const body = await readAll(incoming)
   passed.body = body.toString()
+  onBody(passed)
   switch (fault?.kind) {
     case undefined:
       return relay(await forward(target, incoming, body), outgoing)
