@@ -83,7 +83,9 @@ async function press(watched: Watched, one: Extract<Act, { kind: "press" }>): Pr
   const heard = await waitFor(stage, () =>
     heardBy(stage, person) > before || !stage.platform.waits(asked.id) ? true : undefined,
   )
-  if (heard !== null) carriedOut(clock.now())
+  // Where a ticket waits it may be carried out later.
+  const left = await stage.attacker.named(":queue:ticket:press-")
+  if (heard !== null && left.length === 0) carriedOut(clock.now())
   stage.timeline.note(one.person, heard === null ? "hears nothing" : "has an answer")
 }
 

@@ -126,13 +126,16 @@ function attacked(chance: Chance, drawn: Schedule): Schedule {
 
 function onOneRoute(story: Story): Story {
   const first = (press: PressAct): PressAct => ({ ...press, route: 0 })
-  return story
-    .filter(({ kind }) => kind !== "review")
-    .map((act): Act => {
-      if (act.kind === "press") return first(act)
-      if (act.kind === "together") return { ...act, presses: act.presses.map(first) }
-      return act.kind === "withdraw" ? { ...act, route: 0 } : act
-    })
+  return (
+    story
+      // A person has one modal at a time, and takes their vote back in the first story.
+      .filter(({ kind }) => kind !== "review" && kind !== "withdraw")
+      .map((act): Act => {
+        if (act.kind === "press") return first(act)
+        if (act.kind === "together") return { ...act, presses: act.presses.map(first) }
+        return act
+      })
+  )
 }
 
 function honestly(chance: Chance, seed: number): Schedule {

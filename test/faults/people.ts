@@ -35,6 +35,8 @@ export interface Pressed {
   acked: boolean
   /** True if it was made in a modal, which then says what became of it. */
   readonly inModal: boolean
+  /** Tells the oracle of it, where there is one. */
+  carriedOut?: (at: number, replaces: false) => void
 }
 
 /** What was done so far. */
@@ -85,7 +87,7 @@ async function actOn(stage: Stage, doings: Doings, asked: Asked, one: Act): Prom
     case "review":
       return review(stage, doings, one)
     case "withdraw":
-      return withdraw(stage, asked, one)
+      return withdraw(stage, doings, asked, one)
     case "attack": {
       const all = doings.asked.map(({ id }) => ({ id, caseId: caseIdOf(stage.installation, "main", id) }))
       return stage.attack?.strike(one.strokes, { asked: all, timeline })
@@ -119,6 +121,7 @@ async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb,
 /** Takes a vote back where Details offers that; whoever is shown an error, or has no vote, leaves it at that. */
 async function withdraw(
   stage: Stage,
+  doings: Doings,
   asked: Asked,
   { person, route }: Extract<Act, { kind: "withdraw" }>,
 ): Promise<void> {
@@ -132,21 +135,28 @@ async function withdraw(
   const began = stage.ground.clock.now()
   const outcome = await sandbox.click(who, view.id, ACTIONS.withdraw)
   timeline.note(person, `withdraws their vote on ${asked.tool}: ${outcome.ok}`)
-  if (stage.attack !== null) await hearWithdrawn(stage, asked, { who, began })
+  if (stage.attack !== null) await hearWithdrawn(stage, doings, { asked, who, began })
 }
 
-/** Whoever is told that their vote is withdrawn relies on it. */
+/**
+ * Whoever is told that their vote is withdrawn relies on it, if they pressed once: else another press of theirs may still wait as a ticket. It
+ * takes nothing back that was pressed before: the verdict may be on its way.
+ */
 async function hearWithdrawn(
   { sandbox, attack, ground }: Stage,
-  asked: Asked,
-  { who, began }: { readonly who: string; readonly began: number },
+  { pressed }: Doings,
+  { asked, who, began }: { readonly asked: Asked; readonly who: string; readonly began: number },
 ): Promise<void> {
+  const [own, another] = pressed.filter((one) => one.asked === asked && one.person === who && one.at <= began)
+  if (another !== undefined) return
   const look = () => {
     const view = sandbox.openView(who)
     return view !== undefined && wordsOf(view.definition.blocks).includes("Your vote is withdrawn") ? view : undefined
   }
   const told = await sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null)
-  if (told !== null) attack?.oracle.withdrawn(asked.id, who, { asked: began, told: ground.clock.now() })
+  if (told === null) return
+  own?.carriedOut?.(began, false)
+  attack?.oracle.withdrawn(asked.id, who, { asked: began, told: ground.clock.now() })
 }
 
 /** So many cases somebody votes on in one review, and so long they wait for a summary. */
@@ -253,9 +263,8 @@ export async function pressCard(
   aim(stage)
   stage.timeline.note(person, `presses ${verb} on ${asked.tool} showing ${shown} (${place.channel} ${place.ts})`)
   const carriedOut = stage.attack?.oracle.pressed(asked.id, { person, verb, shown }, at)
+  if (carriedOut !== undefined) pressed.carriedOut = carriedOut
   const outcome = await stage.sandbox.click(person, place, ACTIONS[verb], { seen: card })
-  // It takes nothing back that was pressed before: the verdict may be on its way.
-  if (outcome.ok) carriedOut?.(stage.ground.clock.now(), false)
   pressed.acked = outcome.ok
   stage.timeline.note(person, outcome.ok ? "sees the press taken" : `sees an error: ${outcome.detail}`)
   return outcome.ok
