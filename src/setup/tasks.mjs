@@ -58,6 +58,7 @@ const table = {
   format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
   bench: { needsRedis: always, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },
   faults: { needsRedis: always, steps: (args) => [{ command: ["node", "test/faults/run.ts", ...args] }] },
+  attacks: { needsRedis: always, steps: (args) => [{ command: ["node", "test/attacks/run.ts", ...args] }] },
   mutation: { needsRedis: always, steps: (args) => [{ command: [...MUTATION, ...args] }] },
   build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },
 }

@@ -1,5 +1,6 @@
 // Draws the schedule of a seed from the seed alone.
 import type { DeliveryFault, WebFault } from "../../src/sandbox/faults.ts"
+import { careful, strokesOf } from "../attacks/draw.ts"
 import type { PointName } from "./points.ts"
 import { type Chance, createChance } from "./prng.ts"
 import {
@@ -77,9 +78,67 @@ const between: readonly PointName[] = [
   "chat.settleClicked",
 ]
 
-/** Draws the schedule of a seed. */
+/** Draws the schedule of a seed. In some an attacker writes to Redis. */
 export function scheduleOf(seed: number): Schedule {
   const chance = createChance(seed)
+  const drawn = honestly(chance, seed)
+  return chance.percent(10) ? attacked(chance, drawn) : drawn
+}
+
+/** Draws the schedule of a seed with an attacker in it. */
+export function attackedScheduleOf(seed: number): Schedule {
+  const chance = createChance(seed)
+  return attacked(chance, honestly(chance, seed))
+}
+
+/** Draws a schedule in which nothing breaks but Redis and the processes, and nobody attacks. */
+export function lossyScheduleOf(seed: number): Schedule {
+  const chance = createChance(seed)
+  const drawn = honestly(chance, seed)
+  return { ...drawn, faults: Array.from({ length: chance.between(1, 3) }, () => loss(chance)) }
+}
+
+function loss(chance: Chance): Fault {
+  return chance.pick<Fault>([
+    { when: atLabel(chance, calls), strike: { kind: "kill", restartMs: chance.between(0, 6_000) } },
+    { when: whenOf(chance), strike: { kind: "redis-restart" } },
+    { when: whenOf(chance), strike: { kind: "redis-restored", lostMs: chance.between(600, 1_400) } },
+  ])
+}
+
+/** Another approval, on which a vote is taken back before the attacker strikes; and strokes between what people do otherwise. */
+function attacked(chance: Chance, drawn: Schedule): Schedule {
+  const [person, other] = chance.pick([
+    ["alice", "bob"],
+    ["bob", "alice"],
+  ] as const)
+  const press = (who: PressAct["person"]): PressAct => ({ kind: "press", person: who, verb: "approve", route: 0 })
+  const wait: Act = { kind: "wait", ms: chance.pick([200, 2_000, 7_000]) }
+  const strike = (): Act => ({ kind: "attack", strokes: strokesOf(chance, careful) })
+  const withdraw: Act = { kind: "withdraw", person, route: 0 }
+  const story: Story = [{ kind: "wait", ms: 2_000 }, press(person), wait, withdraw, strike(), press(other)]
+  const others = drawn.stories
+    .slice(0, 1)
+    .map((one) => one.flatMap((act) => (chance.percent(15) ? [act, strike()] : [act])))
+  const terms = { ...drawn.terms, timing: null, summaryAbove: 0 as const, runs: "none" as const, requester: null }
+  return { ...drawn, quorum: 2, routes: 1, terms, stories: [story, ...others.map(onOneRoute)] }
+}
+
+function onOneRoute(story: Story): Story {
+  const first = (press: PressAct): PressAct => ({ ...press, route: 0 })
+  return (
+    story
+      // A person has one modal at a time, and takes their vote back in the first story.
+      .filter(({ kind }) => kind !== "review" && kind !== "withdraw")
+      .map((act): Act => {
+        if (act.kind === "press") return first(act)
+        if (act.kind === "together") return { ...act, presses: act.presses.map(first) }
+        return act
+      })
+  )
+}
+
+function honestly(chance: Chance, seed: number): Schedule {
   const replicas = chance.pick([1, 1, 2, 2, 3])
   const routes = chance.pick([1, 1, 2] as const)
   const base = {

@@ -1,6 +1,7 @@
 // Drives one seed: builds its world, lets people act and faults strike, heals everything, and waits until all is well.
 
 import { CAST } from "../../src/sandbox/seed.ts"
+import type { Attack } from "./attack.ts"
 import { breaches } from "./invariants.ts"
 import { type Look, openWatcher, type Watcher } from "./look.ts"
 import { type Asked, act, ask, type Doings, isLive, liveCards, pressCard } from "./people.ts"
@@ -80,6 +81,7 @@ async function play(stage: Stage, struck: Struck[]): Promise<Stood> {
   const strikes = armFaults(stage, doings, struck)
   await Promise.all(stage.schedule.stories.map((story, number) => tell(stage, doings, story, number)))
   await strikes.end()
+  if (stage.attack !== null) return endAttacked(stage, stage.attack)
   await heal(stage)
   const watcher = await openWatcher(stage, doings, strikes)
   try {
@@ -98,6 +100,17 @@ async function play(stage: Stage, struck: Struck[]): Promise<Stood> {
 async function tell(stage: Stage, doings: Doings, story: Story, number: number): Promise<void> {
   const asked = await ask(stage, doings, number)
   for (const one of story) await act(stage, doings, asked, one)
+}
+
+/** How long an attacker's work may take to have its effect, in ms. */
+const effectMs = 10_000
+
+/** What the attacker did to Redis need not heal: starts may fail, and nothing need be well. */
+async function endAttacked(stage: Stage, { unmade }: Attack): Promise<Stood> {
+  const healed = heal(stage).catch((error: unknown) => stage.timeline.note("driver", `not healed: ${String(error)}`))
+  await Promise.race([healed, stage.ground.clock.wait(effectMs)])
+  await stage.ground.clock.wait(effectMs)
+  return { violations: unmade, convergedMs: 0, told: {} }
 }
 
 /** From now on nothing fails any more. */

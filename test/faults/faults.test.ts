@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import type { Message } from "../../src/sandbox/messages.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
-import { scheduleOf } from "./draw.ts"
+import { attackedScheduleOf, lossyScheduleOf, scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
 import { breaches } from "./invariants.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
@@ -12,6 +12,7 @@ import type { Mark, Row } from "./platform.ts"
 import { createChance } from "./prng.ts"
 import { reportText } from "./report.ts"
 import { lastLine } from "./results.ts"
+import { isAttacked } from "./schedule.ts"
 import { stepOf } from "./steps.ts"
 import { plainTerms } from "./terms.ts"
 import { timelineText } from "./timeline.ts"
@@ -19,6 +20,24 @@ import { timelineText } from "./timeline.ts"
 test("a seed draws the same schedule each time, and another seed another", () => {
   expect(scheduleOf(7)).toEqual(scheduleOf(7))
   expect(scheduleOf(8)).not.toEqual({ ...scheduleOf(7), seed: 8 })
+})
+
+test("some seeds have an attacker, and there is one in each that is drawn so: a vote is taken back before the first stroke", () => {
+  const some = Array.from({ length: 1_000 }, (_, seed) => scheduleOf(seed)).filter(isAttacked)
+  const all = Array.from({ length: 100 }, (_, seed) => attackedScheduleOf(seed))
+
+  expect(some.length).toBeGreaterThan(50)
+  expect(all.every(isAttacked)).toBe(true)
+  const kinds = all.map(({ stories }) => stories[0]?.map(({ kind }) => kind).filter((kind) => kind !== "wait"))
+  expect(new Set(kinds.map(String))).toEqual(new Set(["press,withdraw,attack,press"]))
+})
+
+test("a seed in which only Redis and processes break has no attacker", () => {
+  const schedules = Array.from({ length: 100 }, (_, seed) => lossyScheduleOf(seed))
+
+  expect(schedules.filter(isAttacked)).toEqual([])
+  const kinds = new Set(schedules.flatMap(({ faults }) => faults.map(({ strike }) => strike.kind)))
+  expect([...kinds].toSorted()).toEqual(["kill", "redis-restart", "redis-restored"])
 })
 
 test("a thousand seeds draw every kind of fault, and each in one to three replicas", () => {

@@ -14,6 +14,7 @@ export function breaches(given: Look): readonly string[] {
     ...look.falls.map((fall) => `a replica fell: ${fall}`),
     ...look.mistakes.map((line) => `a mistake in a log: ${line}`),
     ...badAlarms(look),
+    ...look.entries.filter(({ kind }) => kind === "frozen").map(({ chain }) => `${chain} is frozen`),
     ...(look.ledger === null ? [] : [`the ledger does not verify: ${look.ledger}`]),
     ...look.jobs.filter((job) => job.includes("ticket")).map((job) => `a ticket is left over: ${job}`),
     ...workLeft(look).map((job) => `work is left over: ${job}`),

@@ -1,5 +1,6 @@
 // What people and programs do in a seed: they ask, look, press, decide elsewhere and change what would run.
 
+import { caseIdOf } from "../../src/domain/case.ts"
 import type { Message } from "../../src/sandbox/messages.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import type { OpenView } from "../../src/sandbox/views.ts"
@@ -34,6 +35,8 @@ export interface Pressed {
   acked: boolean
   /** True if it was made in a modal, which then says what became of it. */
   readonly inModal: boolean
+  /** Tells the oracle of it, where there is one. */
+  carriedOut?: (at: number, replaces: false) => void
 }
 
 /** What was done so far. */
@@ -58,12 +61,18 @@ export async function ask(stage: Stage, doings: Doings, number: number): Promise
   const person = requester === null ? null : cast[requester]
   const asked: Asked = { number, tool, id, requester: person, targets: [target], elsewhere: false }
   doings.asked.push(asked)
+  stage.attack?.oracle.asked(id, target, stage.ground.clock.now())
   stage.timeline.note("program", `asks for ${tool} on ${target}: ${id}`)
   return asked
 }
 
 /** Does one act about an approval. */
 export async function act(stage: Stage, doings: Doings, asked: Asked, one: Act): Promise<void> {
+  await actOn(stage, doings, asked, one)
+  await stage.attack?.photograph()
+}
+
+async function actOn(stage: Stage, doings: Doings, asked: Asked, one: Act): Promise<void> {
   const { platform, timeline, ground } = stage
   switch (one.kind) {
     case "wait":
@@ -78,12 +87,19 @@ export async function act(stage: Stage, doings: Doings, asked: Asked, one: Act):
     case "review":
       return review(stage, doings, one)
     case "withdraw":
-      return withdraw(stage, asked, one)
+      return withdraw(stage, doings, asked, one)
+    case "attack": {
+      const all = doings.asked.map(({ id }) => ({ id, caseId: caseIdOf(stage.installation, "main", id) }))
+      return stage.attack?.strike(one.strokes, { asked: all, timeline })
+    }
     case "change": {
       // What a run waits for is its own, and nobody changes it there.
       if (stage.schedule.terms.runs === "continued") return
       const [from, to] = [asked.targets.at(-1) ?? "", `T${asked.number}-v${asked.targets.length + 1}`]
-      if (platform.change(asked.id, { from, to })) asked.targets.push(to)
+      if (platform.change(asked.id, { from, to })) {
+        asked.targets.push(to)
+        stage.attack?.oracle.changed(asked.id, to, ground.clock.now())
+      }
       return timeline.note("program", `changes ${asked.tool} to ${to}: ${asked.targets.at(-1) === to}`)
     }
   }
@@ -105,6 +121,7 @@ async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb,
 /** Takes a vote back where Details offers that; whoever is shown an error, or has no vote, leaves it at that. */
 async function withdraw(
   stage: Stage,
+  doings: Doings,
   asked: Asked,
   { person, route }: Extract<Act, { kind: "withdraw" }>,
 ): Promise<void> {
@@ -115,8 +132,31 @@ async function withdraw(
   const opened = await sandbox.click(who, { channel: card.channelId, ts: card.ts }, ACTIONS.details)
   const view = opened.ok ? await viewOffering(stage, who, ACTIONS.withdraw) : null
   if (view === null) return timeline.note(person, `has no vote on ${asked.tool} to withdraw`)
+  const began = stage.ground.clock.now()
   const outcome = await sandbox.click(who, view.id, ACTIONS.withdraw)
   timeline.note(person, `withdraws their vote on ${asked.tool}: ${outcome.ok}`)
+  if (stage.attack !== null) await hearWithdrawn(stage, doings, { asked, who, began })
+}
+
+/**
+ * Whoever is told that their vote is withdrawn relies on it, if they pressed once: else another press of theirs may still wait as a ticket. It
+ * takes nothing back that was pressed before: the verdict may be on its way.
+ */
+async function hearWithdrawn(
+  { sandbox, attack, ground }: Stage,
+  { pressed }: Doings,
+  { asked, who, began }: { readonly asked: Asked; readonly who: string; readonly began: number },
+): Promise<void> {
+  const [own, another] = pressed.filter((one) => one.asked === asked && one.person === who && one.at <= began)
+  if (another !== undefined) return
+  const look = () => {
+    const view = sandbox.openView(who)
+    return view !== undefined && wordsOf(view.definition.blocks).includes("Your vote is withdrawn") ? view : undefined
+  }
+  const told = await sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null)
+  if (told === null) return
+  own?.carriedOut?.(began, false)
+  attack?.oracle.withdrawn(asked.id, who, { asked: began, told: ground.clock.now() })
 }
 
 /** So many cases somebody votes on in one review, and so long they wait for a summary. */
@@ -222,6 +262,8 @@ export async function pressCard(
   doings.pressed.push(pressed)
   aim(stage)
   stage.timeline.note(person, `presses ${verb} on ${asked.tool} showing ${shown} (${place.channel} ${place.ts})`)
+  const carriedOut = stage.attack?.oracle.pressed(asked.id, { person, verb, shown }, at)
+  if (carriedOut !== undefined) pressed.carriedOut = carriedOut
   const outcome = await stage.sandbox.click(person, place, ACTIONS[verb], { seen: card })
   pressed.acked = outcome.ok
   stage.timeline.note(person, outcome.ok ? "sees the press taken" : `sees an error: ${outcome.detail}`)

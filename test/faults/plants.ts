@@ -8,6 +8,8 @@ type Spoil = (ports: Ports) => Ports
 /** A planted bug and what it comes to, in words. */
 interface Plant {
   readonly about: string
+  /** True if only an attacker shows it: then there is one in each seed. */
+  readonly attacked?: true
   readonly spoil: Spoil
 }
 

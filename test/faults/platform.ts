@@ -46,6 +46,8 @@ export interface TestPlatform {
   readonly waits: (id: string) => boolean
   /** An operator decides on the platform itself; false if it was decided already. */
   readonly decide: (id: string, verb: Verb) => Promise<boolean>
+  /** Somebody who may posts a body to a path of the platform; returns the status. */
+  readonly post: (path: string, body: string) => Promise<number>
   /** Other content, as long as it is pending; false if it is decided. */
   readonly change: (id: string, target: { readonly from: string; readonly to: string }) => boolean
   readonly close: () => Promise<void>
@@ -62,10 +64,18 @@ interface PlatformOptions {
   readonly folder: string
   readonly timeline: Timeline
   readonly runs: Terms["runs"]
+  /** Told of each verdict that is sent for an approval that waits. */
+  readonly onVerdict?: (id: string, body: string) => void
 }
 
 /** Starts the platform. */
-export async function startPlatform({ clock, folder, timeline, runs }: PlatformOptions): Promise<TestPlatform> {
+export async function startPlatform({
+  clock,
+  folder,
+  timeline,
+  runs,
+  onVerdict,
+}: PlatformOptions): Promise<TestPlatform> {
   const file = join(folder, "platform.db")
   const random = (size: number) => randomBytes(size)
   const secret = randomBytes(32).toString("hex")
@@ -80,8 +90,15 @@ export async function startPlatform({ clock, folder, timeline, runs }: PlatformO
     ...script,
   })
   const database = new DatabaseSync(file)
-  const proxy = await startFaultyProxy(service.url, ({ method, path, fault }) =>
-    timeline.note("platform", `${method} ${path}${fault === null ? "" : `: ${fault}`}`),
+  const waits = (id: string) =>
+    database.prepare("SELECT status FROM approvals WHERE id = :id").get({ id })?.["status"] === "pending"
+  const proxy = await startFaultyProxy(
+    service.url,
+    ({ method, path, fault }) => timeline.note("platform", `${method} ${path}${fault === null ? "" : `: ${fault}`}`),
+    ({ path, body }) => {
+      const id = /^\/approvals\/([^/]+)\/resolve$/.exec(path)?.[1]
+      if (id !== undefined && waits(id)) onVerdict?.(id, body)
+    },
   )
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
   const issuedAt = Math.floor(clock.now() / 1_000) - skewS
@@ -119,13 +136,13 @@ export async function startPlatform({ clock, folder, timeline, runs }: PlatformO
       return String(database.prepare("SELECT id FROM approvals WHERE run_id = :run").get({ run })?.["id"])
     },
     read: async (id) => (await call("GET", `/approvals/${id}`)).body as Row,
-    waits: (id) =>
-      database.prepare("SELECT status FROM approvals WHERE id = :id").get({ id })?.["status"] === "pending",
+    waits,
     decide: async (id, verb) => {
       const status = verb === "approve" ? "approved" : "rejected"
       const body = { status, resolved_by: "operator@sandbox.example" }
       return (await call("POST", `/approvals/${id}/resolve`, body)).status === 200
     },
+    post: async (path, body) => (await call("POST", path, JSON.parse(body))).status,
     change: (id, { from, to }) => {
       const change = `UPDATE approvals SET tool_args = replace(tool_args, :from, :to), requirements = replace(requirements, :from, :to)
         WHERE id = :id AND status = 'pending'`

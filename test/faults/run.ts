@@ -1,8 +1,9 @@
 // The fault harness: npm run faults -- --seeds 1000; --seed N replays one and prints what all parties did.
 import { parseArgs } from "node:util"
-import { scheduleOf } from "./draw.ts"
+import { defaultLanes } from "../support/lanes.ts"
+import { attackedScheduleOf, scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
-import { defaultLanes, openLanes } from "./lanes.ts"
+import { openLanes, type Play } from "./lanes.ts"
 import { outages } from "./outages.ts"
 import { plants } from "./plants.ts"
 import { writeReport } from "./report.ts"
@@ -36,6 +37,8 @@ const { values } = parseArgs({
     plant: { type: "string" },
     /** After the seeds the outages and every planted bug, and docs/faults.md with the figures; also if it is interrupted. */
     report: { type: "boolean", default: false },
+    /** There is an attacker in each seed. */
+    attacked: { type: "boolean", default: false },
     /** A line for each seed. */
     verbose: { type: "boolean", default: false },
   },
@@ -49,12 +52,14 @@ const plantSeeds = 50
 const one = values.seed === undefined ? null : whole("seed", values.seed)
 const from = whole("from", values.from)
 const wantedSeeds = positive("seeds", values.seeds ?? String(values.plant === undefined ? 100 : plantSeeds))
-const schedules = one === null ? schedulesFrom(from, wantedSeeds) : [one < 0 ? outageOf(one) : scheduleOf(one)]
+const schedules =
+  one === null ? schedulesFrom(from, wantedSeeds) : [one < 0 ? outageOf(one) : drawOf(values.attacked)(one)]
 const count = Math.min(
   Math.max(schedules.length, outages.length),
   positive("lanes", values.lanes ?? String(defaultLanes)),
 )
-const lanes = await openLanes({ count, hangMs: positive("hang", values.hang) * 1_000 })
+const hangMs = positive("hang", values.hang) * 1_000
+const lanes = await openLanes({ count, hangMs })
 const stop = { asked: false }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt)
 try {
@@ -79,7 +84,11 @@ function positive(name: string, text: string): number {
 }
 
 function schedulesFrom(first: number, length: number): readonly Schedule[] {
-  return Array.from({ length }, (_, index) => scheduleOf(first + index))
+  return Array.from({ length }, (_, index) => drawOf(values.attacked)(first + index))
+}
+
+function drawOf(withAttacker: boolean): (seed: number) => Schedule {
+  return withAttacker ? attackedScheduleOf : scheduleOf
 }
 
 /** The schedule of an outage by its seed. */
@@ -88,6 +97,10 @@ function outageOf(seed: number): Schedule {
   if (found !== undefined) return found
   console.error(`--seed ${seed} is no outage: there are ${outages.map((outage) => outage.seed).join(", ")}`)
   process.exit(2)
+}
+
+function plays(those: readonly Schedule[], plant: string | null): readonly Play[] {
+  return those.map((schedule) => ({ kind: "play", schedule, plant, hangMs }))
 }
 
 /** The first time what was played until now is told; whoever cannot wait for that asks again. */
@@ -109,9 +122,9 @@ async function run(): Promise<boolean> {
     if (ended.length % progressEvery === 0) console.log(progressLine(ended, { of: schedules.length, tookS: seconds() }))
     return true
   }
-  if (!values.outages) await lanes.run({ schedules, plant: null, onEnd })
+  if (!values.outages) await lanes.run(plays(schedules, null), onEnd)
   const tookS = seconds()
-  if ((values.outages || values.report) && !stop.asked) await lanes.run({ schedules: outages, plant: null, onEnd })
+  if ((values.outages || values.report) && !stop.asked) await lanes.run(plays(outages, null), onEnd)
   const planted = values.report && !stop.asked ? await plantAll(Object.keys(plants), schedulesFrom(1, plantSeeds)) : []
   if (values.report) writeReport({ ended, planted, tookS })
   const { line, violations } = lastLine(ended)
@@ -146,7 +159,8 @@ async function plantAll(names: readonly string[], within: readonly Schedule[]): 
     if (stop.asked) break
     const ended: Ended[] = []
     const onEnd = (end: Ended) => ended.push({ ...end, timeline: [] }) > 0 && !isFinding(end)
-    await lanes.run({ schedules: within, plant, onEnd })
+    const those = plants[plant]?.attacked === true ? within.map(({ seed }) => attackedScheduleOf(seed)) : within
+    await lanes.run(plays(those, plant), onEnd)
     const found = plantedIn(plant, ended)
     planted.push(found)
     console.log(plantLine(found))

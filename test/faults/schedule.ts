@@ -1,5 +1,6 @@
 // A schedule: all that happens in one seed, who presses what and what breaks where.
 import type { DeliveryFault, WebFault } from "../../src/sandbox/faults.ts"
+import type { Stroke } from "../attacks/schedule.ts"
 import type { Way } from "./redis-proxy.ts"
 import type { Terms } from "./terms.ts"
 
@@ -22,6 +23,11 @@ export interface Schedule {
 /** What people and programs do about one approval, in order. */
 export type Story = readonly Act[]
 
+/** True if somebody attacks: then only the first promise is checked. */
+export function isAttacked({ stories }: Schedule): boolean {
+  return stories.some((story) => story.some(({ kind }) => kind === "attack"))
+}
+
 export type Verb = "approve" | "reject"
 
 /** A press of a person, on the card of one of the routes. */
@@ -42,6 +48,8 @@ export type Act =
   | { readonly kind: "review"; readonly person: PressAct["person"]; readonly verb: Verb; readonly route: number }
   /** Takes back what they voted, in Details. */
   | { readonly kind: "withdraw"; readonly person: PressAct["person"]; readonly route: number }
+  /** Somebody who writes to Redis and has no key. */
+  | { readonly kind: "attack"; readonly strokes: readonly Stroke[] }
 
 /** When a fault strikes: at a label, the n-th time that a replica comes there, or so long after the start. */
 export type When =

@@ -7,12 +7,13 @@ import { CAST } from "../../src/sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
 import { createKeys } from "../../src/store/keys.ts"
 import { botEnv } from "../support/bot-env.ts"
+import { type Attack, openAttack } from "./attack.ts"
 import type { SimClock } from "./clock.ts"
 import type { Hosts } from "./hosts.ts"
 import { startPlatform, type TestPlatform } from "./platform.ts"
 import type { LaneRedis } from "./redis.ts"
 import { createReplica, type Replica } from "./replicas.ts"
-import type { Schedule } from "./schedule.ts"
+import { isAttacked, type Schedule } from "./schedule.ts"
 import { settingsText } from "./settings.ts"
 import type { Timeline } from "./timeline.ts"
 
@@ -35,6 +36,8 @@ export interface Stage {
   readonly sandbox: Sandbox
   readonly replicas: readonly Replica[]
   readonly timeline: Timeline
+  /** Who attacks, and what the bot did that people's acts do not make; null in a seed without an attacker. */
+  readonly attack: Attack | null
   readonly close: () => Promise<void>
 }
 
@@ -44,14 +47,17 @@ const histories = ["channels:history", "groups:history", "im:history"]
 export async function buildStage(ground: Ground, schedule: Schedule, timeline: Timeline): Promise<Stage> {
   const { clock } = ground
   const folder = await mkdtemp(join(tmpdir(), "countersign-faults-"))
-  const platform = await startPlatform({ clock, folder, timeline, runs: schedule.terms.runs })
+  const installation = `f${schedule.seed}-${randomUUID().slice(0, 6)}`
+  const attack = isAttacked(schedule) ? openAttack(ground, schedule, installation) : null
+  const { runs } = schedule.terms
+  const onVerdict = (id: string, body: string) => attack?.judge(id, body)
+  const platform = await startPlatform({ clock, folder, timeline, runs, onVerdict })
   const sandbox = await startSandbox({
     clock: clock.now,
     random: () => randomBytes(16).toString("hex"),
     delivery: { mode: schedule.mode },
   })
   if (!schedule.history) for (const scope of histories) sandbox.scopes.delete(scope)
-  const installation = `f${schedule.seed}-${randomUUID().slice(0, 6)}`
   const key = "a key of the fault harness that is long enough"
   const env = { ...botEnv({ sandbox, platformToken: platform.token, key }), RESUME_TOKEN: platform.runnerToken }
   const channels = [CAST.approvals, CAST.payments].slice(0, schedule.routes)
@@ -74,7 +80,9 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
     sandbox,
     replicas,
     timeline,
+    attack,
     close: async () => {
+      attack?.attacker.close()
       await Promise.all(replicas.map((replica) => replica.close()))
       await Promise.all([sandbox.close(), platform.close()])
       await rm(folder, { recursive: true, force: true })

@@ -6,19 +6,24 @@ import { setTimeout as wait } from "node:timers/promises"
 type Fault =
   /** Goes to the target after `ms`. */
   | { readonly kind: "delay"; readonly ms: number }
-  /** Goes to the target once `until` is settled. */
-  | { readonly kind: "hold"; readonly until: Promise<unknown> }
+  /** Goes to the target once `until` is settled; a function is called with each request. */
+  | { readonly kind: "hold"; readonly until: Until }
   /** The proxy answers by itself; the target sees nothing. */
   | {
       readonly kind: "answer"
       readonly status: number
       readonly body?: unknown
       readonly headers?: Record<string, string>
+      /** It answers once this is settled. Default: at once. */
+      readonly after?: Until
     }
   /** The target gets it (and acts on it) or not; the client never hears anything, until its own time-out. */
   | { readonly kind: "swallow"; readonly forwarded: boolean }
   /** The target gets it or not; the client's connection is reset. */
   | { readonly kind: "cut"; readonly forwarded: boolean }
+
+/** What is waited for. */
+type Until = Promise<unknown> | ((passed: Passed) => Promise<unknown>)
 
 /** Which requests a rule takes: all that fit, or the first `times` of them. */
 type Rule = {
@@ -48,10 +53,14 @@ export type FaultyProxy = {
 
 type LiveRule = Rule & { left: number }
 
-/** Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. `onPassed` is told of each request. */
+/**
+ * Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. `onPassed` is told of each request, `onBody` once
+ * all of it is there.
+ */
 export async function startFaultyProxy(
   targetUrl: string,
   onPassed: (one: Passed) => void = () => undefined,
+  onBody: (one: Passed) => void = () => undefined,
 ): Promise<FaultyProxy> {
   let rules: LiveRule[] = []
   const passed: Passed[] = []
@@ -61,9 +70,8 @@ export async function startFaultyProxy(
     const one: Passed = { method: incoming.method ?? "", path, fault: rule?.fault.kind ?? null, body: "" }
     passed.push(one)
     onPassed(one)
-    serve({ target: targetUrl, fault: rule?.fault ?? null, passed: one }, incoming, outgoing).catch(() =>
-      outgoing.destroy(),
-    )
+    const given = { target: targetUrl, fault: rule?.fault ?? null, passed: one, onBody }
+    serve(given, incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
@@ -103,12 +111,23 @@ function takeRule(rules: readonly LiveRule[], incoming: IncomingMessage): LiveRu
 }
 
 async function serve(
-  { target, fault, passed }: { readonly target: string; readonly fault: Fault | null; readonly passed: Passed },
+  {
+    target,
+    fault,
+    passed,
+    onBody,
+  }: {
+    readonly target: string
+    readonly fault: Fault | null
+    readonly passed: Passed
+    readonly onBody: (one: Passed) => void
+  },
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const body = await readAll(incoming)
   passed.body = body.toString()
+  onBody(passed)
   switch (fault?.kind) {
     case undefined:
       return relay(await forward(target, incoming, body), outgoing)
@@ -116,9 +135,10 @@ async function serve(
       await wait(fault.ms)
       return relay(await forward(target, incoming, body), outgoing)
     case "hold":
-      await fault.until
+      await settled(fault.until, passed)
       return relay(await forward(target, incoming, body), outgoing)
     case "answer": {
+      await settled(fault.after, passed)
       outgoing.writeHead(fault.status, { "content-type": "application/json", ...fault.headers })
       outgoing.end(
         typeof fault.body === "string" ? fault.body : JSON.stringify(fault.body ?? { detail: `fault ${fault.status}` }),
@@ -132,6 +152,10 @@ async function serve(
       if (fault.forwarded) await forward(target, incoming, body)
       incoming.socket.resetAndDestroy()
   }
+}
+
+async function settled(until: Until | undefined, passed: Passed): Promise<void> {
+  await (typeof until === "function" ? until(passed) : until)
 }
 
 type Answer = { readonly status: number; readonly headers: string[]; readonly body: Buffer }

@@ -1,0 +1,112 @@
+// An installation in which all that can happen does, so that Redis holds every kind of key; and what lay there, however shortly.
+import type { ScriptInput } from "../../src/service/script.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { aWorld } from "../stories/a-world.ts"
+import { ask, cards, decided, giveReason, operate, press, until } from "../stories/acts.ts"
+import { CAST, type World } from "../stories/world.ts"
+import { logged } from "./acts.ts"
+import type { Attacker } from "./attacker.ts"
+import { withdrawn } from "./votes.ts"
+
+const rules = `
+  - name: by address
+    match: { tool: "delete_user_data" }
+    routes: [${CAST.approvals}]
+    approvers: [alice@sandbox.example, ${CAST.bob}]
+    quorum: 2
+    expire_after: 1h
+    remind_after: [1s]
+    unknown_requester: allow
+    require_reason: never
+  - name: everything else
+    routes: [${CAST.payments}]
+    approvers: [${CAST.approvers}]
+    unknown_requester: allow
+    require_reason: reject`
+
+const script: ScriptInput = {
+  agents: [
+    {
+      id: "admin-agent",
+      tools: [{ name: "send_email", gated: true }],
+      runs: [{ name: "go", turns: [[{ tool: "send_email", args: { to: "all" } }]], answer: "Done." }],
+    },
+  ],
+}
+
+/** Starts a busy world: one config, a quorum by address, summaries, an agent with more than it has room for, runs that are continued. */
+export function aBusyWorld(): Promise<World> {
+  const more = "limits: { cards_per_agent: 6 }\nledger: { checkpoint_every: 1s, checkpoint_entries: 1 }"
+  return aWorld({ rules, more, script, resume: "decided", summaryAbove: 1, paceMs: 300 })
+}
+
+/** Sees every key that lies in Redis until it is told to stop, and gives them then. */
+export function collectKeys(attacker: Attacker): () => Promise<readonly string[]> {
+  const seen = new Set<string>()
+  const over = new AbortController()
+  const looking = (async () => {
+    while (!over.signal.aborted) for (const key of await attacker.named().catch(() => [])) seen.add(key)
+  })()
+  return async () => {
+    over.abort()
+    await looking
+    return [...seen].toSorted()
+  }
+}
+
+/** What people and programs do there. */
+export async function doAll(here: World): Promise<void> {
+  await here.sandbox.openHome(CAST.alice)
+  const asked = await ask(here)
+  await voteAndTakeBack(here)
+  await decide(here, asked.id)
+  await continueRun(here)
+  await Promise.all(Array.from({ length: 10 }, (_, at) => ask(here, { tool_name: `pay_${at}` })))
+  await until("a summary", () => cardWith(here, CAST.payments, ACTIONS.review))
+  await until("the alarm about what waits for room", () => here.log.find((line) => line["code"] === "flood"))
+  await rejectOne(here)
+}
+
+function cardWith(here: World, channel: string, action: string) {
+  return cards(here, "", channel).find((one) => one.buttons.includes(action))
+}
+
+async function voteAndTakeBack(here: World): Promise<void> {
+  const open = await until("a card", () => cardWith(here, CAST.approvals, ACTIONS.approve))
+  await press(here, CAST.alice, open, "approve")
+  await logged(here, "voted")
+  await withdrawn(here, CAST.alice)
+}
+
+async function decide(here: World, id: string): Promise<void> {
+  for (const person of [CAST.bob, CAST.alice]) {
+    const open = await until("a card", () => cardWith(here, CAST.approvals, ACTIONS.approve))
+    await press(here, person, open, "approve")
+  }
+  await decided(here, id)
+}
+
+async function rejectOne(here: World): Promise<void> {
+  const open = await until("a card to reject", () => cardWith(here, CAST.payments, ACTIONS.reject))
+  await press(here, CAST.bob, open, "reject")
+  await giveReason(here, CAST.bob, "not today")
+  await until("a rejection", async () => {
+    const { body } = await operate(here, "GET /approvals?status=rejected")
+    return JSON.stringify(body).includes("not today") ? true : undefined
+  })
+}
+
+/** An agent's run pauses, is approved, and goes on. */
+async function continueRun(here: World): Promise<void> {
+  const headers = { authorization: `Bearer ${here.env["RESUME_TOKEN"]}` }
+  const body = new URLSearchParams({
+    message: "go",
+    stream: "false",
+    session_id: "s-1",
+    user_id: "rita@sandbox.example",
+  })
+  await fetch(`${here.service.url}/agents/admin-agent/runs`, { method: "POST", headers, body })
+  const open = await until("its card", () => cards(here, "send_email", CAST.payments)[0])
+  await press(here, CAST.alice, open, "approve")
+  await until("the run to go on", () => (here.service.executions().length > 0 ? true : undefined))
+}

@@ -1,0 +1,181 @@
+// What people's last honest acts make of each approval. It knows neither Redis nor the bot: only who did what when, and what the platform held.
+
+/** Who may decide under a config: people by their ids, and whoever `address` means if that is listed. */
+export interface Rules {
+  readonly people: readonly string[]
+  readonly address: boolean
+  readonly quorum: number
+}
+
+export type Verb = "approve" | "reject"
+
+/** From when until when something held, in ms; `to` is Infinity while it lasts. */
+interface Span {
+  readonly from: number
+  to: number
+}
+
+interface Vote extends Span {
+  readonly person: string
+  readonly verb: Verb
+  /** The content that the person saw. */
+  readonly shown: string
+  /** When it was carried out for certain. */
+  doneAt: number
+}
+
+interface Known {
+  readonly votes: Vote[]
+  readonly contents: (Span & { readonly content: string })[]
+  /** No verdict from before can still be on its way: one was refused for good, or a vote could be taken back. */
+  since: number
+  /** When its time is over. */
+  overAt: number
+  /** True once a verdict that these acts make was taken by the platform. */
+  decided: boolean
+}
+
+/** Judges what the bot does. Times are ms of one clock. */
+export interface Oracle {
+  readonly asked: (id: string, content: string, at: number) => void
+  /** A card hung there by then, so its deadline counts from then at the latest. */
+  readonly shown: (id: string, at: number, livesMs: number | null) => void
+  /** Returns what to call once the press was carried out; until then it may still be. It takes the place of the person's earlier votes. */
+  readonly pressed: (
+    id: string,
+    vote: { readonly person: string; readonly verb: Verb; readonly shown: string },
+    at: number,
+  ) => (at: number, replaces?: false) => void
+  /**
+   * The person was told that the vote is withdrawn, which they asked for at `asked`. A press that nobody had answered by then may still be
+   * carried out: it waits as a ticket.
+   */
+  readonly withdrawn: (id: string, person: string, at: { readonly asked: number; readonly told: number }) => void
+  readonly changed: (id: string, content: string, at: number) => void
+  /** The bot said that a verdict of it has ended: the votes up to then are void. */
+  readonly ended: (id: string, at: number) => void
+  /** Other rules become active. Returns what to call when they are for certain. */
+  readonly activating: (rules: Rules, at: number) => (at: number) => void
+  /** The address means somebody (else). Returns what to call when that is so for certain. */
+  readonly linking: (person: string, at: number) => (at: number) => void
+  /** The address means any of these people, since it is pinned to whoever is seen to have it next. */
+  readonly unlinking: (people: readonly string[], at: number) => void
+  /** What was taken away before may count again from now on, and the address means any of these people. */
+  readonly believing: (people: readonly string[], at: number) => void
+  /** A verdict is on its way to the platform, which waits for one. What is wrong with that, or null. */
+  readonly sent: (id: string, verb: Verb, at: number) => string | null
+  /** A run is continued. What is wrong with that, or null. */
+  readonly continued: (id: string) => string | null
+}
+
+/** A verdict is sent so soon after it is made, in ms. */
+const soonMs = 3_000
+/** Nobody can tell of content that changes so shortly before the POST arrives, in ms. */
+const raceMs = 600
+/** A press that came in time may be carried out so much later, in ms. */
+const lateMs = 2_000
+
+/** Makes the oracle of an installation that begins with some rules, and an address that means somebody. */
+export function createOracle(begin: { readonly rules: Rules; readonly holder: string; readonly at: number }): Oracle {
+  const forever = { from: begin.at, to: Number.POSITIVE_INFINITY }
+  const rules: (Span & { readonly rules: Rules })[] = [{ ...forever, rules: begin.rules }]
+  const holders: (Span & { readonly person: string })[] = [{ ...forever, person: begin.holder }]
+  const approvals = new Map<string, Known>()
+  const known = (id: string): Known => {
+    const one = approvals.get(id)
+    if (one === undefined) throw new Error(`nobody asked for ${id}`)
+    return one
+  }
+  const mayUnder = (one: Rules, person: string, at: number) =>
+    one.people.includes(person) ||
+    (one.address && holders.some((holder) => holder.person === person && holds(holder, at)))
+  const isMade = (one: Known, verb: Verb, { content, at }: { readonly content: string; readonly at: number }) =>
+    rules
+      .filter((span) => holds(span, at))
+      .some(({ rules: now }) => {
+        const votes = one.votes.filter((vote) => vote.verb === verb && vote.shown === content && holds(vote, at))
+        const people = new Set(votes.map(({ person }) => person).filter((person) => mayUnder(now, person, at)))
+        return people.size >= (verb === "approve" ? now.quorum : 1)
+      })
+  const moments = (one: Known, at: number) => {
+    const first = Math.max(one.since, at - soonMs)
+    const all = [...one.votes, ...rules, ...holders].flatMap(({ from }) => [from])
+    return [...all.filter((moment) => moment > first && moment < at), first, at].filter((moment) => moment >= one.since)
+  }
+  const add = (people: readonly string[], at: number) => {
+    for (const person of people) holders.push({ person, from: at, to: Number.POSITIVE_INFINITY })
+  }
+  return {
+    asked: (id, content, at) => {
+      const contents = [{ from: at, to: Number.POSITIVE_INFINITY, content }]
+      approvals.set(id, { votes: [], contents, since: at, overAt: Number.POSITIVE_INFINITY, decided: false })
+    },
+    shown: (id, at, livesMs) => {
+      const one = known(id)
+      if (livesMs !== null && one.overAt === Number.POSITIVE_INFINITY) one.overAt = at + livesMs
+    },
+    pressed: (id, vote, at) => {
+      const never = Number.POSITIVE_INFINITY
+      const made: Vote = { ...vote, from: at, to: never, doneAt: never }
+      const { votes } = known(id)
+      const before = votes.filter(({ person }) => person === vote.person)
+      votes.push(made)
+      return (done, replaces) => {
+        made.doneAt = done
+        if (replaces === undefined) for (const one of before) end(one, done)
+      }
+    },
+    withdrawn: (id, person, { asked, told }) => {
+      const one = known(id)
+      for (const vote of one.votes) if (vote.person === person && vote.doneAt <= asked) end(vote, told)
+      // Had the votes decided before, there would have been nothing to take back.
+      one.since = told
+    },
+    changed: (id, content, at) => {
+      const { contents } = known(id)
+      for (const one of contents) end(one, at)
+      contents.push({ from: at, to: Number.POSITIVE_INFINITY, content })
+    },
+    ended: (id, at) => {
+      const one = known(id)
+      for (const vote of one.votes) if (vote.doneAt <= at) end(vote, at)
+      one.since = at
+    },
+    activating: (next, at) => replacing(rules, { rules: next }, at),
+    linking: (person, at) => replacing(holders, { person }, at),
+    unlinking: add,
+    believing: (people, at) => {
+      add(people, at)
+      for (const span of [...rules, ...holders]) if (span.to <= at) span.to = Number.POSITIVE_INFINITY
+      for (const one of approvals.values()) one.overAt = Number.POSITIVE_INFINITY
+    },
+    sent: (id, verb, at) => {
+      const one = known(id)
+      if (at > one.overAt + lateMs) return `${verb} is sent, and its time was over`
+      const contents = one.contents.filter(({ from, to }) => from <= at && at < to + raceMs)
+      const made = contents.some(({ content }) =>
+        moments(one, at).some((moment) => isMade(one, verb, { content, at: moment })),
+      )
+      if (made) one.decided = true
+      return made ? null : `${verb} is sent, and people's last acts do not make that`
+    },
+    continued: (id) => (known(id).decided ? null : "its run is continued, and people's last acts do not make that"),
+  }
+}
+
+function holds({ from, to }: Span, at: number): boolean {
+  return from <= at && at < to
+}
+
+function end(span: Span, at: number): void {
+  span.to = Math.min(span.to, at)
+}
+
+/** Both count until it is certain. */
+function replacing<T extends object>(spans: (Span & T)[], next: T, at: number): (done: number) => void {
+  const before = [...spans]
+  spans.push({ ...next, from: at, to: Number.POSITIVE_INFINITY })
+  return (done) => {
+    for (const span of before) end(span, done)
+  }
+}

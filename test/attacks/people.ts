@@ -1,0 +1,193 @@
+// The honest acts of a seed: each is told to the oracle, and waited for as people wait, but no longer.
+import type { Message } from "../../src/sandbox/messages.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { isLive, isOf, targetOn } from "../faults/people.ts"
+import { wordsOf } from "../slack/sight.ts"
+import type { Oracle } from "./oracle.ts"
+import type { Act } from "./schedule.ts"
+import { address, holders, idOf, lastRevision, rulesOf } from "./settings.ts"
+import { type Asked, askOne, type Replica, type Stage } from "./stage.ts"
+
+/** How long people wait for what they see next, in ms of simulated time. */
+const patienceMs = 3_000
+
+/** A world with its oracle. */
+export interface Watched {
+  readonly stage: Stage
+  readonly oracle: Oracle
+  /** The next verdict that is sent is refused. */
+  refuseNext: () => void
+}
+
+/** Does one honest act. */
+export async function act(watched: Watched, one: Exclude<Act, { kind: "attack" | "down" }>): Promise<void> {
+  const { stage, oracle } = watched
+  const { clock } = stage.ground
+  switch (one.kind) {
+    case "ask": {
+      const asked = await askOne(stage)
+      oracle.asked(asked.id, asked.contents[0] ?? "", clock.now())
+      const card = await waitFor(stage, () => cardOf(stage, asked))
+      if (card !== null) oracle.shown(asked.id, clock.now(), stage.schedule.livesMs)
+      return
+    }
+    case "press":
+      return press(watched, one)
+    case "withdraw":
+      return withdraw(watched, one)
+    case "change":
+      return change(watched, one.approval)
+    case "refuse":
+      return watched.refuseNext()
+    case "move":
+      return moveAddress(stage)
+    case "link":
+    case "unlink":
+      return link(watched, one.kind)
+    case "activate":
+      return activate(watched, one.all)
+    case "wait":
+      return clock.wait(one.ms)
+  }
+}
+
+/** Waits for something to be seen; null if it is not. */
+function waitFor<T>({ sandbox }: Stage, look: () => T | undefined): Promise<T | null> {
+  return sandbox.waitFor(look, { limitMs: patienceMs }).catch(() => null)
+}
+
+function cardOf({ sandbox }: Stage, { tool }: Asked): Message | undefined {
+  return sandbox.messages(CAST.approvals).findLast((message) => isOf(message, tool) && isLive(message))
+}
+
+function pick(stage: Stage, approval: number): Asked | undefined {
+  return stage.asked[approval % Math.max(1, stage.asked.length)]
+}
+
+async function press(watched: Watched, one: Extract<Act, { kind: "press" }>): Promise<void> {
+  const { stage, oracle } = watched
+  const { clock } = stage.ground
+  const asked = pick(stage, one.approval)
+  if (asked === undefined || !stage.platform.waits(asked.id)) return
+  const card = await waitFor(stage, () => cardOf(stage, asked))
+  if (card === null) return stage.timeline.note(one.person, `finds no card of ${asked.tool}`)
+  const person = idOf[one.person]
+  const before = heardBy(stage, person)
+  const shown = targetOn(card)
+  const carriedOut = oracle.pressed(asked.id, { person, verb: one.verb, shown }, clock.now())
+  stage.timeline.note(one.person, `presses ${one.verb} on ${asked.tool} showing ${shown}`)
+  const place = { channel: card.channelId, ts: card.ts }
+  const outcome = await stage.sandbox.click(person, place, ACTIONS[one.verb], { seen: card })
+  if (!outcome.ok) return stage.timeline.note(one.person, `sees an error: ${outcome.detail}`)
+  const heard = await waitFor(stage, () =>
+    heardBy(stage, person) > before || !stage.platform.waits(asked.id) ? true : undefined,
+  )
+  // Where a ticket waits it may be carried out later.
+  const left = await stage.attacker.named(":queue:ticket:press-")
+  if (heard !== null && left.length === 0) carriedOut(clock.now())
+  stage.timeline.note(one.person, heard === null ? "hears nothing" : "has an answer")
+}
+
+/** How much is said to somebody or about them. */
+function heardBy({ sandbox }: Stage, person: string): number {
+  const lines = sandbox.workspace.messages.all().filter(({ threadTs }) => threadTs !== undefined)
+  const about = lines.filter(({ text, blocks }) => `${text} ${wordsOf(blocks)}`.includes(person))
+  return about.length + sandbox.ephemerals(person).length
+}
+
+async function withdraw({ stage, oracle }: Watched, one: Extract<Act, { kind: "withdraw" }>): Promise<void> {
+  const { clock } = stage.ground
+  const asked = pick(stage, one.approval)
+  const card = asked === undefined ? undefined : cardOf(stage, asked)
+  if (asked === undefined || card === undefined) return
+  const person = idOf[one.person]
+  const opened = await stage.sandbox.click(person, { channel: card.channelId, ts: card.ts }, ACTIONS.details)
+  const offered = () => {
+    const view = stage.sandbox.openView(person)
+    return JSON.stringify(view?.definition.blocks ?? []).includes(ACTIONS.withdraw) ? view : undefined
+  }
+  const view = opened.ok ? await waitFor(stage, offered) : null
+  if (view === null) return stage.timeline.note(one.person, `has no vote on ${asked.tool} to withdraw`)
+  const at = clock.now()
+  await stage.sandbox.click(person, view.id, ACTIONS.withdraw)
+  const says = () => wordsOf(stage.sandbox.openView(person)?.definition.blocks).includes("Your vote is withdrawn")
+  const told = await waitFor(stage, () => (says() ? true : undefined))
+  if (told !== null) oracle.withdrawn(asked.id, person, { asked: at, told: clock.now() })
+  stage.timeline.note(one.person, `withdraws from ${asked.tool}: ${told === null ? "not told" : "told"}`)
+}
+
+async function change({ stage, oracle }: Watched, approval: number): Promise<void> {
+  const asked = pick(stage, approval)
+  // What a run waits for is its own, and nobody changes it there.
+  if (asked === undefined || stage.schedule.runs) return
+  const from = asked.contents.at(-1) ?? ""
+  const to = from.replace(/v\d+$/, `v${asked.contents.length + 1}`)
+  if (!stage.platform.change(asked.id, { from, to })) return
+  asked.contents.push(to)
+  oracle.changed(asked.id, to, stage.ground.clock.now())
+  stage.timeline.note("program", `changes ${asked.tool} to ${to}`)
+  await waitFor(stage, () => {
+    const card = cardOf(stage, asked)
+    return card !== undefined && targetOn(card) === to ? true : undefined
+  })
+}
+
+function moveAddress({ sandbox, timeline }: Stage): void {
+  const { people, putPerson } = sandbox.workspace
+  const [rita, mallory] = [people.get(idOf.rita), people.get(idOf.mallory)]
+  if (rita === undefined || mallory === undefined) return
+  putPerson({ ...rita, email: "rita@sandbox.example" })
+  putPerson({ ...mallory, email: address })
+  timeline.note("Slack", `${address} is Mallory's now`)
+}
+
+function holderInSlack({ sandbox }: Stage): string {
+  const { people } = sandbox.workspace
+  return people.get(idOf.mallory)?.email === address ? idOf.mallory : idOf.rita
+}
+
+async function link({ stage, oracle }: Watched, kind: "link" | "unlink"): Promise<void> {
+  const { operator, timeline, ground } = stage
+  const user = holderInSlack(stage)
+  const now = ground.clock.now()
+  const by = { by: "operator", at: now }
+  try {
+    if (kind === "unlink") {
+      // It is pinned anew by whoever looks next, and that one may remember for a while what Slack said before.
+      oracle.unlinking(holders, now)
+      await operator.pins.unlink(address, by)
+    } else {
+      const linked = oracle.linking(user, now)
+      await linkTo(stage, user)
+      linked(ground.clock.now())
+    }
+    timeline.note("operator", `${kind}s ${address}: ${user}`)
+  } catch (error) {
+    timeline.note("operator", `cannot ${kind} ${address}: ${String(error)}`)
+  }
+}
+
+/** An operator links the address to somebody. */
+export async function linkTo({ operator, sandbox, ground }: Stage, user: string): Promise<void> {
+  const by = { by: "operator", at: ground.clock.now() }
+  await operator.pins.link(address, { team: sandbox.workspace.team.id, user }, by)
+}
+
+async function activate({ stage, oracle }: Watched, all: boolean): Promise<void> {
+  const { replicas, schedule, ground } = stage
+  const next = Math.max(...replicas.map(({ revision }) => revision)) + 1
+  if (next > lastRevision) return
+  const active = oracle.activating(rulesOf(schedule, next), ground.clock.now())
+  const those = all ? replicas : replicas.slice(0, 1)
+  const came: boolean[] = []
+  for (const replica of those) came.push(await restartWith(stage, replica, next))
+  // Where none came up nobody knows which config is active.
+  if (came.includes(true)) active(ground.clock.now())
+}
+
+async function restartWith(stage: Stage, replica: Replica, revision: number): Promise<boolean> {
+  await stage.stop(replica)
+  replica.revision = revision
+  return stage.start(replica)
+}

@@ -1,0 +1,168 @@
+// Plays one seed: honest acts, with the attacker's strokes in between; whatever reaches the platform is judged as it arrives.
+
+import { createTimeline, timelineText } from "../faults/timeline.ts"
+import type { Photo } from "./attacker.ts"
+import type { Oracle } from "./oracle.ts"
+import { createOracle } from "./oracle.ts"
+import { act, linkTo, type Watched } from "./people.ts"
+import type { Schedule, Stroke, StrokeKind } from "./schedule.ts"
+import { holders, idOf, rulesOf } from "./settings.ts"
+import { buildStage, type Ground, type Stage } from "./stage.ts"
+import { type Loot, strike } from "./strokes.ts"
+
+/** How a seed ended. */
+export interface Ended {
+  readonly seed: number
+  readonly violations: readonly string[]
+  /** The strokes that were made. */
+  readonly struck: readonly StrokeKind[]
+  /** How many approvals people's acts brought about. */
+  readonly approved: number
+  /** What all parties did, as text. */
+  readonly timeline: string
+  readonly hung: boolean
+}
+
+/** How long what was prepared may take to have its effect, in ms of simulated time. */
+const afterwardsMs = 3_000
+
+/** Plays a schedule. Never rejects: what fails in the harness is a violation too. */
+export async function play(ground: Ground, schedule: Schedule): Promise<Ended> {
+  const timeline = createTimeline(ground.clock.now)
+  const going: Going = { violations: [], struck: [], album: [], tickets: new Map(), bodies: [], approved: 0 }
+  try {
+    const stage = await buildStage(ground, schedule, timeline)
+    try {
+      await playOn(stage, going)
+    } finally {
+      await stage.close()
+    }
+  } catch (error) {
+    going.violations.push(
+      `the harness failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    )
+  }
+  const { seed } = schedule
+  const { violations, struck, approved } = going
+  return { seed, violations, struck, approved, timeline: timelineText(timeline.moments), hung: false }
+}
+
+interface Going {
+  readonly violations: string[]
+  readonly struck: StrokeKind[]
+  readonly album: Photo[]
+  readonly tickets: Map<string, NonNullable<ReturnType<Photo["get"]>>>
+  /** The verdicts that were refused for good. */
+  readonly bodies: { readonly path: string; readonly body: string }[]
+  approved: number
+}
+
+async function playOn(stage: Stage, going: Going): Promise<void> {
+  const { schedule, ground } = stage
+  const rules = rulesOf(schedule, 1)
+  const oracle = createOracle({ rules, holder: idOf.rita, at: ground.clock.now() })
+  const watched = watch(stage, oracle, going)
+  await Promise.all(stage.replicas.map((replica) => stage.start(replica)))
+  await linkTo(stage, idOf.rita)
+  for (const one of schedule.acts) {
+    if (going.violations.length > 0) return
+    if (one.kind === "attack") await strikeAll(watched, going, one.strokes)
+    else if (one.kind === "down") await goDown(watched, going, one.strokes)
+    else {
+      await act(watched, one)
+      going.album.push(await stage.attacker.photographAll())
+    }
+    hearEnds(watched)
+  }
+  await ground.clock.wait(afterwardsMs)
+}
+
+/** Verdicts that the bot said have ended are so from then on. */
+function hearEnds({ stage, oracle }: Watched): void {
+  for (const { kind, caseId, at } of stage.told.splice(0)) {
+    const asked = stage.asked.find((one) => one.caseId === caseId)
+    if (kind === "reopened" && asked !== undefined) oracle.ended(asked.id, at)
+  }
+}
+
+async function goDown(watched: Watched, going: Going, strokes: readonly Stroke[]): Promise<void> {
+  const { stage, oracle } = watched
+  await Promise.all(stage.replicas.map((replica) => stage.stop(replica)))
+  hearEnds(watched)
+  await strikeAll(watched, going, strokes)
+  if (stage.schedule.setUp === "restart without") {
+    stage.forgetFolders()
+    // Accepted: with every process down, and neither checkpoint nor marks, Redis is believed about config, links and what had expired.
+    // Votes that were taken back stay so: such a start takes all open cases for touched, and voids the votes on them.
+    if (going.struck.length > 0) oracle.believing(holders, stage.ground.clock.now())
+  }
+  await Promise.all(stage.replicas.map((replica) => stage.start(replica)))
+}
+
+async function strikeAll({ stage }: Watched, going: Going, strokes: readonly Stroke[]): Promise<void> {
+  const { attacker, asked, timeline, platform } = stage
+  const { album, tickets, struck, bodies } = going
+  const postEnded = async (die: number) => {
+    const ended = bodies[die % Math.max(1, bodies.length)]
+    if (ended === undefined) return false
+    await platform.post(ended.path, ended.body)
+    return true
+  }
+  const loot: Loot = { attacker, album, tickets, asked, postEnded }
+  for (const stroke of strokes) {
+    const seen = attacker.did.length
+    if (await strike(loot, stroke)) struck.push(stroke.kind)
+    timeline.note("attacker", `${stroke.kind}: ${attacker.did.slice(seen).join("; ") || "nothing"}`)
+  }
+}
+
+/** From now on what reaches the platform is judged, and what lies in Redis meanwhile is copied. */
+function watch(stage: Stage, oracle: Oracle, going: Going): Watched {
+  const { platform, attacker, ground, timeline } = stage
+  const { proxy } = platform
+  const judge = async ({ path, body }: { readonly path: string; readonly body: string }) => {
+    const id = /approvals\/([^/]+)\/resolve$/.exec(path)?.[1] ?? ""
+    if (platform.waits(id)) {
+      hearEnds({ stage, oracle, refuseNext: () => undefined })
+      const verb = JSON.parse(body).status === "approved" ? "approve" : "reject"
+      const wrong = oracle.sent(id, verb, ground.clock.now())
+      timeline.note("oracle", `${verb} of ${id}: ${wrong ?? "as it should be"}`)
+      if (wrong === null) going.approved += verb === "approve" ? 1 : 0
+      else going.violations.push(`${stage.asked.find((one) => one.id === id)?.tool}: ${wrong}`)
+    }
+    going.album.push(await attacker.photographAll())
+  }
+  const copyTickets = async () => {
+    const keys = await attacker.named(":queue:ticket:press-")
+    const fresh = keys.filter((key) => !key.endsWith(":lock") && !going.tickets.has(key))
+    for (const [key, held] of await attacker.photograph(fresh)) if (held !== null) going.tickets.set(key, held)
+  }
+  const continued = async ({ path }: { readonly path: string }) => {
+    const run = /runs\/([^/]+)\/continue$/.exec(path)?.[1]
+    for (const asked of stage.asked) {
+      const row = await platform.read(asked.id)
+      if (row.run_id !== run) continue
+      const wrong = oracle.continued(asked.id)
+      if (wrong !== null) going.violations.push(`${asked.tool}: ${wrong}`)
+    }
+  }
+  const until = { resolve: judge, read: copyTickets, continue: continued }
+  const rules = [
+    { method: "GET", path: /^\/approvals\/[^/]+$/, fault: { kind: "hold", until: until.read } },
+    { method: "POST", path: /\/continue$/, fault: { kind: "hold", until: until.continue } },
+  ] as const
+  for (const rule of rules) proxy.fail(rule)
+  const post = { method: "POST", path: /\/resolve$/ } as const
+  const judged = () => proxy.fail({ ...post, fault: { kind: "hold", until: judge } })
+  let unjudge = judged()
+  const refuseNext = () => {
+    unjudge()
+    const after = async (passed: { readonly path: string; readonly body: string }) => {
+      await judge(passed)
+      going.bodies.push({ path: passed.path, body: passed.body })
+    }
+    proxy.fail({ ...post, times: 1, fault: { kind: "answer", status: 403, body: { detail: "refused" }, after } })
+    unjudge = judged()
+  }
+  return { stage, oracle, refuseNext }
+}

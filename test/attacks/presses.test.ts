@@ -1,0 +1,86 @@
+// A press is carried out again, or the body of a verdict that ended is posted by somebody else: neither decides anything.
+import { expect, it } from "vitest"
+import type { ScriptInput } from "../../src/service/script.ts"
+import { aWorld } from "../stories/a-world.ts"
+import { ask, card, cardSaying, ledgerOf, operate, placed, press, settled, until } from "../stories/acts.ts"
+import { CAST, plainRule, type World } from "../stories/world.ts"
+import { alarmsSince, anAttacker, continues, logged, nothingDone, onScreen, pressAndHear } from "./acts.ts"
+import { withdrawn } from "./votes.ts"
+
+it("R11 R14 a ticket is queued again after its vote was withdrawn: the vote does not count a second time", async () => {
+  const here = await aWorld({ rules: `${plainRule}\n    quorum: 2` })
+  const attacker = anAttacker(here)
+  const asked = await ask(here)
+  const open = await card(here)
+  await placed(here)
+  const copied = Promise.withResolvers<void>()
+  const read = new RegExp(`/approvals/${asked.id}$`)
+  here.proxy.fail({ method: "GET", path: read, fault: { kind: "hold", until: copied.promise } })
+  await press(here, CAST.alice, open, "approve")
+  const isTicket = (key: string) => /:queue:ticket:press-[^:]+$/.test(key)
+  const ticket = await until("the ticket", async () => (await attacker.named()).find(isTicket))
+  const photo = await attacker.photograph([ticket])
+  here.proxy.heal()
+  copied.resolve()
+  const half = await cardSaying(here, "1 of 2")
+  await withdrawn(here, CAST.alice)
+  await cardSaying(here, "0 of 2")
+
+  await attacker.remove(...(await attacker.named(":interaction:")))
+  await attacker.queueAgain("ticket", ticket.slice(ticket.lastIndexOf(":") + 1), photo)
+  await until("the ticket to be carried out", async () =>
+    (await attacker.redis.exists(ticket)) === 0 ? true : undefined,
+  )
+  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen: onScreen(here, half.ts), attacker })
+
+  await nothingDone(here, asked)
+})
+
+const script: ScriptInput = {
+  agents: [
+    {
+      id: "admin-agent",
+      tools: [{ name: "delete_user_data", gated: true }],
+      runs: [{ name: "go", turns: [[{ tool: "delete_user_data", args: { of: "U-100" } }]], answer: "Done." }],
+    },
+  ],
+}
+
+/** An agent begins a run that pauses for an approval. */
+async function startRun(here: World): Promise<void> {
+  const headers = { authorization: `Bearer ${here.env["RESUME_TOKEN"]}` }
+  const body = new URLSearchParams({
+    message: "go",
+    stream: "false",
+    session_id: "s-1",
+    user_id: "rita@sandbox.example",
+  })
+  await fetch(`${here.service.url}/agents/admin-agent/runs`, { method: "POST", headers, body })
+}
+
+it("R10 R14 somebody else posts the body of a verdict that ended: it is not ours, and the run is not continued", async () => {
+  const here = await aWorld({ script, resume: "decided" })
+  await startRun(here)
+  const open = await card(here)
+  await placed(here)
+  here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault: { kind: "answer", status: 403 } })
+  await press(here, CAST.alice, open, "approve")
+  await logged(here, "reopened")
+  const sent = here.proxy.passed.find((one) => one.path.endsWith("/resolve"))
+  const since = alarmsSince(here)
+
+  const posted = await operate(here, `POST ${sent?.path}`, JSON.parse(sent?.body ?? ""))
+
+  expect(posted.status).toBe(200)
+  await settled(here, "Approved")
+  const ends = ["resolved", "recovered", "elsewhere"]
+  const kinds = async () => (await ledgerOf(here)).map(({ kind }) => String(kind)).filter((kind) => ends.includes(kind))
+  const told = await until("the end in the ledger", async () => {
+    const found = await kinds()
+    return found.length > 0 ? found : undefined
+  })
+  expect(told).toEqual(["elsewhere"])
+  expect(since()).not.toEqual([])
+  expect(continues(here)).toBe(0)
+  expect(here.service.executions()).toEqual([])
+})

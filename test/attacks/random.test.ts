@@ -1,0 +1,25 @@
+// Fifty seeds of the random attacker: nothing is approved, sent or continued that people's last honest acts do not make.
+import { afterAll, expect, test } from "vitest"
+import { openLanes } from "./lanes.ts"
+import type { Ended } from "./play.ts"
+
+const seeds = 50
+const lanes = await openLanes(3)
+afterAll(() => lanes.close())
+
+test("R14 no attacker on Redis gets an approval that people's last acts do not make, and people get theirs", async () => {
+  const ended: Ended[] = []
+  const plays = Array.from(
+    { length: seeds },
+    (_, at) => ({ kind: "play", seed: 1 + at, plant: null, honest: false }) as const,
+  )
+
+  await lanes.run(plays, (end) => ended.push(end) > 0)
+
+  expect(ended).toHaveLength(seeds)
+  const found = ended.flatMap(({ seed, violations, timeline }) =>
+    violations.map((one) => `seed ${seed}: ${one}\n${timeline}`),
+  )
+  expect(found.join("\n")).toBe("")
+  expect(ended.reduce((sum, { approved }) => sum + approved, 0)).toBeGreaterThan(0)
+}, 240_000)

@@ -1,0 +1,114 @@
+// All of Redis is as it was before: on purpose, or because a failover lost its last second. What was taken back does not count again.
+import { cp, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, it, onTestFinished } from "vitest"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { aWorld } from "../stories/a-world.ts"
+import { alarms, ask, cardSaying, cards, press, record, until } from "../stories/acts.ts"
+import { CAST, plainRule, startWorld, type World } from "../stories/world.ts"
+import { type OwnRedis, startOwnRedis } from "../support/redis.ts"
+import { alarmsSince, anAttacker, nothingDone, noticed, onScreen, pressAndHear } from "./acts.ts"
+import { approveOf, withdrawn } from "./votes.ts"
+
+const pair = `${plainRule}\n    quorum: 2`
+
+/** More than a failover loses, and the second in which a process looks at the ledger's end, in ms. */
+const longAgoMs = 7_000
+
+/** Waits until what happened up to now is more than an honest failover can lose. */
+async function longAfter(): Promise<void> {
+  const end = Date.now() + longAgoMs
+  await until("more than a lost second", () => (Date.now() > end ? true : undefined))
+}
+
+it("R14 all of Redis is rolled back while the bot runs: an old vote does not count, and an alarm is raised", async () => {
+  const here = await aWorld({ rules: pair })
+  const attacker = anAttacker(here)
+  const asked = await ask(here)
+  await approveOf(here, CAST.alice)
+  const half = await cardSaying(here, "1 of 2")
+  const seen = onScreen(here, half.ts)
+  const before = await attacker.photographAll()
+  await withdrawn(here, CAST.alice)
+  await longAfter()
+  const since = alarmsSince(here)
+
+  await attacker.rollBack(before)
+  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+
+  await noticed(here, asked, since)
+  await nothingDone(here, asked)
+  expect(since()).not.toEqual([])
+})
+
+it("R17 all of Redis is rolled back by a second while the bot runs: an old vote does not count", async () => {
+  const here = await aWorld({ rules: pair })
+  const attacker = anAttacker(here)
+  const asked = await ask(here)
+  await approveOf(here, CAST.alice)
+  const half = await cardSaying(here, "1 of 2")
+  const seen = onScreen(here, half.ts)
+  const before = await attacker.photographAll()
+  await withdrawn(here, CAST.alice)
+
+  await attacker.rollBack(before)
+  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+
+  await nothingDone(here, asked)
+})
+
+/** What a Redis had written at a moment, and its come-back without what followed. */
+async function keep(own: OwnRedis): Promise<() => Promise<void>> {
+  const [written, kept] = [join(own.folder, "appendonlydir"), join(own.folder, "kept")]
+  await cp(written, kept, { recursive: true })
+  return async () => {
+    await own.kill()
+    await rm(written, { recursive: true })
+    await cp(kept, written, { recursive: true })
+    await own.restart()
+  }
+}
+
+/** Presses the card as it is now, until it is taken. */
+async function pressNow(here: World, person: string): Promise<void> {
+  await until("a press to be taken", async () => {
+    const live = cards(here, "delete_user_data").find((one) => one.buttons.includes(ACTIONS.approve))
+    if (live === undefined) return undefined
+    return (await press(here, person, live, "approve")).ok ? true : undefined
+  })
+}
+
+it("R17 a failover loses a withdrawal: the vote does not count again, people are asked again, and nothing freezes", async () => {
+  const own = await startOwnRedis()
+  const here = await startWorld({ rules: pair, redisUrl: own.url })
+  onTestFinished(async () => {
+    await here.close()
+    await own.stop()
+  })
+  const attacker = anAttacker(here, own.url)
+  const asked = await ask(here)
+  await approveOf(here, CAST.alice)
+  const half = await cardSaying(here, "1 of 2")
+  const seen = onScreen(here, half.ts)
+  const failover = await keep(own)
+  await withdrawn(here, CAST.alice)
+
+  await failover()
+  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+
+  await nothingDone(here, asked)
+  const both = async () => {
+    for (const person of [CAST.bob, CAST.alice]) {
+      if ((await record(here, asked.id)).status !== "pending") return true
+      await pressNow(here, person)
+    }
+    return undefined
+  }
+  await until("people to be asked again", both)
+  const row = await record(here, asked.id)
+  expect(row).toMatchObject({ status: "approved" })
+  for (const name of ["alice", "bob"])
+    expect(JSON.stringify(row["resolution_data"])).toContain(`${name}@sandbox.example`)
+  expect(alarms(here)).not.toContain("frozen-case")
+  expect(alarms(here)).not.toContain("tampered-case")
+})

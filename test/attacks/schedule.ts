@@ -1,0 +1,70 @@
+// What happens in one seed of the random attacker: honest acts of people and operators, and what the attacker does in between.
+
+/** People by the names of the sandbox; Mallory gets the address that Rita had. */
+export type Name = "alice" | "bob" | "rita" | "mallory"
+
+/** Kinds of strokes; `strokes.ts` says what each does. */
+export const strokeKinds = [
+  "put back a key",
+  "delete a key",
+  "swap two keys",
+  "copy a key",
+  "reorder a list",
+  "put back a case",
+  "put back a field",
+  "put back the records",
+  "roll all back",
+  "delete a case",
+  "put back the config",
+  "delete the pins",
+  "put back the pins",
+  "thaw cases",
+  "cut the end",
+  "queue a ticket again",
+  "queue a job again",
+  "post an ended verdict",
+] as const
+export type StrokeKind = (typeof strokeKinds)[number]
+
+/** One stroke. What there is to pick from is only known when it strikes, so its picks are numbers. */
+export interface Stroke {
+  readonly kind: StrokeKind
+  readonly dice: readonly [number, number, number]
+}
+
+export type Act =
+  | { readonly kind: "ask" }
+  | { readonly kind: "press"; readonly person: Name; readonly verb: "approve" | "reject"; readonly approval: number }
+  | { readonly kind: "withdraw"; readonly person: Name; readonly approval: number }
+  /** Other content at the platform. */
+  | { readonly kind: "change"; readonly approval: number }
+  /** The platform refuses the next verdict for good. */
+  | { readonly kind: "refuse" }
+  /** The address goes from Rita to Mallory in Slack. */
+  | { readonly kind: "move" }
+  /** An operator links the address to whoever has it. */
+  | { readonly kind: "link" | "unlink" }
+  /** The next config becomes active, by a start of so many replicas. */
+  | { readonly kind: "activate"; readonly all: boolean }
+  | { readonly kind: "wait"; readonly ms: number }
+  | { readonly kind: "attack"; readonly strokes: readonly Stroke[] }
+  /** All replicas end, the attacker strikes, and they start again. */
+  | { readonly kind: "down"; readonly strokes: readonly Stroke[] }
+
+/** What is kept over a stop of all replicas: nothing ever stops; the data folders with checkpoints and marks; or nothing but Redis. */
+export const setUps = ["processes up", "restart with a checkpoint", "restart without"] as const
+export type SetUp = (typeof setUps)[number]
+
+export interface Schedule {
+  readonly seed: number
+  readonly setUp: SetUp
+  readonly replicas: 1 | 2
+  /** Whether the replicas have one data folder. */
+  readonly shared: boolean
+  readonly quorum: 1 | 2
+  /** Whether agents ask, whose runs the bot continues. */
+  readonly runs: boolean
+  /** After so many ms nobody may vote any more; null: never. */
+  readonly livesMs: number | null
+  readonly acts: readonly Act[]
+}

@@ -1,0 +1,64 @@
+// The bot's configs in a seed, and what the oracle has to know of them.
+import { CAST } from "../../src/sandbox/seed.ts"
+import type { Rules } from "./oracle.ts"
+import type { Name, Schedule } from "./schedule.ts"
+
+/** People by their names. */
+export const idOf: Readonly<Record<Name, string>> = {
+  alice: CAST.alice,
+  bob: CAST.bob,
+  rita: CAST.rita,
+  mallory: "U0MALLORY",
+}
+
+/** The address that is Rita's at first. */
+export const address = "desk@sandbox.example"
+
+/** Who ever has that address. */
+export const holders = [idOf.rita, idOf.mallory] as const
+
+/** Who may decide, config after config: somebody is taken off the list each time. */
+const lists = [
+  { people: ["alice", "bob"], address: true },
+  { people: ["bob"], address: true },
+  { people: ["bob", "alice"], address: false },
+] as const
+
+/** Configs are counted from 1; there are none after this one. */
+export const lastRevision = lists.length
+
+/** Who may decide under a config. */
+export function rulesOf({ quorum }: Schedule, revision: number): Rules {
+  const list = lists[revision - 1] ?? lists[0]
+  return { people: list.people.map((name) => idOf[name]), address: list.address, quorum }
+}
+
+/** The text of a config. */
+export function settingsText(options: {
+  readonly schedule: Schedule
+  readonly installation: string
+  readonly folder: string
+  readonly platformUrl: string
+  readonly revision: number
+}): string {
+  const { schedule, installation, folder, platformUrl, revision } = options
+  const { people, address: byAddress, quorum } = rulesOf(schedule, revision)
+  const { runs, livesMs } = schedule
+  const resume = runs ? `, resume: decided, resume_token: "\${RESUME_TOKEN}", resume_timeout: 2s` : ""
+  return `
+installation: ${installation}
+data_folder: ${folder}
+instances:
+  - { name: main, url: "${platformUrl}", token: "\${PLATFORM_TOKEN}", poll_every: 1s, timeout: 4s${resume} }
+slack: { mode: socket, sandbox: true, pace_ms: 100 }
+http: { port: 0, host: 127.0.0.1 }
+ledger: { checkpoint_every: 1s, checkpoint_entries: 1 }
+rules:
+  - name: list-${revision}
+    routes: [${CAST.approvals}]
+    approvers: [${[...people, ...(byAddress ? [address] : [])].join(", ")}]
+    quorum: ${quorum}
+    unknown_requester: allow
+    require_reason: never
+${livesMs === null ? "" : `    expire_after: ${livesMs / 1_000}s\n    on_expiry: leave\n`}`
+}

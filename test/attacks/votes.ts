@@ -1,0 +1,24 @@
+// Votes of people in stories about attacks, each until it counts.
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { card, press, until, viewSays } from "../stories/acts.ts"
+import type { World } from "../stories/world.ts"
+import { logged } from "./acts.ts"
+
+/** The first vote on the only card of a world, until the log tells of it. */
+export async function approveOf(here: World, person: string): Promise<void> {
+  await press(here, person, await card(here), "approve")
+  await logged(here, "voted")
+}
+
+/** Somebody takes their vote back in Details, and is told that it is withdrawn. */
+export async function withdrawn(here: World, person: string): Promise<void> {
+  const { channel, ts } = await card(here)
+  await here.sandbox.click(person, { channel, ts }, ACTIONS.details)
+  const offered = () => {
+    const view = here.sandbox.openView(person)
+    return JSON.stringify(view?.definition.blocks ?? []).includes(ACTIONS.withdraw) ? view : undefined
+  }
+  const view = await until("Details to offer that", offered)
+  await here.sandbox.click(person, view.id, ACTIONS.withdraw)
+  await viewSays(here, person, "Your vote is withdrawn")
+}

@@ -1,0 +1,60 @@
+// An attacker on the Redis of a seed, and the judge of what reaches the platform then: only the first promise is checked.
+import { CAST } from "../../src/sandbox/seed.ts"
+import { type Attacker, createAttacker, type Photo } from "../attacks/attacker.ts"
+import { createOracle, type Oracle } from "../attacks/oracle.ts"
+import type { Stroke } from "../attacks/schedule.ts"
+import { strike } from "../attacks/strokes.ts"
+import type { Schedule } from "./schedule.ts"
+import type { Ground } from "./stage.ts"
+import type { Timeline } from "./timeline.ts"
+
+/** The attacker of a seed, with the oracle beside it. */
+export interface Attack {
+  readonly attacker: Attacker
+  readonly oracle: Oracle
+  /** What the bot did that people's last acts do not make. */
+  readonly unmade: readonly string[]
+  /** Copies all of Redis, for later. */
+  readonly photograph: () => Promise<void>
+  readonly strike: (strokes: readonly Stroke[], about: About) => Promise<void>
+  readonly judge: (id: string, body: string) => void
+}
+
+/** What is struck at. */
+interface About {
+  readonly asked: readonly { readonly id: string; readonly caseId: string }[]
+  readonly timeline: Timeline
+}
+
+/** Makes the attacker; it strikes nothing by itself. */
+export function openAttack({ clock, redis }: Ground, { quorum }: Schedule, installation: string): Attack {
+  const attacker = createAttacker({ url: redis.socket, installation })
+  const rules = { people: [CAST.alice, CAST.bob], address: false, quorum }
+  const oracle = createOracle({ rules, holder: "nobody", at: clock.now() })
+  const album: Photo[] = []
+  const tickets = new Map<string, NonNullable<ReturnType<Photo["get"]>>>()
+  const unmade: string[] = []
+  const photograph = async () => {
+    const photo = await attacker.photographAll()
+    album.push(photo)
+    for (const [key, held] of photo) if (held !== null && /:queue:ticket:press-[^:]+$/.test(key)) tickets.set(key, held)
+  }
+  return {
+    attacker,
+    oracle,
+    unmade,
+    photograph,
+    strike: async (strokes, { asked, timeline }) => {
+      for (const stroke of strokes) {
+        const seen = attacker.did.length
+        await strike({ attacker, album, tickets, asked, postEnded: async () => false }, stroke)
+        timeline.note("attacker", `${stroke.kind}: ${attacker.did.slice(seen).join("; ") || "nothing"}`)
+      }
+    },
+    judge: (id, body) => {
+      const verb = JSON.parse(body).status === "approved" ? "approve" : "reject"
+      const wrong = oracle.sent(id, verb, clock.now())
+      if (wrong !== null) unmade.push(`${id}: ${wrong}`)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+// Seeds in which processes die and Redis restarts, or loses its last second, and nobody attacks: nothing freezes, and no press is lost.
+import { afterAll, expect, test } from "vitest"
+import { lossyScheduleOf } from "./draw.ts"
+import type { Ended } from "./drive.ts"
+import { openLanes } from "./lanes.ts"
+import { timelineText } from "./timeline.ts"
+
+const seeds = 24
+/** A seed that takes longer has hung, in ms of real time. */
+const hangMs = 120_000
+const lanes = await openLanes({ count: 3, hangMs })
+afterAll(() => lanes.close())
+
+test("R17 no case is frozen and no press is lost where processes are killed and Redis restarts or loses a second", async () => {
+  const ended: Ended[] = []
+  const plays = Array.from({ length: seeds }, (_, at) => {
+    return { kind: "play", schedule: lossyScheduleOf(1 + at), plant: null, hangMs } as const
+  })
+
+  await lanes.run(plays, (end) => ended.push(end) > 0)
+
+  expect(ended).toHaveLength(seeds)
+  const found = ended.filter(({ violations }) => violations.length > 0)
+  const words = found.map(({ seed, violations, timeline }) => {
+    return `seed ${seed}: ${violations.join("\n")}\n${timelineText(timeline)}`
+  })
+  expect(words.join("\n")).toBe("")
+  const struck = new Set(ended.flatMap((end) => end.struck.map(({ fault }) => fault)))
+  expect([...struck].toSorted()).toEqual(["kill", "redis restart", "redis restored"])
+}, 600_000)
