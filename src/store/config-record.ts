@@ -7,7 +7,7 @@ import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
 import { type Committer, type RecordCommitted, recordOf } from "./commit.ts"
 import type { SealedEntry } from "./entry.ts"
 import { attempt, StoreError } from "./errors.ts"
-import type { Freshness } from "./freshness/freshness.ts"
+import { type Freshness, unbounded } from "./freshness/freshness.ts"
 import { chainOf, type Keys } from "./keys.ts"
 import { parseSharedConfig } from "./shared-config-schema.ts"
 
@@ -40,7 +40,8 @@ export interface ConfigPlace {
 }
 
 /** Why nobody works under a record that is older than the ledger. */
-export const configBehind = "the active config in Redis is older than the ledger: somebody put it back"
+export const configBehind =
+  "the active config in Redis is older than the ledger: somebody put it back. `countersign run --activate` makes that of the file the active one"
 
 /** What a record is made of, then the token. */
 const configFields = ["version", "sealed", "frozen", "token"] as const
@@ -92,6 +93,11 @@ function openConfig({ keys, seal }: ConfigPlace, fields: readonly (Buffer | null
   return { ...read.data, shared: parseSharedConfig(read.data.shared, read.data.revision) }
 }
 
+/** The record as it stands, whatever its age; null where there is none. */
+export async function readAnyConfig(place: ConfigPlace): Promise<StoredConfig | null> {
+  return createConfigReader({ ...place, freshness: unbounded })()
+}
+
 /** True if a config was active and replaced before the one on record, also where an older Countersign knew it by another revision. */
 export function wasActive({ earlier }: StoredConfig, config: SharedConfig): boolean {
   return [revisionOf(config), oldRevisionOf(config)].some((one) => earlier.includes(one))
@@ -110,16 +116,17 @@ export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revi
 export function putConfig(
   { keys, seal, commit }: ConfigPlace & { readonly commit: Committer },
   before: StoredConfig | null,
-  change: { readonly next: StoredConfig; readonly entries: readonly SealedEntry[] },
+  change: { readonly next: StoredConfig; readonly entries: readonly SealedEntry[]; readonly repairs?: boolean },
 ): Promise<RecordCommitted> {
-  const { next, entries } = change
+  const { next, entries, repairs = false } = change
   const sealed = sealRecord(seal, placeOf(keys), next.version, JSON.stringify(next))
   return commit({
     key: keys.config,
     expectedVersion: String(next.version - 1),
     fields: { version: String(next.version), sealed, token: tokenOf(seal, next) },
     chain: chainOf.config,
-    chainCount: before?.chain.count ?? 0,
+    // Whoever put an older record there may have changed the list too.
+    chainCount: repairs ? null : (before?.chain.count ?? 0),
     entries,
   })
 }

@@ -7,13 +7,14 @@ import {
   configBehind,
   createConfigReader,
   putConfig,
+  readAnyConfig,
   readConfig,
   type StoredConfig,
   tokenOf,
   wasActive,
 } from "./config-record.ts"
 import { type DataSchema, newerData } from "./data-schema.ts"
-import { extendChain, noEntries } from "./entry.ts"
+import { type ChainHead, extendChain, noEntries } from "./entry.ts"
 import { StoreError } from "./errors.ts"
 import { chainOf } from "./keys.ts"
 import { type Difference, differenceOf } from "./rule-difference.ts"
@@ -184,7 +185,9 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
 
 async function activate(options: ConfigOptions, { shared, activate: asked, at }: Activation): Promise<Activated> {
   const wanted = wantedOf(shared, at)
-  const before = await readConfig(options)
+  const found = await readConfig(options).catch(behindOrThrow)
+  if (found === "behind") return repair(options, { shared, activate: asked, at })
+  const before = found
   if (before !== null && before.data > options.schema.version)
     throw newerData("the data of this installation", { found: before.data, known: options.schema.version })
   const change = changeTo(wanted, before)
@@ -196,6 +199,17 @@ async function activate(options: ConfigOptions, { shared, activate: asked, at }:
   }
   const result = await writeConfig(options, change)
   if (result.kind !== "committed") return await activate(options, { shared, activate: asked, at })
+  const { difference, besides } = change
+  return { kind: "activated", difference, besides }
+}
+
+/** What an operator wants to be active takes the place of a record that is older than the ledger, at the end of its chain. */
+async function repair(options: ConfigOptions, activation: Activation): Promise<Activated> {
+  if (!activation.activate) throw new StoreError("behind", configBehind)
+  const change = changeTo(wantedOf(activation.shared, activation.at), await readAnyConfig(options))
+  const end = options.freshness.head(chainOf.config) ?? noEntries
+  const result = await writeConfig(options, change, end)
+  if (result.kind !== "committed") return await activate(options, activation)
   const { difference, besides } = change
   return { kind: "activated", difference, besides }
 }
@@ -234,11 +248,12 @@ function activeBefore(revision: string, active: string): StoreError {
   )
 }
 
-async function writeConfig(options: ConfigOptions, change: Change): Promise<RecordCommitted> {
+/** `end`: where the chain ends by the ledger, where the record does not say so. */
+async function writeConfig(options: ConfigOptions, change: Change, end?: ChainHead): Promise<RecordCommitted> {
   const { seal, schema, sandbox } = options
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted
-  const chain = { chain: chainOf.config, head: before?.chain ?? noEntries, sandbox }
+  const chain = { chain: chainOf.config, head: end ?? before?.chain ?? noEntries, sandbox }
   const { entries, head } = extendChain(seal, chain, [
     { kind: "activated", at, revision, before: before?.revision ?? null, ...difference, besides, again },
   ])
@@ -247,5 +262,5 @@ async function writeConfig(options: ConfigOptions, change: Change): Promise<Reco
   const earlier = [...new Set(past)].filter((one) => one !== oldRevisionOf(shared))
   const version = (before?.version ?? 0) + 1
   const next: StoredConfig = { version, revision, rules, earlier, data: schema.version, at, shared, chain: head }
-  return await putConfig(options, before, { next, entries })
+  return await putConfig(options, before, { next, entries, repairs: end !== undefined })
 }

@@ -42,11 +42,17 @@ export function onScreen(here: World, ts: string, channel: string = CAST.approva
 
 /**
  * Somebody presses what they see, and has an answer: a word to them alone, or a line or card that names them. Nothing of the press is left
- * to be done then.
+ * to be done then; `kept`: but that it is tried again, since nobody may decide at the moment.
  */
 export async function pressAndHear(
   here: World,
-  { person, verb, seen, attacker }: { person: string; verb: "approve" | "reject"; seen: Message; attacker: Attacker },
+  {
+    person,
+    verb,
+    seen,
+    attacker,
+    kept = false,
+  }: { person: string; verb: "approve" | "reject"; seen: Message; attacker: Attacker; kept?: boolean },
 ): Promise<void> {
   const before = heardBy(here, person)
   const place = { channel: seen.channelId, ts: seen.ts }
@@ -55,6 +61,7 @@ export async function pressAndHear(
     return outcome.ok ? true : undefined
   })
   await until(`${person} to have an answer`, () => (heardBy(here, person) > before ? true : undefined))
+  if (kept) return
   await until("the press to be carried out", async () => {
     const left = await attacker.named(":queue:ticket:press-")
     return left.length === 0 ? true : undefined

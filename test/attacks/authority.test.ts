@@ -40,7 +40,7 @@ it("R14 R16 the config record is put back while an older replica runs: who was r
     if ((await record(here, asked.id)).status !== "pending") break
     const now = await card(here)
     if (now.buttons.includes(ACTIONS.approve)) seen = onScreen(here, now.ts)
-    await pressAndHear(here, { person: CAST.alice, verb: "approve", seen, attacker })
+    await pressAndHear(here, { person: CAST.alice, verb: "approve", seen, attacker, kept: true })
   }
 
   await noticed(here, asked, since)

@@ -65,6 +65,7 @@ export async function doAll(here: World): Promise<void> {
   await until("a summary", () => cardWith(here, CAST.payments, ACTIONS.review))
   await until("the alarm about what waits for room", () => here.log.find((line) => line["code"] === "flood"))
   await rejectOne(here)
+  await until("a checkpoint", () => here.log.find((line) => line["event"] === "ledger-checkpoint"))
 }
 
 function cardWith(here: World, channel: string, action: string) {

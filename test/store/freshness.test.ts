@@ -1,6 +1,7 @@
 // Freshness: what a Redis attacker puts back, deletes or cuts off has no authority, and what an honest failover loses is asked for again.
 import { expect, test } from "vitest"
 import type { Case, Step } from "../../src/domain/case.ts"
+import { revisionOf } from "../../src/domain/shared-config.ts"
 import { castVote, withdrawVote } from "../../src/domain/steps.ts"
 import { miss } from "../../src/domain/verdict.ts"
 import { chainOf } from "../../src/store/keys.ts"
@@ -344,6 +345,11 @@ test("R16 a config that is put back is refused, and so is what a stale replica c
   expect(["frozen", "config"]).toContain(done.kind)
   expect(await stale.store.config.obstacle()).toContain("older than the ledger")
   expect(await store.config.obstacle()).toContain("older than the ledger")
+  const again = { shared: aSharedConfig("new"), at: noon }
+  await expect(store.config.activate({ ...again, activate: false })).rejects.toMatchObject({ code: "behind" })
+  expect(await store.config.activate({ ...again, activate: true })).toMatchObject({ kind: "activated" })
+  expect(await store.config.obstacle()).toBeNull()
+  expect(activeIn(replica).revision).toBe(revisionOf(again.shared))
 })
 
 test("R16 R17 an activation that Redis forgot is committed again, and nothing freezes", async () => {
