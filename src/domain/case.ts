@@ -163,10 +163,17 @@ export interface Case {
   readonly epoch: string
   /** The ids of its decisions that ended without the platform: found there later, they are not ours (R9). */
   readonly ended: readonly string[]
-  /** The presses of the last day that counted or were refused, with when they were made (epoch ms): none counts again (R11). */
-  readonly used: readonly { readonly interaction: string; readonly at: number }[]
+  /** The presses of the last day that counted or were refused: none counts again (R11). */
+  readonly used: readonly UsedPress[]
   /** The case's chain in the ledger: how many entries, the MAC of the last, and the era of the last commit. Kept by the store. */
   readonly chain: { readonly count: number; readonly mac: string; readonly era: number }
+}
+
+/** A press that counted or was refused: whose it was (`team:user`), and when it was made, epoch ms. */
+export interface UsedPress {
+  readonly interaction: string
+  readonly person: string
+  readonly at: number
 }
 
 /** The plain facts of an approval that may be kept for good. */

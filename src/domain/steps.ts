@@ -13,6 +13,7 @@ import {
   routesOf,
   type Step,
   type Summary,
+  type UsedPress,
 } from "./case.ts"
 import { type CaseEvent, isTold } from "./event.ts"
 import { personKey, type SlackId } from "./person.ts"
@@ -207,7 +208,8 @@ export function castVote(current: Case, vote: Vote, quotas: readonly Quota[]): S
   demandVotable(current, "voted on")
   const others = current.votes.filter((older) => personKey(older.person) !== personKey(vote.person))
   const next = { ...current, revision: { ...current.revision, quotas }, votes: [...others, vote] }
-  return stepTo(withUsed(next, vote.interaction, vote.at), [votedEvent(vote)])
+  const { interaction, at } = vote
+  return stepTo(withUsed(next, { interaction, at, person: personKey(vote.person) }), [votedEvent(vote)])
 }
 
 function votedEvent(vote: Vote): CaseEvent {
@@ -235,15 +237,15 @@ function votedEvent(vote: Vote): CaseEvent {
 
 /** Somebody who may not decide tried to: the ledger keeps it, the case stays as it is. */
 export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { kind: "refused" }>, "kind">): Step {
-  return stepTo(withUsed(current, refused.interaction, refused.at), [{ kind: "refused", ...refused }])
+  return stepTo(withUsed(current, refused), [{ kind: "refused", ...refused }])
 }
 
 /** So long a press is remembered that counted or was refused, in ms: longer than any is repeated. */
 const usedMs = 86_400_000
 
-function withUsed(current: Case, interaction: string, at: number): Case {
+function withUsed(current: Case, { interaction, person, at }: UsedPress): Case {
   const young = current.used.filter((one) => one.at > at - usedMs && one.interaction !== interaction)
-  return { ...current, used: [...young, { interaction, at }] }
+  return { ...current, used: [...young, { interaction, person, at }] }
 }
 
 /** True if a press counted before, or was refused: it never counts again (R11). */
@@ -274,8 +276,8 @@ export function voidVote(current: Case, person: SlackId, why: string, at: number
 export function withdrawVote(current: Case, person: SlackId, interaction: string, at: number): Step {
   demandVotable(current, "relieved of a vote")
   const votes = current.votes.filter((vote) => personKey(vote.person) !== personKey(person))
-  const next = withUsed({ ...current, votes }, interaction, at)
-  return stepTo(next, [{ kind: "withdrawn", at, person: personKey(person), interaction }])
+  const press = { at, person: personKey(person), interaction }
+  return stepTo(withUsed({ ...current, votes }, press), [{ kind: "withdrawn", ...press }])
 }
 
 /** An approver had masked values shown to them: the ledger keeps who saw what. */

@@ -2,7 +2,7 @@
 import { type Case, demandNow } from "../domain/case.ts"
 import { humanKey } from "../domain/human.ts"
 import { judge, quorumOf, type Refusal, type Verb } from "../domain/judge.ts"
-import { type Person, personKey, type SlackId } from "../domain/person.ts"
+import { type Person, personKey, type SlackId, slackIdOf } from "../domain/person.ts"
 import { type Demand, type Identity, ruleHash } from "../domain/policy.ts"
 import type { Quota, Vote } from "../domain/vote.ts"
 import { approversOf, findRequester, freshMs, requesterMatch } from "./identify.ts"
@@ -67,15 +67,16 @@ export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Pr
   return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
 }
 
-/** True for an approval that was pressed before the same human's vote that stands: it comes late, and what they wanted last counts (R12). */
+/** True for an approval that was pressed before the same human's last act on the case: it comes late, and what they wanted last counts (R11, R12). */
 export function isOvertaken(
   { policy }: Pick<JudgePorts, "policy">,
-  { votes }: Case,
+  { votes, used }: Case,
   press: { readonly person: SlackId; readonly verb: Verb; readonly at: number },
 ): boolean {
   const human = humanKey(press.person, policy.identities)
   const theirs = votes.filter((vote) => humanKey(vote.person, policy.identities) === human)
-  return press.verb === "approve" && theirs.some((vote) => vote.at > press.at)
+  const acts = used.filter(({ person }) => humanKey(slackIdOf(person), policy.identities) === human)
+  return press.verb === "approve" && [...theirs, ...acts].some(({ at }) => at > press.at)
 }
 
 /** The votes, oldest first, after which the same human voted again. */

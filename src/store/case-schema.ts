@@ -183,7 +183,7 @@ const storedCase: z.ZodType<Case> = z.object({
   missing: z.object({ times: number, since: number }).nullable(),
   epoch: text,
   ended: z.array(text),
-  used: z.array(z.object({ interaction: text, at: number })),
+  used: z.array(z.object({ interaction: text, person: text, at: number })),
   chain: z.object({ count: number, mac: text, era: number }),
 })
 

@@ -183,7 +183,7 @@ test("R11 a refusal is entered, and its press never counts again", () => {
 
   const { next, events } = noteRefusal(aCase(), refused)
 
-  expect(next).toEqual({ ...aCase(), used: [{ interaction: "i", at: noon }] })
+  expect(next).toEqual({ ...aCase(), used: [{ interaction: "i", person: "T1:U9", at: noon }] })
   expect(events).toEqual([{ kind: "refused", ...refused }])
 })
 

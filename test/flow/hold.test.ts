@@ -1,6 +1,6 @@
 // Hold: a rejection that the platform would not enforce is not sent (R12), and what may still happen to it.
 import { describe, expect, test } from "vitest"
-import { reconcile } from "../../src/flow/reconcile.ts"
+import { reconcile, sweep } from "../../src/flow/reconcile.ts"
 import { anApproval, aPerson, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { agentAddress } from "../support/memory-runs.ts"
@@ -35,6 +35,18 @@ describe("R12 a rejected user_input approval with resume off", () => {
     expect(ledgerKinds(world).slice(-2)).toEqual(["voted", "held"])
     // The card that was clicked says it; nobody needs a second message.
     expect(answers).toEqual([])
+  })
+
+  test("R17 stays held where a lost second touched its case", async () => {
+    const world = await held()
+    const before = caseOf(world)
+    world.server.touch(before.id)
+
+    await sweep(world.ports)
+
+    expect(caseOf(world)).toMatchObject({ revision: { number: before.revision.number }, votes: before.votes })
+    expect(caseOf(world).lines.at(-1)).toMatchObject({ kind: "renewed", held: true, voided: [] })
+    expect(world.platform.bodies).toEqual([])
   })
 
   test("is sent where the operator says so", async () => {
