@@ -1,5 +1,4 @@
 // Opens the houses that the bot joins: store, proof, Slack, platforms, queue.
-import { join } from "node:path"
 import { type Config, sharedOf } from "../config.ts"
 import { createSeal } from "../domain/seal.ts"
 import type { Alarm, Meter, Platform, Ports, Runs } from "../flow/ports.ts"
@@ -7,8 +6,8 @@ import type { Log } from "../log.ts"
 import { createPlatformClient, type PlatformClientOptions } from "../platform/client.ts"
 import { createDelegate } from "../platform/delegate.ts"
 import { createRunsClient } from "../platform/runs.ts"
-import { type BoundSource, createBounds, fileSource } from "../proof/bounds.ts"
-import { openMarks } from "../proof/marks.ts"
+import { createBounds } from "../proof/bounds.ts"
+import { marksFolder, openMarks } from "../proof/marks.ts"
 import { startCheckpoints } from "../proof/start-checkpoints.ts"
 import { createQueue, type Queues } from "../queue/queue.ts"
 import { createSlack, type Slack } from "../slack/app.ts"
@@ -60,8 +59,10 @@ export async function watchLedger(options: BotOptions, { store, seal }: Parts, s
   const replica = random(8).toString("hex")
   const alarm = alarmIn(log)
   const { installation, dataFolder, ledger } = config
-  const marks = openMarks({ folder: join(dataFolder, "marks"), installation, replica, seal, alarm })
-  const bounds = createBounds(seal, installation, boundSources(options, slack))
+  const marks = openMarks({ folder: marksFolder(dataFolder), installation, replica, seal, alarm })
+  const { checkpointFile, auditChannel } = ledger
+  const audit = auditChannel === null ? null : slack.auditTo(auditChannel)
+  const bounds = createBounds({ seal, installation, file: checkpointFile, audit, alarm })
   const now = () => performance.now()
   await store.freshness.start({
     replica,
@@ -73,20 +74,6 @@ export async function watchLedger(options: BotOptions, { store, seal }: Parts, s
     requireCheckpoint: ledger.requireCheckpoint,
   })
   return () => store.freshness.close()
-}
-
-/** Where checkpoints can be read back from. A channel that cannot be read now says nothing, and that is an alarm. */
-function boundSources({ config, log }: Pick<BotOptions, "config" | "log">, slack: Slack): readonly BoundSource[] {
-  const { checkpointFile, auditChannel } = config.ledger
-  const file = checkpointFile === null ? [] : [fileSource(checkpointFile)]
-  if (auditChannel === null) return file
-  const audit = slack.auditTo(auditChannel)
-  const read = () =>
-    audit.read().catch((error: unknown) => {
-      alarmIn(log)({ code: "checkpoints-not-read", from: audit.name, error })
-      return []
-    })
-  return [...file, { name: audit.name, read }]
 }
 
 /** What we sign can be verified by the set of all keys that ever signed; the ledger's checkpoints go to log, file and audit channel. */

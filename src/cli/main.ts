@@ -96,6 +96,15 @@ ledger
     reporting(async () => (await import("./ledger-command.ts")).ledgerProve(terminal, number, options)),
   )
 
+ledger
+  .command("accept")
+  .description("show how Redis stands to what is known outside it, and take a restored backup as it is")
+  .argument("[size]", "how many entries there are, as shown")
+  .argument("[root]", "the root over them, as shown")
+  .action((size?: string, root?: string) =>
+    reporting(async () => (await import("./ledger-accept.ts")).ledgerAccept(terminal, size, root)),
+  )
+
 const receipt = program.command("receipt").description("signed statements of decisions")
 receipt
   .command("verify")

@@ -7,6 +7,7 @@ import { findPerson, namesOf, PeopleError } from "./find-person.ts"
 import { type Opened, withStore } from "./opened-store.ts"
 import { erasureWords, listedIn, pinWords } from "./people-words.ts"
 import type { Terminal } from "./terminal.ts"
+import { type Watched, withWatchedStore } from "./watched-store.ts"
 
 /** Prints every pinned address, as text or as JSON. */
 export async function peopleList(terminal: Terminal, { json }: { readonly json: boolean }): Promise<void> {
@@ -18,17 +19,19 @@ export async function peopleList(terminal: Terminal, { json }: { readonly json: 
 
 /** Pins an address to the person that the operator names. Throws `PeopleError` if Slack says that it means somebody else. */
 export async function peopleLink(terminal: Terminal, email: string, id: string): Promise<void> {
-  await withInstallation(terminal, async (opened) => {
+  await withWatchedInstallation(terminal, async (opened) => {
     const to = await linkedTo(terminal, opened, { email: addressOf(email), id })
     await opened.store.pins.link(addressOf(email), to, operatorOf(opened))
+    await opened.keep()
     terminal.out(`${addressOf(email)} means ${personKey(to)} from now on`)
   })
 }
 
 /** Pins an address to nobody. Throws `PeopleError` if it was pinned to nobody. */
 export async function peopleUnlink(terminal: Terminal, email: string): Promise<void> {
-  await withInstallation(terminal, async (opened) => {
+  await withWatchedInstallation(terminal, async (opened) => {
     const done = await opened.store.pins.unlink(addressOf(email), operatorOf(opened))
+    if (done) await opened.keep()
     if (!done) throw new PeopleError(`${email} is not pinned: countersign people list shows what is`)
     terminal.out(`${addressOf(email)} is pinned to nobody; it is pinned anew when it is next met in a rule`)
   })
@@ -52,11 +55,23 @@ async function withInstallation<Result>(
   terminal: Terminal,
   command: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
-  return withStore(terminal, async (opened) => {
-    const { installation } = opened.context.config
-    if ((await opened.store.check()) === "ours") return command(opened)
-    throw new PeopleError(`there is no installation ${installation} in this Redis yet: the first start makes it`)
-  })
+  return withStore(terminal, async (opened) => command(await ofOurs(opened)))
+}
+
+/** The same for a change that grants or takes something away: on nothing older than what is known. */
+async function withWatchedInstallation(
+  terminal: Terminal,
+  command: (watched: Watched) => Promise<void>,
+): Promise<void> {
+  // First, since nothing is known of an installation that is not there.
+  await withInstallation(terminal, async () => undefined)
+  await withWatchedStore(terminal, command)
+}
+
+async function ofOurs(opened: Opened): Promise<Opened> {
+  const { installation } = opened.context.config
+  if ((await opened.store.check()) === "ours") return opened
+  throw new PeopleError(`there is no installation ${installation} in this Redis yet: the first start makes it`)
 }
 
 function operatorOf({ context }: Opened): Operator {

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { z } from "zod"
 import type { Seal } from "../domain/seal.ts"
-import type { Bound, Bounds } from "../flow/ports.ts"
+import type { Alarm, Bound, Bounds } from "../flow/ports.ts"
 import { ProofError } from "./errors.ts"
 
 const boundSchema = z.object({
@@ -25,40 +25,49 @@ export function sealBound(seal: Seal, installation: string, bound: Bound): Seale
   return { bound: text, installation, seal: seal.mac("bound", `${installation} ${text}`) }
 }
 
-/** A place that checkpoints can be read back from, as text of one or more lines; "" where there is none. */
-export interface BoundSource {
-  readonly name: string
-  /** The lines, oldest first. */
-  read(): Promise<readonly string[]>
+/** Where checkpoints can be read back from. */
+export interface BoundsOptions {
+  readonly seal: Seal
+  readonly installation: string
+  /** Null: there is no file. */
+  readonly file: string | null
+  /** An audit channel, whose lines come oldest first; null: there is none. */
+  readonly audit: { readonly name: string; read(): Promise<readonly string[]> } | null
+  readonly alarm: (alarm: Alarm) => void
 }
 
-/** A file of checkpoints; none where it is not there yet. */
-export function fileSource(path: string): BoundSource {
+/**
+ * The newest bound that file and channel hold. A line that is of another installation, is cut off, or has no bound is passed over. A channel that
+ * cannot be read now says nothing, and that is an alarm. Throws `ProofError` `bad-bound` if the newest line that has one does not verify.
+ */
+export function createBounds({ seal, installation, file, audit, alarm }: BoundsOptions): Bounds {
+  const readAudit = async () => {
+    try {
+      return (await audit?.read()) ?? []
+    } catch (error) {
+      alarm({ code: "checkpoints-not-read", from: audit?.name, error })
+      return []
+    }
+  }
   return {
-    name: path,
-    read: async () => {
-      try {
-        return (await readFile(path, "utf8")).split("\n")
-      } catch (error) {
-        if (error instanceof Error && "code" in error && error.code === "ENOENT") return []
-        throw error
-      }
+    newest: async () => {
+      const [filed, posted] = await Promise.all([file === null ? [] : linesOf(file), readAudit()])
+      const found = [
+        newestIn(seal, installation, file ?? "", filed),
+        newestIn(seal, installation, audit?.name ?? "", posted),
+      ]
+      return found.reduce((best, one) => (best === null || (one !== null && one.size > best.size) ? one : best), null)
     },
   }
 }
 
-/**
- * The newest bound that any of the sources holds. A line that is of another installation, is cut off, or has no bound is passed over. Throws
- * `ProofError` `bad-bound` if the newest line that has one does not verify.
- */
-export function createBounds(seal: Seal, installation: string, sources: readonly BoundSource[]): Bounds {
-  return {
-    newest: async () => {
-      const found = await Promise.all(
-        sources.map(async (source) => newestIn(seal, installation, source.name, await source.read())),
-      )
-      return found.reduce((best, one) => (best === null || (one !== null && one.size > best.size) ? one : best), null)
-    },
+/** The lines of a file; none where it is not there yet. */
+async function linesOf(path: string): Promise<readonly string[]> {
+  try {
+    return (await readFile(path, "utf8")).split("\n")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return []
+    throw error
   }
 }
 

@@ -6,6 +6,11 @@ import { z } from "zod"
 import type { Seal } from "../domain/seal.ts"
 import { type Alarm, type Mark, type Marks, type MarksOfProcess, noMarks } from "../flow/ports.ts"
 
+/** Where the marks of an installation lie in a data folder. */
+export function marksFolder(dataFolder: string): string {
+  return join(dataFolder, "marks")
+}
+
 /** What marks are made of. */
 export interface MarksOptions {
   readonly folder: string
@@ -74,13 +79,23 @@ export function openMarks(options: MarksOptions): Marks {
   }
 }
 
+/** The marks of a folder, for whoever only reads them. */
+export function readOnlyMarks(options: Omit<MarksOptions, "alarm" | "replica">): Marks {
+  return { ...noMarks, read: () => readMarks({ ...options, replica: "" }) }
+}
+
 function lineOf(seal: Seal, installation: string, mark: Mark): string {
   const text = JSON.stringify(mark)
   return `${JSON.stringify({ mark: text, seal: seal.mac("mark", `${installation} ${text}`) })}\n`
 }
 
-async function readMarks({ folder, installation, replica, seal }: MarksOptions): Promise<readonly MarksOfProcess[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".marks") && name !== `${replica}.marks`)
+async function readMarks({
+  folder,
+  installation,
+  replica,
+  seal,
+}: Omit<MarksOptions, "alarm">): Promise<readonly MarksOfProcess[]> {
+  const names = (await filesIn(folder)).filter((name) => name.endsWith(".marks") && name !== `${replica}.marks`)
   return await Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), "utf8")
@@ -88,6 +103,15 @@ async function readMarks({ folder, installation, replica, seal }: MarksOptions):
       return { replica: name.slice(0, -".marks".length), marks }
     }),
   )
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return []
+    throw error
+  }
 }
 
 /** A line that is not ours, of another installation, or cut off, says nothing. */

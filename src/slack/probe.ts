@@ -2,6 +2,7 @@
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/person.ts"
 import type { Clock } from "../flow/ports.ts"
+import { type Audit, createAudit } from "./audit.ts"
 import { slackCodeOf } from "./errors.ts"
 import { identify, type SlackIdentity } from "./identity.ts"
 import { manifest } from "./manifest.ts"
@@ -31,6 +32,8 @@ export interface SlackProbe {
   channel(id: string): Promise<ChannelFacts | null>
   person(id: SlackId): Promise<Person | null>
   byEmail(email: string): Promise<SlackId | null>
+  /** What posts the ledger's checkpoints to a channel, and reads them back. */
+  auditTo(channel: string): Audit
   /** `personKey`s of a user group's members. */
   members(group: string): Promise<readonly string[] | null>
 }
@@ -57,6 +60,7 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
     channel: (id) => orNull(["channel_not_found"], () => readChannel(call, id)),
     person: (id) => orNull(["user_not_found", "user_not_visible"], () => people.look(id, ONCE_MS)),
     byEmail: (email) => people.byEmail(email, ONCE_MS),
+    auditTo: (channel) => createAudit(call, identity, channel),
     members: (group) => orNull(["no_such_subteam", "subteam_not_found"], () => people.members(group, ONCE_MS)),
   }
 }

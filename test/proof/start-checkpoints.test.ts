@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterEach, expect, test, vi } from "vitest"
 import type { Alarm, Log } from "../../src/flow/ports.ts"
 import { readAnchors } from "../../src/proof/anchors.ts"
-import { createBounds, fileSource } from "../../src/proof/bounds.ts"
+import { createBounds } from "../../src/proof/bounds.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
 import { type CheckpointsOptions, startCheckpoints } from "../../src/proof/start-checkpoints.ts"
 import { aSeal } from "../support/builders.ts"
@@ -80,7 +80,8 @@ test("what the file keeps is read back at the next start", async () => {
   feed.grow(3)
   await vi.waitFor(async () => expect(await readFile(file, "utf8")).toContain("checkpoint"))
 
-  const bound = await createBounds(aSeal({ installation: "i" }), "i", [fileSource(file)]).newest()
+  const seal = aSeal({ installation: "i" })
+  const bound = await createBounds({ seal, installation: "i", file, audit: null, alarm: () => undefined }).newest()
 
   expect(bound).toMatchObject({ size: 3, mac: "mac-3", heads: "list.0", era: 0, at: noon })
 })
