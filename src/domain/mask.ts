@@ -1,8 +1,8 @@
 // Masks: hides secrets in what is shown, by key name and by pattern, with the mask and the length visible. The digest covers the truth.
 import type { Approval } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
+import { globMatches } from "./glob.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "./json.ts"
-import { globMatches } from "./policy.ts"
 
 /** An approval as it may be shown, and how many values of it are masked. */
 export interface Masked {
