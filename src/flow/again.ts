@@ -7,7 +7,15 @@ import type { Press } from "./press.ts"
 
 export type AgainPorts = LookPorts & Pick<Ports, "views" | "log">
 
-const kinds: readonly Answer["kind"][] = ["changed", "reopened", "reason-missing", "input-missing", "late", "withdrawn"]
+const kinds: readonly Answer["kind"][] = [
+  "changed",
+  "reopened",
+  "reason-missing",
+  "input-missing",
+  "late",
+  "withdrawn",
+  "unseen",
+]
 
 /** The case as the person may see it now, with their view on record for it (R18). Undefined where the answer is all that can be said. */
 export async function againFor(ports: AgainPorts, press: Press, answer: Answer): Promise<Again | undefined> {
@@ -30,7 +38,7 @@ async function shownAgain(ports: AgainPorts, press: Press, viewId: string): Prom
   if (shown === null || !open) return undefined
   const { revision, digest } = shown.face
   // What is masked is masked anew: revealing was about what was shown before.
-  const anew = { revision, digest: digest.slice(0, 16), purpose: "details", verb: null, revealed: false } as const
-  await ports.views.remember({ ...view, ...anew })
+  const anew = { revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
+  await ports.views.remember({ ...view, ...anew, revealed: false, pages: 1 })
   return { details: shown, place: view.place }
 }

@@ -48,7 +48,7 @@ it.each([
 
   expect(globMatches(glob, text.repeat(1_000_000 / text.length))).toBe(false)
 
-  expect(performance.now() - begun).toBeLessThan(500)
+  expect(performance.now() - begun).toBeLessThan(2_000)
 })
 
 it("a filter's word is compared without regard to capitals; none fits all, and one that is longer than any name fits none", () => {
