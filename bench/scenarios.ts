@@ -19,5 +19,6 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   { name: "memory", ids: ["13", "13b"], about: "memory at rest, and after work" },
   { name: "redis-size", ids: ["14", "14b", "14c"], about: "what a pending approval takes in Redis" },
   { name: "gate", ids: ["15", "15b"], about: "a token in a request to the service" },
+  { name: "hostile", ids: ["17"], about: "1 MB of hostile text in any field, and how long it blocks" },
   { name: "kill", ids: ["16"], about: "kill -9 between the acknowledgement and the resolve" },
 ]

@@ -67,8 +67,8 @@ const PATTERNS: readonly RegExp[] = [
   /\b(?:xox[a-z]|xapp)(?:\.[a-z]+)?-[\w.-]+/gi,
   /\b(?:agno_pat|cs_sa)_[\w-]+/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
-  /(?<=\bBearer\s+)[^\s"',;]+/gi,
-  /\bhttps?:\/\/[^\s"'<>,]*(?:hooks\.slack|\/(?:actions|commands|response_url|responses)\/)[^\s"'<>,]*/g,
+  /(?<=\bBearer\s{1,9})[^\s"',;]+/gi,
+  /\bhttps?:\/\/[^\s"'<>,]{0,2000}?(?:hooks\.slack|\/(?:actions|commands|response_url|responses)\/)[^\s"'<>,]*/g,
   /(?<=[?&](?:ticket|token|app_id)=)[^&\s"']+/g,
   /(?<=:\/\/)[^\s/@"']*:[^\s/@"']*(?=@)/g,
 ]
@@ -82,8 +82,11 @@ function createCleaner(secrets: readonly string[]): (value: unknown) => unknown 
   const known = secrets.filter((secret) => secret !== "").toSorted((a, b) => b.length - a.length)
   const cleanText = (text: string): string => {
     const bare = known.reduce((rest, secret) => rest.replaceAll(secret, REMOVED), text)
-    const clean = PATTERNS.reduce((rest, pattern) => rest.replace(pattern, REMOVED), bare)
-    return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}… (${clean.length} characters)` : clean
+    // Only what is written is looked through, and a little more: a text of a megabyte must not stall anybody (R20).
+    const head = bare.slice(0, LONGEST_TEXT + 500)
+    const clean = PATTERNS.reduce((rest, pattern) => rest.replace(pattern, REMOVED), head)
+    const length = clean.length + bare.length - head.length
+    return length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}… (${length} characters)` : clean
   }
   const clean = (value: unknown, above: readonly object[]): unknown => {
     if (typeof value === "string") return cleanText(value)

@@ -104,6 +104,21 @@ describe("a line", () => {
   })
 })
 
+test.each([
+  ["addresses", "https://"],
+  ["a credential behind many blanks", `Bearer${" ".repeat(300_000)}`],
+  ["addresses with credentials", "://a:"],
+  ["tokens", "eyJa."],
+])("R20 no text takes long to write, not even a megabyte of %s", (_what, part) => {
+  const { log, parsed } = aLog()
+  const begun = performance.now()
+
+  log.info("told", { text: `${part.repeat(1_000_000 / part.length)}x` })
+
+  expect(parsed()[0]?.["text"]).toMatch(/characters\)$/)
+  expect(performance.now() - begun).toBeLessThan(2_000)
+})
+
 describe("a secret", () => {
   const SECRET = "s3cr3t-value"
 

@@ -1,5 +1,6 @@
 // The product as it runs in production, in a process of its own: the real wiring with its own timings.
 import { randomBytes } from "node:crypto"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { startBot } from "../../src/bot.ts"
 import { openSigner } from "../../src/cli/context.ts"
 import { loadConfig } from "../../src/config.ts"
@@ -26,6 +27,14 @@ const options = {
   activate: false,
 }
 const bot = await startBot(options)
+if (process.env["BENCH_BLOCK"] === "yes") {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  process.on("SIGUSR2", () => {
+    process.stdout.write(`block ${delay.max / 1e6}\n`)
+    delay.reset()
+  })
+}
 process.stdout.write(`up ${bot.url}\n`)
 process.on("SIGTERM", () => void bot.close().then(() => process.exit(0)))
 process.stdin.on("end", () => process.exit(0)).resume()

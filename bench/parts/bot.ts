@@ -28,6 +28,10 @@ export interface BotSetup {
   readonly paceMs: number
   /** One rule and one channel each, by the tool that they are about. Default: one for all. */
   readonly tools?: readonly string[]
+  /** What the rules mask. Default: nothing. */
+  readonly mask?: readonly string[]
+  /** True: it can be asked for how long its loop was blocked. */
+  readonly block?: boolean
 }
 
 /** The channel of a rule. */
@@ -36,11 +40,12 @@ export function channelOf(tool: string): string {
 }
 
 /** Starts the bot; its config is the plainest that works, with room for the cards of every bench. */
-export function startProduct({ world, redis, installation, pollMs, paceMs, tools }: BotSetup): Promise<Child> {
+export function startProduct(setup: BotSetup): Promise<Child> {
+  const { world, redis, installation, pollMs, paceMs, tools, mask = [], block = false } = setup
   const rules = (tools ?? ["*"]).map((tool) => {
     const match = tool === "*" ? "" : `match: { tool: "${tool}" }, `
     const channel = tool === "*" ? "C0BENCH" : channelOf(tool)
-    return `{ name: "${tool}", ${match}routes: [${channel}], approvers: [U0ALICE], unknown_requester: allow, require_reason: never }`
+    return `{ name: "${tool}", ${match}routes: [${channel}], approvers: [U0ALICE], unknown_requester: allow, require_reason: never, mask: ${JSON.stringify(mask)} }`
   })
   const yaml = `
 installation: ${installation ?? `b${randomUUID().slice(0, 8)}`}
@@ -54,6 +59,7 @@ rules: [${rules.join(", ")}]
   return startChild("bot-process.ts", {
     BENCH_YAML: yaml,
     BENCH_REDIS: redis.url,
+    BENCH_BLOCK: block ? "yes" : "no",
     COUNTERSIGN_KEY: "a key of the bench that is long enough",
     SLACK_BOT_TOKEN: "xoxb-bench",
     SLACK_SIGNING_SECRET: signingSecret,

@@ -7,6 +7,8 @@ import { onServerCore } from "./cores.ts"
 export interface Child {
   readonly url: string
   readonly pid: number
+  /** The longest time for which its loop was blocked since it was last asked, in ms; only for the product with `BENCH_BLOCK`. */
+  longestBlock(): Promise<number>
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
@@ -16,7 +18,12 @@ export async function startChild(script: string, env: Readonly<Record<string, st
   const [command, ...args] = [...onServerCore, process.execPath, path]
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "inherit"] })
   const url = await said(child, script)
-  return { url, pid: child.pid ?? 0, kill: (signal = "SIGTERM") => end(child, signal) }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    longestBlock: () => longestBlock(child),
+    kill: (signal = "SIGTERM") => end(child, signal),
+  }
 }
 
 function said(child: ChildProcess, script: string): Promise<string> {
@@ -29,6 +36,15 @@ function said(child: ChildProcess, script: string): Promise<string> {
     })
     child.once("exit", (code) => reject(new Error(`${script} ended with ${code} before it was up: ${words}`)))
   })
+}
+
+function longestBlock(child: ChildProcess): Promise<number> {
+  const told = Promise.withResolvers<number>()
+  const ended = () => told.reject(new Error("it ended before it said how long it was blocked"))
+  child.stdout?.once("data", (chunk: Buffer) => told.resolve(Number(/^block (\S+)$/m.exec(chunk.toString())?.[1])))
+  child.once("exit", ended)
+  child.kill("SIGUSR2")
+  return told.promise.finally(() => child.off("exit", ended))
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

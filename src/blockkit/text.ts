@@ -22,9 +22,12 @@ export interface Clipped {
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
-/** All that draws nothing, reorders its neighbours or cannot be encoded; a line feed and a tab are as they look. */
+/**
+ * All that draws nothing or a blank, reorders its neighbours or cannot be encoded; a space, a line feed and a tab are as they look. Blank by
+ * their drawing alone are U+2800 (Braille), U+13441 and U+13442 (hieroglyphs) and U+1D159 (a note without a head).
+ */
 const INVISIBLE =
-  /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
+  /^(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\u2800\u{13441}\u{13442}\u{1D159}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]$/u
 
 /** Text of the plain kind, of which nothing is invisible: seen at once. */
 const ALL_VISIBLE = /^[\n\t -~]*$/
@@ -48,15 +51,55 @@ export function escapedLength(text: string): number {
 }
 
 /**
- * Replaces every control, bidirectional, zero-width, unassignable and otherwise invisible character, and every lone
- * surrogate, with its visible number, such as `⟨U+202E⟩`. Line feeds and tabs stay. Doing it twice changes nothing more.
+ * Replaces every control, bidirectional, zero-width, unassignable, blank and otherwise invisible character, and every lone
+ * surrogate, with its visible number, such as `⟨U+202E⟩`. Spaces, line feeds and tabs stay. Doing it twice changes nothing more.
  */
 export function visible(text: string): string {
   if (ALL_VISIBLE.test(text)) return text
-  return text.replace(INVISIBLE, (character, at: number) => {
-    if (character === "\uFE0F" && followsEmoji(text, at)) return character
-    return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`
-  })
+  const pieces: string[] = []
+  let done = 0
+  for (let at = 0; at < text.length; at += widthAt(text, at)) {
+    const shown = instead(text, at)
+    if (shown === "") continue
+    if (at > done) pieces.push(text.slice(done, at))
+    pieces.push(shown)
+    done = at + widthAt(text, at)
+  }
+  return done === 0 ? text : pieces.join("") + text.slice(done)
+}
+
+/** What stands for the character at a place, or "" if it is shown as it is. */
+function instead(text: string, at: number): string {
+  const point = text.codePointAt(at) ?? 0
+  if (point === 0xfe0f && followsEmoji(text, at)) return ""
+  if (looks[point] === 0) looks[point] = INVISIBLE.test(String.fromCodePoint(point)) ? 2 : 1
+  if (looks[point] === 1) return ""
+  const known = numbers.get(point)
+  if (known !== undefined) return known
+  const shown = `⟨U+${point.toString(16).toUpperCase().padStart(4, "0")}⟩`
+  if (numbers.size >= mostNumbers) numbers.clear()
+  numbers.set(point, shown)
+  return shown
+}
+
+/** What each character that was met looks like: 1 as it is, 2 as nothing. A text of a million blanks must not be looked up a million times. */
+const looks = new Uint8Array(0x110000)
+const numbers = new Map<number, string>()
+const mostNumbers = 10_000
+
+function widthAt(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+}
+
+/** Where the longest part that begins at a place, and is at most `max` units long *once visible and escaped*, ends; at least one character on. */
+export function partEnd(text: string, from: number, max: number): number {
+  let end = from
+  for (let weight = 0; end < text.length; end += widthAt(text, end)) {
+    const shown = instead(text, end)
+    weight += shown === "" ? widthAt(text, end) + extraUnits(text.charAt(end)) : shown.length
+    if (weight > max && end > from) break
+  }
+  return end
 }
 
 /**
@@ -66,10 +109,11 @@ export function visible(text: string): string {
 export function clip(text: string, max: number): Clipped {
   let used = 0
   let weight = 0
-  for (const character of text) {
-    weight += character.length + extraUnits(character)
+  while (used < text.length) {
+    const width = widthAt(text, used)
+    weight += width + extraUnits(text.charAt(used))
     if (weight > max) break
-    used += character.length
+    used += width
   }
   return { text: text.slice(0, used), cut: text.length - used }
 }

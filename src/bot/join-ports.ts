@@ -9,6 +9,7 @@ import { measuredChat } from "../measure/measured-chat.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import type { Queues } from "../queue/queue.ts"
 import type { Slack } from "../slack/app.ts"
+import { surfaces } from "../slack/surfaces.ts"
 import type { ActiveConfig } from "../store/config-revision.ts"
 import { alarmIn, type Parts } from "./houses.ts"
 import { createKeptReceipts } from "./kept-receipts.ts"
@@ -44,6 +45,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     continues: store.continues,
     chat: measuredChat(slack.chat, meter),
     people: slack.people,
+    surfaces,
     jobs: queue.jobs,
     tickets: queue.tickets,
     policy: policyOf(active.shared.rules, active.shared.identities),

@@ -1,6 +1,7 @@
 // The shape of one rule of countersign.yaml.
 import { z } from "zod"
-import { isPattern } from "../domain/mask.ts"
+import { isPattern } from "../domain/masker.ts"
+import { patternProblem } from "../domain/pattern.ts"
 import { timingKeys } from "./timing.ts"
 import { choice, integer, switched, text, words } from "./values.ts"
 
@@ -33,17 +34,13 @@ const match = z.strictObject({
 })
 
 /** The name of a key, or a pattern between slashes that must be one. */
-const maskWord = text.refine((word) => !word.startsWith("/") || (isPattern(word) && compiles(word.slice(1, -1))), {
-  error: "must be the name of a key, or a regular expression between slashes, such as /sk-[a-z0-9]+/",
+const maskWord = text.superRefine((word, context) => {
+  if (!word.startsWith("/")) return
+  const problem = isPattern(word)
+    ? patternProblem(word.slice(1, -1))
+    : "must be the name of a key, or a regular expression between slashes, such as /sk-[a-z0-9]+/"
+  if (problem !== null) context.addIssue({ code: "custom", message: problem })
 })
-
-function compiles(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, "giu").source !== ""
-  } catch {
-    return false
-  }
-}
 
 const routes = z.array(route).min(1, "must list at least one channel or person")
 const approvers = z.array(approver)

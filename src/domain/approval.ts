@@ -1,5 +1,7 @@
 // An approval: the platform's record of a paused run that waits for a decision, and the calls that it covers.
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
+import type { Json, JsonObject } from "./json.ts"
+import { once } from "./once.ts"
+import { executionIn, isDone, type Member, understand } from "./requirement.ts"
 
 /** What a call waits for. Another platform may use a word of its own. */
 export type PauseType = string
@@ -46,17 +48,19 @@ export interface Call {
   readonly memberName: string | null
   /** True if the decision covers it; an ungated confirmation beside it is refused by the platform. */
   readonly gated: boolean
-  /** True while it waits: neither confirmed nor run nor failed. */
+  /** True while it has neither a result nor an error. */
   readonly open: boolean
   /** The form of a user_input call: `{name, field_type, description, value}` each; empty for other calls. */
   readonly fields: readonly JsonObject[]
+  /** What the platform says beside all this that nobody understood: it is shown as it is (R4). */
+  readonly others: readonly Member[]
 }
 
 /** Every call of an approval, in the platform's order; never empty. Without requirements the record itself is the call. */
-export function callsOf(approval: Approval): readonly Call[] {
+export const callsOf = once((approval: Approval): readonly Call[] => {
   const calls = (approval.requirements ?? []).map((requirement) => callOf(approval, requirement))
   return calls.some((call) => call.gated && call.open) ? calls : [...calls, recordAsCall(approval)]
-}
+})
 
 /** The calls that a decision is about: gated and still open (`facts/agentos.md` 3.3); never empty. */
 export function openGatedCalls(approval: Approval): readonly Call[] {
@@ -84,21 +88,21 @@ function recordAsCall(approval: Approval): Call {
     gated: true,
     open: true,
     fields: [],
+    others: [],
   }
 }
 
 function callOf(approval: Approval, requirement: JsonObject): Call {
-  const execution = isJsonObject(requirement["tool_execution"]) ? requirement["tool_execution"] : requirement
+  const execution = executionIn(requirement)
+  const { tool, ...understood } = understand(requirement)
   return {
     id: textOf(execution["tool_call_id"]) ?? textOf(requirement["id"]),
-    tool: textOf(execution["tool_name"]) ?? approval.toolName,
-    args: isJsonObject(execution["tool_args"]) ? execution["tool_args"] : {},
+    tool: tool ?? approval.toolName,
+    ...understood,
     pauseType: pauseTypeOf(execution) ?? approval.pauseType,
     agentId: textOf(requirement["member_agent_id"]) ?? approval.agentId,
-    memberName: textOf(requirement["member_agent_name"]),
     gated: execution["approval_type"] !== null,
-    open: [execution["confirmed"], execution["result"], execution["tool_call_error"]].every(isAbsent),
-    fields: fieldsOf(requirement) ?? fieldsOf(execution) ?? [],
+    open: !isDone(execution),
   }
 }
 
@@ -109,15 +113,6 @@ function pauseTypeOf(execution: JsonObject): PauseType | null {
   return execution["requires_confirmation"] === true ? "confirmation" : null
 }
 
-function fieldsOf(holder: JsonObject): readonly JsonObject[] | undefined {
-  const schema = holder["user_input_schema"]
-  return isJsonArray(schema) ? schema.filter(isJsonObject) : undefined
-}
-
 function textOf(value: Json | undefined): string | null {
   return typeof value === "string" ? value : null
-}
-
-function isAbsent(value: Json | undefined): boolean {
-  return value === null || value === undefined
 }

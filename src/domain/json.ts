@@ -95,8 +95,15 @@ function normalized(text: string): string {
   const [mantissa = "", exponent = "0"] = text.toLowerCase().replace(/^-/, "").split("e")
   const [whole = "", fraction = ""] = mantissa.split(".")
   const digits = (whole + fraction).replace(/^0+/, "")
-  const kept = digits.replace(/0+$/, "")
+  const kept = withoutLast(digits, "0")
   if (kept === "") return "0"
   const power = Number(exponent) - fraction.length + (digits.length - kept.length)
   return `${text.startsWith("-") ? "-" : ""}${kept}e${power}`
+}
+
+/** Without a letter at the end, however often it stands there. A pattern would try anew at each of them (R20). */
+function withoutLast(text: string, letter: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === letter) end -= 1
+  return text.slice(0, end)
 }

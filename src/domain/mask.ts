@@ -1,22 +1,14 @@
 // Masks: hides secrets in what is shown, by key name and by pattern, with the mask and the length visible. The digest covers the truth.
 import type { Approval } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
-import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "./json.ts"
-import { globMatches } from "./policy.ts"
+import type { Case } from "./case.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
+import { createMasker, type Hidden, type Masker } from "./masker.ts"
+import { executionIn, isPlain, repeats } from "./requirement.ts"
 
-/** An approval as it may be shown, and how many values of it are masked. */
-export interface Masked {
+/** An approval as it may be shown, and what of it is hidden. */
+export interface Masked extends Hidden {
   readonly approval: Approval
-  readonly count: number
-}
-
-/** Hides values and counts what it hid. */
-interface Masker {
-  readonly value: (value: Json) => Json
-  readonly members: (object: JsonObject, known?: ReadonlySet<string>) => JsonObject
-  readonly hides: (key: string) => boolean
-  readonly hide: (value: Json) => Json
-  readonly count: () => number
 }
 
 /** Names of the platform's own in a requirement; what stands under them is looked into, and never masked as a whole. */
@@ -28,87 +20,94 @@ const structure = new Set([
   ..."external_execution_required approval_type approval_id".split(" "),
 ])
 
-/** Hides in an approval what the words of the rules name. Without words it comes back as it is. */
+/** Hides in an approval what the words of the rules name. Where nothing is hidden it comes back as it is. */
 export function maskApproval(approval: Approval, words: readonly string[]): Masked {
-  if (words.length === 0) return { approval, count: 0 }
-  const calls = createMasker(words, "")
-  const requirements = approval.requirements?.map((one) => maskRequirement(calls, one)) ?? null
-  const record = createMasker(words, repeatsCall(approval) ? "" : "another value, ")
+  const { masker, hidden } = createMasker(words)
+  const name = (one: string | null): string | null => (one === null ? null : masker.text(one))
+  const requirements = approval.requirements?.map((one) => maskRequirement(masker, one)) ?? null
+  const record = repeatsCall(approval) ? masker : masker.another()
   const toolArgs = approval.toolArgs === null ? null : record.members(approval.toolArgs)
-  return { approval: { ...approval, requirements, toolArgs }, count: calls.count() + record.count() }
+  const { toolName, sourceName, agentId, teamId, workflowId } = approval
+  const names = {
+    toolName: name(toolName),
+    sourceName: name(sourceName),
+    agentId: name(agentId),
+    teamId: name(teamId),
+    workflowId: name(workflowId),
+  }
+  const untouched = hidden.count + hidden.imitations === 0
+  return { approval: untouched ? approval : { ...approval, ...names, requirements, toolArgs }, ...hidden }
 }
 
 /** Hides in what a person filled in (`{values?, result?}`) what the words name. */
-export function maskFilled(filled: JsonObject, words: readonly string[]): JsonObject {
-  return words.length === 0 ? filled : createMasker(words, "").members(filled, new Set(["values", "result"]))
+export function maskFilled(filled: JsonObject, words: readonly string[]): { readonly filled: JsonObject } & Hidden {
+  const { masker, hidden } = createMasker(words)
+  const shown = Object.entries(filled).map(([name, one]) => [
+    name,
+    isJsonObject(one) ? masker.members(one) : masker.value(one),
+  ])
+  return { filled: Object.fromEntries(shown), ...hidden }
 }
 
-/** True if the words hide the value of a field or argument of that name. */
-export function isMaskedName(name: string, words: readonly string[]): boolean {
-  return createMasker(words, "").hides(name)
+/** The plain facts of a case as they may be shown: only patterns hide something of them, and nothing hides who asked. */
+export function maskSummary(summary: Case["summary"], words: readonly string[]): Case["summary"] {
+  const shown = (name: string | null, by: readonly string[]) => (name === null ? null : maskText(name, by))
+  const { tool, agent, requester } = summary
+  return { ...summary, tool: shown(tool, words), agent: shown(agent, words), requester: shown(requester, []) }
+}
+
+/** A name, a description or another text of one part as it may be shown. Only patterns hide something of it. */
+export function maskText(text: string, words: readonly string[]): string {
+  return createMasker(words).masker.text(text)
+}
+
+/** True if the words hide something of a value: by the name of the field or argument that it stands under, or by a pattern. */
+export function isMasked(name: string, value: Json, words: readonly string[]): boolean {
+  const { masker, hidden } = createMasker(words)
+  if (masker.hides(name)) return true
+  masker.value(value)
+  return hidden.count > 0
 }
 
 /** If the record says something else than its calls, it must not look the same once both are masked. */
 function repeatsCall({ toolArgs, requirements }: Approval): boolean {
   const own = canonicalJson(toolArgs ?? {})
   if (requirements === null || requirements.length === 0) return true
-  return requirements.some((one) => {
-    const execution = isJsonObject(one["tool_execution"]) ? one["tool_execution"] : one
-    return canonicalJson(execution["tool_args"] ?? {}) === own
-  })
+  return requirements.some((one) => canonicalJson(executionIn(one)["tool_args"] ?? {}) === own)
 }
 
+/** So does what stands beside a call under a name of the call's own. */
 function maskRequirement(masker: Masker, requirement: JsonObject): JsonObject {
-  const shown = masker.members(requirement, structure)
-  return Object.fromEntries(
-    Object.entries(shown).map(([key, value]) => [key, maskPart(masker, key, value, requirement)]),
-  )
+  const execution = executionIn(requirement)
+  const shown = Object.entries(requirement).map(([name, value]) => {
+    if (name === "tool_execution" && isJsonObject(value)) return [name, maskMembers(masker, value)]
+    const differs = execution !== requirement && Object.hasOwn(execution, name) && !repeats(execution, name, value)
+    return [name, maskMember(differs ? masker.another() : masker, name, value)]
+  })
+  return Object.fromEntries(shown)
 }
 
-function maskPart(masker: Masker, key: string, shown: Json, requirement: JsonObject): Json {
-  const whole = requirement[key] ?? null
-  if (key === "tool_execution" && isJsonObject(whole)) return maskRequirement(masker, whole)
-  if (key === "tool_args" && isJsonObject(whole)) return masker.members(whole)
-  if (key !== "user_input_schema" || !isJsonArray(whole)) return shown
-  return whole.map((field) => (isJsonObject(field) ? maskField(masker, field) : field))
+function maskMembers(masker: Masker, holder: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(holder).map(([name, value]) => [name, maskMember(masker, name, value)]))
+}
+
+function maskMember(masker: Masker, name: string, value: Json): Json {
+  if (isPlain(name, value)) return value
+  if (name === "tool_args" && typeof value === "string") return maskArguments(masker, value)
+  if (name === "user_input_schema" && isJsonArray(value))
+    return value.map((field) => (isJsonObject(field) ? maskField(masker, field) : masker.value(field)))
+  return masker.hides(name) && !structure.has(name) ? masker.hide(value) : masker.value(value)
+}
+
+/** Nobody knows which names stand in arguments that are a text. */
+function maskArguments(masker: Masker, text: string): Json {
+  return masker.byName ? masker.hideAll(text) : masker.text(text)
 }
 
 function maskField(masker: Masker, field: JsonObject): JsonObject {
-  const { name, value = null } = field
-  const hidden = typeof name === "string" && masker.hides(name) ? masker.hide(value) : masker.value(value)
-  return { ...field, value: hidden }
-}
-
-function createMasker(words: readonly string[], note: string): Masker {
-  let count = 0
-  const globs = words.filter((word) => !isPattern(word)).map((word) => word.toLowerCase())
-  const patterns = words.filter(isPattern).map((word) => new RegExp(word.slice(1, -1), "giu"))
-  const mark = (text: string): string => {
-    if (text === "") return ""
-    count += 1
-    return `▒▒▒▒ ${note}${text.length} characters masked ▒▒▒▒`
-  }
-  const hides = (key: string): boolean => globs.some((glob) => globMatches(glob, key.toLowerCase()))
-  const hide = (value: Json): Json => {
-    if (value === null || value === "") return value
-    return mark(typeof value === "string" ? value : JSON.stringify(value))
-  }
-  const value = (one: Json): Json => {
-    if (typeof one === "string") return patterns.reduce((text, pattern) => text.replace(pattern, mark), one)
-    if (isJsonArray(one)) return one.map(value)
-    return isJsonObject(one) && !isWireNumber(one) ? members(one) : one
-  }
-  const members = (object: JsonObject, known: ReadonlySet<string> = new Set()): JsonObject =>
-    Object.fromEntries(
-      Object.entries(object).map(([key, one]) => {
-        if (known.has(key)) return [key, one]
-        return [key, hides(key) ? hide(one) : value(one)]
-      }),
-    )
-  return { value, members, hides, hide, count: () => count }
-}
-
-/** `/…/` is a pattern on values, anything else the name of a key. */
-export function isPattern(word: string): boolean {
-  return word.length > 2 && word.startsWith("/") && word.endsWith("/")
+  const { value = null, ...others } = field
+  const { name } = others
+  const hidden = typeof name === "string" && masker.hides(name)
+  const shown = Object.entries(others).map(([key, one]) => [key, masker.value(one)])
+  return { ...Object.fromEntries(shown), value: hidden ? masker.hide(value) : masker.value(value) }
 }

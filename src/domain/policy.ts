@@ -1,6 +1,7 @@
 // The policy: which rules an approval's calls demand (R1). Who may vote under a rule is in `judge.ts`.
 import { type Approval, type Call, ruledCalls } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
+import { globMatches } from "./glob.ts"
 import type { JsonObject } from "./json.ts"
 import type { Risk } from "./look.ts"
 import { once } from "./once.ts"
@@ -178,10 +179,4 @@ function matchWord(words: readonly string[], value: string | null): "yes" | "no"
 function matchGlob(globs: readonly string[], value: string | null): "yes" | "no" | "possible" {
   if (value === null) return "possible"
   return globs.some((glob) => globMatches(glob, value)) ? "yes" : "no"
-}
-
-/** `*` stands for any text, `?` for one character; everything else is itself, in the case it is written in. */
-export function globMatches(glob: string, text: string): boolean {
-  const escaped = glob.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "su").test(text)
 }

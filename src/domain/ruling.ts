@@ -2,7 +2,8 @@
 import type { Call } from "./approval.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
 import type { Verb } from "./judge.ts"
-import { callId, callsInRun, entriesOf, executionIn, isSameJson, isWaiting, type Run, type Runner } from "./run.ts"
+import { executionIn } from "./requirement.ts"
+import { callId, callsInRun, entriesOf, isSameJson, isWaiting, type Run, type Runner } from "./run.ts"
 
 /** One decided call. */
 export interface Ruling {

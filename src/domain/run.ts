@@ -2,6 +2,7 @@
 import type { Call } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "./json.ts"
+import { executionIn, isDone } from "./requirement.ts"
 
 /** What a run is continued through. Workflows are not among them: there an approval decides nothing (`facts/agentos.md` 5.6). */
 export type Runner = "agents" | "teams"
@@ -35,21 +36,20 @@ export function entriesOf(run: Run, runner: Runner): readonly JsonObject[] {
   return runner === "teams" ? run.requirements : run.tools
 }
 
-/** The call in an entry: the entry itself, or what a requirement is about. */
-export function executionIn(entry: JsonObject): JsonObject {
-  return isJsonObject(entry["tool_execution"]) ? entry["tool_execution"] : entry
-}
-
-/** The calls of a run that wait for somebody, gated or not. */
+/**
+ * The calls of a run that wait for somebody, gated or not. A call that was confirmed and has not run is one of them: it runs when the run is
+ * continued. A team's requirements say that of calls that have run, too.
+ */
 export function waitingIn(run: Run, runner: Runner): readonly JsonObject[] {
-  return entriesOf(run, runner).map(executionIn).filter(isWaiting)
+  const open = entriesOf(run, runner).map(executionIn).filter(isWaiting)
+  return runner === "agents" ? open : open.filter((one) => isAbsent(one["confirmed"]) && isAbsent(one["answered"]))
 }
 
-/** True for a call that paused the run and was neither confirmed nor run. */
+/** True for a call that paused the run and has neither a result nor an error. */
 export function isWaiting(execution: JsonObject): boolean {
   const pauses = ["requires_confirmation", "requires_user_input", "external_execution_required"]
   const asks = pauses.some((flag) => execution[flag] === true) || isJsonArray(execution["user_feedback_schema"])
-  return asks && ["confirmed", "result", "tool_call_error", "answered"].every((key) => isAbsent(execution[key]))
+  return asks && !isDone(execution)
 }
 
 /** The id of a call, or "" if it has none. */

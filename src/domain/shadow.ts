@@ -1,5 +1,6 @@
 // Shadows: rules that one before them always answers for. Pure; who may decide is not looked at.
-import { globMatches, type Match, matchKeys, type Rule } from "./policy.ts"
+import { globMatches } from "./glob.ts"
+import { type Match, matchKeys, type Rule } from "./policy.ts"
 
 /** A rule that stands in the shadow of an earlier one. */
 export interface Shadow {

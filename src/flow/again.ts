@@ -15,6 +15,7 @@ const kinds: readonly Answer["kind"][] = [
   "late",
   "withdrawn",
   "asked-anew",
+  "unseen",
 ]
 
 /** The case as the person may see it now, with their view on record for it (R18). Undefined where the answer is all that can be said. */
@@ -38,7 +39,7 @@ async function shownAgain(ports: AgainPorts, press: Press, viewId: string): Prom
   if (shown === null || !open) return undefined
   const { revision, digest } = shown.face
   // What is masked is masked anew: revealing was about what was shown before.
-  const anew = { revision, digest: digest.slice(0, 16), purpose: "details", verb: null, revealed: false } as const
-  await ports.views.remember({ ...view, ...anew })
+  const anew = { revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
+  await ports.views.remember({ ...view, ...anew, revealed: false, pages: 1 })
   return { details: shown, place: view.place }
 }

@@ -19,6 +19,8 @@ export type Answer =
   | { readonly kind: "changed"; readonly change: Change | null }
   | { readonly kind: "replaced" }
   | { readonly kind: "unapprovable" }
+  /** What they approved from did not show everything, or was not read to its end (R4). */
+  | { readonly kind: "unseen" }
   | { readonly kind: "late" }
   /** Redis lost its last second, or may have: what was pressed before counts no more, and is asked for again (R17). */
   | { readonly kind: "asked-anew" }

@@ -16,18 +16,19 @@ import { neededForm } from "./form.ts"
 import { isToBeHeld } from "./hold.ts"
 import { isOvertaken, type JudgePorts, judgePerson, type Rejudged, rejudge } from "./judgement.ts"
 import { placeOf } from "./place.ts"
-import type { Ports } from "./ports.ts"
+import type { OpenedView, Ports } from "./ports.ts"
 import type { Press, VotePress } from "./press.ts"
 import { type ReconcilePorts, reconcileWith } from "./reconcile.ts"
 import { renewed } from "./renew.ts"
 import { platformOf, sendVerdict } from "./resolve.ts"
 import { counted, rejectedBy, standing } from "./standing.ts"
 import { type Subject, subjectFor } from "./subject.ts"
+import { isUnseen } from "./unseen.ts"
 import { withdraw } from "./withdraw.ts"
 
 export type DecidePorts = ReconcilePorts &
   JudgePorts &
-  Pick<Ports, "installation" | "views" | "resolvedBy" | "receipts" | "runs">
+  Pick<Ports, "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs">
 
 /** A press that is older than this approves nothing (R11), in ms. */
 export const lateMs = 120_000
@@ -54,7 +55,7 @@ export async function decide(ports: DecidePorts, press: Press, { read, era }: Ta
   if (press.verb === "approve" && ports.freshness.standing().kind === "rolled-back")
     return { answer: { kind: "rolled-back" }, case: current }
   if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
-  return decideOpen(ports, current, { ...press, revealed: placed.view?.revealed ?? false })
+  return decideOpen(ports, current, { ...press, view: placed.view, revealed: placed.view?.revealed ?? false })
 }
 
 /** The era in which a press was taken (default: now), and its case, where whoever calls has just read it: what moved on since is noticed by the commit. */
@@ -90,8 +91,8 @@ async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
   return current
 }
 
-/** A vote with what its surface showed: true if the person had revealed what is masked. */
-type Shown = VotePress & { readonly revealed: boolean }
+/** A vote with the view it was made in, if in one, and whether the person had revealed there what is masked. */
+type Shown = VotePress & { readonly view: OpenedView | null; readonly revealed: boolean }
 
 async function decideOpen(ports: DecidePorts, current: Case, press: Shown): Promise<Decided> {
   const [record, judged] = await Promise.all([
@@ -129,7 +130,7 @@ async function refuse(ports: DecidePorts, current: Case, press: Shown, refusal: 
 }
 
 async function vote(ports: DecidePorts, current: Case, press: Shown, judged: Allowed): Promise<Decided> {
-  const problem = voteProblem(current, press, judged)
+  const problem = voteProblem(current, press, judged) ?? (isUnseen(ports, current, press) ? { kind: "unseen" } : null)
   if (problem !== null) return { answer: problem, case: current }
   if (isUnasked(ports, current, press) || isOvertaken(ports, current, press))
     return { answer: { kind: "late" }, case: current }

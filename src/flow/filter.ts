@@ -1,6 +1,6 @@
 // Filters: which cases somebody asked for in a list or in the history.
 import type { Case } from "../domain/case.ts"
-import { globMatches } from "../domain/policy.ts"
+import { isLike } from "../domain/glob.ts"
 import type { Filter, PastFilter } from "./inbound.ts"
 
 /** True if an open case is one of those asked for. */
@@ -33,10 +33,4 @@ export function isPastAskedFor(current: Case, filter: PastFilter, now: number): 
   const byPerson = votes.some((vote) => vote.person.user === person || isLike(person, [vote.name]))
   const recent = withinMs === undefined || now - (current.outcome?.at ?? 0) <= withinMs
   return (person === undefined || byPerson) && recent && isAskedFor(current, filter, now)
-}
-
-function isLike(glob: string | undefined, values: readonly (string | null | undefined)[]): boolean {
-  if (glob === undefined) return true
-  const wanted = glob.toLowerCase()
-  return values.some((value) => typeof value === "string" && globMatches(wanted, value.toLowerCase()))
 }

@@ -9,7 +9,7 @@ import type { KeptReceipts, Receipts } from "./ports/proof.ts"
 import type { Jobs, Tickets } from "./ports/queue.ts"
 import type { Floods, Room } from "./ports/room.ts"
 import type { Conduct, Continues, Runs } from "./ports/runs.ts"
-import type { Chat, People } from "./ports/slack.ts"
+import type { Chat, People, Surfaces } from "./ports/slack.ts"
 import type { CaseStore, Homes, Pins, Views } from "./ports/store.ts"
 import type { Summaries } from "./ports/summary.ts"
 
@@ -49,6 +49,7 @@ export interface Ports {
   readonly continues: Continues
   readonly chat: Chat
   readonly people: People
+  readonly surfaces: Surfaces
   readonly jobs: Jobs
   readonly tickets: Tickets
   readonly pace: Pace

@@ -22,6 +22,7 @@ export async function reveal(
     now.revision.number === number ? noteReveal(now, person, ports.clock()) : null,
   )
   if (noted.revision.number !== number) return false
-  await ports.views.remember({ ...view, revealed: true })
+  // What is shown from now on is not what was read before.
+  await ports.views.remember({ ...view, revealed: true, pages: 0 })
   return true
 }

@@ -95,11 +95,13 @@ interface Asked {
 export async function askForm(desk: Desk, asked: Asked): Promise<void> {
   const { click, target, verb, form } = asked
   const place = click.place ?? readNote(click.view?.note)?.place ?? null
-  const view = formView({ target, verb, place, seen: 0 }, verb, form)
+  const view = formView({ target, verb, place }, verb, form)
   const method = click.view === null ? "views.open" : "views.push"
   try {
     const below = click.view === null ? null : await desk.inbound.view(click.view.id)
-    const revealed = below?.revealed === true && below.revision === target.revision
+    const same = below?.revision === target.revision && below.caseId === target.caseId
+    const underneath = click.place === null ? { revealed: false, pages: 0 } : { revealed: false, pages: null }
+    const { revealed, pages } = same ? below : underneath
     const answer = await desk.call(method, (client) =>
       client.views[click.view === null ? "open" : "push"]({ trigger_id: click.triggerId, view }),
     )
@@ -115,6 +117,7 @@ export async function askForm(desk: Desk, asked: Asked): Promise<void> {
       purpose: "form",
       verb,
       revealed,
+      pages,
       place,
     })
   } catch (error) {

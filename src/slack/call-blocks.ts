@@ -1,10 +1,10 @@
 // The calls of a case on its card: each with its name and its arguments as literal text, long ones folded.
 import type { RichTextBlock } from "@slack/types"
-import { escapedLength, preformatted, visible } from "../blockkit/text.ts"
+import { escapedLength, partEnd, preformatted, visible } from "../blockkit/text.ts"
 import { type Approval, type Call, callsOf } from "../domain/approval.ts"
 import { canonicalJson } from "../domain/canonical.ts"
-import { extrasOf } from "./extras.ts"
 import { counted, NAME_UNITS, toolOf } from "./headline.ts"
+import { inFull } from "./in-full.ts"
 import type { Lens } from "./lens.ts"
 import { writeArguments, writeCall } from "./literal.ts"
 import { bold, code, type Line, rich, say, section } from "./spans.ts"
@@ -30,9 +30,14 @@ export function labelledCalls(approval: Approval, lens: Lens): readonly Labelled
   const open = calls.filter((call) => call.open)
   const gated = open.filter((call) => call.gated)
   const labelled = open.map((call): LabelledCall => {
-    return { label: labelOf(call, gated, lens), body: writeCall(call) + extrasOf(approval, call, calls.indexOf(call)) }
+    return { label: labelOf(call, gated, lens), body: bodyOf(call) }
   })
   return isListed(approval, calls) ? labelled : [...labelled, recordItself(approval, lens)]
+}
+
+/** Everything that a call says, and its names in full where its label cannot hold them. */
+function bodyOf(call: Call): string {
+  return [writeCall(call), ...inFull({ tool: call.tool, member: call.memberName })].join("\n\n")
 }
 
 /** The blocks of all calls within `budget` units of text. What does not fit is folded with the number of characters left out. */
@@ -41,7 +46,7 @@ export function callBlocks(approval: Approval, budget: number, lens: Lens): read
   const room = Math.floor(budget / (TITLE_UNITS + LEAST_UNITS))
   const shown = calls.slice(0, Math.max(1, Math.min(CALLS_SHOWN, room)))
   const units = share(
-    shown.map((call) => escapedLength(visible(call.body))),
+    shown.map((call) => neededFor(call.body)),
     budget - shown.length * TITLE_UNITS,
   )
   const blocks = shown.map((call, index) => callBlock(call, units[index] ?? LEAST_UNITS, lens))
@@ -49,6 +54,11 @@ export function callBlocks(approval: Approval, budget: number, lens: Lens): read
   if (rest === 0) return blocks
   lens.omit()
   return [...blocks, rich([bold(`and ${counted(rest, "more call")}`), say(", all of them in Details.")])]
+}
+
+/** So many units take the whole of it; more than a call may take is not counted. */
+function neededFor(body: string): number {
+  return partEnd(body, 0, CALL_UNITS) < body.length ? CALL_UNITS : escapedLength(visible(body))
 }
 
 function callBlock(call: LabelledCall, units: number, lens: Lens): RichTextBlock {

@@ -35,9 +35,9 @@ const RULES_SHOWN = 8
 
 /** The card of a face: at most `CARD_UNITS` of text for any input, and a `text` that carries the point alone. */
 export function cardOf(truth: Face): CardMessage {
-  const { face, masked } = maskFace(truth)
+  const { face, altered } = maskFace(truth)
   const lens = createLens()
-  if (masked > 0) lens.omit()
+  if (altered) lens.omit()
   const id = idsOf(face)
   const { name, lines } = statusWords(face, lens)
   const waiting = face.status.kind === "open" && face.failure === null

@@ -7,9 +7,9 @@ import type { Change } from "../flow/answer.ts"
 import { isListed } from "./call-blocks.ts"
 import { detailsButton } from "./card.ts"
 import { modal } from "./details.ts"
-import { extrasOf } from "./extras.ts"
 import { counted, headlineOf } from "./headline.ts"
 import { VIEWS } from "./ids.ts"
+import { inFull } from "./in-full.ts"
 import { createLens } from "./lens.ts"
 import { writeField, writeJson } from "./literal.ts"
 import { maskFace } from "./masking.ts"
@@ -76,12 +76,11 @@ function partsOf(approval: Approval): ReadonlyMap<string, string> {
   return new Map([
     ...Object.entries(record).map(([name, value]) => [name, value ?? "none"] as const),
     ...Object.entries(own).map(([name, value]) => [`record: ${name}`, writeJson(value, 0)] as const),
-    ...calls.flatMap((call, index) => partsOfCall(approval, call, { index, of: calls.length })),
+    ...calls.flatMap((call, index) => partsOfCall(call, { index, of: calls.length })),
   ])
 }
 
 function partsOfCall(
-  approval: Approval,
   call: Call,
   { index, of }: { readonly index: number; readonly of: number },
 ): readonly (readonly [string, string])[] {
@@ -92,6 +91,9 @@ function partsOfCall(
     [at("state"), call.gated ? state : `${state}, not part of this decision`],
     ...Object.entries(call.args).map(([name, value]) => [at(name), writeJson(value, 0)] as const),
     ...call.fields.map((field, place) => [at(`to fill in, ${place + 1}`), writeField(field)] as const),
-    [at("more"), extrasOf(approval, call, index)],
+    ...call.others.map(
+      ([name, value], place) => [at(`also there, ${place + 1}: ${name}`), writeJson(value, 0)] as const,
+    ),
+    ...inFull({ tool: call.tool, member: call.memberName }).map((names) => [at("names"), names] as const),
   ]
 }

@@ -1,34 +1,20 @@
 // Details: everything about a case in a modal, page by page. The page that is reached last carries the approval (R4).
 import type { KnownBlock, ModalView } from "@slack/types"
-import { clip, plain, preformatted, visible } from "../blockkit/text.ts"
-import { callsOf } from "../domain/approval.ts"
+import { plain, preformatted } from "../blockkit/text.ts"
 import type { Face } from "../domain/face.ts"
 import type { Details } from "../flow/inbound.ts"
-import { type LabelledCall, labelledCalls } from "./call-blocks.ts"
 import { riskWords, voteButton } from "./card.ts"
-import { inFull } from "./extras.ts"
+import { type Box, pagesOf } from "./details-pages.ts"
 import { factLines, unknownLines } from "./facts.ts"
-import { filledIn } from "./filled.ts"
 import { counted, headlineOf } from "./headline.ts"
 import { ACTIONS, VIEWS } from "./ids.ts"
 import { createLens } from "./lens.ts"
-import { maskFace } from "./masking.ts"
+import { maskFace, revealFace } from "./masking.ts"
 import { bold, type Line, rich, say, section, stack } from "./spans.ts"
 import { ruleLines, statusWords, voteLines } from "./status.ts"
 import { targetOf, type ViewNote, type WalkPoint, writeNote, writeTarget, writeWalk } from "./target.ts"
 import { twinLines } from "./twin-lines.ts"
 import { judgementWords } from "./words.ts"
-
-/** Text of one literal box. */
-const BOX_UNITS = 2_800
-/** Literal text of one page. */
-const PAGE_BOXES = 3
-
-/** One box of literal text under its label. */
-interface Box {
-  readonly label: Line
-  readonly text: string
-}
 
 /** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
 export function detailsView(options: {
@@ -46,8 +32,8 @@ export function detailsView(options: {
   readonly walk?: ViewNote["walk"]
 }): ModalView {
   const { place, revealed, changed, above = [], walk } = options
-  const { face: hidden, masked } = maskFace(options.details.face)
-  const face = revealed ? options.details.face : hidden
+  const { face: hidden, masked, whole } = maskFace(options.details.face)
+  const face = revealed ? revealFace(options.details.face) : hidden
   const details = { ...options.details, face }
   const pages = pagesOf(face)
   const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
@@ -64,12 +50,12 @@ export function detailsView(options: {
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...endBlocks(details),
     ...navigation(page, pages.length),
-    ...voteBlocks(details, seen >= pages.length),
+    ...voteBlocks(details, { read: seen >= pages.length, open: revealed || whole === 0 }),
     ...sideBlocks(details, masked > 0 && !revealed),
     ...(walk === undefined ? [] : walkBlocks({ route: walk.route, at: face.caseId }, walk.left)),
   ]
   const walking = walk === undefined ? {} : { walk }
-  const note = writeNote({ target: targetOf(face), verb: null, place, seen, ...walking })
+  const note = writeNote({ target: targetOf(face), verb: null, place, ...walking })
   return modal({ callback: VIEWS.details, title: "Approval", blocks, note })
 }
 
@@ -117,52 +103,6 @@ function stateBlocks(face: Face): KnownBlock[] {
   ]
 }
 
-/** Every call with all of its arguments, whole; names that the head had to shorten come first, calls that are done already last. */
-function pagesOf(face: Face): readonly (readonly Box[])[] {
-  const calls =
-    face.approval === null ? [] : [...labelledCalls(face.approval, createLens()), ...filledIn(face), ...doneCalls(face)]
-  const boxes = [...longNames(face), ...calls].flatMap(boxesOf)
-  const count = Math.max(1, Math.ceil(boxes.length / PAGE_BOXES))
-  return Array.from({ length: count }, (_, index) => boxes.slice(index * PAGE_BOXES, (index + 1) * PAGE_BOXES))
-}
-
-function longNames({ approval, summary, instance }: Face): readonly LabelledCall[] {
-  const { agentId = null, teamId = null, workflowId = null } = approval ?? {}
-  const names = { agent: summary.agent, agent_id: agentId, requester: summary.requester, instance }
-  const body = inFull({ ...names, team: teamId, workflow: workflowId })
-  return body.map((text) => ({ label: [bold("Names")], body: text }))
-}
-
-function doneCalls({ approval }: Face): readonly LabelledCall[] {
-  if (approval === null) return []
-  const done = callsOf(approval).filter((call) => !call.open)
-  if (done.length === 0) return []
-  return [
-    { label: [bold("Done already, not part of this decision")], body: done.map((call) => call.tool ?? "").join("\n") },
-  ]
-}
-
-function boxesOf(call: LabelledCall): readonly Box[] {
-  const parts = split(visible(call.body))
-  return parts.map((text, index) => {
-    const part = parts.length === 1 ? [] : [say(` · part ${index + 1} of ${parts.length}`)]
-    return { label: [...call.label, ...part], text }
-  })
-}
-
-/** A text in pieces that fit into a box each; together they are the whole. */
-export function split(text: string): readonly string[] {
-  const { text: head, cut } = clip(text, BOX_UNITS)
-  if (cut === 0) return [text]
-  const parts = [head]
-  for (let at = head.length; at < text.length; ) {
-    const next = clip(text.slice(at), BOX_UNITS).text
-    parts.push(next)
-    at += next.length
-  }
-  return parts
-}
-
 function boxBlock(box: Box): KnownBlock {
   return { type: "rich_text", elements: [section(box.label), ...preformatted(box.text).elements] }
 }
@@ -194,16 +134,23 @@ function navigation(page: number, pages: number): KnownBlock[] {
   return [rich([say(`Page ${page} of ${pages}`)]), { type: "actions", elements }]
 }
 
-function voteBlocks({ face, approve, reject }: Details, all: boolean): KnownBlock[] {
+/** Approve and Reject, or what is still to be done before Approve: pages to be `read`, masks over more than a value to be `open`. */
+function voteBlocks(
+  { face, approve, reject }: Details,
+  { read, open }: { readonly read: boolean; readonly open: boolean },
+): KnownBlock[] {
   const mayApprove = face.status.kind === "open" && approve.ok
   const mayReject = (face.status.kind === "open" || face.status.kind === "unapprovable") && reject.ok
   const elements = [
-    ...(mayApprove && all ? [voteButton(face, "approve")] : []),
+    ...(mayApprove && read && open ? [voteButton(face, "approve")] : []),
     ...(mayReject ? [voteButton(face, "reject")] : []),
   ]
-  const wait = mayApprove && !all ? [rich([say("Open every page to approve this.")])] : []
+  const wait = mayApprove ? [...(open ? [] : [UNOPENED]), ...(read ? [] : [UNREAD])] : []
   return elements.length === 0 ? wait : [...wait, { type: "actions", elements }]
 }
+
+const UNREAD = rich([say("Open every page to approve this.")])
+const UNOPENED = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
 
 /** What else somebody may do: take their vote back, and see what is masked, which is recorded. */
 function sideBlocks({ face, reject, own }: Details, masked: boolean): KnownBlock[] {

@@ -5,7 +5,7 @@ import { clip, plain, visible } from "../blockkit/text.ts"
 import { type InputField, wordOf } from "../domain/inputs.ts"
 import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
 import type { Verb } from "../domain/judge.ts"
-import { isMaskedName } from "../domain/mask.ts"
+import { isMasked, maskText } from "../domain/mask.ts"
 import type { VoteForm } from "../flow/inbound.ts"
 import { modal } from "./details.ts"
 import { headlineOf } from "./headline.ts"
@@ -21,6 +21,7 @@ const REASON_UNITS = 1_000
 export const MOST_FIELDS = 90
 const LABEL_UNITS = 300
 const HINT_UNITS = 1_500
+const MASKED = "Its value is masked: Details can reveal it."
 
 /** The form for one vote; its submit button names what will happen. */
 export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
@@ -48,15 +49,16 @@ export function fieldBlockId(index: number): string {
 function fieldBlock(field: InputField, index: number, form: VoteForm): InputBlock {
   const lens = createLens()
   const type = field.type === "" ? "" : ` (${field.type})`
+  const shown = (text: string) => maskText(text, form.face.look.mask)
   const { hint, start } = startOf(field, form)
   const shared = field.calls > 1 ? `The same value goes to ${field.calls} calls. ` : ""
-  const said = field.description === "" ? "" : `${lens.word(field.description, HINT_UNITS)} `
+  const said = field.description === "" ? "" : `${lens.word(shown(field.description), HINT_UNITS)} `
   return {
     type: "input",
     block_id: fieldBlockId(index),
-    label: plain(lens.word(`${field.name}${type}`, LABEL_UNITS)),
+    label: plain(lens.word(shown(`${field.name}${type}`), LABEL_UNITS)),
     hint: plain(`${said}${shared}${hint}`),
-    element: elementOf(field, start),
+    element: elementOf(field, start, shown),
   }
 }
 
@@ -65,11 +67,9 @@ function startOf(
   field: InputField,
   { face, earlier }: VoteForm,
 ): { readonly hint: string; readonly start: string | null } {
-  if (isMaskedName(field.name, face.look.mask)) {
-    return { hint: "Its value is masked: Details can reveal it. Please enter it.", start: null }
-  }
   const filled = valueIn(earlier, field.name)
   const value = filled ?? field.guess
+  if (isMasked(field.name, value, face.look.mask)) return { hint: `${MASKED} Please enter it.`, start: null }
   if (value === null) return { hint: "The agent filled in nothing.", start: null }
   const word = wordOf(value)
   const whose = filled === undefined ? "The agent's guess: please check it." : "What the first approver filled in."
@@ -77,10 +77,11 @@ function startOf(
   return fits ? { hint: whose, start: word } : { hint: `${whose} It cannot stand here; Details shows it.`, start: null }
 }
 
-function elementOf(field: InputField, start: string | null): InputBlock["element"] {
+/** Only what is read of a choice is masked; what is chosen is always the value itself. */
+function elementOf(field: InputField, start: string | null, shown: (text: string) => string): InputBlock["element"] {
   const choices = field.kind === "truth" ? [true, false] : field.choices
-  if (choices.length > 0 && choices.length <= LIMITS.selectOptions && choices.every(fitsOption)) {
-    const options = choices.map(optionOf)
+  if (choices.length > 0 && choices.length <= LIMITS.selectOptions && choices.every((one) => fitsOption(one, shown))) {
+    const options = choices.map((one) => optionOf(one, shown))
     const initial = options.find((option) => option.value === start)
     const begun = initial === undefined ? {} : { initial_option: initial }
     return { type: "static_select", action_id: FORM.value, options, ...begun }
@@ -90,13 +91,13 @@ function elementOf(field: InputField, start: string | null): InputBlock["element
   return { type: "plain_text_input", action_id: FORM.value, multiline, max_length: LIMITS.inputLength, ...begun }
 }
 
-function fitsOption(choice: Json): boolean {
+function fitsOption(choice: Json, shown: (text: string) => string): boolean {
   const word = wordOf(choice)
-  return word !== "" && visible(word).length <= LIMITS.optionText && word.length <= LIMITS.optionValue
+  return word !== "" && visible(shown(word)).length <= LIMITS.optionText && word.length <= LIMITS.optionValue
 }
 
-function optionOf(choice: Json): PlainTextOption {
-  return { text: plain(wordOf(choice)), value: wordOf(choice) }
+function optionOf(choice: Json, shown: (text: string) => string): PlainTextOption {
+  return { text: plain(shown(wordOf(choice))), value: wordOf(choice) }
 }
 
 function valueIn(earlier: JsonObject | null, name: string): Json | undefined {
@@ -104,16 +105,21 @@ function valueIn(earlier: JsonObject | null, name: string): Json | undefined {
   return isJsonObject(values) && Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-function resultBlock({ inputs, earlier }: VoteForm): InputBlock {
-  const tools = createLens().word(inputs.result.join(", "), HINT_UNITS)
-  const result = earlier?.["result"]
-  const start = typeof result === "string" && result.length <= LIMITS.inputLength ? { initial_value: result } : {}
+function resultBlock({ inputs, earlier, face }: VoteForm): InputBlock {
+  const { mask } = face.look
+  const tools = createLens().word(maskText(inputs.result.join(", "), mask), HINT_UNITS)
+  const result = earlier?.["result"] ?? null
+  const masked = isMasked("", result, mask)
+  const fits = typeof result === "string" && result.length <= LIMITS.inputLength && !masked
+  const start = fits ? { initial_value: result } : {}
   const several = inputs.result.length > 1 ? " All of them get the same result." : ""
   return {
     type: "input",
     block_id: FORM.result,
     label: plain("Result"),
-    hint: plain(`What came out of ${tools}, which somebody else ran. The agent reads it as it is.${several}`),
+    hint: plain(
+      `What came out of ${tools}, which somebody else ran. The agent reads it as it is.${several}${masked ? ` ${MASKED}` : ""}`,
+    ),
     element: {
       type: "plain_text_input",
       action_id: FORM.value,

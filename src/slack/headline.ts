@@ -11,9 +11,9 @@ export const NAME_UNITS = 120
 const VALUE_UNITS = 60
 const TOOLS_NAMED = 3
 
-/** "Admin Agent wants to run delete_user_data with user_id: "U-100"", for every kind of pause. */
+/** “Admin Agent” wants to run delete_user_data with user_id: "U-100", for every kind of pause. */
 export function headlineOf(face: Face, lens: Lens): Line {
-  const agent = bold(lens.word(face.summary.agent ?? "An agent", NAME_UNITS))
+  const agent = bold(face.summary.agent === null ? "An agent" : quoted(face.summary.agent, lens))
   if (face.approval === null)
     return [agent, say(" wanted to run "), code(lens.word(toolOf(face.summary.tool), NAME_UNITS))]
   const calls = openGatedCalls(face.approval)
@@ -21,6 +21,12 @@ export function headlineOf(face: Face, lens: Lens): Line {
   if (first === undefined) return [agent, say(" waits for a decision")]
   if (calls.length > 1) return [agent, say(` wants to run ${calls.length} tools: `), ...namesOf(calls, lens)]
   return [agent, ...askFor(first, lens)]
+}
+
+/** A name that cannot be read as words of ours: it stands between quotation marks, and has none of its own. */
+function quoted(name: string, lens: Lens): string {
+  if (/[“”]/.test(name)) lens.omit()
+  return `“${lens.word(name.replaceAll("“", "⟨U+201C⟩").replaceAll("”", "⟨U+201D⟩"), NAME_UNITS)}”`
 }
 
 /** The name of a tool, or what stands for a missing one. */

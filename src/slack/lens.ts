@@ -18,14 +18,18 @@ const number = new Intl.NumberFormat("en-US")
 /** Makes a lens for one surface. */
 export function createLens(): Lens {
   let whole = true
-  const fit = (text: string, seen: string, max: number): string => {
-    const { text: kept, cut } = clip(seen, max)
+  const fit = (text: string, max: number, show: (text: string) => string): string => {
+    // No character becomes shorter, so of a text of a megabyte only its head has to be made visible.
+    const head = text.slice(0, max + 2)
+    const seen = show(head)
+    const { text: kept, cut: cutOfHead } = clip(seen, max)
+    const cut = cutOfHead + text.length - head.length
     if (seen !== text || cut > 0) whole = false
     return cut === 0 ? seen : `${kept}${leftOut(cut)}`
   }
   return {
-    word: (text, max) => fit(text, oneLine(visible(text)), max),
-    text: (text, max) => fit(text, visible(text), max),
+    word: (text, max) => fit(text, max, (one) => oneLine(visible(one))),
+    text: (text, max) => fit(text, max, visible),
     omit: () => {
       whole = false
     },

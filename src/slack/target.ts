@@ -18,11 +18,10 @@ const tuple = z.tuple([
 ])
 /** Buttons of before carry no bound. */
 const bounded = z.tuple([...tuple.def.items, z.int().min(0), z.int().min(0)])
-const viewNote = z.strictObject({
+const viewNote = z.object({
   target: z.string(),
   verb: z.enum(["approve", "reject"]).nullable(),
   place: z.strictObject({ channel: z.string().min(1), ts: z.string().min(1) }).nullable(),
-  seen: z.int().min(0),
   walk: z.strictObject({ route: z.string(), left: z.int().min(0) }).exactOptional(),
 })
 const walk = z.tuple([
@@ -63,8 +62,6 @@ export interface ViewNote {
   readonly verb: "approve" | "reject" | null
   /** The card it was opened from. */
   readonly place: Place | null
-  /** How many pages, from the first, were opened (R4). */
-  readonly seen: number
   /** The summary (its route) whose cases are walked through, and how many that wait come after this one. */
   readonly walk?: { readonly route: string; readonly left: number }
 }

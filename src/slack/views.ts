@@ -83,14 +83,14 @@ export const onPage: Listener = async (desk, body, ack) => {
   await acknowledge(desk, ack)
   if (note === null || click.view === null) return null
   const { id: viewId } = click.view
-  const { target, seen, place } = note
+  const { target, place } = note
   const { person } = click
   return async () => {
-    const revealed = (await desk.inbound.view(viewId))?.revealed === true
+    const view = await desk.inbound.view(viewId)
+    const { pages: seen, revealed } = view?.caseId === target.caseId ? view : { pages: 0, revealed: false }
     const page = Number(click.value) || 1
-    await fill(desk, { viewId, person, place, page, seen, shown: target.digest, revealed, ...walkOf(note) }, () =>
-      findAgain(desk, click, note),
-    )
+    const turned = { page, seen: seen ?? 0, shown: target.digest, revealed }
+    await fill(desk, { viewId, person, place, ...turned, ...walkOf(note) }, () => findAgain(desk, click, note))
   }
 }
 
@@ -148,7 +148,7 @@ export interface Filling {
   readonly person: SlackId
   readonly place: Place | null
   readonly page: number
-  /** Pages that were opened before. */
+  /** Pages that were opened before, from the first, as the sealed view has it. */
   readonly seen: number
   /** The digest (its beginning) that those pages showed. */
   readonly shown: string | null
@@ -174,7 +174,8 @@ export async function fill(desk: Desk, filling: Filling, find: () => Promise<Det
     const [page, seen] = same ? [filling.page, filling.seen] : [1, 0]
     const changed = filling.shown !== null && !same
     const view = detailsView({ ...filling, details, page, seen, revealed, changed })
-    const opened = { viewId, person, caseId, route, revision, digest, place, revealed }
+    const pages = Math.max(seen, Math.min(page, seen + 1))
+    const opened = { viewId, person, caseId, route, revision, digest, place, revealed, pages }
     await desk.inbound.opened({ ...opened, purpose: "details", verb: null })
     await show(desk, viewId, view)
   } catch (error) {

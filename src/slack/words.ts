@@ -53,6 +53,7 @@ export function answerWords(answer: Answer): Line {
     case "changed":
     case "replaced":
     case "unapprovable":
+    case "unseen":
     case "late":
     case "asked-anew":
     case "rolled-back":
@@ -80,6 +81,8 @@ const PLAIN_ANSWERS = {
   replaced:
     "This is not the place where this approval is decided any more, so your press was not counted. Please use its card.",
   unapprovable: "This cannot be approved: it holds text that reads differently in every program. It can be rejected.",
+  unseen:
+    "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, read it to the end, reveal what is masked if it says so, and press Approve there.",
   late: "Your press arrived too late to be counted. Please press again.",
   "asked-anew":
     "Redis lost its last second, or may have, so your press was not counted. Please look at it again and press again.",

@@ -67,6 +67,13 @@ describe("visible", () => {
     ["\u3164", "⟨U+3164⟩"],
     ["a\uFE0F", "a⟨U+FE0F⟩"],
     ["\u2028", "⟨U+2028⟩"],
+    ["12\u00A0€", "12⟨U+00A0⟩€"],
+    ["a\u2003b", "a⟨U+2003⟩b"],
+    ["a\u2800b", "a⟨U+2800⟩b"],
+    ["\u3000", "⟨U+3000⟩"],
+    ["\u1680", "⟨U+1680⟩"],
+    ["\u{1D159}", "⟨U+1D159⟩"],
+    ["\u{13441}\u{13442}", "⟨U+13441⟩⟨U+13442⟩"],
   ])("shows what cannot be seen: %j becomes %j", (raw, shown) => {
     expect(visible(raw)).toBe(shown)
   })

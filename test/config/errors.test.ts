@@ -127,7 +127,12 @@ describe("a value", () => {
     [rules(`${RULE}, allow_guests: yes`), "rules[0].allow_guests must be true or false"],
     [rules(`${RULE}, risk: severe`), "rules[0].risk must be low or medium or high"],
     [rules(`${RULE}, danger: yes`), "rules[0].danger must be true or false"],
-    [rules(`${RULE}, mask: ["/(/"]`), "rules[0].mask[0] must be the name of a key, or a regular expression"],
+    [rules(`${RULE}, mask: ["/(/"]`), "rules[0].mask[0] is no pattern of RE2 (see docs/policy.md)"],
+    [
+      rules(`${RULE}, mask: ["/a(?=b)/"]`),
+      "rules[0].mask[0] looks ahead, which takes more than linear time: match what",
+    ],
+    [rules(`${RULE}, mask: [key, "/x*/"]`), "rules[0].mask[1] matches where nothing stands: write + instead of *"],
     [rules(`${RULE}, mask: ["/etc"]`), "rules[0].mask[0] must be the name of a key, or a regular expression"],
     [rules(`${RULE}, reasons: [${"x".repeat(76)}]`), "rules[0].reasons[0] must be at most 75 characters"],
     [rules(`${RULE}, match: {tool: []}`), "rules[0].match.tool must list at least one word"],

@@ -36,6 +36,7 @@ test("a record without requirements is its own call, gated and open", () => {
       gated: true,
       open: true,
       fields: [],
+      others: [],
     },
   ])
 })
@@ -125,19 +126,29 @@ test("an ungated neighbour is a call, but none that the decision is about", () =
 })
 
 test.for<readonly [string, Json]>([
-  ["confirmed", true],
-  ["confirmed", false],
   ["result", ""],
   ["result", "done"],
-  ["tool_call_error", false],
+  ["tool_call_error", true],
+  ["tool_call_error", "it failed"],
 ])("a call whose %s is %j does not wait any more", ([field, value]) => {
   const approval = anApproval({ requirements: [aRequirement("done", { [field]: value }), aRequirement("next")] })
 
   expect(openGatedCalls(approval).map((call) => call.tool)).toEqual(["next"])
 })
 
+test.for<readonly [string, Json]>([
+  ["confirmed", true],
+  ["confirmed", false],
+  ["answered", true],
+  ["tool_call_error", false],
+])("R1 a call whose %s is %j, and that has no result, waits like any other", ([field, value]) => {
+  const approval = anApproval({ requirements: [aRequirement("first"), aRequirement("second", { [field]: value })] })
+
+  expect(openGatedCalls(approval).map((call) => call.tool)).toEqual(["first", "second"])
+})
+
 test("where no requirement waits, the record itself does: the list is never empty", () => {
-  const approval = anApproval({ requirements: [aRequirement("done", { confirmed: true })] })
+  const approval = anApproval({ requirements: [aRequirement("done", { result: "x" })] })
 
   expect(openGatedCalls(approval).map((call) => call.tool)).toEqual(["delete_table"])
   expect(openGatedCalls(anApproval({ requirements: [] }))).toHaveLength(1)
@@ -185,10 +196,10 @@ test("a call without an id of its own has its requirement's, and says whose memb
   expect(call).toMatchObject({ id: "req-1", memberName: "Mia", fields: [] })
 })
 
-test("what is no field is left out of a call's form", () => {
+test("R4 a form with something in it that is no field is none, and stands among what nobody understood", () => {
   const form = { user_input_schema: [{ name: "sum" }, "no field"] }
 
   expect(callsOf(anApproval({ requirements: [aRequirement("pay", form)] }))).toMatchObject([
-    { fields: [{ name: "sum" }] },
+    { fields: [], others: [["user_input_schema", form.user_input_schema]] },
   ])
 })

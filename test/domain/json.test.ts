@@ -131,3 +131,12 @@ test("a wire number is no object, and an array neither", () => {
   expect([isJsonArray([]), isJsonObject([]), isJsonObject(null)]).toEqual([true, false, false])
   expect(isWireNumber({ rawJSON: "1e400" })).toBe(false)
 })
+
+test("R20 no number takes long to read, whatever stands between its digits", () => {
+  const begun = performance.now()
+
+  const read = parseJson(`[1.${"0".repeat(200_000)}1, 1.${"0".repeat(200_000)}]`)
+
+  expect(JSON.stringify(read)).toMatch(/^\[1\.0{200000}1,1\]$/)
+  expect(performance.now() - begun).toBeLessThan(2_000)
+})

@@ -1,10 +1,12 @@
 // Masks: what a rule names is hidden wherever it stands, visibly, and nothing else is.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Approval } from "../../src/domain/approval.ts"
-import type { JsonObject } from "../../src/domain/json.ts"
-import { isMaskedName, isPattern, maskApproval, maskFilled } from "../../src/domain/mask.ts"
+import { type Approval, callsOf } from "../../src/domain/approval.ts"
+import type { Json, JsonObject } from "../../src/domain/json.ts"
+import { isMasked, maskApproval, maskFilled, maskSummary } from "../../src/domain/mask.ts"
+import { isPattern } from "../../src/domain/masker.ts"
 import { anApproval, recorded } from "../slack/faces.ts"
+import { aRequirement } from "../support/builders.ts"
 
 const SECRET = "hunter2-hunter2"
 const masked = (toolArgs: JsonObject, words: readonly string[], more: Partial<Approval> = {}) =>
@@ -161,7 +163,7 @@ describe("an approval", () => {
   it("without words to mask comes back as it is", () => {
     const approval = anApproval({ toolArgs: { a: 1 } })
 
-    expect(maskApproval(approval, [])).toEqual({ approval, count: 0 })
+    expect(maskApproval(approval, [])).toEqual({ approval, count: 0, whole: 0, imitations: 0 })
     expect(maskApproval(approval, []).approval).toBe(approval)
     expect(masked({}, ["a"], { toolArgs: null }).approval.toolArgs).toBeNull()
   })
@@ -181,20 +183,163 @@ describe("an approval", () => {
   })
 })
 
-it("what was filled in is masked by the names under values and result, which stay", () => {
-  const filled = { values: { result: "aaaa", amount: 1 }, result: "aaaa" }
+it("R4 what was filled in is masked by the names of its fields and by patterns; values and result themselves stay", () => {
+  const filled = { values: { result: "aaaa", amount: 1, note: "an sk-1" }, result: "sk-2" }
+  const hidden = "▒▒▒▒ 4 characters masked ▒▒▒▒"
 
-  expect(maskFilled(filled, ["values", "amount"])).toEqual({ ...filled })
-  expect(maskFilled(filled, [])).toBe(filled)
-  expect(maskFilled({ secret: "aaaa", values: 1 }, ["secret"])).toEqual({
-    secret: "▒▒▒▒ 4 characters masked ▒▒▒▒",
-    values: 1,
+  expect(maskFilled(filled, ["values", "result", "/sk-./"])).toMatchObject({
+    filled: { values: { result: hidden, amount: 1, note: `an ${hidden}` }, result: hidden },
+    count: 3,
+  })
+  expect(maskFilled(filled, []).filled).toEqual(filled)
+})
+
+it("R4 a field is masked by its name, without regard to case, or by a pattern on its value, never by one on its name", () => {
+  const masked = (name: string, value: Json, ...words: readonly string[]) => isMasked(name, value, words)
+
+  expect([masked("PassWord", 1, "*WORD"), masked("pass", 1, "*WORD")]).toEqual([true, false])
+  expect([masked("/a+/", "b", "/a+/"), masked("b", "xaax", "/a+/"), masked("b", ["aa"], "/a+/")]).toEqual([
+    false,
+    true,
+    true,
+  ])
+})
+
+describe("R4 names and descriptions", () => {
+  const hidden = "▒▒▒▒ 4 characters masked ▒▒▒▒"
+
+  it("of agents, members, tools and fields are masked by patterns", () => {
+    const field = { name: "sk-1", field_type: "str", description: "as in sk-2", value: null }
+    const requirements = [
+      { member_agent_name: "Mia sk-3", tool_execution: { tool_name: "run sk-4" }, user_input_schema: [field] },
+    ]
+    const names = { sourceName: "Bot sk-5", agentId: "sk-6", teamId: "sk-7", workflowId: "sk-8", toolName: "sk-9" }
+
+    const { approval } = maskApproval(anApproval({ ...names, requirements }), ["/sk-./"])
+
+    expect(JSON.stringify(approval)).not.toContain("sk-")
+    expect(approval).toMatchObject({ sourceName: `Bot ${hidden}`, agentId: hidden })
+    expect(approval.requirements?.[0]?.["user_input_schema"]).toEqual([
+      { name: hidden, field_type: "str", description: `as in ${hidden}`, value: null },
+    ])
+    expect(
+      maskSummary({ tool: "sk-1", agent: "Bot sk-2", requester: "sk-3", calls: 1, createdAt: 1 }, ["/sk-./"]),
+    ).toEqual({
+      tool: hidden,
+      agent: `Bot ${hidden}`,
+      requester: "sk-3",
+      calls: 1,
+      createdAt: 1,
+    })
+  })
+
+  it("are never masked by names of keys", () => {
+    expect(masked({}, ["*"], { sourceName: "name" }).approval.sourceName).toBe("name")
   })
 })
 
-it("a field's name is masked by names, without regard to case, and never by patterns", () => {
-  expect(["PassWord", "pass"].map((name) => isMaskedName(name, ["*WORD"]))).toEqual([true, false])
-  expect(isMaskedName("/a+/", ["/a+/"])).toBe(false)
+describe("R4 a mask says that it must be revealed where it hides", () => {
+  const whole = (toolArgs: JsonObject, ...words: readonly string[]) => masked(toolArgs, words).whole
+
+  it("an object or a list, and not where it hides a value", () => {
+    expect(whole({ a: { x: 1 } }, "a")).toBe(1)
+    expect(whole({ a: [1], b: { a: [2] } }, "a")).toBe(2)
+    expect(whole({ a: "text", b: "sk-1" }, "a", "/sk-./")).toBe(0)
+  })
+
+  it("arguments that are a text, where some words are names of keys", () => {
+    const requirement = (words: readonly string[]) =>
+      maskApproval(anApproval({ toolArgs: null, requirements: [{ tool_args: '{"a": "sk-1"}' }] }), words)
+
+    expect(requirement(["a"])).toMatchObject({
+      whole: 1,
+      approval: { requirements: [{ tool_args: "▒▒▒▒ 13 characters masked ▒▒▒▒" }] },
+    })
+    expect(requirement(["/sk-./"])).toMatchObject({
+      whole: 0,
+      approval: { requirements: [{ tool_args: '{"a": "▒▒▒▒ 4 characters masked ▒▒▒▒"}' }] },
+    })
+  })
+})
+
+describe("R4 what nobody understood is masked like everything else", () => {
+  const shown = (requirement: JsonObject, ...words: readonly string[]) =>
+    callsOf(maskApproval(anApproval({ requirements: [requirement] }), words).approval)[0]?.others
+
+  it.each<readonly [string, JsonObject]>([
+    ["by names", { tool_args: [{ secret: "aaaa" }], metrics: { secret: "bbbb" } }],
+    ["by patterns", { tool_args: ["sk-1"], metrics: "sk-2", confirmation_note: ["sk-3"], confirmed: "sk-4" }],
+  ])("%s", (_how, execution) => {
+    const words = ["secret", "/sk-./"]
+
+    expect(JSON.stringify(shown(aRequirement("pay", execution), ...words))).not.toMatch(/aaaa|bbbb|sk-/)
+    expect(JSON.stringify(shown(aRequirement("pay", {}, execution), ...words))).not.toMatch(/aaaa|bbbb|sk-/)
+  })
+
+  it("and what differs from the call beside it does not look like it once masked", () => {
+    const odd = aRequirement("pay", { tool_args: { secret: "aaaa" } }, { tool_args: { secret: "bbbb" } })
+
+    expect(shown(odd, "secret")).toEqual([["tool_args", { secret: "▒▒▒▒ another value, 4 characters masked ▒▒▒▒" }]])
+  })
+})
+
+describe("R20 no text makes masking take long:", () => {
+  const words = ["*pass*word*", "/[\\w.+-]+@[\\w.-]+\\.[a-z]{2,}/", "/(a+)+$/", "/(?:a.*b|a)/"]
+  const huge = (part: string) => part.repeat(Math.ceil(1_000_000 / part.length))
+
+  it.each([
+    ["a text", { note: huge("a") }],
+    ["a text that almost matches each time", { note: huge("a@") }],
+    ["a key", { [huge("pass")]: "x" }],
+    [
+      "many texts, each short enough to be looked through",
+      Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`t${at}`, `${at}${"a".repeat(60_000)}`])),
+    ],
+    [
+      "many small ones",
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`pas${at}`, `${"a@".repeat(40)}${at}`])),
+    ],
+  ])("%s of 1 MB", (_what, toolArgs) => {
+    const begun = performance.now()
+
+    masked(toolArgs, words)
+
+    expect(performance.now() - begun).toBeLessThan(2_000)
+  })
+
+  it("a text over 64 kB is masked whole where there are patterns, says so, and must be revealed", () => {
+    const long = "b".repeat(65_537)
+    const said = `▒▒▒▒ 65537 characters masked as a whole: too long to look through ▒▒▒▒`
+
+    expect(masked({ long }, ["/sk-./"])).toMatchObject({ approval: { toolArgs: { long: said } }, whole: 1 })
+    expect(masked({ long: long.slice(1) }, ["/sk-./"])).toMatchObject({ count: 0, whole: 0 })
+    expect(masked({ long }, ["other"])).toMatchObject({ count: 0, whole: 0 })
+  })
+
+  it("so is what would take too long to look through, and never shown unsearched", () => {
+    const toolArgs = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`t${at}`, `${"ab ".repeat(20_000)}sk-${at % 10}`]),
+    )
+
+    const { approval, whole } = masked(toolArgs, ["/sk-./", "/[0-9]{4} ?[0-9]{4}/"])
+
+    expect(whole).toBeGreaterThan(0)
+    expect(JSON.stringify(approval.toolArgs)).not.toContain("sk-")
+  })
+})
+
+it("R4 matches of several patterns that overlap are one mask, and no pattern meets a mask", () => {
+  expect(masked({ a: "key=abcdef;" }, ["/key=abc/", "/bcdef/", "/characters/"])).toMatchObject({
+    approval: { toolArgs: { a: "▒▒▒▒ 10 characters masked ▒▒▒▒;" } },
+    count: 1,
+  })
+})
+
+it("R4 text that looks like a mask of ours is shown as what it is, also where nothing is masked", () => {
+  const { approval, count, imitations } = masked({ a: "▒▒▒▒ 9 characters masked ▒▒▒▒" }, [])
+
+  expect(approval.toolArgs).toEqual({ a: "⟨4 × U+2592⟩ 9 characters masked ⟨4 × U+2592⟩" })
+  expect([count, imitations]).toEqual([0, 1])
 })
 
 it.each([

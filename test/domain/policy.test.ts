@@ -2,7 +2,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { openGatedCalls } from "../../src/domain/approval.ts"
-import { demandHash, demandOf, globMatches, type Match, matchOf, policyOf, ruleHash } from "../../src/domain/policy.ts"
+import { globMatches } from "../../src/domain/glob.ts"
+import { demandHash, demandOf, type Match, matchOf, policyOf, ruleHash } from "../../src/domain/policy.ts"
 import { anApproval, aRequirement, aRule } from "../support/builders.ts"
 
 function rule(name: string, match: Match, more: Partial<Parameters<typeof aRule>[0]> = {}) {

@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest"
 import { openGatedCalls } from "../../src/domain/approval.ts"
 import type { JsonObject } from "../../src/domain/json.ts"
+import { executionIn } from "../../src/domain/requirement.ts"
 import { deviationsIn, explicitFor, type Ruling, type Rulings } from "../../src/domain/ruling.ts"
-import { executionIn, type Run } from "../../src/domain/run.ts"
+import type { Run } from "../../src/domain/run.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"
 
 const schema = [

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest"
 import { openGatedCalls } from "../../src/domain/approval.ts"
 import { type Json, type JsonObject, parseJson } from "../../src/domain/json.ts"
+import { executionIn } from "../../src/domain/requirement.ts"
 import {
   callId,
   callsInRun,
   entriesOf,
-  executionIn,
   isCall,
   isSameJson,
   isWaiting,
@@ -37,7 +37,12 @@ describe("a call waits", () => {
     (asks) => expect(isWaiting(asks)).toBe(false),
   )
 
-  test.each([{ confirmed: false }, { result: "" }, { tool_call_error: false }, { answered: true }])(
+  test.each([{ confirmed: true }, { tool_call_error: false }, { answered: true }])(
+    "R1 also with %o, as long as it has neither a result nor an error",
+    (said) => expect(isWaiting({ requires_confirmation: true, ...said })).toBe(true),
+  )
+
+  test.each([{ result: "" }, { tool_call_error: true }, { tool_call_error: "it failed" }])(
     "not once it has %o",
     (done) => expect(isWaiting({ requires_confirmation: true, ...done })).toBe(false),
   )
@@ -51,6 +56,14 @@ test("a team's run waits by its requirements, an agent's by its calls", () => {
   expect(entriesOf(run, "teams")).toEqual(run.requirements)
   expect(waitingIn(run, "agents").map(callId)).toEqual(["call-own"])
   expect(waitingIn(run, "teams").map(callId)).toEqual(["call-of-member"])
+})
+
+test("R1 an agent's call that was confirmed and has not run waits; a team's requirements say so of calls that have run, too", () => {
+  const confirmed = [aRequirement("own", { confirmed: true }), aRequirement("other", { answered: true })]
+  const run = aRun({ tools: confirmed.map(executionIn), requirements: confirmed })
+
+  expect(waitingIn(run, "agents").map(callId)).toEqual(["call-own", "call-other"])
+  expect(waitingIn(run, "teams")).toEqual([])
 })
 
 test("a call without an id of its own has none", () => {

@@ -2,8 +2,9 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { explain } from "../../src/domain/explain.ts"
+import { globMatches } from "../../src/domain/glob.ts"
 import type { Match } from "../../src/domain/policy.ts"
-import { globMatches, matchOf } from "../../src/domain/policy.ts"
+import { matchOf } from "../../src/domain/policy.ts"
 import { matchesAll, shadows } from "../../src/domain/shadow.ts"
 import { anApproval, aRule } from "../support/builders.ts"
 import { runsOf } from "../support/runs.ts"
@@ -104,4 +105,5 @@ const demandedCall = {
   gated: true,
   open: true,
   fields: [],
+  others: [],
 }

@@ -91,7 +91,9 @@ describe("what the card says", () => {
   it("the first line has action and object in plain words", () => {
     const [first] = cardOf(aFace()).blocks
 
-    expect(wordsOf(first).replaceAll("\n", "")).toBe('Admin Agent wants to run delete_user_data with user_id: "U-100"')
+    expect(wordsOf(first).replaceAll("\n", "")).toBe(
+      '“Admin Agent” wants to run delete_user_data with user_id: "U-100"',
+    )
   })
 
   it("all gated calls stand on it, one decision for all of them", () => {
@@ -156,7 +158,7 @@ describe("what the card says", () => {
 
     const { text } = cardOf(aFace(approval))
 
-    expect(text).toContain("Approval needed: &lt;!channel&gt; Agent &amp; Co wants to run delete_user_data")
+    expect(text).toContain("Approval needed: “&lt;!channel&gt; Agent &amp; Co” wants to run delete_user_data")
     expect(text).toContain("Requested by: alice@example.com")
     expect(text).toContain('user_id: "U-100"')
   })

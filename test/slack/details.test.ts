@@ -103,18 +103,17 @@ describe("pages", () => {
 
     expect(wordsOf(view.blocks)).toContain("Page 2 of 4")
     expect(labels(view.blocks)).not.toContain("Approve")
-    expect(readNote(view.private_metadata)?.seen).toBe(2)
   })
 
   it("the note says what the view is about and where it came from", () => {
-    expect(readNote(shown(long).private_metadata)).toEqual({ target: targetOf(long), verb: null, place, seen: 1 })
+    expect(readNote(shown(long).private_metadata)).toEqual({ target: targetOf(long), verb: null, place })
   })
 })
 
 it.each(["approve", "reject"] as const)("the form for a reason to %s names what will happen", (verb) => {
   const reason = { required: true, choices: [] }
   const form = { face: aFace(), inputs: { fields: [], result: [] }, reason, earlier: null }
-  const view = formView({ target: targetOf(aFace()), verb, place, seen: 0 }, verb, form)
+  const view = formView({ target: targetOf(aFace()), verb, place }, verb, form)
 
   expect(viewVerdict(view)).toBe("ok")
   expect(view.submit?.text.toLowerCase()).toBe(verb)

@@ -124,7 +124,7 @@ export function aFlow(...faces: readonly Face[]): AFlow {
       working()
       flow.opens.push(view)
     },
-    view: async (viewId) => flow.opens.find((one) => one.viewId === viewId) ?? null,
+    view: async (viewId) => flow.opens.findLast((one) => one.viewId === viewId) ?? null,
     list: async (_person, ask) => {
       flow.asks.push(ask)
       const { offset, limit } = ask

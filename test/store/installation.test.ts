@@ -15,6 +15,7 @@ const view: OpenedView = {
   purpose: "form",
   verb: "reject",
   revealed: false,
+  pages: null,
   place: { channel: "C1", ts: "1.2" },
 }
 
@@ -127,6 +128,15 @@ test("R18 a view that we opened is remembered for a day, any other is unknown", 
   const ttl = await connection.commands.ttl(store.keys.view("V1"))
   expect(ttl).toBeGreaterThan(86_000)
   expect(ttl).toBeLessThanOrEqual(86_400)
+})
+
+test("R4 a view of before, which does not say how many pages were opened, was not read", async () => {
+  const { store, connection, seal } = await openStore()
+  const { pages: _pages, ...before } = view
+  const key = store.keys.view("V1")
+  await connection.commands.set(key, seal.encrypt("view", JSON.stringify(before), key))
+
+  expect(await store.views.read("V1")).toEqual({ ...view, pages: 0 })
 })
 
 test("R14 a view that was copied to another id, or changed, is unknown and logged", async () => {

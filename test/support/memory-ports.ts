@@ -5,6 +5,7 @@ import type { Policy } from "../../src/domain/policy.ts"
 import type { ReceiptClaims } from "../../src/domain/receipt.ts"
 import type { Ticket } from "../../src/flow/inbound.ts"
 import type { Alarm, Clock, Conduct, Homes, KeptReceipt, Ports, Room, Tickets } from "../../src/flow/ports.ts"
+import { surfaces } from "../../src/slack/surfaces.ts"
 import { aPerson, aPolicy, aSeal, installation } from "./builders.ts"
 import { aClock, type HandClock } from "./clock.ts"
 import { createMemoryChat, type MemoryChat } from "./memory-chat.ts"
@@ -96,6 +97,7 @@ export function createWorld(options: WorldOptions = {}): World {
     continues: createMemoryContinues(),
     chat,
     people,
+    surfaces,
     homes: createHomes(),
   }
   const floods = createFloods(() => server.cases())

@@ -1,8 +1,9 @@
 // Runs in memory, as dangerous as the real ones: no lock, an empty continue goes by the platform's record and runs a rejected user_input.
 import type { Approval } from "../../src/domain/approval.ts"
 import { isJsonArray, isJsonObject, type JsonObject, parseJson } from "../../src/domain/json.ts"
+import { executionIn } from "../../src/domain/requirement.ts"
 import type { Explicit } from "../../src/domain/ruling.ts"
-import { executionIn, isWaiting, type Run, type RunAddress } from "../../src/domain/run.ts"
+import { isWaiting, type Run, type RunAddress } from "../../src/domain/run.ts"
 import type { Continued, Continues, Runs, TeamRun } from "../../src/flow/ports.ts"
 import { aRequirement } from "./builders.ts"
 import { PortFailure, platformFailure } from "./port-failure.ts"

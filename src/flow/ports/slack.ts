@@ -58,6 +58,17 @@ export interface Again {
   readonly place: Place | null
 }
 
+/** What somebody had in front of them: a card, or so many pages of Details, from the first, with masks opened or not. */
+export type Shown =
+  | { readonly kind: "card" }
+  | { readonly kind: "details"; readonly pages: number; readonly revealed: boolean }
+
+/** What surfaces show of a case. Pure: the same face shows the same. */
+export interface Surfaces {
+  /** True if everything that would run was shown as it is, so that an approval may be given there (R4). */
+  carries(face: Face, shown: Shown): boolean
+}
+
 /** Looks people up. Throws `ChatError` if Slack does not say; then nobody decides. */
 export interface People {
   /** A user as Slack tells them, read at most `maxAgeMs` ago. */

@@ -120,6 +120,11 @@ export interface OpenedView {
   readonly verb: "approve" | "reject" | null
   /** True once what is masked was shown in it, or in the view below it. */
   readonly revealed: boolean
+  /**
+   * How many pages of Details, from the first, were opened in it, or in the view that a form stands above; null for a form above a card.
+   * Kept here, where nobody else can write it (R4).
+   */
+  readonly pages: number | null
   /** The card it was opened from, or null when from a command. */
   readonly place: Place | null
 }

@@ -1,6 +1,6 @@
 // Browse: the cases that a query asks for, page by page, with a bound on how many one request looks through.
 import type { Case } from "../../domain/case.ts"
-import { globMatches } from "../../domain/policy.ts"
+import { isLike } from "../../domain/glob.ts"
 import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.ts"
 import { cursorOf } from "./cursor.ts"
 import type { CasesQuery } from "./query.ts"
@@ -61,13 +61,6 @@ function isTamperedAskedFor({ caseId }: Tampered, query: CasesQuery): boolean {
 function isIn(state: Case["state"], asked: NonNullable<CasesQuery["state"]>): boolean {
   if (asked === "waiting") return state === "open" || state === "sending"
   return asked === "over" ? state === "settled" || state === "closed" : state === asked
-}
-
-/** `*` and `?` as in rules; capitals do not matter. */
-function isLike(glob: string | undefined, values: readonly (string | null | undefined)[]): boolean {
-  if (glob === undefined) return true
-  const wanted = glob.toLowerCase()
-  return values.some((value) => typeof value === "string" && globMatches(wanted, value.toLowerCase()))
 }
 
 function wordsIn({ id, approvalId, instance, summary, votes, decision, outcome, revision }: Case): readonly string[] {

@@ -1,7 +1,7 @@
 // Cases and entries in the read API's own words.
 import { openGatedCalls } from "../../domain/approval.ts"
 import type { Case, Outcome, Place } from "../../domain/case.ts"
-import { maskApproval } from "../../domain/mask.ts"
+import { maskApproval, maskSummary } from "../../domain/mask.ts"
 import { personKey } from "../../domain/person.ts"
 import type { Vote } from "../../domain/vote.ts"
 import type { ShownEntry, Tampered } from "../../flow/ports.ts"
@@ -13,7 +13,8 @@ export type CardLink = (place: Place) => string | null
 /** Tells a case. What people filled in is left out, what the rules mask is hidden. */
 export function tellCase(found: Case | Tampered, cardLink: CardLink): ToldCase {
   if ("kind" in found) return nothingOf(found.caseId)
-  const { id, state, instance, approvalId, summary, openedAt, revision, decision, outcome } = found
+  const { id, state, instance, approvalId, openedAt, revision, decision, outcome } = found
+  const summary = maskSummary(found.summary, revision.look.mask)
   return {
     id,
     state,

@@ -1,0 +1,75 @@
+// Patterns: the regular expressions of rules, on an engine that takes linear time whatever text it meets (R20). Only here is it used.
+import { RE2JS, RE2JSException } from "re2js"
+
+/** Where a pattern matches: from `start` until before `end`, in UTF-16 units. */
+export interface Match {
+  readonly start: number
+  readonly end: number
+}
+
+/** How much matching may still cost; one step is some 10 ns. */
+export interface Work {
+  left: number
+}
+
+/** A pattern that costs more for each character makes others wait even without any hostile text. */
+const largest = 1_000
+/** What a look costs besides, in steps. */
+const eachLook = 500
+/** So many are kept compiled. */
+const mostKept = 500
+
+const kept = new Map<string, RE2JS>()
+
+/** Why a pattern cannot be used and what to write instead, as the end of a sentence; null if it can. */
+export function patternProblem(source: string): string | null {
+  try {
+    const compiled = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
+    if (compiled.programSize() > largest) return "is too large: write + or * instead of large counts"
+    return compiled.matches("")
+      ? "matches where nothing stands: write + instead of *, and nothing optional alone"
+      : null
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    return outside.find(([part]) => source.includes(part))?.[1] ?? "is no pattern of RE2 (see docs/policy.md)"
+  }
+}
+
+/** Parts of JavaScript's patterns that RE2 does not have, and what stands for them. */
+const outside: readonly (readonly [string, string])[] = [
+  ["(?=", "looks ahead, which takes more than linear time: match what follows too"],
+  ["(?!", "looks ahead, which takes more than linear time: match what follows too"],
+  ["(?<=", "looks behind, which takes more than linear time: match what stands before too"],
+  ["(?<!", "looks behind, which takes more than linear time: match what stands before too"],
+  [String.raw`\u`, String.raw`has \u, which RE2 does not know: write the character itself, or \x{00e9}`],
+  [String.raw`\k`, String.raw`has \k, which takes more than linear time: repeat the part itself`],
+]
+
+/**
+ * Where a pattern matches in a text, each time, without regard to capitals, in order; matches of nothing are left out. Each look for the
+ * next match may read to the end of the text, so the work is paid for as if it did; null once none is left.
+ */
+export function matchesIn(text: string, source: string, work: Work): readonly Match[] | null {
+  const pattern = compiledOf(source)
+  const size = pattern.programSize()
+  const matcher = pattern.matcher(text)
+  const found: Match[] = []
+  for (let from = 0; from <= text.length; ) {
+    work.left -= eachLook + (text.length - from) * size
+    if (work.left < 0) return null
+    if (!matcher.find()) break
+    const [start, end] = [matcher.start(), matcher.end()]
+    if (end > start) found.push({ start, end })
+    from = Math.max(end, from + 1)
+  }
+  return found
+}
+
+function compiledOf(source: string): RE2JS {
+  const known = kept.get(source)
+  if (known !== undefined) return known
+  const pattern = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
+  if (kept.size >= mostKept) kept.clear()
+  kept.set(source, pattern)
+  return pattern
+}

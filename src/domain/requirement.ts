@@ -1,0 +1,107 @@
+// A requirement: an entry of the platform about one call. What is understood of it is taken out; whatever remains is shown as it is (R4).
+import { canonicalJson } from "./canonical.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
+
+/** A name and its value. */
+export type Member = readonly [name: string, value: Json]
+
+/** What a requirement says of its call. */
+export interface Understood {
+  readonly tool: string | null
+  readonly args: JsonObject
+  /** The form of a user_input call; empty for other calls. */
+  readonly fields: readonly JsonObject[]
+  readonly memberName: string | null
+  /** Everything that is neither one of these, nor absent, nor plain: nobody knows what it means, whatever a platform adds. */
+  readonly others: readonly Member[]
+}
+
+/** The part that says what runs: what is within `tool_execution`, or the requirement itself. */
+export function executionIn(requirement: JsonObject): JsonObject {
+  return isJsonObject(requirement["tool_execution"]) ? requirement["tool_execution"] : requirement
+}
+
+/** True for a call that has a result or an error. That somebody confirmed it is no end: it runs when the run is continued. */
+export function isDone(execution: JsonObject): boolean {
+  const { result = null, tool_call_error: error = null } = execution
+  return result !== null || (error !== null && error !== false)
+}
+
+/** Reads a requirement. What is taken is subtracted from it, so that nothing can be overlooked. */
+export function understand(requirement: JsonObject): Understood {
+  const execution = executionIn(requirement)
+  const within = createTaker(execution)
+  const beside = execution === requirement ? within : createTaker(requirement)
+  beside.take("tool_execution", isJsonObject)
+  const understood = {
+    tool: within.take("tool_name", isText) ?? null,
+    args: within.take("tool_args", isJsonObject) ?? {},
+    memberName: beside.take("member_agent_name", isText) ?? null,
+    fields: beside.take("user_input_schema", isForm) ?? within.take("user_input_schema", isForm) ?? [],
+  }
+  if (within === beside) return { ...understood, others: within.rest() }
+  const repeated = within.rest().filter(([name, value]) => !(beside.took(name) && repeats(requirement, name, value)))
+  const rest = beside.rest().filter(([name, value]) => !repeats(execution, name, value))
+  return { ...understood, others: [...repeated, ...rest] }
+}
+
+/** True if an object says the same under a name. */
+export function repeats(holder: JsonObject, name: string, value: Json): boolean {
+  const own = holder[name]
+  return own !== undefined && canonicalJson(own) === canonicalJson(value)
+}
+
+/** Takes members out of an object; the rest is what was not taken, and is neither absent nor plain. */
+function createTaker(holder: JsonObject) {
+  const taken = new Set<string>()
+  return {
+    take: <T extends Json>(name: string, fits: (value: Json) => value is T): T | undefined => {
+      const value = holder[name] ?? null
+      if (!fits(value)) return undefined
+      taken.add(name)
+      return value
+    },
+    took: (name: string): boolean => taken.has(name),
+    rest: (): readonly Member[] =>
+      Object.entries(holder).filter(([name, value]) => !taken.has(name) && value !== null && !isPlain(name, value)),
+  }
+}
+
+/** True for a member of which the meaning is known, and that looks as it should: it says nothing about what will run. */
+export function isPlain(name: string, value: Json): boolean {
+  return plain.get(name)?.(value) === true
+}
+
+const plain: ReadonlyMap<string, (value: Json) => boolean> = new Map([
+  ...named(isId, "id", "tool_call_id", "parent_tool_call_id", "approval_id", "child_run_id"),
+  ...named(isId, "member_agent_id", "member_run_id"),
+  ...named(isTime, "created_at"),
+  ...named(isFlag, "requires_confirmation", "requires_user_input", "external_execution_required", "answered"),
+  ...named(isFlag, "external_execution_silent", "stop_after_tool_call", "tool_call_error"),
+  ...named((value) => value === "required" || value === "audit", "approval_type"),
+])
+
+function named(fits: (value: Json) => boolean, ...names: readonly string[]) {
+  return names.map((name) => [name, fits] as const)
+}
+
+function isText(value: Json): value is string {
+  return typeof value === "string"
+}
+
+function isForm(value: Json): value is readonly JsonObject[] {
+  return isJsonArray(value) && value.every(isJsonObject)
+}
+
+function isId(value: Json): boolean {
+  return typeof value === "string" && value.length <= 200 && /^[!-~]*$/.test(value)
+}
+
+/** Epoch seconds, or ISO 8601. */
+function isTime(value: Json): boolean {
+  return typeof value === "number" || (typeof value === "string" && /^[\dTZ:.+-]{1,40}$/.test(value))
+}
+
+function isFlag(value: Json): boolean {
+  return typeof value === "boolean"
+}
