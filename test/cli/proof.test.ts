@@ -282,7 +282,7 @@ describe("countersign ledger, after the bot ended", () => {
   test("a proof that was changed does not hold", async () => {
     const { out } = await home("ledger", "prove", "1")
     const proof = JSON.parse(out)
-    const changes = [{ number: 2 }, { entry: { ...proof.entry, mac: "x" } }, { path: proof.path.slice(1) }]
+    const changes = [{ number: 2 }, { entry: { ...proof.entry, mac: "x" } }, { path: [...proof.path, "0".repeat(64)] }]
 
     for (const change of changes) {
       writeFileSync(join(place.away, "bent-proof.json"), JSON.stringify({ ...proof, ...change }))

@@ -27,14 +27,11 @@ export function lastEra(eras: readonly Era[]): number {
   return Math.max(0, ...eras.map(({ id }) => id))
 }
 
-/** True if an era that began after a chain did touches it. A chain that is gone stays touched: nobody knows what was said of it. */
+/** True if an era that began after a chain did touches it. Of a case that is over nothing counts; any other chain that is gone stays touched, since nobody knows what it said. */
 export function isTouchedBy(eras: readonly Era[], chain: string, head: Head | null): boolean {
+  if (head === null && isCaseChain(chain)) return false
   const since = head?.era ?? 0
-  return eras.some(({ id, chains }) => id > since && touches(chains, chain, head))
-}
-
-function touches(chains: Era["chains"], chain: string, head: Head | null): boolean {
-  return chains === null ? head !== null && isCaseChain(chain) : chains.has(chain)
+  return eras.some(({ id, chains }) => id > since && (chains === null ? isCaseChain(chain) : chains.has(chain)))
 }
 
 /** The id of the last era with which an operator accepted a roll-back; what is known from before it does not bind any more. 0: none. */
