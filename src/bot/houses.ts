@@ -28,11 +28,11 @@ export interface Parts {
 
 /** Joins the store and the seal. */
 export function joinStore(options: BotOptions, connection: StoreConnection): Parts {
-  const { config, key, log, random, sharedClock } = options
+  const { config, key, log, random, sharedClock, aroundFreshness } = options
   const { installation, slack } = config
   const { sandbox, paceMs } = slack
   const seal = createSeal({ key, installation, nonce: nonces(random) })
-  const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock })
+  const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock, aroundFreshness })
   return { store, seal }
 }
 

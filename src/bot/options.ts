@@ -3,6 +3,7 @@ import type { Config } from "../config.ts"
 import type { Ports } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import type { Signer } from "../proof/signed.ts"
+import type { Freshness } from "../store/freshness/freshness.ts"
 
 /** What a bot is made of. */
 export interface BotOptions {
@@ -31,4 +32,6 @@ export interface BotOptions {
   readonly sharedClock?: () => number
   /** Wraps what the flow is handed, so that a test can watch, cut and spoil every call to the outside. Default: nothing is wrapped. */
   readonly around?: (ports: Ports) => Ports
+  /** Wraps what bounds the age of records, so that a test can spoil it. Default: nothing is wrapped. */
+  readonly aroundFreshness?: (freshness: Freshness) => Freshness
 }

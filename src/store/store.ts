@@ -52,6 +52,8 @@ export interface StoreOptions {
   readonly paceMs: number
   /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. */
   readonly sharedClock?: (() => number) | undefined
+  /** Wraps what bounds the age of records, so that a test can spoil it. Default: nothing is wrapped. */
+  readonly aroundFreshness?: ((freshness: Freshness) => Freshness) | undefined
 }
 
 /** The store of one installation. Cases can be committed once `claim` and `config.activate` succeeded. */
@@ -101,7 +103,10 @@ export function createStore(options: StoreOptions): Store {
   const redis = connection.commands
   const base = { redis, keys, seal, schema, sandbox, installation }
   const epoch = () => connection.epoch()
-  const freshness = createFreshness({ ...base, commit: createCommitter(redis, keys, unbounded), epoch, log })
+  const { aroundFreshness = (own) => own } = options
+  const freshness = aroundFreshness(
+    createFreshness({ ...base, commit: createCommitter(redis, keys, unbounded), epoch, log }),
+  )
   const shared = { ...base, freshness, commit: createCommitter(redis, keys, freshness) }
   const config = createConfigRevision(shared)
   return {

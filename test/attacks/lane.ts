@@ -17,8 +17,8 @@ async function obey(order: LaneOrder): Promise<void> {
   switch (order.kind) {
     case "play": {
       const drawn = scheduleOf(order.seed)
-      const spoil = plantBug(order.plant)
-      process.send?.(await play({ clock, redis, spoil }, order.honest ? honestOf(drawn) : drawn))
+      const planted = plantBug(order.plant)
+      process.send?.(await play({ clock, redis, planted }, order.honest ? honestOf(drawn) : drawn))
       return
     }
     case "end":

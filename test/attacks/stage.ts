@@ -8,7 +8,6 @@ import { openSigner } from "../../src/cli/context.ts"
 import { loadConfig } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case.ts"
 import { createSeal } from "../../src/domain/seal.ts"
-import type { Ports } from "../../src/flow/ports.ts"
 import { createLog } from "../../src/log.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
@@ -16,6 +15,7 @@ import { connectRedis } from "../../src/store/connection.ts"
 import { createKeys } from "../../src/store/keys.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
 import type { SimClock } from "../faults/clock.ts"
+import type { Planted } from "../faults/plants.ts"
 import { startPlatform, type TestPlatform } from "../faults/platform.ts"
 import type { LaneRedis } from "../faults/redis.ts"
 import { simNow } from "../faults/sim-time.ts"
@@ -29,8 +29,8 @@ import { address, idOf, settingsText } from "./settings.ts"
 export interface Ground {
   readonly clock: SimClock
   readonly redis: LaneRedis
-  /** Spoils what the flow is handed; for a bug that is planted. */
-  readonly spoil: (ports: Ports) => Ports
+  /** What a planted bug spoils. */
+  readonly planted: Planted
 }
 
 /** One replica over its lives. */
@@ -132,7 +132,7 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
       const signer = await openSigner({ config, key: bytes })
       const common = { config, key: bytes, signer, log, timing, redisUrl: redis.socket, activate: false }
       const times = { clock: Date.now, sharedClock: simNow, random: randomBytes }
-      replica.bot = await startBot({ ...common, ...times, around: ground.spoil })
+      replica.bot = await startBot({ ...common, ...times, ...ground.planted })
       timeline.note(replica.name, `up with config ${replica.revision}`)
       return true
     } catch (error) {

@@ -50,19 +50,11 @@ const outside = {
   floods: [],
 } as const
 
+const freshness = ["enter", "judge"] as const
+
 /** Ports that note every call that comes through to the outside. */
 function notingPorts(calls: string[]): Ports {
-  const port = (name: string, methods: readonly string[]) =>
-    Object.fromEntries(
-      methods.map((method) => [
-        method,
-        async (...args: unknown[]) => {
-          calls.push(`${name}.${method} ${JSON.stringify(args)}`)
-          if (name === "platform" && method === "resolve") throw new Error("no answer")
-          return method === "known" ? new Map() : { call: calls.length }
-        },
-      ]),
-    )
+  const port = (name: string, methods: readonly string[]) => notingPort(calls, name, methods)
   const ports = Object.fromEntries(Object.entries(outside).map(([name, methods]) => [name, port(name, methods)]))
   return {
     ...ports,
@@ -74,10 +66,24 @@ function notingPorts(calls: string[]): Ports {
   } as unknown as Ports
 }
 
+function notingPort(calls: string[], name: string, methods: readonly string[]) {
+  return Object.fromEntries(
+    methods.map((method) => [
+      method,
+      async (...args: unknown[]) => {
+        calls.push(`${name}.${method} ${JSON.stringify(args)}`)
+        if (name === "platform" && method === "resolve") throw new Error("no answer")
+        return method === "known" ? new Map() : { call: calls.length }
+      },
+    ]),
+  )
+}
+
 /** All that comes of calling everything, and what the outside heard. */
 async function playedWith(plant: string | null): Promise<string> {
   const calls: string[] = []
-  const ports = plantBug(plant)(notingPorts(calls))
+  const { around, aroundFreshness } = plantBug(plant)
+  const ports = around(notingPorts(calls))
   const spoken: string[] = []
   const callAll = async (name: string, methods: readonly string[], port: unknown) => {
     for (const method of methods)
@@ -88,6 +94,7 @@ async function playedWith(plant: string | null): Promise<string> {
       }
   }
   for (const [name, methods] of Object.entries(outside)) await callAll(name, methods, ports[name as keyof Ports])
+  await callAll("freshness", freshness, aroundFreshness(notingPort(calls, "freshness", freshness) as never))
   await callAll("platform", ["get", "resolve"], ports.platforms.get("main"))
   await callAll("runs", ["continue"], ports.runs.get("main"))
   return [...calls, ...spoken, JSON.stringify([...ports.conduct])].join("\n")

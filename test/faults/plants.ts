@@ -1,16 +1,24 @@
-// Planted bugs: what the product must never do, done by spoiling one port, so that the checker can be seen to find it.
+// Planted bugs: what the product must never do, done by spoiling one port or the bound of the store, so that the checker can be seen to find it.
 import type { Approval } from "../../src/domain/approval.ts"
 import type { Commit, Platform, Ports } from "../../src/flow/ports.ts"
+import { type Freshness, unbounded } from "../../src/store/freshness/freshness.ts"
 import { mapPorts, type PortMethod } from "./points.ts"
 
 type Spoil = (ports: Ports) => Ports
+
+/** What a planted bug spoils; by default nothing. */
+export interface Planted {
+  readonly around: Spoil
+  readonly aroundFreshness: (freshness: Freshness) => Freshness
+}
 
 /** A planted bug and what it comes to, in words. */
 interface Plant {
   readonly about: string
   /** True if only an attacker shows it: then there is one in each seed. */
   readonly attacked?: true
-  readonly spoil: Spoil
+  readonly spoil?: Spoil
+  readonly spoilFreshness?: Planted["aroundFreshness"]
 }
 
 /** Replaces one method of one port. */
@@ -253,6 +261,17 @@ export const plants: Readonly<Record<string, Plant>> = {
       })(ports)
     },
   },
+  "no-freshness": {
+    about: "a record that is older than the ledger counts",
+    attacked: true,
+    spoilFreshness: (freshness) => ({
+      ...freshness,
+      ...unbounded,
+      touched: () => [],
+      standing: () => ({ kind: "fresh" }),
+      settle: async () => undefined,
+    }),
+  },
   "nothing-left-over": {
     about: "work that a crash or a failure left over is not taken up",
     spoil: (ports) => {
@@ -262,11 +281,13 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
 }
 
-/** What spoils the ports for a planted bug; nothing for none. Throws if there is no such bug. */
-export function plantBug(name: string | null): Spoil {
-  if (name === null) return (ports) => ports
+/** What a planted bug spoils; nothing for none. Throws if there is no such bug. */
+export function plantBug(name: string | null): Planted {
+  const around: Spoil = (ports) => ports
+  const aroundFreshness = (freshness: Freshness): Freshness => freshness
+  if (name === null) return { around, aroundFreshness }
   const plant = plants[name]
   if (plant === undefined)
     throw new Error(`no planted bug is called ${name}: there are ${Object.keys(plants).join(", ")}`)
-  return plant.spoil
+  return { around: plant.spoil ?? around, aroundFreshness: plant.spoilFreshness ?? aroundFreshness }
 }

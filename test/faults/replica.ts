@@ -67,7 +67,7 @@ async function start(options: ReplicaOptions): Promise<void> {
     level: "info",
     secrets: config.secrets,
   })
-  const spoil = plantBug(options.plant)
+  const { around, aroundFreshness } = plantBug(options.plant)
   const { redisUrl, activate } = options
   const signer = await openSigner({ config, key })
   bot = await startBot({
@@ -81,7 +81,8 @@ async function start(options: ReplicaOptions): Promise<void> {
     clock: Date.now,
     sharedClock: simNow,
     random: randomBytes,
-    around: (ports) => withPoints(spoil(ports), reach),
+    around: (ports) => withPoints(around(ports), reach),
+    aroundFreshness,
   })
   say({ kind: "up", url: bot.url })
 }
