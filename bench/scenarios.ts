@@ -20,5 +20,6 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   { name: "redis-size", ids: ["14", "14b", "14c"], about: "what a pending approval takes in Redis" },
   { name: "gate", ids: ["15", "15b"], about: "a token in a request to the service" },
   { name: "hostile", ids: ["17"], about: "1 MB of hostile text in any field, and how long it blocks" },
+  { name: "known", ids: ["18", "18b"], about: "what a start reads to know a long ledger" },
   { name: "kill", ids: ["16"], about: "kill -9 between the acknowledgement and the resolve" },
 ]
