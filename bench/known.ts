@@ -4,15 +4,13 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Redis } from "ioredis"
 import { sha256 } from "../src/domain/canonical.ts"
-import { createMerkleTree, entryLeaf } from "../src/domain/merkle.ts"
 import { createSeal } from "../src/domain/seal.ts"
 import type { Bound } from "../src/flow/ports.ts"
-import { extendChain, noEntries } from "../src/store/entry.ts"
-import { createHeadMap, type HeadMap } from "../src/store/freshness/head-map.ts"
-import { createHeadTable } from "../src/store/freshness/head-table.ts"
+import { createHeadMap } from "../src/store/freshness/head-map.ts"
 import { knowAtStart, type StartOptions } from "../src/store/freshness/start.ts"
-import { chainOf, createKeys } from "../src/store/keys.ts"
+import { createKeys } from "../src/store/keys.ts"
 import { startOwnRedis } from "./parts/bot.ts"
+import { writeCheckpoint } from "./parts/checkpoint.ts"
 import type { Figure } from "./parts/figure.ts"
 import { absolute } from "./parts/rounds.ts"
 
@@ -32,7 +30,8 @@ export async function run(report: (figure: Figure) => void): Promise<void> {
   const clock = Date.now
   const map = createHeadMap({ redis: client, keys, seal, replica: "bench", clock })
   const options: StartOptions = { redis: client, keys, seal, map, clock, now: () => performance.now() }
-  const bound = await checkpointed(options, map)
+  const open = Array.from({ length: openCases }, (_, at) => sha256(String(at)).slice(0, 20))
+  const bound = await writeCheckpoint(options, { installation, entries, open })
   const times: number[] = []
   const sizes: number[] = []
   for (let round = 0; round <= rounds; round += 1) {
@@ -47,26 +46,6 @@ export async function run(report: (figure: Figure) => void): Promise<void> {
   report({ ...absolute({ scenario: "18b", what: `memory of ${many}`, unit: "MB", goal: 64 }, sizes), rounds })
   client.disconnect()
   await redis.stop()
-}
-
-/** A ledger's last entry, with the checkpoint that covers it and the heads of all cases that are open. */
-async function checkpointed({ redis, keys, seal, clock }: StartOptions, map: HeadMap): Promise<Bound> {
-  const table = createHeadTable()
-  for (let at = 0; at < openCases; at += 1) {
-    const id = sha256(String(at)).slice(0, 20)
-    const mac = randomBytes(32).toString("base64url")
-    table.set(chainOf.case(id), { count: 4, mac, era: 0, state: "open", voted: [randomBytes(9).toString("hex")] })
-  }
-  const end = { chain: chainOf.installation, head: noEntries, sandbox: false }
-  const [entry] = extendChain(seal, end, [{ kind: "installed", at: clock(), installation, keyId: "bench" }]).entries
-  if (entry === undefined) throw new Error("no entry was made")
-  await redis.xadd(keys.ledger, `${entries}-0`, "body", entry.body, "mac", entry.mac)
-  await redis.set(keys.sequence, entries)
-  const tree = createMerkleTree()
-  tree.append(entryLeaf(entry))
-  const heads = await map.write(() => ({ table, eras: [] }))
-  const root = tree.root().toString("hex")
-  return { size: entries, mac: entry.mac, root, peaks: [], heads, era: 0, at: clock() }
 }
 
 /** One start, and what it keeps. */

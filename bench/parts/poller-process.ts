@@ -2,16 +2,18 @@
 import { randomBytes } from "node:crypto"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Pool } from "undici"
-import { markOf } from "../../src/domain/case.ts"
+import { caseIdOf, markOf } from "../../src/domain/case.ts"
 import { parseJson } from "../../src/domain/json.ts"
 import { policyOf } from "../../src/domain/policy.ts"
 import { createSeal } from "../../src/domain/seal.ts"
 import { type PollPorts, poll } from "../../src/flow/poll.ts"
+import { noMarks } from "../../src/flow/ports.ts"
 import { createPlatformClient } from "../../src/platform/client.ts"
 import { readItem } from "../../src/platform/contract.ts"
 import { readEnvelope } from "../../src/platform/envelope.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createStore } from "../../src/store/store.ts"
+import { writeCheckpoint } from "./checkpoint.ts"
 import { pageRows, pathOfPage } from "./lists.ts"
 import { alternate, median } from "./rounds.ts"
 
@@ -44,11 +46,25 @@ const ports: PollPorts = {
 
 /** As every approval of the list would be known after its case was opened. */
 async function makeKnown(): Promise<void> {
+  const ids: string[] = []
   for await (const page of platform.pending()) {
     const marks = page.approvals.flatMap((approval) => [approval.id, markOf(approval.digest, policy.revision)])
     await connection.commands.hset(store.keys.known("main"), ...marks)
     await connection.commands.sadd(store.keys.open("main"), ...page.approvals.map(({ id }) => id))
+    ids.push(...page.approvals.map(({ id }) => caseIdOf(installation, "main", id)))
   }
+  const options = { redis: connection.commands, keys: store.keys, seal, clock: Date.now }
+  const bound = await writeCheckpoint(options, { installation, entries: 4 * count, open: ids })
+  await store.freshness.start({
+    replica: "bench",
+    clock: Date.now,
+    now: () => performance.now(),
+    alarm: ({ code }) => void found.push(code),
+    bounds: { newest: async () => bound },
+    marks: noMarks,
+    requireCheckpoint: false,
+    visitor: true,
+  })
 }
 
 const pool = new Pool(BENCH_LIST)

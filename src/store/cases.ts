@@ -1,11 +1,12 @@
 // The cases: read, committed, listed (port `CaseStore`).
 import type { Redis } from "ioredis"
-import { type Case, caseIdOf } from "../domain/case.ts"
+import type { Case } from "../domain/case.ts"
 import type { Seal } from "../domain/seal.ts"
 import type { CaseStore, Clock, Commit, Committed, ListQuery } from "../flow/ports.ts"
 import { readBoundedCase } from "./bounded-case.ts"
 import { caseCommit } from "./case-commit.ts"
 import { type CaseMemory, createCaseMemory } from "./case-memory.ts"
+import { createCaseNames } from "./case-names.ts"
 import { openCase, openGrave } from "./codec.ts"
 import { type Committer, damaged, readRecord, type StoredRecord } from "./commit.ts"
 import type { ActiveToken } from "./config-revision.ts"
@@ -38,7 +39,7 @@ export interface CasesOptions {
 
 /** Makes the cases of an installation. Every call throws `StoreError` if Redis does not answer. */
 export function createCases(given: CasesOptions): CaseStore {
-  const options: Remembering = { ...given, memory: createCaseMemory() }
+  const options: Remembering = { ...given, memory: createCaseMemory(), nameOf: createCaseNames(given.installation) }
   const { redis, keys, epoch, upForMs, sharedClock } = options
   return {
     epoch,
@@ -61,6 +62,7 @@ export function createCases(given: CasesOptions): CaseStore {
 /** The cases with what this process remembers of them. */
 interface Remembering extends CasesOptions {
   readonly memory: CaseMemory
+  readonly nameOf: ReturnType<typeof createCaseNames>
 }
 
 function readCase(options: Remembering, caseId: string) {
@@ -148,26 +150,24 @@ async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead
 
 /** What the index says has no authority: a case that has no chain is none, one that has a chain is there, and one that is over is looked at. */
 async function known(options: Remembering, instance: string, ids: readonly string[]) {
-  if (ids.length === 0) return new Map<string, string>()
-  const { redis, keys } = options
+  const found = new Map<string, string>()
+  if (ids.length === 0) return found
+  const { redis, keys, freshness } = options
   const marks = await attempt("read known approvals", () => redis.hmget(keys.known(instance), ...ids))
-  const pairs = ids.map((id, index) => [id, marks[index] ?? null] as const)
-  const believed = await Promise.all(
-    pairs.map(
-      async ([id, mark]) => [id, await believe(options, caseIdOf(options.installation, instance, id), mark)] as const,
-    ),
-  )
-  return new Map(believed.filter((pair): pair is readonly [string, string] => pair[1] !== null))
+  const over: Promise<void>[] = []
+  for (const [index, id] of ids.entries()) {
+    const mark = marks[index] ?? null
+    const { caseId, chain } = options.nameOf(instance, id)
+    if (freshness.head(chain) !== null) found.set(id, mark ?? unlikeAny)
+    else if (mark !== null)
+      over.push(readCase(options, caseId).then((one) => void (one === null || found.set(id, mark))))
+  }
+  await Promise.all(over)
+  return found
 }
 
-/** A mark as far as it can be believed; null: nobody knows the approval. */
-async function believe(options: Remembering, caseId: string, mark: string | null): Promise<string | null> {
-  const head = options.freshness.head(chainOf.case(caseId))
-  // No mark is like this one: the case is compared.
-  if (mark === null) return head === null ? null : "?"
-  if (head !== null) return mark
-  return (await readCase(options, caseId)) === null ? null : mark
-}
+/** No mark is like this one: the case is compared. */
+const unlikeAny = "?"
 
 async function about({ redis, keys }: CasesOptions, instance: string, calls: readonly string[]) {
   if (calls.length === 0) return []
