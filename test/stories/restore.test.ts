@@ -166,6 +166,9 @@ it("R17 a restored backup approves nothing until it is accepted; then what was d
   await press(here, CAST.alice, await card(here, "still_waits"), "approve")
   await told(here, CAST.alice, "older")
   expect(resolves(here)).toBe(sent)
+  const meanwhile = await ask(here, { tool_name: "asked_meanwhile" })
+  await press(here, CAST.bob, await card(here, "asked_meanwhile"), "reject")
+  expect(await decided(here, meanwhile.id)).toMatchObject({ status: "rejected" })
 
   const shown = await countersign(here, "ledger", "accept")
   const [, size = "", root = ""] = /^countersign ledger accept (\d+) ([0-9a-f]{64})$/m.exec(shown.out) ?? []
@@ -180,7 +183,7 @@ it("R17 a restored backup approves nothing until it is accepted; then what was d
 
   await tells(here, url, "recovered")
   expect((await settled(here, "since_backup")).ts).toBe(since.ts)
-  expect(resolves(here)).toBe(sent)
+  expect(resolves(here)).toBe(sent + 1)
   expect(await approveAnew(here, CAST.alice, "still_waits", waits.id)).toMatchObject({ status: "approved" })
   const next = await ask(here, { tool_name: "after_restore" })
   await press(here, CAST.alice, await card(here, "after_restore"), "reject")
