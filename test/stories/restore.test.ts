@@ -105,6 +105,8 @@ interface Restored {
   readonly waits: Row
   /** How often the platform was asked to resolve before Redis was restored. */
   readonly sent: number
+  /** How many entries the ledger had before, all under a checkpoint. */
+  readonly length: number
 }
 
 /** One approval was decided before the snapshot, one since, one waits. `before`: what is done while nothing runs. */
@@ -126,21 +128,22 @@ async function afterRestore(before: (here: World) => Promise<void> = async () =>
   await press(here, CAST.bob, since, "approve")
   await decided(here, later.id)
   await settled(here, "since_backup")
-  await covered(here, first.url)
+  const length = await covered(here, first.url)
   const sent = resolves(here)
   await here.bot.close()
   await before(here)
   const url = await restore(here, snapshot)
-  return { here: await startAgain(here, url), url, since, waits, sent }
+  return { here: await startAgain(here, url), url, since, waits, sent, length }
 }
 
-/** Waits until a checkpoint covers the ledger as it is now. */
-async function covered(here: World, url: string): Promise<void> {
+/** Waits until a checkpoint covers the ledger as it is now, and gives back its length. */
+async function covered(here: World, url: string): Promise<number> {
   const { length } = await ledgerOf(here, url)
   await until("a checkpoint over all of it", () => {
     const sizes = here.log.filter(({ event }) => event === "ledger-checkpoint").map(({ size }) => Number(size))
     return Math.max(0, ...sizes) >= length ? true : undefined
   })
+  return length
 }
 
 /** Waits until the ledger tells of something. */
@@ -161,7 +164,7 @@ async function approveAnew(here: World, person: string, words: string, id: strin
 }
 
 it("R17 a restored backup approves nothing until it is accepted; then what was decided since is taken up, and all goes on", async () => {
-  const { here, url, since, waits, sent } = await afterRestore()
+  const { here, url, since, waits, sent, length } = await afterRestore()
   expect(alarms(here)).toEqual(["ledger-rolled-back"])
   await press(here, CAST.alice, await card(here, "still_waits"), "approve")
   await told(here, CAST.alice, "older")
@@ -192,6 +195,9 @@ it("R17 a restored backup approves nothing until it is accepted; then what was d
     code: 0,
     out: expect.stringContaining("older checkpoints ended when an operator accepted a restored Redis"),
   })
+  // An entry that stands where another one did, which an older checkpoint covers.
+  await writeFile(join(here.folder, "proof.json"), (await countersign(here, "ledger", "prove", String(length))).out)
+  expect(await countersign(here, "receipt", "verify", "proof.json")).toMatchObject({ code: 0 })
   expect(alarms(here)).toEqual(["ledger-rolled-back"])
 }, 120_000)
 
