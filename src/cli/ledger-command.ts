@@ -1,7 +1,7 @@
 // countersign ledger verify and prove: they find the installation's Redis, ask, and say what was found.
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { entryLeaf, type Hash } from "../domain/merkle.ts"
+import { createMerkleTree, entryLeaf, type Hash } from "../domain/merkle.ts"
 import { type Anchor, readAnchors } from "../proof/anchors.ts"
 import { ProofError } from "../proof/errors.ts"
 import { proveInclusion } from "../proof/inclusion.ts"
@@ -31,22 +31,30 @@ export async function ledgerVerify(terminal: Terminal, options: AnchorOptions): 
 /** Prints the proof that an entry is in the ledger, as JSON. Throws `ProofError` for an entry that no anchor covers yet. */
 export async function ledgerProve(terminal: Terminal, number: number, options: AnchorOptions): Promise<void> {
   await withStore(terminal, async (opened) => {
-    const anchor = (await anchorsOf(opened, options)).find(({ size }) => size >= number)
-    if (anchor === undefined)
+    const anchors = (await anchorsOf(opened, options)).filter(({ size }) => size >= number)
+    if (anchors.length === 0)
       throw new ProofError(
         "bad-proof",
         `no checkpoint covers entry ${number} yet: wait for the next one, or give --anchors`,
       )
+    const tree = createMerkleTree()
     const leaves: Hash[] = []
     let proved: { readonly body: string; readonly mac: string } | undefined
     for await (const entry of opened.store.entries(0)) {
-      if (entry.number > anchor.size) break
-      leaves.push(entryLeaf(entry))
+      const leaf = entryLeaf(entry)
+      leaves.push(leaf)
+      tree.append(leaf)
       if (entry.number === number) proved = entry
+      // One that an operator's acceptance ended (R17) does not fit: a later one does.
+      const anchor = anchors.find(({ size, root }) => size === leaves.length && root === tree.root().toString("hex"))
+      if (anchor === undefined || proved === undefined) continue
+      terminal.out(JSON.stringify(proveInclusion({ number, entry: proved, leaves, anchor })))
+      return
     }
-    if (proved === undefined || leaves.length !== anchor.size)
-      throw new ProofError("bad-proof", `the ledger ends at entry ${leaves.length}: run countersign ledger verify`)
-    terminal.out(JSON.stringify(proveInclusion({ number, entry: proved, leaves, anchor })))
+    throw new ProofError(
+      "bad-proof",
+      `no checkpoint over entry ${number} fits the ledger, which ends at entry ${leaves.length}: run countersign ledger verify`,
+    )
   })
 }
 

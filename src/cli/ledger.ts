@@ -28,11 +28,14 @@ export async function verifyLedger(options: LedgerOptions): Promise<Verification
 
 /** What was found, in words. `anchors`: by how many it was measured. */
 export function verificationWords(verification: Verification, anchors = 0): string {
-  const { entries, chains, cases, anchored, erased, problem } = verification
+  const { entries, chains, cases, anchored, superseded, erased, problem } = verification
   if (problem !== null)
     return `ledger BROKEN at entry ${problem.number ?? "?"} (${problem.chain ?? "no chain"}): ${problem.message}`
   const gone = erased === 0 ? "" : `; ${erased} texts and receipts beside it are erased, as its entries say`
   const held = `ledger verified: ${entries} entries in ${chains} chains, ${cases} of them cases; every MAC holds${gone}`
+  const since =
+    superseded === 0 ? "" : `; ${superseded} older checkpoints ended when an operator accepted a restored Redis`
   if (anchors === 0) return `${held}; no checkpoint was at hand, so nobody outside Redis vouches for order and length`
-  return `${held}; ${anchors} checkpoints vouch for the first ${anchored} in this order, ${entries - anchored} came after`
+  const binding = anchors - superseded
+  return `${held}; ${binding} checkpoints vouch for the first ${anchored} in this order, ${entries - anchored} came after${since}`
 }

@@ -1,5 +1,4 @@
 // The whole store of one installation, joined from its parts.
-import type { Anchored } from "../domain/anchor-check.ts"
 import type { Seal } from "../domain/seal.ts"
 import type {
   Freshness as CaseFreshness,
@@ -35,7 +34,7 @@ import { readReceipt } from "./receipts.ts"
 import { createRetention } from "./retention.ts"
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts"
 import { createSummaries } from "./summaries.ts"
-import { type Verification, verifyLedger } from "./verify-ledger.ts"
+import { type DatedAnchor, type Verification, verifyLedger } from "./verify-ledger.ts"
 import { createViews } from "./views.ts"
 
 /** What a store is made of. */
@@ -93,7 +92,7 @@ export interface Store {
    */
   migrate(at: number): Promise<Migrated | null>
   /** Proves the ledger; its order and length by the anchors, as far as they go. */
-  verifyLedger(anchors?: readonly Anchored[]): Promise<Verification>
+  verifyLedger(anchors?: readonly DatedAnchor[]): Promise<Verification>
 }
 
 /** Joins the store; opens nothing, so there is nothing to close but the connection. */

@@ -5,8 +5,9 @@ import { entryLeaf } from "../domain/merkle.ts"
 import type { Seal } from "../domain/seal.ts"
 import type { DataSchema } from "./data-schema.ts"
 import { attempt } from "./errors.ts"
+import { openRead } from "./freshness/open-entry.ts"
 import { chainOf, type Keys } from "./keys.ts"
-import { readSequence } from "./ledger.ts"
+import { readLedger, readSequence } from "./ledger.ts"
 import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "./ledger-walk.ts"
 import { readHead } from "./record-head.ts"
 import { createSideCheck } from "./side-check.ts"
@@ -18,11 +19,16 @@ export interface Verification {
   readonly cases: number
   /** How many of the entries the last anchor vouches for. */
   readonly anchored: number
+  /** How many anchors bind no more, since an operator accepted a Redis that was rolled back behind them. */
+  readonly superseded: number
   /** How many side records and receipts were erased, as the ledger says. */
   readonly erased: number
   /** The first thing that is wrong, or null. */
   readonly problem: LedgerProblem | null
 }
+
+/** An anchor, and when it was signed, epoch ms. */
+export type DatedAnchor = Anchored & { readonly at: number }
 
 /** What a verification takes. */
 export interface VerifyOptions {
@@ -32,9 +38,34 @@ export interface VerifyOptions {
   readonly schema: DataSchema
   readonly installation: string
   /** What was signed of the ledger and kept outside Redis. */
-  readonly anchors: readonly Anchored[]
+  readonly anchors: readonly DatedAnchor[]
   /** Entries read at once. Default 500. */
   readonly pageSize?: number
+}
+
+/**
+ * Verifies the ledger as `verifyAgainst` does. Anchors from before an operator accepted a roll-back speak of a ledger that is gone: where one does
+ * not fit, those that came since have to.
+ */
+export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
+  const found = await verifyAgainst(options)
+  if (found.problem?.code !== "not-as-signed" && found.problem?.code !== "rolled-back") return found
+  const accepted = await lastAccepted(options)
+  const anchors = options.anchors.filter(({ at }) => at > accepted)
+  const superseded = options.anchors.length - anchors.length
+  return superseded === 0 ? found : { ...(await verifyAgainst({ ...options, anchors })), superseded }
+}
+
+/** When an operator last accepted a roll-back, as an entry of ours says, epoch ms; 0: never. */
+async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions): Promise<number> {
+  let last = 0
+  for await (const page of readLedger(redis, keys, { after: "0-0", pageSize })) {
+    for (const read of page) {
+      const entry = openRead(seal, read)
+      if (entry?.era?.accepts === true) last = entry.at
+    }
+  }
+  return last
 }
 
 /**
@@ -42,7 +73,7 @@ export interface VerifyOptions {
  * chain, any changed or older record, and any changed or missing side record that nobody erased; up to the last anchor also another order, and Redis brought back as a whole to an earlier moment.
  * Throws `StoreError` if Redis does not answer.
  */
-export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
+async function verifyAgainst(options: VerifyOptions): Promise<Verification> {
   const check = createAnchorCheck(options.anchors)
   const sides = createSideCheck(options)
   const look: EntryLook = (read, entry, number) => {
@@ -57,7 +88,8 @@ export async function verifyLedger(options: VerifyOptions): Promise<Verification
     (await sides.problem(walk))
   const cases = [...walk.chains.keys()].filter((chain) => chain.startsWith(chainOf.case(""))).length
   const anchored = Math.min(check.anchored, walk.entries())
-  return { entries: walk.entries(), chains: walk.chains.size, cases, anchored, erased: sides.erased(), problem }
+  const counted = { entries: walk.entries(), chains: walk.chains.size, cases, anchored, superseded: 0 }
+  return { ...counted, erased: sides.erased(), problem }
 }
 
 function problemOf(code: "not-as-signed" | "rolled-back", found: AnchorProblem | null): LedgerProblem | null {

@@ -39,7 +39,7 @@ export const steps: readonly Step[] = [
     labels: ["tickets."],
     dies: "Before the ticket nothing was acknowledged, and Slack shows an error: the person presses again. After it, the ticket fires in another process after 5 s. A press that is older than 120 s approves nothing and is answered so.",
     redis:
-      "Without a ticket there is no ack. A ticket that Redis forgot is still carried out by the process that took it; if that died too, the card stays open.",
+      "Without a ticket there is no ack. A ticket that Redis forgot is still carried out by the process that took it; if that died too, the card stays open. After a lost second a press from before counts no more, and the person is told to press again.",
     unheard:
       "A delivery that comes twice counts once; an ack that was lost changes nothing. An answer that Slack did not take is repeated by the ticket, for half an hour after the press.",
   },
@@ -56,7 +56,7 @@ export const steps: readonly Step[] = [
     ],
     dies: "Vote and verdict are one commit: all of it or none. The ticket repeats the step.",
     redis:
-      "A lost race or a lost answer is read again; a commit that was sent twice counts once. After a restart a case is compared with the platform before a vote on it counts.",
+      "A lost race or a lost answer is read again; a commit that was sent twice counts once. After a restart a case is compared with the platform before a vote on it counts. Votes of a case that the lost second touched are void, and people are asked again.",
     unheard: "The ticket stays, the person is told that it is tried again.",
   },
   {
@@ -64,7 +64,7 @@ export const steps: readonly Step[] = [
     labels: ["platform.resolve", "store.commit.resolved", "store.commit.recovered", "jobs.resolve"],
     dies: "The verdict is frozen: the same body is sent again, each time after a read that says pending with its digest.",
     redis:
-      "A decision that Redis forgot is taken up again from the platform's record, by its MAC. One that never got there is made anew, with the same id if by the same votes.",
+      "A decision that Redis forgot is taken up again from the platform's record, by its MAC. One that never got there is made anew, by new votes.",
     unheard:
       'The record is read back and says how it ended. Content that changes after such a POST keeps the card at "not known yet" until the record moves.',
   },

@@ -128,16 +128,25 @@ test("the bot runs twice and is asked for its health where it answers", () => {
   })
 })
 
-test("the rules in the ConfigMap are a configuration that starts with the secret that docs/running.md makes", () => {
+/** The config that the ConfigMap and the secret of docs/running.md make. */
+function configOfManifest() {
   const files = manifests.find(({ kind }) => kind === "ConfigMap")?.["data"] as Readonly<Record<string, string>>
   const made = readFileSync(join(root, "docs/running.md"), "utf8").matchAll(/--from-literal=([A-Z_]+)=/g)
   const env = Object.fromEntries([...made].map(([, name = ""]) => [name, valueOf(name)]))
 
-  const config = loadConfig({ env, readFile: () => files["countersign.yaml"] ?? "", cwd: "/app" })
+  return { env, config: loadConfig({ env, readFile: () => files["countersign.yaml"] ?? "", cwd: "/app" }) }
+}
+
+test("the rules in the ConfigMap are a configuration that starts with the secret that docs/running.md makes", () => {
+  const { env, config } = configOfManifest()
 
   expect(config.http).toEqual({ port: 3000, host: "0.0.0.0", metrics: { reachable: "loopback" } })
   expect(config.warnings).toEqual([])
   expect(Object.keys(env)).toContain("COUNTERSIGN_KEY")
+})
+
+test("R17 checkpoints go to the audit channel, since nothing that a pod keeps outlives it", () => {
+  expect(configOfManifest().config.ledger).toMatchObject({ checkpointFile: null, auditChannel: "C012AUDITS" })
 })
 
 function valueOf(name: string): string {

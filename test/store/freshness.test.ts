@@ -213,6 +213,55 @@ test("R17 an operator accepts a roll-back that they were shown, and all open cas
   expect(next.store.freshness.standing()).toEqual({ kind: "fresh" })
 })
 
+test("R17 a command hears from a replica that runs that Redis is rolled back, though nothing else tells", async () => {
+  const replica = await aReplica()
+  const current = await voted(replica)
+  const rollBack = await asItIs(replica)
+  await step(replica, current, withdrawVote(current, bob, interaction("withdrawn"), noon))
+  await grownOld(replica)
+  await rollBack()
+  await replica.store.freshness.look()
+  await replica.store.freshness.settle()
+
+  const command = await aReplica({ installation: replica.installation, more: { visitor: true } })
+
+  expect(command.store.freshness.standing()).toMatchObject({ kind: "rolled-back" })
+  await command.store.freshness.accept(command.store.freshness.shown())
+  await replica.store.freshness.look()
+  expect(replica.store.freshness.standing()).toEqual({ kind: "fresh" })
+})
+
+test("R17 a command vouches for nobody", async () => {
+  const first = await aReplica()
+  await voted(first)
+  await first.store.freshness.close()
+  await aReplica({ installation: first.installation, more: { visitor: true } })
+
+  const second = await aReplica({ installation: first.installation })
+
+  expect(second.codes()).toEqual(["era-begun"])
+})
+
+test("R17 checkpoints from before an accepted roll-back bind no more, those that came since do", async () => {
+  const replica = await aReplica()
+  const { store } = replica
+  const current = await voted(replica)
+  const rollBack = await asItIs(replica)
+  await step(replica, current, withdrawVote(current, bob, interaction("withdrawn"), noon))
+  await grownOld(replica)
+  await rollBack()
+  await store.freshness.look()
+  await store.freshness.settle()
+  const before = { size: 99, root: "0".repeat(64), leaves: [], at: noon }
+  const since = { ...before, at: noon + 3_600_000 }
+  expect((await store.verifyLedger([before])).problem).toMatchObject({ code: "rolled-back" })
+
+  await store.freshness.accept(store.freshness.shown())
+
+  expect(await store.verifyLedger([before])).toMatchObject({ problem: null, superseded: 1, anchored: 0 })
+  expect((await store.verifyLedger([before, since])).problem).toMatchObject({ code: "rolled-back" })
+})
+
 /** A checkpoint from before the roll-back, which covers more than there is now. */
 async function oldBound(replica: Replica) {
   await grownOld(replica)

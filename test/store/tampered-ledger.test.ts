@@ -56,6 +56,7 @@ test("an untouched ledger holds, and its chains and cases are counted", async ()
     chains: 4,
     cases: 1,
     anchored: 0,
+    superseded: 0,
     erased: 0,
     problem: null,
   })

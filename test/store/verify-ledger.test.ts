@@ -36,6 +36,7 @@ test("an untouched ledger holds", async () => {
     chains: 5,
     cases: 2,
     anchored: 0,
+    superseded: 0,
     erased: 0,
     problem: null,
   })
@@ -50,6 +51,7 @@ test("an empty Redis holds", async () => {
     chains: 0,
     cases: 0,
     anchored: 0,
+    superseded: 0,
     erased: 0,
     problem: null,
   })

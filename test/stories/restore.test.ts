@@ -1,19 +1,32 @@
-// A backup of Redis is restored, as docs/running.md describes it: what was decided since is taken up from the platform's records.
+// A backup of Redis is restored, as docs/running.md describes it: nothing old counts before an operator accepts it, then all goes on.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFile, mkdtemp, rename, rm } from "node:fs/promises"
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
-import { expect, onTestFinished, test } from "vitest"
-import { createSeal } from "../../src/domain/seal.ts"
+import { expect, it, onTestFinished } from "vitest"
 import { findRedis } from "../../src/setup/find-redis.mjs"
 import { startRedis } from "../../src/setup/redis.mjs"
-import { connectRedis } from "../../src/store/connection.ts"
-import { createStore } from "../../src/store/store.ts"
+import { ACTIONS } from "../../src/slack/ids.ts"
+import { command, type Ended } from "../cli/command.ts"
 import { startOwnRedis } from "../support/redis.ts"
-import { alarms, ask, card, decided, ledgerOf, press, resolves, settled, until } from "./acts.ts"
-import { CAST, startTestBot, startWorld, type World } from "./world.ts"
+import {
+  alarms,
+  ask,
+  card,
+  cards,
+  decided,
+  ledgerOf,
+  press,
+  record,
+  resolves,
+  type Seen,
+  settled,
+  told,
+  until,
+} from "./acts.ts"
+import { CAST, type Row, startTestBot, startWorld, type World } from "./world.ts"
 
 /** A snapshot of a server as it is now, in a folder of its own. */
 async function backUp(url: string): Promise<string> {
@@ -58,31 +71,48 @@ async function loadSnapshot(folder: string): Promise<void> {
   await ended
 }
 
-async function restore(folder: string): Promise<string> {
+/** Starts Redis on a snapshot, as the one in the data folder: the commands find it there. */
+async function restore(here: World, snapshot: string): Promise<string> {
+  const folder = join(here.folder, "redis")
+  await mkdir(folder)
+  await copyFile(join(snapshot, "dump.rdb"), join(folder, "dump.rdb"))
   await loadSnapshot(folder)
   const server = await startRedis({ folder, env: process.env, log: () => undefined })
   onTestFinished(() => server.stop())
   return server.url
 }
 
-/** What `ledger verify` would say of a Redis. */
-async function verify(here: World, url: string): Promise<unknown> {
-  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-  const connection = await connectRedis({ url, log })
-  try {
-    const key = Buffer.from(here.env["COUNTERSIGN_KEY"] ?? "")
-    const { installation } = here
-    const seal = createSeal({ key, installation, nonce: () => Buffer.alloc(12) })
-    const store = createStore({ connection, installation, seal, log, sandbox: true, paceMs: 0 })
-    return (await store.verifyLedger()).problem
-  } finally {
-    await connection.close()
-  }
+/** A bot on the restored Redis, and its log. */
+async function startAgain(here: World, redisUrl: string): Promise<World> {
+  const log: Record<string, unknown>[] = []
+  const bot = await startTestBot({ env: here.env, yaml: here.yaml, log, redisUrl })
+  onTestFinished(() => bot.close())
+  return { ...here, log, bot }
 }
 
-test("R17 a restored backup knows its cases, takes up what was decided since, and goes on", async () => {
+/** Runs a command as the operator does, beside the bot's data folder. */
+async function countersign(here: World, ...args: readonly string[]): Promise<Ended> {
+  await writeFile(join(here.folder, "countersign.yaml"), here.yaml)
+  return command(args, { env: { ...here.env }, cwd: here.folder }).ended
+}
+
+interface Restored {
+  readonly here: World
+  readonly url: string
+  /** The card that hung when the snapshot was taken, and whose approval was decided since. */
+  readonly since: Seen
+  /** The approval that waited then, and waits still. */
+  readonly waits: Row
+  /** How often the platform was asked to resolve before Redis was restored. */
+  readonly sent: number
+  /** How many entries the ledger had before, all under a checkpoint. */
+  readonly length: number
+}
+
+/** One approval was decided before the snapshot, one since, one waits. `before`: what is done while nothing runs. */
+async function afterRestore(before: (here: World) => Promise<void> = async () => undefined): Promise<Restored> {
   const first = await startOwnRedis()
-  const here = await startWorld({ redisUrl: first.url })
+  const here = await startWorld({ redisUrl: first.url, more: "ledger: { checkpoint_every: 1s }" })
   onTestFinished(async () => {
     await here.close()
     await first.stop()
@@ -90,32 +120,97 @@ test("R17 a restored backup knows its cases, takes up what was decided since, an
   const old = await ask(here, { tool_name: "before_backup" })
   await press(here, CAST.alice, await card(here, "before_backup"), "approve")
   await decided(here, old.id)
-  const since = await ask(here, { tool_name: "since_backup" })
-  const open = await card(here, "since_backup")
-  const folder = await backUp(first.url)
-  await press(here, CAST.bob, open, "approve")
-  await decided(here, since.id)
+  const later = await ask(here, { tool_name: "since_backup" })
+  const since = await card(here, "since_backup")
+  const waits = await ask(here, { tool_name: "still_waits" })
+  await card(here, "still_waits")
+  const snapshot = await backUp(first.url)
+  await press(here, CAST.bob, since, "approve")
+  await decided(here, later.id)
   await settled(here, "since_backup")
+  const length = await covered(here, first.url)
   const sent = resolves(here)
   await here.bot.close()
+  await before(here)
+  const url = await restore(here, snapshot)
+  return { here: await startAgain(here, url), url, since, waits, sent, length }
+}
 
-  await rename(join(here.folder, "checkpoints.jsonl"), join(here.folder, "checkpoints.old.jsonl")).catch(
-    () => undefined,
-  )
-  const url = await restore(folder)
-  const log: Record<string, unknown>[] = []
-  const bot = await startTestBot({ env: here.env, yaml: here.yaml, log, redisUrl: url })
-  onTestFinished(() => bot.close())
-
-  const kinds = async () => (await ledgerOf(here, url)).map((event) => event["kind"])
-  await until("what was decided since to be taken up", async () => {
-    return (await kinds()).includes("recovered") ? true : undefined
+/** Waits until a checkpoint covers the ledger as it is now, and gives back its length. */
+async function covered(here: World, url: string): Promise<number> {
+  const { length } = await ledgerOf(here, url)
+  await until("a checkpoint over all of it", () => {
+    const sizes = here.log.filter(({ event }) => event === "ledger-checkpoint").map(({ size }) => Number(size))
+    return Math.max(0, ...sizes) >= length ? true : undefined
   })
-  expect((await settled(here, "since_backup")).ts).toBe(open.ts)
+  return length
+}
+
+/** Waits until the ledger tells of something. */
+async function tells(here: World, url: string, kind: string): Promise<void> {
+  await until(`the ledger to tell "${kind}"`, async () => {
+    return (await ledgerOf(here, url)).some((event) => event["kind"] === kind) ? true : undefined
+  })
+}
+
+/** Waits until a press of Approve on the card as it is now is taken, and the platform has the decision. */
+async function approveAnew(here: World, person: string, words: string, id: string): Promise<Row> {
+  return until("the approval to be decided anew", async () => {
+    const live = cards(here, words).find(({ buttons }) => buttons.includes(ACTIONS.approve))
+    if (live !== undefined) await press(here, person, live, "approve")
+    const row = await record(here, id)
+    return row.status === "pending" ? undefined : row
+  })
+}
+
+it("R17 a restored backup approves nothing until it is accepted; then what was decided since is taken up, and all goes on", async () => {
+  const { here, url, since, waits, sent, length } = await afterRestore()
+  expect(alarms(here)).toEqual(["ledger-rolled-back"])
+  await press(here, CAST.alice, await card(here, "still_waits"), "approve")
+  await told(here, CAST.alice, "older")
   expect(resolves(here)).toBe(sent)
+  const meanwhile = await ask(here, { tool_name: "asked_meanwhile" })
+  await press(here, CAST.bob, await card(here, "asked_meanwhile"), "reject")
+  expect(await decided(here, meanwhile.id)).toMatchObject({ status: "rejected" })
+
+  const shown = await countersign(here, "ledger", "accept")
+  const [, size = "", root = ""] = /^countersign ledger accept (\d+) ([0-9a-f]{64})$/m.exec(shown.out) ?? []
+  const other = await countersign(here, "ledger", "accept", size, "0".repeat(64))
+  expect(shown).toMatchObject({ code: 1, out: expect.stringContaining("Redis is older than what is known of it") })
+  expect(other).toMatchObject({ code: 1 })
+  expect(alarms(here)).toEqual(["ledger-rolled-back"])
+  expect(await countersign(here, "ledger", "accept", size, root)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("accepted"),
+  })
+
+  await tells(here, url, "recovered")
+  expect((await settled(here, "since_backup")).ts).toBe(since.ts)
+  expect(resolves(here)).toBe(sent + 1)
+  expect(await approveAnew(here, CAST.alice, "still_waits", waits.id)).toMatchObject({ status: "approved" })
   const next = await ask(here, { tool_name: "after_restore" })
   await press(here, CAST.alice, await card(here, "after_restore"), "reject")
   expect(await decided(here, next.id)).toMatchObject({ status: "rejected", resolved_by: "alice@sandbox.example" })
-  expect(await verify(here, url)).toBeNull()
-  expect(alarms({ ...here, log })).toEqual([])
-})
+  expect(await countersign(here, "ledger", "verify")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("older checkpoints ended when an operator accepted a restored Redis"),
+  })
+  // An entry that stands where another one did, which an older checkpoint covers.
+  await writeFile(join(here.folder, "proof.json"), (await countersign(here, "ledger", "prove", String(length))).out)
+  expect(await countersign(here, "receipt", "verify", "proof.json")).toMatchObject({ code: 0 })
+  expect(alarms(here)).toEqual(["ledger-rolled-back"])
+}, 120_000)
+
+it("R17 a backup without marks and checkpoints begins an era: all that is open is asked for again", async () => {
+  const { here, url, since, waits, sent } = await afterRestore(async (there) => {
+    await rm(join(there.folder, "marks"), { recursive: true })
+    await rm(join(there.folder, "checkpoints.jsonl"))
+  })
+
+  await tells(here, url, "recovered")
+  expect((await settled(here, "since_backup")).ts).toBe(since.ts)
+  expect(resolves(here)).toBe(sent)
+  expect(await approveAnew(here, CAST.alice, "still_waits", waits.id)).toMatchObject({ status: "approved" })
+  expect((await countersign(here, "ledger", "verify")).out).toContain("ledger verified")
+  expect(alarms(here)).toEqual(["era-begun"])
+}, 120_000)

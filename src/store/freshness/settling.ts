@@ -10,7 +10,8 @@ import { eraOptionsOf, isAccepted, type Watch } from "./watch.ts"
 /** What this replica says of the ledger when it is asked. */
 export function answerOf(watch: Watch, missing: readonly string[]): Omit<Answer, "by"> {
   const { number, mac } = watch.known().end()
-  return { number, mac, missing: [...missing], rolledBack: watch.standing().kind === "rolled-back" }
+  const rolledBack = watch.standing().kind === "rolled-back"
+  return { number, mac, missing: [...missing], rolledBack, era: watch.highestEra() }
 }
 
 /** After a new run of Redis, or where the end that was known is missing. Throws `StoreError`. */
@@ -40,7 +41,7 @@ export async function settleStart(
   { lost, vouched }: { readonly lost: readonly string[]; readonly vouched: boolean },
 ): Promise<void> {
   const visits = watch.start.visitor === true
-  const asked = visits ? nobody : await watch.vouching.ask(answerOf(watch, lost), vouched ? "perhaps" : "any")
+  const asked = await watch.vouching.ask(answerOf(watch, lost), vouched || visits ? "perhaps" : "any")
   const all = !vouched && !visits && asked.answers.length === 0
   await conclude(watch, { missing: lost, asked, marks: [], all })
 }
@@ -55,6 +56,7 @@ interface Conclusion {
 
 /** Joins what all know: a roll-back that one saw is one for all; else an era begins that touches what any of them misses. */
 async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion): Promise<void> {
+  for (const { era } of asked.answers) watch.heardOfEra(era)
   const odd = await oddAnswer(watch, asked.answers)
   if (odd !== null) return rollBack(watch, odd)
   const left = marksLeft(watch.known(), marks)

@@ -24,9 +24,10 @@ const answerSchema = z.object({
   mac: z.string(),
   missing: z.array(z.string()),
   rolledBack: z.boolean(),
+  era: z.number(),
 })
 
-/** What a replica says of the ledger: where it ends for it, and which chains it knew further than Redis has them. */
+/** What a replica says of the ledger: where it ends for it, which chains it knew further than Redis has them, and the highest era that it knew. */
 export type Answer = Readonly<z.infer<typeof answerSchema>>
 
 /** What asking came to. */
@@ -61,11 +62,13 @@ export interface VouchingOptions {
   /** The id of this replica, new with each start. */
   readonly replica: string
   readonly clock: () => number
+  /** True for a command: it asks, and vouches for nobody. */
+  readonly visitor: boolean
 }
 
 /** Makes this replica's part. */
 export function createVouching(options: VouchingOptions): Vouching {
-  const { redis, keys, seal, replica, clock } = options
+  const { redis, keys, seal, replica, clock, visitor } = options
   const heard = new Map<string, number>()
   const answered = new Set<string>()
   const sealed = (context: string, value: object) => seal.encrypt("vouching", JSON.stringify(value), context)
@@ -128,7 +131,7 @@ export function createVouching(options: VouchingOptions): Vouching {
       const until = performance.now() + (from === "perhaps" ? shortPatienceMs : patienceMs)
       for (;;) {
         const all = await attempt("hear the other replicas", () => redis.hgetallBuffer(keys.vouching))
-        await answer(questionsIn(all), own)
+        if (!visitor) await answer(questionsIn(all), own)
         const answers = answersIn(all, nonce)
         const silent = [...heard.keys()].filter((id) => !answers.some(({ by }) => by === id))
         const enough = silent.length === 0 || (from !== "all" && answers.length > 0)
