@@ -28,7 +28,7 @@ export async function keepKey({ store, key, clock, log, lookMs = 1_000 }: KeepKe
     // What moves the end meanwhile, an entry of our own too, may be lost already: what counts is a look during which it stood still.
     for (let before = end(); before !== lookedAt; before = end()) {
       await store.signingKeys.add(key, clock())
-      if (end() === before) lookedAt = before
+      lookedAt = before
     }
   }
   await look()

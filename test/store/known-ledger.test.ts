@@ -57,6 +57,7 @@ test("what is old is settled under one root, and what is younger may still be lo
   expect(known.recent().map(({ number }) => number)).toEqual([3])
   expect(known.settled.end()).toEqual({ number: 2, mac: "m2" })
   expect(known.settled.heads.get(a)).toMatchObject({ count: 2, mac: "m2" })
+  expect(known.head(a)).toMatchObject({ count: 3, mac: "m3" })
   const tree = createMerkleTree()
   for (const number of [1, 2]) tree.append(leafHash(`entry ${number}`))
   expect(known.settled.tree.root()).toEqual(tree.root())
