@@ -1,5 +1,5 @@
 // Marks: what each process of this machine knew of the ledger, in a folder of theirs (port `Marks`). A process that is killed loses none.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { readdir, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
@@ -74,7 +74,10 @@ export function openMarks(options: MarksOptions): Marks {
     close: async () =>
       safely(() => {
         fsyncSync(file)
+        const { size } = fstatSync(file)
         closeSync(file)
+        // A checkpoint covers all: else each start would leave a file behind.
+        if (size === 0) rmSync(path, { force: true })
       }),
   }
 }

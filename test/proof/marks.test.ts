@@ -117,6 +117,19 @@ test("R17 a file that is begun anew holds what it is given, and what is noted af
   await marks.close()
 })
 
+test("a process that ends while a checkpoint covers all that it noted leaves no file", async () => {
+  const { open, folder, alarms } = await aFolder()
+  const [covered, ahead] = [open("covered"), open("ahead")]
+  for (const marks of [covered, ahead]) marks.note(aMark(1))
+  await covered.begin([])
+
+  await covered.close()
+  await ahead.close()
+
+  expect(await readdir(folder)).toEqual(["ahead.marks"])
+  expect(alarms).toEqual([])
+})
+
 test("the files of processes that are dead and covered are removed, and no others", async () => {
   const { open } = await aFolder()
   for (const replica of ["one", "two"]) open(replica).note(aMark(1))
