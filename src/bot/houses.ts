@@ -14,6 +14,7 @@ import { createSlack, type Slack } from "../slack/app.ts"
 import type { StoreConnection } from "../store/connection.ts"
 import { createStore, type Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
+import { keepKey } from "./keep-key.ts"
 import { nonces } from "./nonces.ts"
 import type { BotOptions } from "./options.ts"
 
@@ -79,9 +80,9 @@ export async function watchLedger(options: BotOptions, { store, seal }: Parts, s
 /** What we sign can be verified by the set of all keys that ever signed; the ledger's checkpoints go to log, file and audit channel. */
 export async function keepProof(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
   const { config, signer, clock, log, timing } = options
-  await store.signingKeys.add(signer.publicKey, clock())
+  const keyKept = await keepKey({ store, key: signer.publicKey, clock, log })
   const { checkpointMs, checkpointEntries, checkpointFile, auditChannel } = config.ledger
-  return startCheckpoints({
+  const checkpoints = startCheckpoints({
     installation: config.installation,
     feed: store.freshness.feed,
     seal,
@@ -95,6 +96,10 @@ export async function keepProof(options: BotOptions, { store, seal }: Parts, sla
     log,
     alarm: alarmIn(log),
   })
+  return async () => {
+    await keyKept()
+    await checkpoints()
+  }
 }
 
 /** Connects to nothing yet: `start` does. */

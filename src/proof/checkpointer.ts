@@ -68,6 +68,8 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
     tick: async () => {
       const size = feed.size()
       signedSize ??= feed.from()
+      // An operator accepted a ledger that is shorter than what was signed: that is another one, of which nothing is signed.
+      if (size > 0 && size < signedSize) return sign()
       const fresh = size - signedSize
       const soon = feed.rareAt() > signedSize
       if (fresh <= 0 || (!soon && fresh < everyEntries && clock() - signedAt < everyMs)) return

@@ -1,5 +1,5 @@
 // Marks: what each process of this machine knew of the ledger, in a folder of theirs (port `Marks`). A process that is killed loses none.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { readdir, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
@@ -74,7 +74,10 @@ export function openMarks(options: MarksOptions): Marks {
     close: async () =>
       safely(() => {
         fsyncSync(file)
+        const { size } = fstatSync(file)
         closeSync(file)
+        // A checkpoint covers all: else each start would leave a file behind.
+        if (size === 0) rmSync(path, { force: true })
       }),
   }
 }
@@ -95,21 +98,25 @@ async function readMarks({
   replica,
   seal,
 }: Omit<MarksOptions, "alarm">): Promise<readonly MarksOfProcess[]> {
-  const names = (await filesIn(folder)).filter((name) => name.endsWith(".marks") && name !== `${replica}.marks`)
-  return await Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(join(folder, name), "utf8")
-      const marks = text.split("\n").flatMap((one) => markIn(seal, installation, one))
-      return { replica: name.slice(0, -".marks".length), marks }
+  const names = (await unlessGone(readdir(folder)))?.filter(
+    (name) => name.endsWith(".marks") && name !== `${replica}.marks`,
+  )
+  const files = await Promise.all(
+    (names ?? []).map(async (name) => {
+      // Another process may have removed it since: then a checkpoint covers it.
+      const text = await unlessGone(readFile(join(folder, name), "utf8"))
+      const marks = text?.split("\n").flatMap((one) => markIn(seal, installation, one))
+      return marks === undefined ? [] : [{ replica: name.slice(0, -".marks".length), marks }]
     }),
   )
+  return files.flat()
 }
 
-async function filesIn(folder: string): Promise<readonly string[]> {
+async function unlessGone<Read>(reading: Promise<Read>): Promise<Read | null> {
   try {
-    return await readdir(folder)
+    return await reading
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return []
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
     throw error
   }
 }

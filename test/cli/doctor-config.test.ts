@@ -1,7 +1,7 @@
 // The doctor on config, key and the order of the rules: nothing outside is asked.
 import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { lookAtConfig, lookAtKey } from "../../src/cli/doctor/config.ts"
 import { aPatient, CAST, troubles } from "./patient.ts"
@@ -157,6 +157,67 @@ describe("the key that signs receipts", () => {
 
     expect(await patient.findings(/^receipts/)).toMatchObject([{ level: "ok" }])
     expect(existsSync(join(patient.folder, ".countersign", "receipt-key.pem"))).toBe(false)
+  })
+})
+
+describe("what is kept outside Redis", () => {
+  it.each([
+    ["a file", "", /checkpoints are kept in .+checkpoints\.jsonl$/],
+    [
+      "a channel",
+      `ledger: { checkpoint_file: none, audit_channel: ${CAST.approvals} }`,
+      /kept in channel C0APPROVALS$/,
+    ],
+    ["both", `ledger: { audit_channel: ${CAST.approvals} }`, /checkpoints\.jsonl and channel C0APPROVALS$/],
+  ])("is well where %s keeps checkpoints", async (_, more, what) => {
+    const patient = await aPatient({ more })
+
+    expect(await patient.findings(/^ledger$/)).toMatchObject([{ level: "ok", what: expect.stringMatching(what) }])
+  })
+
+  it("R14 no checkpoint is warned about, with what is lost and what to set", async () => {
+    const patient = await aPatient({ more: "ledger: { checkpoint_file: none }" })
+
+    expect(await patient.findings(/^ledger$/)).toMatchObject([
+      {
+        level: "warn",
+        what: "no checkpoint of the ledger is kept outside Redis",
+        why: expect.stringContaining("rolled back"),
+        todo: expect.stringMatching(/ledger\.checkpoint_file.*ledger\.audit_channel/),
+      },
+    ])
+  })
+
+  it("R14 no checkpoint where one is required fails: no start would reach any", async () => {
+    const patient = await aPatient({ more: "ledger: { checkpoint_file: none, require_checkpoint: true }" })
+
+    expect(await patient.findings(/^ledger$/)).toMatchObject([
+      { level: "fail", why: expect.stringContaining("require_checkpoint") },
+    ])
+  })
+
+  it("is noted in a folder that can be made, and is not made", async () => {
+    const patient = await aPatient()
+    const folder = join(patient.folder, ".countersign", "marks")
+
+    expect(await patient.findings(/^marks$/)).toMatchObject([{ level: "ok", what: expect.stringContaining(folder) }])
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  it.each([".countersign", ".countersign/marks"])("R17 marks are warned about where %s is no folder", async (place) => {
+    const patient = await aPatient()
+    const path = join(patient.folder, place)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, "")
+
+    expect(await patient.findings(/^marks$/)).toMatchObject([
+      {
+        level: "warn",
+        what: expect.stringMatching(/marks cannot be written: ENOTDIR: not a directory/),
+        why: expect.stringContaining("asked again"),
+        todo: expect.stringContaining("make data_folder writable"),
+      },
+    ])
   })
 })
 

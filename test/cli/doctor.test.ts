@@ -29,6 +29,8 @@ describe("countersign doctor", () => {
       "config",
       "key",
       "redis",
+      "ledger",
+      "marks",
       "platform main",
       "slack",
       "route C0APPROVALS",

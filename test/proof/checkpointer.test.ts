@@ -79,6 +79,23 @@ test("R16 a change of rules or links is covered as soon as it is settled", async
   expect(checkpoints.map(({ size }) => size)).toEqual([2])
 })
 
+test("R17 a ledger that an accepted roll-back made shorter is signed at once, though less than was signed before", async () => {
+  const [long, short] = [aFeed(), aFeed()]
+  long.grow(9)
+  short.grow(4)
+  let now = long
+  const feed = { ...long, size: () => now.size(), state: () => now.state() }
+  const running = aCheckpointer(feed, { everyEntries: 9 })
+  await running.made.tick()
+  now = short
+  const started = aCheckpointer({ ...feed, from: () => 9 })
+
+  for (const { made } of [running, started, running, started]) await made.tick()
+
+  expect(running.checkpoints.map(({ size }) => size)).toEqual([9, 4])
+  expect(started.checkpoints.map(({ size }) => size)).toEqual([4])
+})
+
 test("R17 while nothing may be vouched for nothing is signed", async () => {
   const feed = aFeed(3)
   const { made, checkpoints } = aCheckpointer(feed, { everyEntries: 1 })

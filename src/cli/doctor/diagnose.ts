@@ -5,6 +5,7 @@ import { createLog } from "../../log.ts"
 import { lookAtApprovers } from "./approvers.ts"
 import { lookAtConfig, lookAtKey, lookAtMetrics, lookAtReceiptKey } from "./config.ts"
 import type { Finding } from "./finding.ts"
+import { lookOutside } from "./outside.ts"
 import { lookAtInstance } from "./platform.ts"
 import { lookAtRedis } from "./redis.ts"
 import { lookAtRoutes, routesOf } from "./routes.ts"
@@ -34,7 +35,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     lookAtSlackAndRules(config, { slack: config.slack, http: config.http, clock, log }),
   ])
   const receipts = await lookAtReceiptKey(config, key.key)
-  const own = [key.finding, receipts, ...lookAtMetrics(config)]
+  const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config)]
   return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 

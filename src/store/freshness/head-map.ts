@@ -165,12 +165,13 @@ function openPart(
 /** Removes lists that are old, and parts that none of the others names. */
 async function clear(options: HeadMapOptions): Promise<void> {
   const { redis, keys, clock } = options
+  // The parts first: what another replica writes meanwhile is not among them.
+  const parts = await attempt("read the names of heads", () => redis.hkeys(keys.heads))
   const lists = await listsOf(options)
   const old = lists.filter(({ list }) => clock() - list.at > keptMs).map(({ field }) => field)
   const named = new Set(
     lists.filter(({ field }) => !old.includes(field)).flatMap(({ list }) => list.parts.map(([, part]) => part)),
   )
-  const parts = await attempt("read the names of heads", () => redis.hkeys(keys.heads))
   const unnamed = parts.filter((part) => !named.has(part))
   if (old.length > 0) await attempt("remove old heads", () => redis.hdel(keys.headLists, ...old))
   for (let at = 0; at < unnamed.length; at += 500)

@@ -1,0 +1,47 @@
+// Keeps the key that signs here in the set that receipts are verified by, whatever Redis forgets of that (R17).
+import type { Log } from "../flow/ports.ts"
+import { chainOf } from "../store/keys.ts"
+import type { StoredKey } from "../store/signing-keys.ts"
+import type { Store } from "../store/store.ts"
+import type { Closer } from "./houses.ts"
+
+/** What it takes. */
+export interface KeepKeyOptions {
+  readonly store: Pick<Store, "freshness" | "signingKeys">
+  /** The public part. */
+  readonly key: StoredKey
+  /** Epoch ms. */
+  readonly clock: () => number
+  readonly log: Log
+  /** How often is looked whether the set changed, ms. Default 1000. */
+  readonly lookMs?: number
+}
+
+/**
+ * Adds the key now, and looks again whenever the chain of the set ends elsewhere than it did: after a lost second or a roll-back it may lack the
+ * key. Throws `StoreError` if it cannot be added now; later that is logged, and tried again.
+ */
+export async function keepKey({ store, key, clock, log, lookMs = 1_000 }: KeepKeyOptions): Promise<Closer> {
+  const end = () => store.freshness.head(chainOf.signingKeys)?.mac ?? ""
+  let lookedAt: string | null = null
+  const look = async (): Promise<void> => {
+    // What moves the end meanwhile, an entry of our own too, may be lost already: what counts is a look during which it stood still.
+    for (let before = end(); before !== lookedAt; before = end()) {
+      await store.signingKeys.add(key, clock())
+      lookedAt = before
+    }
+  }
+  await look()
+  let looking: Promise<void> | null = null
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error: unknown) => log.warn("signing-key-not-kept", { error }))
+      .finally(() => {
+        looking = null
+      })
+  }, lookMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await looking
+  }
+}
