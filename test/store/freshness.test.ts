@@ -231,6 +231,18 @@ test("R17 a command hears from a replica that runs that Redis is rolled back, th
   expect(replica.store.freshness.standing()).toEqual({ kind: "fresh" })
 })
 
+test("R17 two that start at once vouch for one another only where something vouches for one of them", async () => {
+  const first = await aReplica()
+  const current = await voted(first)
+  await first.store.freshness.close()
+  const { installation } = first
+
+  const both = await Promise.all([aReplica({ installation }), aReplica({ installation })])
+
+  await Promise.all(both.map(({ store }) => store.freshness.look()))
+  expect(both.map(({ store }) => store.caseFreshness.isTouched(current.id))).toEqual([true, true])
+})
+
 test("R17 a command vouches for nobody", async () => {
   const first = await aReplica()
   await voted(first)

@@ -11,7 +11,7 @@ import { eraOptionsOf, isAccepted, type Watch } from "./watch.ts"
 export function answerOf(watch: Watch, missing: readonly string[]): Omit<Answer, "by"> {
   const { number, mac } = watch.known().end()
   const rolledBack = watch.standing().kind === "rolled-back"
-  return { number, mac, missing: [...missing], rolledBack, era: watch.highestEra() }
+  return { number, mac, missing: [...missing], rolledBack, era: watch.highestEra(), vouches: true }
 }
 
 /** After a new run of Redis, or where the end that was known is missing. Throws `StoreError`. */
@@ -41,8 +41,10 @@ export async function settleStart(
   { lost, vouched }: { readonly lost: readonly string[]; readonly vouched: boolean },
 ): Promise<void> {
   const visits = watch.start.visitor === true
-  const asked = await watch.vouching.ask(answerOf(watch, lost), vouched || visits ? "perhaps" : "any")
-  const all = !vouched && !visits && asked.answers.length === 0
+  // Two that start at once would else vouch for one another.
+  const own = { ...answerOf(watch, lost), vouches: vouched }
+  const asked = await watch.vouching.ask(own, vouched || visits ? "perhaps" : "any")
+  const all = !vouched && !visits && !asked.answers.some(({ vouches }) => vouches)
   await conclude(watch, { missing: lost, asked, marks: [], all })
 }
 

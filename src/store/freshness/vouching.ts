@@ -25,9 +25,13 @@ const answerSchema = z.object({
   missing: z.array(z.string()),
   rolledBack: z.boolean(),
   era: z.number(),
+  vouches: z.boolean(),
 })
 
-/** What a replica says of the ledger: where it ends for it, which chains it knew further than Redis has them, and the highest era that it knew. */
+/**
+ * What a replica says of the ledger: where it ends for it, which chains it knew further than Redis has them, and the highest era that it knew.
+ * `vouches` is false while it starts itself and nothing vouches for what it knows.
+ */
 export type Answer = Readonly<z.infer<typeof answerSchema>>
 
 /** What asking came to. */
@@ -45,7 +49,7 @@ export interface Vouching {
   answer(nonces: readonly string[], answer: Omit<Answer, "by">): Promise<void>
   /**
    * Asks the others that run, and waits until all have answered, or `patienceMs`. Meanwhile it answers what they ask with `own`. `any`: one
-   * answer is enough. `perhaps`: not even that is waited for very long.
+   * answer that vouches is enough. `perhaps`: not even that is waited for very long.
    */
   ask(own: Omit<Answer, "by">, from?: "all" | "any" | "perhaps"): Promise<Asked>
   /** The other replicas that were heard of in the last minute. */
@@ -134,7 +138,7 @@ export function createVouching(options: VouchingOptions): Vouching {
         if (!visitor) await answer(questionsIn(all), own)
         const answers = answersIn(all, nonce)
         const silent = [...heard.keys()].filter((id) => !answers.some(({ by }) => by === id))
-        const enough = silent.length === 0 || (from !== "all" && answers.length > 0)
+        const enough = silent.length === 0 || (from !== "all" && answers.some(({ vouches }) => vouches))
         if (enough || performance.now() >= until) return { answers, silent }
         await new Promise((resolve) => setTimeout(resolve, lookMs))
       }
