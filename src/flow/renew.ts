@@ -4,7 +4,7 @@ import { renew as renewStep } from "../domain/renew-steps.ts"
 import { advanceCase, readCase } from "./access.ts"
 import type { Ports } from "./ports.ts"
 
-export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | "alarm">
+export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | "alarm" | "log">
 
 /** How many are begun anew in one go. */
 const mostAtOnce = 500
@@ -21,10 +21,14 @@ export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   return next
 }
 
-/** Begins all touched cases anew. What fails is left to the next call. */
+/** Begins all touched cases anew. What fails is left to the next call, and holds up no other. */
 export async function renewAll(ports: RenewPorts): Promise<void> {
   for (const caseId of ports.freshness.touched(mostAtOnce)) {
-    const current = await readCase(ports, caseId)
-    if (current !== null && current !== "frozen") await renewed(ports, current)
+    try {
+      const current = await readCase(ports, caseId)
+      if (current !== null && current !== "frozen") await renewed(ports, current)
+    } catch (error) {
+      ports.log.warn("renewing-failed", { caseId, error })
+    }
   }
 }

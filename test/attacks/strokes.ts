@@ -204,8 +204,9 @@ async function putBackField(
 
 /** A job about a case, or of the clocks. */
 async function queueJob(attacker: Attacker, photo: Photo, die: number): Promise<boolean> {
-  const jobs = [...photo.keys()].filter((key) =>
-    /:queue:(?:present|resolve|resume|reconcile|remind|summarise):\d+$/.test(key),
+  // What ended while the photo was taken is not on it.
+  const jobs = [...photo].flatMap(([key, held]) =>
+    held !== null && /:queue:(?:present|resolve|resume|reconcile|remind|summarise):\d+$/.test(key) ? [key] : [],
   )
   const job = pick(jobs, die)
   if (job === undefined) return false

@@ -41,6 +41,21 @@ test("R17 the sweep begins every touched case anew, whoever presses or not", asy
   expect(ledgerKinds(world).filter((kind) => kind === "renewed")).toHaveLength(1)
 })
 
+test("R17 a touched case that cannot be begun anew now holds up no other", async () => {
+  const world = await halfWay()
+  const { store } = world.ports
+  world.server.touch("broken")
+  world.server.touch(caseOf(world).id)
+  const read: typeof store.read = async (id) => {
+    if (id === "broken") throw new Error("not now")
+    return store.read(id)
+  }
+
+  await sweep({ ...world.ports, store: { ...store, read } })
+
+  expect(caseOf(world)).toMatchObject({ votes: [], revision: { number: 2 } })
+})
+
 test("R17 a press of an earlier era votes nothing, unless it was counted already; a press of now counts", async () => {
   const all = aRule({ quorum: 3, approvers: ["U1", "U2", "U3"].map((id) => ({ kind: "user", id })) })
   const world = createWorld({ policy: aPolicy([all]) })
