@@ -37,6 +37,19 @@ async function photograph({ connection }: Replica, ...keys: readonly string[]): 
   }
 }
 
+/** A replica that saw Redis brought back to before a vote was withdrawn, longer ago than a lost second. */
+async function rolledBack(): Promise<{ readonly replica: Replica; readonly current: Case }> {
+  const replica = await aReplica()
+  const current = await voted(replica)
+  const rollBack = await asItIs(replica)
+  await step(replica, current, withdrawVote(current, bob, interaction("withdrawn"), noon))
+  await grownOld(replica)
+  await rollBack()
+  await replica.store.freshness.look()
+  await replica.store.freshness.settle()
+  return { replica, current }
+}
+
 test("R14 a case record that is put back, with its chain list trimmed, is no case", async () => {
   const replica = await aReplica()
   const { store } = replica
@@ -191,15 +204,8 @@ test("R17 Redis that is older than a lost second is rolled back: said again and 
 })
 
 test("R17 an operator accepts a roll-back that they were shown, and all open cases are asked for again", async () => {
-  const replica = await aReplica()
+  const { replica, current } = await rolledBack()
   const { store } = replica
-  const current = await voted(replica)
-  const rollBack = await asItIs(replica)
-  await step(replica, current, withdrawVote(current, bob, interaction("withdrawn"), noon))
-  await grownOld(replica)
-  await rollBack()
-  await store.freshness.look()
-  await store.freshness.settle()
 
   const shown = store.freshness.shown()
   await expect(store.freshness.accept({ ...shown, size: shown.size + 1 })).rejects.toMatchObject({
@@ -214,14 +220,7 @@ test("R17 an operator accepts a roll-back that they were shown, and all open cas
 })
 
 test("R17 a command hears from a replica that runs that Redis is rolled back, though nothing else tells", async () => {
-  const replica = await aReplica()
-  const current = await voted(replica)
-  const rollBack = await asItIs(replica)
-  await step(replica, current, withdrawVote(current, bob, interaction("withdrawn"), noon))
-  await grownOld(replica)
-  await rollBack()
-  await replica.store.freshness.look()
-  await replica.store.freshness.settle()
+  const { replica } = await rolledBack()
 
   const command = await aReplica({ installation: replica.installation, more: { visitor: true } })
 
@@ -255,15 +254,8 @@ test("R17 a command vouches for nobody", async () => {
 })
 
 test("R17 checkpoints from before an accepted roll-back bind no more, those that came since do", async () => {
-  const replica = await aReplica()
+  const { replica } = await rolledBack()
   const { store } = replica
-  const current = await voted(replica)
-  const rollBack = await asItIs(replica)
-  await step(replica, current, withdrawVote(current, bob, interaction("withdrawn"), noon))
-  await grownOld(replica)
-  await rollBack()
-  await store.freshness.look()
-  await store.freshness.settle()
   const before = { size: 99, root: "0".repeat(64), leaves: [], at: noon }
   const since = { ...before, at: noon + 3_600_000 }
   expect((await store.verifyLedger([before])).problem).toMatchObject({ code: "rolled-back" })
