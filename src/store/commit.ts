@@ -74,16 +74,14 @@ export function createCommitter(redis: Redis, keys: Keys, bound: Bounding): Comm
   return async (commit) => {
     await bound.enter(commit.interaction !== undefined)
     const asked = bound.ask()
-    const sent = attempt(`commit to ${commit.key}`, () => run(keysOf(commit, keys), argumentsOf(commit, asked)))
-    const reply = await sent.catch((error: unknown) => {
-      if (asked !== null) bound.unasked()
-      throw error
-    })
-    const read = readReply(commit.key, reply)
-    if (read.kind !== "committed") {
-      if (asked !== null) bound.unasked()
-      return read
+    let read: Replied | undefined
+    try {
+      const sent = attempt(`commit to ${commit.key}`, () => run(keysOf(commit, keys), argumentsOf(commit, asked)))
+      read = readReply(commit.key, await sent)
+    } finally {
+      if (asked !== null && read?.kind !== "committed") bound.unasked()
     }
+    if (read.kind !== "committed") return read
     const { entries, chain, config } = commit
     const standing = await bound.took(toldBy(read.told, asked), { entries, chain, configMac: config?.mac ?? null })
     return { kind: "committed", standing }

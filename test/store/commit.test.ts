@@ -36,6 +36,35 @@ test("a commit that a broken connection sent twice counts once", async () => {
   expect(await entriesOf(open)).toHaveLength(3)
 })
 
+test("R14 a commit that finds the ledger changed gives back the question that it was to ask", async () => {
+  const open = await openStore()
+  const { keys } = open.store
+  let asking = false
+  const bound = {
+    ...unbounded,
+    ask: () => {
+      asking = true
+      return { number: 0, mac: "" }
+    },
+    unasked: () => {
+      asking = false
+    },
+  }
+  const commit = createCommitter(open.connection.commands, keys, bound)
+  const longer = {
+    key: keys.case("c-1"),
+    expectedVersion: "0",
+    fields: {},
+    chain: "case:c-1",
+    chainCount: 5,
+    entries: [],
+  }
+
+  await expect(commit(longer)).rejects.toMatchObject({ code: "ledger-damaged" })
+
+  expect(asking).toBe(false)
+})
+
 test("a case that we sealed but do not understand is tampered", async () => {
   const { seal, installation } = await openStore()
   const { next } = openingOf(installation)
