@@ -5,7 +5,8 @@ import { type Person, personKey, type SlackId } from "../domain/person.ts"
 import type { Approver, Demand, Identity } from "../domain/policy.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../domain/requester.ts"
 import { approversUnder } from "../domain/timing.ts"
-import { isPortError, type Pinned, type Ports } from "./ports.ts"
+import { newest } from "./newest-link.ts"
+import type { Ports } from "./ports.ts"
 
 /** People and groups are read at most this long before a vote (R5). */
 export const freshMs = 30_000
@@ -56,7 +57,10 @@ async function pinnedKeys(
   email: string,
   conflicts: Map<string, string>,
 ): Promise<readonly string[]> {
-  const [known, now] = await Promise.all([readPinned(ports, email), ports.people.byEmail(email, freshMs)])
+  const [known, now] = await Promise.all([
+    newest(ports, email, () => ports.pins.read(email)),
+    ports.people.byEmail(email, freshMs),
+  ])
   if (known === "behind") return []
   const pinned = known ?? (now === null ? null : await ports.pins.pin(email, now, ports.clock()))
   if (pinned === null) return []
@@ -68,17 +72,6 @@ async function pinnedKeys(
   for (const key of [person, personKey(other)]) conflicts.set(key, email)
   ports.alarm({ code: "email-means-somebody-else", email, pinned: person, now: personKey(other) })
   return []
-}
-
-/** A link that is older than the ledger counts for nobody, and takes nothing from others (R7, R14). */
-async function readPinned(ports: Pick<Ports, "pins" | "alarm">, email: string): Promise<Pinned | "behind" | null> {
-  try {
-    return await ports.pins.read(email)
-  } catch (error) {
-    if (!isPortError(error) || error.code !== "behind") throw error
-    ports.alarm({ code: "link-behind", email, hint: "countersign people link says anew whom it means" })
-    return "behind"
-  }
 }
 
 /** Whom the requester's claim means: a listed identity, or a Slack user with that e-mail or id. Null and `sa:…` mean nobody. */

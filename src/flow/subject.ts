@@ -1,8 +1,9 @@
 // Subject: the name under which a person's vote goes to the platform (R7).
 import { isReservedSubject } from "../domain/delegated.ts"
 import type { Refusal } from "../domain/judge.ts"
-import { type Person, personKey, type SlackId, subjectOf } from "../domain/person.ts"
-import { isPortError, type Pinned, type Ports } from "./ports.ts"
+import { type Person, personKey, subjectOf } from "../domain/person.ts"
+import { newest } from "./newest-link.ts"
+import type { Ports } from "./ports.ts"
 
 export type SubjectPorts = Pick<Ports, "platforms" | "pins" | "policy" | "resolvedBy" | "alarm" | "clock">
 
@@ -24,7 +25,7 @@ export async function subjectFor(ports: SubjectPorts, instance: string, person: 
   const email = person.email?.toLowerCase()
   if (email === undefined) return { ok: false, refusal: { code: "no-subject" } }
   const self = { team: person.team, user: person.user }
-  const pinned = await pinnedOrBehind(ports, email, self)
+  const pinned = await newest(ports, email, () => ports.pins.pin(email, self, ports.clock()))
   if (pinned === "behind") return { ok: false, refusal: { code: "conflicting-email", email } }
   const moved = personKey(pinned.person) !== personKey(person)
   if (!moved && pinned.contested === null) return fit(email)
@@ -32,16 +33,6 @@ export async function subjectFor(ports: SubjectPorts, instance: string, person: 
   const now = personKey(moved ? person : (pinned.contested ?? person))
   ports.alarm({ code: "email-means-somebody-else", email, pinned: personKey(pinned.person), now })
   return { ok: false, refusal: { code: "conflicting-email", email } }
-}
-
-async function pinnedOrBehind(ports: SubjectPorts, email: string, self: SlackId): Promise<Pinned | "behind"> {
-  try {
-    return await ports.pins.pin(email, self, ports.clock())
-  } catch (error) {
-    if (!isPortError(error) || error.code !== "behind") throw error
-    ports.alarm({ code: "link-behind", email, hint: "countersign people link says anew whom it means" })
-    return "behind"
-  }
 }
 
 function fit(subject: string): Subject {
