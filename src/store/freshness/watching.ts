@@ -18,18 +18,14 @@ import { createHeadMap } from "./head-map.ts"
 import type { Break } from "./reader.ts"
 import { mayLoseMs } from "./settle-end.ts"
 import { createSettledFeed } from "./settled-feed.ts"
-import { answerOf, rollBack, settleEnd, settleStart } from "./settling.ts"
+import { createSettler } from "./settler.ts"
+import { answerOf, rollBack, settleStart } from "./settling.ts"
 import { standingOf } from "./standing.ts"
 import { knowAtStart } from "./start.ts"
 import { createWatch, eraOptionsOf, type Watch } from "./watch.ts"
 
 /** How often the ledger's end is looked at, in ms. */
 const tickMs = 1_000
-/** So long a commit waits while the end of the ledger is asked for, in ms; then it is made again later. */
-const settlingMs = 6_000
-/** How soon is asked again where Redis does not answer, in ms. */
-const againMs = 200
-
 /** What `Freshness` is from its start on. */
 export type Watching = Omit<Freshness, "start">
 
@@ -153,59 +149,6 @@ async function openWatch(
   if (found.kind === "rolled-back") await rollBack(watch, found.why, found.number)
   else await settleStart(watch, found)
   return { watch, from: found.kind === "sound" && evidence.bound !== null ? evidence.bound.size : 0 }
-}
-
-interface Settler {
-  readonly running: () => boolean
-  /** Settles the end anew if another run of Redis answers. */
-  lookAtRun(): Promise<void>
-  /** Settles the end anew if there is a break. */
-  mend(found: Break | null): void
-  /** Waits until nothing is being settled. Throws `StoreError` `unsettled` when that takes too long. */
-  settled(): Promise<void>
-}
-
-function createSettler(watch: Watch, first: string): Settler {
-  const { options } = watch
-  let epoch = first
-  let run: Promise<void> | null = null
-  const begin = (next: string): void => {
-    run ??= untilAnswered(watch, async () => {
-      await settleEnd(watch)
-      epoch = next
-    }).finally(() => {
-      run = null
-    })
-  }
-  return {
-    running: () => run !== null,
-    lookAtRun: async () => {
-      const now = await options.epoch()
-      if (now !== epoch) begin(now)
-    },
-    mend: (found) => {
-      if (found !== null) begin(epoch)
-    },
-    settled: async () => {
-      if (run === null) return
-      const late = Promise.withResolvers<"late">()
-      const timer = setTimeout(() => late.resolve("late"), settlingMs)
-      const first = await Promise.race([run.then(() => "done"), late.promise]).finally(() => clearTimeout(timer))
-      if (first === "late") throw new StoreError("unsettled", "whether Redis lost anything is not known yet")
-    },
-  }
-}
-
-/** Redis may be away: then it is tried again for as long as that lasts. */
-async function untilAnswered(watch: Watch, work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      watch.options.log.warn("ledger-not-settled", { error })
-      await new Promise((resolve) => setTimeout(resolve, againMs))
-    }
-  }
 }
 
 /** What a commit's reply says: what others committed since, then what it wrote itself. */
