@@ -1,9 +1,10 @@
 // Freshness: what a Redis attacker puts back, deletes or cuts off has no authority, and what an honest failover loses is asked for again.
 import { expect, test } from "vitest"
 import type { Case, Step } from "../../src/domain/case.ts"
+import { notice } from "../../src/domain/notice.ts"
 import { revisionOf } from "../../src/domain/shared-config.ts"
 import { castVote, withdrawVote } from "../../src/domain/steps.ts"
-import { miss } from "../../src/domain/verdict.ts"
+import { close, miss, settle } from "../../src/domain/verdict.ts"
 import { chainOf } from "../../src/store/keys.ts"
 import { aVote } from "../support/builders.ts"
 import { aSharedConfig } from "../support/shared-config.ts"
@@ -64,6 +65,24 @@ test("R14 a case record that is put back, with its chain list trimmed, is no cas
   expect(await store.cases.commit(again)).toEqual({ kind: "frozen" })
   expect(replica.codes()).toContain("chain-behind")
   expect(await store.cases.read(current.id)).toMatchObject({ kind: "tampered" })
+})
+
+test("R14 a case that was over and is told of once more is read as it is, and an older record of it is none", async () => {
+  const replica = await aReplica()
+  const { store } = replica
+  const opened = await voted(replica)
+  const said = { kind: "elsewhere", status: "approved", resolvedBy: null, at: noon } as const
+  const settled = await step(replica, opened, settle(opened, said, { ...said, claimsToBeOurs: false }))
+  const closed = await step(replica, settled, close(settled, noon))
+  const putBack = await photograph(replica, store.keys.case(closed.id), store.keys.chain(chainOf.case(closed.id)))
+
+  const told = notice(closed, { kind: "run-over", at: noon, team: "t", status: "COMPLETED" })
+  if (told === null) throw new Error("it was told before")
+  const awake = await step(replica, closed, told)
+
+  expect(await store.cases.read(closed.id)).toMatchObject({ state: "settled", version: awake.version })
+  await putBack()
+  expect(await store.cases.read(closed.id)).toMatchObject({ kind: "tampered" })
 })
 
 test("R14 a frozen case that is put back stays frozen", async () => {

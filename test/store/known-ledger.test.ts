@@ -151,13 +151,28 @@ test("R11 who voted is known of what is settled too, and of a case whose approva
   expect(add(a, "voted", { vote: press })).toMatchObject({ code: "twice" })
 })
 
-test("of a case that is over nobody keeps the end, whatever is told of it after", () => {
+test.each(["without-effect", "paused-again", "run-over", "ran-otherwise"])(
+  "a case that was over is not over while its thread is told of it once more: %s",
+  (notice) => {
+    const { known, add } = aLedger()
+    add(a, "opened")
+    add(a, "closed")
+
+    expect(add(a, notice, { n: 3, prev: "m2" })).toBeNull()
+
+    expect(known.head(a)).toMatchObject({ count: 3, mac: "m3", state: "open" })
+    add(a, "closed")
+    expect(known.head(a)).toBeNull()
+  },
+)
+
+test("of a case that is over nobody keeps the end, whatever else is said of it after", () => {
   const { known, add } = aLedger()
   add(a, "opened")
   add(a, "closed")
   expect(known.head(a)).toBeNull()
 
-  expect(add(a, "checked", { n: 3, prev: "m2" })).toBeNull()
+  expect(add(a, "erased", { n: 3, prev: "m2" })).toBeNull()
 
   expect(known.head(a)).toBeNull()
   known.settle(9)

@@ -1,4 +1,5 @@
 // The head of a chain: where it ends, and what of its past still counts.
+import type { Notice } from "../../domain/notice.ts"
 import { isCaseChain } from "../keys.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
@@ -21,6 +22,14 @@ const idLength = 18
 /** After these a case or a link is as if it had been made in this era. */
 const renewals: ReadonlySet<string> = new Set(["opened", "renewed", "doubtful", "pinned", "linked", "unlinked"])
 
+/** After these a case that was over is not over until its thread was told of them. */
+const awakening: Readonly<Record<Notice["kind"], true>> = {
+  "without-effect": true,
+  "paused-again": true,
+  "run-over": true,
+  "ran-otherwise": true,
+}
+
 /** True if an entry is the next one of its chain. Of a case that is over nobody keeps the end: it may be opened again, or be told of once more. */
 export function follows(before: Head | null, { n, prev, chain }: OpenEntry): boolean {
   if (before !== null) return n === before.count + 1 && prev === before.mac
@@ -36,8 +45,8 @@ export function votesTwice(before: Head | null, { vote }: OpenEntry): boolean {
 export function headAfter(before: Head | null, entry: OpenEntry, era: number): Head | null {
   const { chain, kind, n, mac, vote } = entry
   if (kind === "removed" || (kind === "closed" && before?.state !== "vanished")) return null
-  // Told of a case that is over. One that is opened again begins anew.
-  if (before === null && isCaseChain(chain) && kind !== "opened") return null
+  // Nothing else that is said of a case that is over makes it count again.
+  if (before === null && isCaseChain(chain) && kind !== "opened" && !(kind in awakening)) return null
   const voted = before?.voted ?? []
   return {
     count: n,
