@@ -4,8 +4,8 @@ import type { StoredRecord } from "./commit.ts"
 
 /** How many cases are kept; each takes some 15 kB … */
 const most = 256
-/** … and those that take more than so many bytes in Redis are not: an agent may send what it likes. */
-const mostBytes = 65_536
+/** … and all of them together so many bytes in Redis at most: an agent may send what it likes. */
+const mostBytes = 16_777_216
 
 /** Remembers cases. */
 export interface CaseMemory {
@@ -22,12 +22,19 @@ export interface CaseMemory {
 /** Makes the memory of a process. It has no authority: what Redis holds is read each time, and any other byte is opened and checked anew. */
 export function createCaseMemory(): CaseMemory {
   const kept = new Map<string, { readonly sealed: Buffer; readonly current: Case }>()
-  const keep = (key: string, sealed: Buffer, current: Case) => {
+  let bytes = 0
+  const forget = (key: string) => {
+    bytes -= kept.get(key)?.sealed.length ?? 0
     kept.delete(key)
-    if (sealed.length > mostBytes) return
+  }
+  const keep = (key: string, sealed: Buffer, current: Case) => {
+    forget(key)
     kept.set(key, { sealed, current })
-    const [oldest] = kept.size > most ? kept.keys() : []
-    if (oldest !== undefined) kept.delete(oldest)
+    bytes += sealed.length
+    for (const oldest of kept.keys()) {
+      if (kept.size <= most && bytes <= mostBytes) return
+      forget(oldest)
+    }
   }
   return {
     keep,
