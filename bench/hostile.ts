@@ -5,7 +5,8 @@ import { absolute, median } from "./parts/rounds.ts"
 import { aRow, type Row } from "./parts/rows.ts"
 import { startWorld, type World } from "./parts/world.ts"
 
-const rounds = 3
+const rounds = 5
+/** In bytes of UTF-8. */
 const size = 1_000_000
 /** What rules of the field look like. */
 const mask = [
@@ -18,7 +19,7 @@ const mask = [
 
 /** What stalled a naive matcher, what is masked, what cannot be seen, and what grows when it is escaped. */
 const texts: readonly string[] = ["a", "a@", "pass", "sk-aaaaaaaa ", "\u200b", "<", "▒"].map((part) =>
-  part.repeat(Math.ceil(size / part.length)).slice(0, size),
+  part.repeat(Math.floor(size / Buffer.byteLength(part))),
 )
 
 type Part = (row: Row, text: string) => Record<string, unknown>
@@ -36,7 +37,9 @@ const fields: Readonly<Record<string, Part>> = {
   "the agent's name": (_row, text) => ({ source_name: text }),
   "whoever asks": (_row, text) => ({ user_id: text }),
   "a field's description": (row, text) =>
-    withExecution(row, { user_input_schema: [{ name: "to", field_type: "str", description: text, value: text }] }),
+    withExecution(row, { user_input_schema: [{ name: "to", field_type: "str", description: text, value: "x" }] }),
+  "a field's value": (row, text) =>
+    withExecution(row, { user_input_schema: [{ name: "to", field_type: "str", description: "x", value: text }] }),
   "what nobody knows": (row, text) => withExecution(row, { metrics: { note: text } }),
 }
 
@@ -83,5 +86,5 @@ function withExecution(row: Row, execution: Record<string, unknown>): Record<str
 }
 
 function part(text: string, at: number): string {
-  return `${at}${text.slice(0, size / 16 - 2)}`
+  return `${at}${text.slice(0, Math.floor(text.length / 16) - 2)}`
 }
