@@ -65,7 +65,9 @@ async function readPage(ports: PollPorts, { instance, intake }: Reading, page: P
   for (const approval of page.approvals.toReversed()) {
     const mark = known.get(approval.id)
     if (mark === undefined) await welcome(ports, approval, await intake)
-    else await meet(ports, instance, approval, mark)
+    // Without a wait: of a long list nearly all pass here.
+    else if (hasMoved(ports, approval, mark))
+      await ports.jobs.reconcile(caseIdOf(ports.installation, instance, approval.id))
   }
 }
 
@@ -74,9 +76,7 @@ async function welcome(ports: PollPorts, approval: Listed, intake: Intake): Prom
   if (intake === "open") await announce(ports, approval.read())
 }
 
-/** One whose content or rules moved, or that is pending again though its case is settled, is compared. */
-async function meet(ports: PollPorts, instance: string, { id, digest }: Listed, mark: string): Promise<void> {
-  if (mark !== markOf(digest, ports.policy.revision)) {
-    await ports.jobs.reconcile(caseIdOf(ports.installation, instance, id))
-  }
+/** True for one whose content or rules moved, or that is pending again though its case is settled: it is compared. */
+function hasMoved({ policy }: PollPorts, { digest }: Listed, mark: string): boolean {
+  return mark !== markOf(digest, policy.revision)
 }

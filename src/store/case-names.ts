@@ -9,6 +9,8 @@ const most = 100_000
 export interface CaseName {
   readonly caseId: string
   readonly chain: string
+  /** The state of the ledger (`Freshness.asOf`) in which the case was last seen to be open; null: it was not. */
+  openAsOf: object | null
 }
 
 /** Gives the names of an installation's cases, by instance and approval. */
@@ -19,7 +21,7 @@ export function createCaseNames(installation: string): (instance: string, approv
     const known = names.get(approvalId)
     if (known !== undefined) return known
     const caseId = caseIdOf(installation, instance, approvalId)
-    const name = { caseId, chain: chainOf.case(caseId) }
+    const name = { caseId, chain: chainOf.case(caseId), openAsOf: null }
     if (names.size >= most) names.clear()
     names.set(approvalId, name)
     kept.set(instance, names)

@@ -6,7 +6,7 @@ import type { CaseStore, Clock, Commit, Committed, ListQuery } from "../flow/por
 import { readBoundedCase } from "./bounded-case.ts"
 import { caseCommit } from "./case-commit.ts"
 import { type CaseMemory, createCaseMemory } from "./case-memory.ts"
-import { createCaseNames } from "./case-names.ts"
+import { type CaseName, createCaseNames } from "./case-names.ts"
 import { openCase, openGrave } from "./codec.ts"
 import { type Committer, damaged, readRecord, type StoredRecord } from "./commit.ts"
 import type { ActiveToken } from "./config-revision.ts"
@@ -157,13 +157,21 @@ async function known(options: Remembering, instance: string, ids: readonly strin
   const over: Promise<void>[] = []
   for (const [index, id] of ids.entries()) {
     const mark = marks[index] ?? null
-    const { caseId, chain } = options.nameOf(instance, id)
-    if (freshness.head(chain) !== null) found.set(id, mark ?? unlikeAny)
+    const name = options.nameOf(instance, id)
+    if (isOpen(freshness, name)) found.set(id, mark ?? unlikeAny)
     else if (mark !== null)
-      over.push(readCase(options, caseId).then((one) => void (one === null || found.set(id, mark))))
+      over.push(readCase(options, name.caseId).then((one) => void (one === null || found.set(id, mark))))
   }
   await Promise.all(over)
   return found
+}
+
+/** True if the ledger tells of a case that is not over. It is not asked again before anything has changed. */
+function isOpen(freshness: Freshness, name: CaseName): boolean {
+  const asOf = freshness.asOf()
+  if (name.openAsOf === null || name.openAsOf !== asOf)
+    name.openAsOf = freshness.head(name.chain) === null ? null : asOf
+  return name.openAsOf !== null
 }
 
 /** No mark is like this one: the case is compared. */

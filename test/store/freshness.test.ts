@@ -27,6 +27,13 @@ async function voted(replica: Replica, approval = anApproval()): Promise<Case> {
   return step(replica, current, castVote(current, vote, current.revision.quotas))
 }
 
+/** The case, decided elsewhere and closed. */
+async function closed(replica: Replica, current: Case): Promise<Case> {
+  const said = { kind: "elsewhere", status: "approved", resolvedBy: null, at: noon } as const
+  const settled = await step(replica, current, settle(current, said, { ...said, claimsToBeOurs: false }))
+  return step(replica, settled, close(settled, noon))
+}
+
 async function photograph({ connection }: Replica, ...keys: readonly string[]): Promise<() => Promise<void>> {
   const redis = connection.commands
   const dumps = await Promise.all(keys.map(async (key) => [key, await redis.dumpBuffer(key)] as const))
@@ -70,19 +77,16 @@ test("R14 a case record that is put back, with its chain list trimmed, is no cas
 test("R14 a case that was over and is told of once more is read as it is, and an older record of it is none", async () => {
   const replica = await aReplica()
   const { store } = replica
-  const opened = await voted(replica)
-  const said = { kind: "elsewhere", status: "approved", resolvedBy: null, at: noon } as const
-  const settled = await step(replica, opened, settle(opened, said, { ...said, claimsToBeOurs: false }))
-  const closed = await step(replica, settled, close(settled, noon))
-  const putBack = await photograph(replica, store.keys.case(closed.id), store.keys.chain(chainOf.case(closed.id)))
+  const over = await closed(replica, await voted(replica))
+  const putBack = await photograph(replica, store.keys.case(over.id), store.keys.chain(chainOf.case(over.id)))
 
-  const told = notice(closed, { kind: "run-over", at: noon, team: "t", status: "COMPLETED" })
+  const told = notice(over, { kind: "run-over", at: noon, team: "t", status: "COMPLETED" })
   if (told === null) throw new Error("it was told before")
-  const awake = await step(replica, closed, told)
+  const awake = await step(replica, over, told)
 
-  expect(await store.cases.read(closed.id)).toMatchObject({ state: "settled", version: awake.version })
+  expect(await store.cases.read(over.id)).toMatchObject({ state: "settled", version: awake.version })
   await putBack()
-  expect(await store.cases.read(closed.id)).toMatchObject({ kind: "tampered" })
+  expect(await store.cases.read(over.id)).toMatchObject({ kind: "tampered" })
 })
 
 test("R14 a frozen case that is put back stays frozen", async () => {
@@ -108,6 +112,20 @@ test("R13 a case that is deleted with its chain and its index is not opened anew
   expect(await store.cases.read(current.id)).toMatchObject({ kind: "tampered" })
   const { next, events } = openingOf(installation)
   expect(await store.cases.commit({ next, expectedVersion: 0, events })).toEqual({ kind: "frozen" })
+})
+
+test("R13 a poll asks anew for a case that was open at the poll before", async () => {
+  const replica = await aReplica()
+  const { store, connection } = replica
+  const current = await voted(replica)
+  await connection.commands.del(store.keys.known("main"))
+  expect((await store.cases.known("main", ["a-1"])).size).toBe(1)
+  expect((await store.cases.known("main", ["a-1"])).size).toBe(1)
+
+  await closed(replica, current)
+  await connection.commands.del(store.keys.known("main"))
+
+  expect((await store.cases.known("main", ["a-1"])).size).toBe(0)
 })
 
 test.each(["", "a mark"])(

@@ -151,6 +151,20 @@ test("R11 who voted is known of what is settled too, and of a case whose approva
   expect(add(a, "voted", { vote: press })).toMatchObject({ code: "twice" })
 })
 
+test("what was asked of it need not be asked again before a chain ends elsewhere", () => {
+  const { known, add } = aLedger()
+  add(a, "opened")
+  const first = known.asOf()
+  known.settle(9)
+  expect(known.asOf()).toBe(first)
+
+  add(b, "opened")
+  const second = known.asOf()
+  expect(second).not.toBe(first)
+  known.cut(1)
+  expect(known.asOf()).not.toBe(second)
+})
+
 test.each(["without-effect", "paused-again", "run-over", "ran-otherwise"])(
   "a case that was over is not over while its thread is told of it once more: %s",
   (notice) => {

@@ -62,6 +62,8 @@ export interface Freshness {
   start(start: FreshnessStart): Promise<void>
   /** Where a chain ends, as far as is known now; to be asked before its record is read. */
   head(chain: string): Head | null
+  /** The same object as long as `head` gives the same for every chain. */
+  asOf(): object | null
   /**
    * How a record that was read after `head` was asked stands to it. Where that does not tell, or says `behind`, it first looks whether Redis lost its
    * end: then `again`, the record is to be read once more. Throws `StoreError`.
@@ -121,6 +123,7 @@ export function createFreshness(options: FreshnessOptions): Freshness {
       watching = await startWatching(options, start)
     },
     head: (chain) => watching?.head(chain) ?? null,
+    asOf: () => watching?.asOf() ?? null,
     judge: async (chain, record, head) => (watching === null ? "fresh" : watching.judge(chain, record, head)),
     enter: async (counts) => watching?.enter(counts),
     ask: () => watching?.ask() ?? null,

@@ -56,6 +56,8 @@ export function theBeginning(): KnownStart {
 export interface KnownLedger {
   /** The last entry that it knows. */
   end(): LedgerEnd
+  /** The same object as long as every chain ends where it did. */
+  asOf(): object
   /** Where a chain ends; null if nothing of it counts. */
   head(chain: string): Head | null
   /** Where a chain ended with an entry of that number, which must not be before the settled end. */
@@ -84,6 +86,7 @@ export function knowFrom(start: KnownStart): KnownLedger {
   const tree = createMerkleTree(start.peaks)
   const latest = new Map<string, RecentEntry>()
   let recent: RecentEntry[] = []
+  let asOf = {}
   let { eras, end: settledEnd } = start
   const end = (): LedgerEnd => recent.at(-1) ?? settledEnd
   const head = (chain: string): Head | null => {
@@ -97,6 +100,7 @@ export function knowFrom(start: KnownStart): KnownLedger {
   }
   return {
     end,
+    asOf: () => asOf,
     head,
     headAt: (chain, number) => {
       const last = recent.findLast((one) => one.chain === chain && one.number <= number)
@@ -116,6 +120,7 @@ export function knowFrom(start: KnownStart): KnownLedger {
       // In place: a burst must not copy all that came before it, again and again.
       recent.push(seen)
       latest.set(chain, seen)
+      asOf = {}
       return problem
     },
     macAt: (number) => {
@@ -138,6 +143,7 @@ export function knowFrom(start: KnownStart): KnownLedger {
     cut: (number) => {
       const lost = recent.filter((one) => one.number > number)
       keep(recent.filter((one) => one.number <= number))
+      asOf = {}
       eras = eras.filter((era) => era.number <= number)
       return lost
     },

@@ -56,6 +56,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
   return {
     feed,
     head: (chain) => watch.known().head(chain),
+    asOf: () => watch.known().asOf(),
     isTouched: (chain) => watch.known().isTouched(chain),
     touched: (limit) => watch.known().touched(limit),
     era: () => lastEra(watch.known().eras()),
