@@ -46,6 +46,22 @@ test("a vote that was taken back counts no more, not even when the other one cam
   expect(oracle.sent("a", "approve", 4_200)).toBeNull()
 })
 
+test("what was taken back a moment before Redis was brought back may count for a while; what is older than that may not", () => {
+  for (const [told, sent, expected] of [
+    [9_900, 11_000, null],
+    [9_900, 20_000, wrong],
+    [8_000, 11_000, wrong],
+  ] as const) {
+    const oracle = anOracle()
+    approves(oracle, "alice", 2_000)
+    oracle.withdrawn("a", "alice", { asked: told - 100, told })
+    oracle.splitting(10_000)
+    approves(oracle, "bob", 10_200)
+
+    expect(oracle.sent("a", "approve", sent)).toBe(expected)
+  }
+})
+
 test("a press that nobody answered before the vote was taken back may still be carried out", () => {
   const oracle = anOracle()
   approves(oracle, "alice", 2_000)

@@ -62,6 +62,11 @@ export interface Oracle {
   readonly unlinking: (people: readonly string[], at: number) => void
   /** What was taken away before may count again from now on, and the address means any of these people. */
   readonly believing: (people: readonly string[], at: number) => void
+  /**
+   * Redis was brought back, ledger and all, to before what was done just now. Accepted: a replica that had not read that yet is shown one ledger and
+   * the other another, until they asked each other where it ends. So what was taken back a moment ago may count for a while.
+   */
+  readonly splitting: (at: number) => void
   /** A verdict is on its way to the platform, which waits for one. What is wrong with that, or null. */
   readonly sent: (id: string, verb: Verb, at: number) => string | null
   /** A run is continued. What is wrong with that, or null. */
@@ -72,6 +77,10 @@ export interface Oracle {
 const soonMs = 3_000
 /** Nobody can tell of content that changes so shortly before the POST arrives, in ms. */
 const raceMs = 600
+/** Each replica reads the ledger's end so often, and a little, in ms … */
+const unreadMs = 1_500
+/** … and so long it may take until all have answered where it ends, in ms. */
+const splitMs = 6_500
 /** A press that came in time may be carried out so much later, in ms. */
 const lateMs = 2_000
 
@@ -148,6 +157,11 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       add(people, at)
       for (const span of [...rules, ...holders]) if (span.to <= at) span.to = Number.POSITIVE_INFINITY
       for (const one of approvals.values()) one.overAt = Number.POSITIVE_INFINITY
+    },
+    splitting: (at) => {
+      const votes = [...approvals.values()].flatMap((one) => one.votes)
+      for (const span of [...votes, ...rules, ...holders])
+        if (span.to > at - unreadMs && span.to <= at) span.to = at + splitMs
     },
     sent: (id, verb, at) => {
       const one = known(id)

@@ -1,6 +1,6 @@
 // The strokes of the random attacker: what each does, once it is known what lies in Redis.
 import type { Attacker, Photo } from "./attacker.ts"
-import type { Stroke } from "./schedule.ts"
+import type { Stroke, StrokeKind } from "./schedule.ts"
 
 /** All that the attacker has to work with. */
 export interface Loot {
@@ -105,6 +105,11 @@ export async function strike(loot: Loot, { kind, dice }: Stroke): Promise<boolea
     case "post an ended verdict":
       return loot.postEnded(first)
   }
+}
+
+/** True for a stroke that may bring the ledger back as it was, with all that goes with it: nothing in Redis contradicts that. */
+export function bringsBackAll(kind: StrokeKind): boolean {
+  return kind === "roll all back" || kind === "put back the records"
 }
 
 /** Does something for certain. */

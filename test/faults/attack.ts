@@ -3,7 +3,7 @@ import { CAST } from "../../src/sandbox/seed.ts"
 import { type Attacker, createAttacker, type Photo } from "../attacks/attacker.ts"
 import { createOracle, type Oracle } from "../attacks/oracle.ts"
 import type { Stroke } from "../attacks/schedule.ts"
-import { strike } from "../attacks/strokes.ts"
+import { bringsBackAll, strike } from "../attacks/strokes.ts"
 import type { Schedule } from "./schedule.ts"
 import type { Ground } from "./stage.ts"
 import type { Timeline } from "./timeline.ts"
@@ -48,6 +48,7 @@ export function openAttack({ clock, redis }: Ground, { quorum }: Schedule, insta
       for (const stroke of strokes) {
         const seen = attacker.did.length
         await strike({ attacker, album, tickets, asked, postEnded: async () => false }, stroke)
+        if (bringsBackAll(stroke.kind)) oracle.splitting(clock.now())
         timeline.note("attacker", `${stroke.kind}: ${attacker.did.slice(seen).join("; ") || "nothing"}`)
       }
     },
