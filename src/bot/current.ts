@@ -1,6 +1,7 @@
 // The config that this replica works under (R16), and the ports that are made for it: what is judged by one is committed under no other.
 import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
+import { repeat } from "../repeat.ts"
 import { configBehind } from "../store/config-record.ts"
 import type { ActiveConfig, ConfigRevision } from "../store/config-revision.ts"
 import type { Closer } from "./houses.ts"
@@ -47,17 +48,7 @@ export function createCurrent(options: CurrentOptions): Current {
       if (made?.of !== active) made = { of: active, ports: make(active) }
       return made.ports
     },
-    watch: () => {
-      const lookSafely = () => look().catch((error: unknown) => notLooked(log, error))
-      let looking: Promise<unknown> = Promise.resolve()
-      const watching = setInterval(() => {
-        looking = looking.then(lookSafely)
-      }, lookMs).unref()
-      return async () => {
-        clearInterval(watching)
-        await looking
-      }
-    },
+    watch: () => repeat(lookMs, look, (error) => notLooked(log, error)),
   }
 }
 

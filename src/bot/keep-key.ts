@@ -1,5 +1,6 @@
 // Keeps the key that signs here in the set that receipts are verified by, whatever Redis forgets of that (R17).
 import type { Log } from "../flow/ports.ts"
+import { repeat } from "../repeat.ts"
 import { chainOf } from "../store/keys.ts"
 import type { StoredKey } from "../store/signing-keys.ts"
 import type { Store } from "../store/store.ts"
@@ -32,16 +33,5 @@ export async function keepKey({ store, key, clock, log, lookMs = 1_000 }: KeepKe
     }
   }
   await look()
-  let looking: Promise<void> | null = null
-  const timer = setInterval(() => {
-    looking ??= look()
-      .catch((error: unknown) => log.warn("signing-key-not-kept", { error }))
-      .finally(() => {
-        looking = null
-      })
-  }, lookMs).unref()
-  return async () => {
-    clearInterval(timer)
-    await looking
-  }
+  return repeat(lookMs, look, (error) => log.warn("signing-key-not-kept", { error }))
 }

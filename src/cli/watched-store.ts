@@ -21,7 +21,6 @@ export interface Watched extends Opened {
 
 /** How long a checkpoint is waited for, in ms: entries are covered once they are five seconds old. */
 const keepMs = 20_000
-const lookMs = 200
 
 /** Opens the store of a command that changes something. Throws `StoreError` `behind` where Redis is older than what is known: then nothing may be granted. */
 export async function withWatchedStore<Result>(
@@ -84,11 +83,6 @@ async function keep(
   const common = { installation: config.installation, feed, seal, receipts: await openSigner(context), clock, alarm }
   const checkpointer = createCheckpointer({ ...common, sinks, everyMs, everyEntries })
   terminal.err("waiting until a checkpoint outside Redis covers this, some 6 seconds")
-  const end = feed.end()
-  for (const until = performance.now() + keepMs; checkpointer.covered() < end; ) {
-    if (performance.now() > until)
-      throw new StoreError("unsettled", "no checkpoint covers this yet: it counts, and the next one will")
-    if (feed.size() >= end) await checkpointer.sign()
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
-  }
+  if (!(await checkpointer.cover(keepMs)))
+    throw new StoreError("unsettled", "no checkpoint covers this yet: it counts, and the next one will")
 }

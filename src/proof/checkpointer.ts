@@ -41,8 +41,18 @@ export interface Checkpointer {
   tick(): Promise<void>
   /** Signs one over all that is settled, due or not. */
   sign(): Promise<void>
-  /** How many entries the last checkpoint covers that can be read back; 0 before the first of this process. */
-  covered(): number
+  /**
+   * Waits until a checkpoint that can be read back covers all that the ledger holds now, and signs it as soon as that is settled. False if it
+   * took longer than so many ms. Throws when Redis does not answer.
+   */
+  cover(withinMs: number): Promise<boolean>
+}
+
+/** How often is looked whether what is to be covered is settled, in ms. */
+const againMs = 200
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, againMs))
 }
 
 /** Makes a checkpointer. Not for ticks that overlap. */
@@ -64,7 +74,14 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   }
   return {
     sign,
-    covered: () => covered,
+    cover: async (withinMs) => {
+      const end = feed.end()
+      for (const until = performance.now() + withinMs; covered < end; await pause()) {
+        if (performance.now() > until) return false
+        if (feed.size() >= end) await sign()
+      }
+      return true
+    },
     tick: async () => {
       const size = feed.size()
       signedSize ??= feed.from()

@@ -1,5 +1,6 @@
 // Keeps the checkpoints coming while the bot runs.
 import type { Log } from "../flow/ports.ts"
+import { repeat } from "../repeat.ts"
 import { createFileSink, createLogSink } from "./checkpoint-sinks.ts"
 import { type CheckpointerOptions, type CheckpointSink, createCheckpointer } from "./checkpointer.ts"
 import type { Signer } from "./signed.ts"
@@ -21,23 +22,13 @@ const lastMs = 7_000
 
 /** Starts; gives back the closer, which waits for a tick that runs, and, where checkpoints are kept in the sinks alone, for one that covers the end. */
 export function startCheckpoints(options: CheckpointsOptions): () => Promise<void> {
-  const { file, log, sinks = [], tickMs = 1_000, signer: receipts, feed } = options
+  const { file, log, sinks = [], tickMs = 1_000, signer: receipts } = options
   const all = [createLogSink(log), ...(file === null ? [] : [createFileSink(file)]), ...sinks]
   const checkpointer = createCheckpointer({ ...options, receipts, sinks: all })
-  let running: Promise<void> | null = null
-  const run = async (work: () => Promise<void>) => {
-    await work().catch((error: unknown) => log.warn("checkpoint-failed", { error }))
-    running = null
-  }
-  const timer = setInterval(() => void (running ??= run(() => checkpointer.tick())), tickMs)
+  const failed = (error: unknown) => log.warn("checkpoint-failed", { error })
+  const stop = repeat(tickMs, () => checkpointer.tick(), failed)
   return async () => {
-    clearInterval(timer)
-    await running
-    if (file !== null || sinks.length === 0) return
-    const until = performance.now() + lastMs
-    while (feed.end() > checkpointer.covered() && performance.now() < until) {
-      await run(() => checkpointer.sign())
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    }
+    await stop()
+    if (file === null && sinks.length > 0) await checkpointer.cover(lastMs).catch(failed)
   }
 }

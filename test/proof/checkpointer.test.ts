@@ -111,13 +111,31 @@ test("a start can go on only from what it can read back", async () => {
   const feed = aFeed(3)
   const log = { name: "log", readable: false, write: async () => undefined }
   const told = aCheckpointer(feed, { sinks: [log] })
-  await told.made.sign()
-  expect([feed.kept, told.made.covered()]).toEqual([[], 0])
+  expect(await told.made.cover(1)).toBe(false)
+  expect(feed.kept).toEqual([])
 
   const kept = aCheckpointer(feed)
-  await kept.made.sign()
 
-  expect([feed.kept, kept.made.covered()]).toEqual([[3], 3])
+  expect(await kept.made.cover(1)).toBe(true)
+  expect(feed.kept).toEqual([3])
+})
+
+test("what is not settled yet is covered as soon as it is; what came later is not waited for", async () => {
+  const feed = aFeed(3)
+  const { made } = aCheckpointer({ ...feed, end: () => 4 })
+  const covered = made.cover(20_000)
+  feed.grow(1)
+
+  expect(await covered).toBe(true)
+  expect(feed.kept).toEqual([4])
+  feed.grow(1)
+  expect(await made.cover(0)).toBe(true)
+})
+
+test("who waits for a checkpoint hears that Redis does not answer", async () => {
+  const feed = { ...aFeed(3), state: () => Promise.reject(new Error("Redis is gone")) }
+
+  await expect(aCheckpointer(feed).made.cover(20_000)).rejects.toThrow("Redis is gone")
 })
 
 test("a signed checkpoint says installation, size, root and time", async () => {

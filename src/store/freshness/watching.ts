@@ -1,6 +1,6 @@
 // Watching: the ledger's end is looked at all the time, every commit is held against it, and what does not follow is settled.
-
 import { createMerkleTree } from "../../domain/merkle.ts"
+import { repeat } from "../../repeat.ts"
 import type { SealedEntry } from "../entry.ts"
 import { StoreError } from "../errors.ts"
 import { chainOf } from "../keys.ts"
@@ -26,6 +26,7 @@ import { createWatch, eraOptionsOf, type Watch } from "./watch.ts"
 
 /** How often the ledger's end is looked at, in ms. */
 const tickMs = 1_000
+
 /** What `Freshness` is from its start on. */
 export type Watching = Omit<Freshness, "start">
 
@@ -52,7 +53,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     feed.add(watch.known().settle(watch.now() - mayLoseMs))
     watch.remind()
   }
-  const stop = every(tickMs, () => tick().catch((error: unknown) => options.log.warn("ledger-not-watched", { error })))
+  const stop = repeat(tickMs, tick, (error) => options.log.warn("ledger-not-watched", { error }))
   return {
     feed,
     head: (chain) => watch.known().head(chain),
@@ -197,19 +198,4 @@ function shownOf(watch: Watch): { readonly size: number; readonly root: string }
   const tree = createMerkleTree(known.settled.tree.peaks())
   for (const { leaf } of known.recent()) tree.append(leaf)
   return { size: known.end().number, root: tree.root().toString("hex") }
-}
-
-/** Runs something every so many ms, never twice at once. What is given back ends that, and waits for what runs. */
-function every(ms: number, run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null
-  const timer = setInterval(() => {
-    running ??= run().finally(() => {
-      running = null
-    })
-  }, ms)
-  timer.unref()
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
 }
