@@ -4,6 +4,7 @@ import type { CaseEvent } from "../domain/event.ts"
 import { type Face, faceHash, faceOf, replacingFace } from "../domain/face.ts"
 import type { Again, Work } from "./claim.ts"
 import { postLanes } from "./ports/pace.ts"
+import { forgetfulMs } from "./ports/store.ts"
 import type { Lines, Ports } from "./ports.ts"
 
 type ShowPorts = Pick<Ports, "chat" | "pace" | "store">
@@ -31,9 +32,6 @@ export async function showCard(ports: ShowPorts, current: Case, before: Card, wo
     ? null
     : tellLines(ports, { current, face, work }, (lines) => ports.chat.tell(place, face, lines))
 }
-
-/** So long after its start Redis may have forgotten what was done just before, in ms. */
-const forgetfulMs = 120_000
 
 /**
  * R17: Redis came back a short while ago, and this approval is older than that: what was posted for it may not be known any more. By the

@@ -4,8 +4,9 @@ import { caseIdOf } from "../domain/case.ts"
 import { deviationsIn } from "../domain/notice.ts"
 import { type NoticePorts, tellNotice } from "./notice.ts"
 import { isPortError, type Platform, type Ports } from "./ports.ts"
+import { type RecallPorts, recall } from "./recall.ts"
 
-export type WatchPorts = NoticePorts & Pick<Ports, "installation" | "platforms" | "log">
+export type WatchPorts = NoticePorts & RecallPorts & Pick<Ports, "installation" | "platforms" | "log">
 
 /** So many ended runs are read at one look; the rest has its turn in the next. */
 const mostRead = 5
@@ -23,7 +24,9 @@ export function createWatch(current: () => WatchPorts): () => Promise<void> {
     try {
       const approved = await platform.approved()
       await lookForPauses(ports, { instance, platform, memory }, approved)
-      await lookAtEnds(ports, { instance, platform, memory }, [...approved, ...(await platform.rejected())])
+      const decided = [...approved, ...(await platform.rejected())]
+      await recall(ports, decided)
+      await lookAtEnds(ports, { instance, platform, memory }, decided)
     } catch (error) {
       if (!isPortError(error)) throw error
       ports.log.warn("watch-failed", { instance, error })

@@ -39,11 +39,14 @@ export interface ListQuery {
   readonly limit: number
 }
 
+/** So long after its start Redis may have forgotten what was done just before, in ms (R17). */
+export const forgetfulMs = 120_000
+
 /** Cases and ledger. Throws `StoreError` (a `PortError`) if Redis does not answer. */
 export interface CaseStore {
   /** The run of the Redis server that answers now; another after a restart or failover (R17). */
   epoch(): Promise<string>
-  /** How long that run lasts already, in ms. Soon after its start Redis may have forgotten what was done just before (R17). */
+  /** How long that run lasts already, in ms: see `forgetfulMs`. */
   upForMs(): Promise<number>
   /** The clock that all replicas share, that of Redis: what one promises the others until some moment is measured by it. */
   sharedClock(): Promise<Clock>
