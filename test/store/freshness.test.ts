@@ -114,6 +114,23 @@ test("R13 a case that is deleted with its chain and its index is not opened anew
   expect(await store.cases.commit({ next, expectedVersion: 0, events })).toEqual({ kind: "frozen" })
 })
 
+test("what was settled before a start, after the last checkpoint, is among the leaves of the next one, and a rare act is due", async () => {
+  const one = await aReplica()
+  await voted(one)
+  await grownOld(one)
+  const bound = await one.checkpoint()
+  await one.store.pins.link("ann@example.com", bob, { by: "operator", at: noon })
+  await one.store.freshness.close()
+
+  const later = { clock: () => noon + 120_000 }
+  const { store } = await aReplica({ installation: one.installation, bound, more: later })
+
+  const { feed } = store.freshness
+  expect(feed.size()).toBeGreaterThan(bound.size)
+  expect(feed.rareAt()).toBeGreaterThan(bound.size)
+  expect((await feed.state())?.leaves).toHaveLength(feed.size() - bound.size)
+})
+
 test("R13 a poll asks anew for a case that was open at the poll before", async () => {
   const replica = await aReplica()
   const { store, connection } = replica

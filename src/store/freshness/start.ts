@@ -6,7 +6,7 @@ import type { Keys } from "../keys.ts"
 import { readEntry, readLedger } from "../ledger.ts"
 import { acceptedEra } from "./era.ts"
 import type { HeadMap } from "./head-map.ts"
-import { type KnownLedger, type KnownStart, knowFrom, theBeginning } from "./known-ledger.ts"
+import { type KnownLedger, type KnownStart, knowFrom, type RecentEntry, theBeginning } from "./known-ledger.ts"
 import { openRead } from "./open-entry.ts"
 import { mayLoseMs } from "./settle-end.ts"
 
@@ -27,9 +27,18 @@ export interface Evidence {
   readonly marks: readonly MarksOfProcess[]
 }
 
-/** How the ledger stands to the evidence. `lost`: the chains of which the end is missing. `vouched`: the evidence reaches to its end. */
+/**
+ * How the ledger stands to the evidence. `lost`: the chains of which the end is missing. `vouched`: the evidence reaches to its end. `settled`: what
+ * came after the checkpoint and is settled already.
+ */
 export type StartedFrom =
-  | { readonly kind: "sound"; readonly known: KnownLedger; readonly lost: readonly string[]; readonly vouched: boolean }
+  | {
+      readonly kind: "sound"
+      readonly known: KnownLedger
+      readonly lost: readonly string[]
+      readonly vouched: boolean
+      readonly settled: readonly RecentEntry[]
+    }
   | { readonly kind: "rolled-back"; readonly known: KnownLedger; readonly why: string; readonly number: number }
 
 /** An entry that is older than this by its own time is safe from a lost second whatever the clocks say, in ms. */
@@ -39,8 +48,8 @@ const surelyOldMs = 60_000
 export async function knowAtStart(options: StartOptions, evidence: Evidence): Promise<StartedFrom> {
   const { bound } = evidence
   const begun = bound === null ? null : await goOnFrom(options, bound)
-  const walked = await walk(options, begun ?? theBeginning(), begun === null ? bound : null)
-  const { known, problem } = walked
+  const walked = await walk(options, begun ?? theBeginning(), bound)
+  const { known, problem, settled } = walked
   const end = known.end()
   if (problem !== null) return { kind: "rolled-back", known, why: problem, number: end.number }
   const superseded = bound !== null && acceptedEra(known.eras()) > bound.era
@@ -51,7 +60,7 @@ export async function knowAtStart(options: StartOptions, evidence: Evidence): Pr
   const left = marksLeft(known, evidence.marks)
   if ("why" in left) return rolledBack(known, left.why, left.number)
   const vouched = left.any || bound?.size === end.number || end.number === 0
-  return { kind: "sound", known, lost: left.lost, vouched }
+  return { kind: "sound", known, lost: left.lost, vouched, settled }
 }
 
 function rolledBack(known: KnownLedger, why: string, number: number): StartedFrom {
@@ -74,26 +83,33 @@ interface Walked {
   readonly problem: string | null
   /** True if the checkpoint's root was met where it should be. */
   readonly reached: boolean
+  /** Entries after the checkpoint that are settled; without one, none. */
+  readonly settled: readonly RecentEntry[]
 }
 
-/** Reads from where knowing begins to the end. `bound`: a checkpoint on the way, whose root is compared. */
+/** Reads from where knowing begins to the end. `bound`: the checkpoint that begins it, or one on the way, whose root is compared. */
 async function walk(options: StartOptions, start: KnownStart, bound: Bound | null): Promise<Walked> {
   const { redis, keys, seal, now, clock } = options
   const known = knowFrom(start)
+  const settled: RecentEntry[] = []
+  const settle = (readAt: number) => {
+    for (const one of known.settle(readAt)) if (bound !== null && one.number > bound.size) settled.push(one)
+  }
   let reached = false
   for await (const page of readLedger(redis, keys, { after: `${start.end.number}-0`, pageSize: 500 })) {
     for (const read of page) {
       const next = known.end().number + 1
       const entry = read.number === next ? openRead(seal, read) : null
-      if (entry === null) return { known, problem: `entry ${next} is not there, or was not written by us`, reached }
+      if (entry === null)
+        return { known, problem: `entry ${next} is not there, or was not written by us`, reached, settled }
       known.see(entry, entry.at < clock() - surelyOldMs ? Number.NEGATIVE_INFINITY : now())
       if (bound === null || next !== bound.size) continue
-      known.settle(now())
+      settle(now())
       reached = known.settled.tree.root().toString("hex") === bound.root
     }
-    known.settle(Number.NEGATIVE_INFINITY)
+    settle(Number.NEGATIVE_INFINITY)
   }
-  return { known, problem: null, reached }
+  return { known, problem: null, reached, settled }
 }
 
 export type Left =

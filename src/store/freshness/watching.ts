@@ -15,6 +15,7 @@ import type {
   OwnCommit,
 } from "./freshness.ts"
 import { createHeadMap } from "./head-map.ts"
+import type { RecentEntry } from "./known-ledger.ts"
 import type { Break } from "./reader.ts"
 import { mayLoseMs } from "./settle-end.ts"
 import { createSettledFeed } from "./settled-feed.ts"
@@ -32,7 +33,7 @@ export type Watching = Omit<Freshness, "start">
 
 /** Knows the ledger and watches it. Throws `StoreError`. */
 export async function startWatching(options: FreshnessOptions, start: FreshnessStart): Promise<Watching> {
-  const { watch, from } = await openWatch(options, start)
+  const { watch, from, settled } = await openWatch(options, start)
   const settler = createSettler(watch, await options.epoch())
   const feed = createSettledFeed({
     known: watch.known,
@@ -41,6 +42,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     sound: () => watch.standing().kind === "fresh" && !settler.running(),
     covered: (size) => coverMarks(watch, size),
   })
+  feed.add(settled)
   let asking = false
   const tick = async (): Promise<void> => {
     await settler.lookAtRun()
@@ -135,7 +137,7 @@ function isLost(watch: Watch, { last }: CommitReply, own: readonly SealedEntry[]
 async function openWatch(
   options: FreshnessOptions,
   start: FreshnessStart,
-): Promise<{ readonly watch: Watch; readonly from: number }> {
+): Promise<{ readonly watch: Watch; readonly from: number; readonly settled: readonly RecentEntry[] }> {
   const { redis, keys, seal } = options
   const { replica, clock, now, bounds, marks } = start
   const evidence = { bound: await bounds.newest(), marks: await marks.read() }
@@ -148,9 +150,12 @@ async function openWatch(
   if (start.visitor !== true) await watch.vouching.beat()
   const eras = [evidence.bound?.era ?? 0, ...evidence.marks.flatMap((one) => one.marks.map(({ era }) => era))]
   watch.heardOfEra(Math.max(lastEra(found.known.eras()), ...eras))
-  if (found.kind === "rolled-back") await rollBack(watch, found.why, found.number)
-  else await settleStart(watch, found)
-  return { watch, from: found.kind === "sound" && evidence.bound !== null ? evidence.bound.size : 0 }
+  if (found.kind === "rolled-back") {
+    await rollBack(watch, found.why, found.number)
+    return { watch, from: 0, settled: [] }
+  }
+  await settleStart(watch, found)
+  return { watch, from: evidence.bound?.size ?? 0, settled: found.settled }
 }
 
 /** What a commit's reply says: what others committed since, then what it wrote itself. */
