@@ -4,7 +4,7 @@ import { ACTIONS } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, cards, decided, giveReason, operate, press, until } from "../stories/acts.ts"
 import { CAST, type World } from "../stories/world.ts"
-import { logged } from "./acts.ts"
+import { logged, startRun } from "./acts.ts"
 import type { Attacker } from "./attacker.ts"
 import { withdrawn } from "./votes.ts"
 
@@ -99,14 +99,7 @@ async function rejectOne(here: World): Promise<void> {
 
 /** An agent's run pauses, is approved, and goes on. */
 async function continueRun(here: World): Promise<void> {
-  const headers = { authorization: `Bearer ${here.env["RESUME_TOKEN"]}` }
-  const body = new URLSearchParams({
-    message: "go",
-    stream: "false",
-    session_id: "s-1",
-    user_id: "rita@sandbox.example",
-  })
-  await fetch(`${here.service.url}/agents/admin-agent/runs`, { method: "POST", headers, body })
+  await startRun(here)
   const open = await until("its card", () => cards(here, "send_email", CAST.payments)[0])
   await press(here, CAST.alice, open, "approve")
   await until("the run to go on", () => (here.service.executions().length > 0 ? true : undefined))

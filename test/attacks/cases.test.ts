@@ -2,25 +2,11 @@
 import { expect, it } from "vitest"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
-import {
-  alarms,
-  ask,
-  card,
-  cardSaying,
-  cards,
-  decided,
-  pausePolls,
-  placed,
-  press,
-  told,
-  until,
-} from "../stories/acts.ts"
+import { alarms, ask, card, cards, decided, pausePolls, placed, press, told, until } from "../stories/acts.ts"
 import { CAST, plainRule, type World } from "../stories/world.ts"
 import { alarmsSince, anAttacker, logged, nothingDone, noticed, onlyCase, onScreen, pressAndHear } from "./acts.ts"
 import type { Attacker, Photo } from "./attacker.ts"
-import { approveOf, withdrawn } from "./votes.ts"
-
-const pair = `${plainRule}\n    quorum: 2`
+import { halfApproved, withdrawn } from "./votes.ts"
 
 /** The record of the only case, and the list of its entries. */
 async function photographCase(here: World, attacker: Attacker): Promise<Photo> {
@@ -55,12 +41,7 @@ it("R9 R14 the record of a verdict that the platform ended is put back: it is no
 })
 
 it("R14 a case is put back as it was before a vote was withdrawn: that vote does not count", async () => {
-  const here = await aWorld({ rules: pair })
-  const attacker = anAttacker(here)
-  const asked = await ask(here)
-  await approveOf(here, CAST.alice)
-  const half = await cardSaying(here, "1 of 2")
-  const seen = onScreen(here, half.ts)
+  const { here, attacker, asked, seen } = await halfApproved()
   const before = await photographCase(here, attacker)
   await withdrawn(here, CAST.alice)
   const since = alarmsSince(here)

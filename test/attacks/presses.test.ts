@@ -3,8 +3,8 @@ import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/script.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, card, cardSaying, ledgerOf, operate, placed, press, settled, until } from "../stories/acts.ts"
-import { CAST, plainRule, type World } from "../stories/world.ts"
-import { alarmsSince, anAttacker, continues, logged, nothingDone, onScreen, pressAndHear } from "./acts.ts"
+import { CAST, plainRule } from "../stories/world.ts"
+import { alarmsSince, anAttacker, continues, logged, nothingDone, onScreen, pressAndHear, startRun } from "./acts.ts"
 import { withdrawn } from "./votes.ts"
 
 it("R11 R14 a ticket is queued again after its vote was withdrawn: the vote does not count a second time", async () => {
@@ -44,18 +44,6 @@ const script: ScriptInput = {
       runs: [{ name: "go", turns: [[{ tool: "delete_user_data", args: { of: "U-100" } }]], answer: "Done." }],
     },
   ],
-}
-
-/** An agent begins a run that pauses for an approval. */
-async function startRun(here: World): Promise<void> {
-  const headers = { authorization: `Bearer ${here.env["RESUME_TOKEN"]}` }
-  const body = new URLSearchParams({
-    message: "go",
-    stream: "false",
-    session_id: "s-1",
-    user_id: "rita@sandbox.example",
-  })
-  await fetch(`${here.service.url}/agents/admin-agent/runs`, { method: "POST", headers, body })
 }
 
 it("R10 R14 somebody else posts the body of a verdict that ended: it is not ours, and the run is not continued", async () => {

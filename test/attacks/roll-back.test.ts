@@ -3,14 +3,11 @@ import { cp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { ACTIONS } from "../../src/slack/ids.ts"
-import { aWorld } from "../stories/a-world.ts"
 import { alarms, ask, cardSaying, cards, press, record, until } from "../stories/acts.ts"
-import { CAST, plainRule, startWorld, type World } from "../stories/world.ts"
+import { CAST, startWorld, type World } from "../stories/world.ts"
 import { type OwnRedis, startOwnRedis } from "../support/redis.ts"
 import { alarmsSince, anAttacker, nothingDone, noticed, onScreen, pressAndHear } from "./acts.ts"
-import { approveOf, withdrawn } from "./votes.ts"
-
-const pair = `${plainRule}\n    quorum: 2`
+import { approveOf, halfApproved, pair, withdrawn } from "./votes.ts"
 
 /** More than a failover loses, and the second in which a process looks at the ledger's end, in ms. */
 const longAgoMs = 7_000
@@ -22,12 +19,7 @@ async function longAfter(): Promise<void> {
 }
 
 it("R14 all of Redis is rolled back while the bot runs: an old vote does not count, and an alarm is raised", async () => {
-  const here = await aWorld({ rules: pair })
-  const attacker = anAttacker(here)
-  const asked = await ask(here)
-  await approveOf(here, CAST.alice)
-  const half = await cardSaying(here, "1 of 2")
-  const seen = onScreen(here, half.ts)
+  const { here, attacker, asked, seen } = await halfApproved()
   const before = await attacker.photographAll()
   await withdrawn(here, CAST.alice)
   await longAfter()
@@ -42,12 +34,7 @@ it("R14 all of Redis is rolled back while the bot runs: an old vote does not cou
 })
 
 it("R17 all of Redis is rolled back by a second while the bot runs: an old vote does not count", async () => {
-  const here = await aWorld({ rules: pair })
-  const attacker = anAttacker(here)
-  const asked = await ask(here)
-  await approveOf(here, CAST.alice)
-  const half = await cardSaying(here, "1 of 2")
-  const seen = onScreen(here, half.ts)
+  const { here, attacker, asked, seen } = await halfApproved()
   const before = await attacker.photographAll()
   await withdrawn(here, CAST.alice)
 
@@ -69,13 +56,10 @@ async function keep(own: OwnRedis): Promise<() => Promise<void>> {
   }
 }
 
-/** Presses the card as it is now, until it is taken. */
-async function pressNow(here: World, person: string): Promise<void> {
-  await until("a press to be taken", async () => {
-    const live = cards(here, "delete_user_data").find((one) => one.buttons.includes(ACTIONS.approve))
-    if (live === undefined) return undefined
-    return (await press(here, person, live, "approve")).ok ? true : undefined
-  })
+/** Presses the card as it is now, if there is one to press; true if the press was taken. */
+async function pressNow(here: World, person: string): Promise<boolean> {
+  const live = cards(here, "delete_user_data").find((one) => one.buttons.includes(ACTIONS.approve))
+  return live !== undefined && (await press(here, person, live, "approve")).ok
 }
 
 it("R17 a failover loses a withdrawal: the vote does not count again, people are asked again, and nothing freezes", async () => {
@@ -97,15 +81,11 @@ it("R17 a failover loses a withdrawal: the vote does not count again, people are
   await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
 
   await nothingDone(here, asked)
-  const both = async () => {
-    for (const person of [CAST.bob, CAST.alice]) {
-      if ((await record(here, asked.id)).status !== "pending") return true
-      await pressNow(here, person)
-    }
-    return undefined
-  }
-  await until("people to be asked again", both)
-  const row = await record(here, asked.id)
+  const row = await until("people to be asked again, and to approve", async () => {
+    for (const person of [CAST.bob, CAST.alice]) await pressNow(here, person)
+    const now = await record(here, asked.id)
+    return now.status === "pending" ? undefined : now
+  })
   expect(row).toMatchObject({ status: "approved" })
   for (const name of ["alice", "bob"])
     expect(JSON.stringify(row["resolution_data"])).toContain(`${name}@sandbox.example`)

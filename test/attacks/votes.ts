@@ -1,8 +1,22 @@
 // Votes of people in stories about attacks, each until it counts.
 import { ACTIONS } from "../../src/slack/ids.ts"
-import { card, press, until, viewSays } from "../stories/acts.ts"
-import type { World } from "../stories/world.ts"
-import { logged } from "./acts.ts"
+import { aWorld } from "../stories/a-world.ts"
+import { ask, card, cardSaying, press, until, viewSays } from "../stories/acts.ts"
+import { CAST, plainRule, type World } from "../stories/world.ts"
+import { anAttacker, logged, onScreen } from "./acts.ts"
+
+/** A rule that takes two approvals. */
+export const pair = `${plainRule}\n    quorum: 2`
+
+/** A world in which Alice gave the first of two approvals, her card as it is on the screen, and an attacker. */
+export async function halfApproved() {
+  const here = await aWorld({ rules: pair })
+  const attacker = anAttacker(here)
+  const asked = await ask(here)
+  await approveOf(here, CAST.alice)
+  const half = await cardSaying(here, "1 of 2")
+  return { here, attacker, asked, seen: onScreen(here, half.ts) }
+}
 
 /** The first vote on the only card of a world, until the log tells of it. */
 export async function approveOf(here: World, person: string): Promise<void> {

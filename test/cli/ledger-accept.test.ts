@@ -144,14 +144,21 @@ test("R7 R17 nobody is linked or unlinked while Redis is rolled back", async () 
   expect(await kindsIn(place)).toEqual(before)
 }, 120_000)
 
-test("R17 marks of a process that ended say too that Redis was rolled back", async () => {
-  const place = await aPlace()
-  const { dataFolder, installation, seal } = place
+/** Leaves marks of a process that ended and knew more of the ledger, in an era. */
+async function markedBy(
+  { dataFolder, installation, seal }: Awaited<ReturnType<typeof aPlace>>,
+  era: number,
+): Promise<void> {
   const alarm = () => expect.unreachable()
   const marks = openMarks({ folder: marksFolder(dataFolder), installation, replica: "ended", seal, alarm })
-  marks.note({ number: 90, mac: "a", at: noon - minutes, era: 4, heads: { "case:x": [9, "a"] } })
-  marks.note({ number: 91, mac: "b", at: noon, era: 4, heads: { "case:y": [9, "b"] } })
+  marks.note({ number: 90, mac: "a", at: noon - minutes, era, heads: { "case:x": [9, "a"] } })
+  marks.note({ number: 91, mac: "b", at: noon, era, heads: { "case:y": [9, "b"] } })
   await marks.close()
+}
+
+test("R17 marks of a process that ended say too that Redis was rolled back", async () => {
+  const place = await aPlace()
+  await markedBy(place, 4)
 
   const shown = await place.countersign("ledger", "accept")
   const accepted = await place.countersign("ledger", "accept", ...shownIn(shown))
@@ -165,12 +172,7 @@ test("R17 marks of a process that ended say too that Redis was rolled back", asy
 
 test("R17 where no checkpoint is kept an accepted roll-back counts, and the operator is told what is missing", async () => {
   const place = await aPlace("ledger: { checkpoint_file: none }")
-  const { dataFolder, installation, seal } = place
-  const alarm = () => expect.unreachable()
-  const marks = openMarks({ folder: marksFolder(dataFolder), installation, replica: "ended", seal, alarm })
-  marks.note({ number: 90, mac: "a", at: noon - minutes, era: 0, heads: { "case:x": [9, "a"] } })
-  marks.note({ number: 91, mac: "b", at: noon, era: 0, heads: { "case:y": [9, "b"] } })
-  await marks.close()
+  await markedBy(place, 0)
 
   const shown = await place.countersign("ledger", "accept")
   const accepted = await place.countersign("ledger", "accept", ...shownIn(shown))
