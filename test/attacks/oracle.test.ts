@@ -62,6 +62,21 @@ test("what was taken back a moment before Redis was brought back may count for a
   }
 })
 
+test("content that changes between the bot's read and its POST is nobody's fault; content that it read later is", () => {
+  for (const [readAt, expected] of [
+    [2_400, null],
+    [3_100, wrong],
+  ] as const) {
+    const oracle = anOracle({ ...both, quorum: 1 })
+    approves(oracle, "alice", 2_000)
+    oracle.read("a", readAt)
+    oracle.changed("a", "v2", 3_000)
+
+    expect(oracle.sent("a", "approve", 4_500)).toBe(expected)
+    expect(oracle.sent("a", "approve", 6_000)).toBe(wrong)
+  }
+})
+
 test("a press that nobody answered before the vote was taken back may still be carried out", () => {
   const oracle = anOracle()
   approves(oracle, "alice", 2_000)

@@ -31,6 +31,8 @@ interface Known {
   since: number
   /** When its time is over. */
   overAt: number
+  /** When the bot read the platform's record last. */
+  readAt: number
   /** True once a verdict that these acts make was taken by the platform. */
   decided: boolean
 }
@@ -52,6 +54,8 @@ export interface Oracle {
    */
   readonly withdrawn: (id: string, person: string, at: { readonly asked: number; readonly told: number }) => void
   readonly changed: (id: string, content: string, at: number) => void
+  /** The bot is about to get the platform's record. What changes between that and the POST nobody can tell. */
+  readonly read: (id: string, at: number) => void
   /** The bot said that a verdict of it has ended: the votes up to then are void. */
   readonly ended: (id: string, at: number) => void
   /** Other rules become active. Returns what to call when they are for certain. */
@@ -116,8 +120,9 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
   }
   return {
     asked: (id, content, at) => {
-      const contents = [{ from: at, to: Number.POSITIVE_INFINITY, content }]
-      approvals.set(id, { votes: [], contents, since: at, overAt: Number.POSITIVE_INFINITY, decided: false })
+      const never = Number.POSITIVE_INFINITY
+      const contents = [{ from: at, to: never, content }]
+      approvals.set(id, { votes: [], contents, since: at, overAt: never, readAt: 0, decided: false })
     },
     shown: (id, at, livesMs) => {
       const one = known(id)
@@ -145,6 +150,9 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       for (const one of contents) end(one, at)
       contents.push({ from: at, to: Number.POSITIVE_INFINITY, content })
     },
+    read: (id, at) => {
+      known(id).readAt = at
+    },
     ended: (id, at) => {
       const one = known(id)
       for (const vote of one.votes) if (vote.doneAt <= at) end(vote, at)
@@ -166,7 +174,8 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
     sent: (id, verb, at) => {
       const one = known(id)
       if (at > one.overAt + lateMs) return `${verb} is sent, and its time was over`
-      const contents = one.contents.filter(({ from, to }) => from <= at && at < to + raceMs)
+      const wasRead = (span: Span) => holds(span, one.readAt) && at - one.readAt < soonMs
+      const contents = one.contents.filter((span) => span.from <= at && (at < span.to + raceMs || wasRead(span)))
       const made = contents.some(({ content }) =>
         moments(one, at).some((moment) => isMade(one, verb, { content, at: moment })),
       )

@@ -132,6 +132,11 @@ function watch(stage: Stage, oracle: Oracle, going: Going): Watched {
     }
     going.album.push(await attacker.photographAll())
   }
+  const read = async ({ path }: { readonly path: string }) => {
+    await copyTickets()
+    const one = stage.asked.find(({ id }) => path.endsWith(`/${id}`))
+    if (one !== undefined) oracle.read(one.id, ground.clock.now())
+  }
   const copyTickets = async () => {
     const keys = await attacker.named(":queue:ticket:press-")
     const fresh = keys.filter((key) => !key.endsWith(":lock") && !going.tickets.has(key))
@@ -146,7 +151,7 @@ function watch(stage: Stage, oracle: Oracle, going: Going): Watched {
       if (wrong !== null) going.violations.push(`${asked.tool}: ${wrong}`)
     }
   }
-  const until = { resolve: judge, read: copyTickets, continue: continued }
+  const until = { read, continue: continued }
   const rules = [
     { method: "GET", path: /^\/approvals\/[^/]+$/, fault: { kind: "hold", until: until.read } },
     { method: "POST", path: /\/continue$/, fault: { kind: "hold", until: until.continue } },
