@@ -4,7 +4,6 @@ import {
   activate,
   alarmIn,
   bringUpToDate,
-  type Closer,
   joinStore,
   keepProof,
   openPlatforms,
@@ -24,6 +23,7 @@ import { createInbound } from "./flow/intake.ts"
 import { createHealthApp } from "./http/health.ts"
 import { serveKeys } from "./http/jwks.ts"
 import { startHttp } from "./http/server.ts"
+import type { Closer } from "./repeat.ts"
 import type { ActiveConfig } from "./store/config-revision.ts"
 import { connectRedis } from "./store/connection.ts"
 

@@ -1,10 +1,9 @@
 // The config that this replica works under (R16), and the ports that are made for it: what is judged by one is committed under no other.
 import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
-import { repeat } from "../repeat.ts"
+import { type Closer, repeat } from "../repeat.ts"
 import { configBehind } from "../store/config-record.ts"
 import type { ActiveConfig, ConfigRevision } from "../store/config-revision.ts"
-import type { Closer } from "./houses.ts"
 
 /** How often an idle replica looks which config is active, in ms. */
 const lookMs = 1_000

@@ -10,6 +10,7 @@ import { createBounds } from "../proof/bounds.ts"
 import { marksFolder, openMarks } from "../proof/marks.ts"
 import { startCheckpoints } from "../proof/start-checkpoints.ts"
 import { createQueue, type Queues } from "../queue/queue.ts"
+import type { Closer } from "../repeat.ts"
 import { createSlack, type Slack } from "../slack/app.ts"
 import type { StoreConnection } from "../store/connection.ts"
 import { createStore, type Store } from "../store/store.ts"
@@ -17,9 +18,6 @@ import type { Current } from "./current.ts"
 import { keepKey } from "./keep-key.ts"
 import { nonces } from "./nonces.ts"
 import type { BotOptions } from "./options.ts"
-
-/** Ends what was opened. */
-export type Closer = () => Promise<void>
 
 /** What is open before Slack is. */
 export interface Parts {
