@@ -1,5 +1,5 @@
 // Freshness: what a Redis attacker puts back, deletes or cuts off has no authority, and what an honest failover loses is asked for again.
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import type { Case, Step } from "../../src/domain/case.ts"
 import { notice } from "../../src/domain/notice.ts"
 import { revisionOf } from "../../src/domain/shared-config.ts"
@@ -129,6 +129,23 @@ test("what was settled before a start, after the last checkpoint, is among the l
   expect(feed.size()).toBeGreaterThan(bound.size)
   expect(feed.rareAt()).toBeGreaterThan(bound.size)
   expect((await feed.state())?.leaves).toHaveLength(feed.size() - bound.size)
+})
+
+test("a process that ends while Redis is away asks no more where the ledger ends, and whoever waits is told that nobody knows", async () => {
+  const told: string[] = []
+  const tell = (event: string) => void told.push(event)
+  const replica = await aReplica({ log: { debug: tell, info: tell, warn: tell, error: tell } })
+  const { freshness } = replica.store
+  await replica.connection.close()
+  const waiting = expect(freshness.settle()).rejects.toMatchObject({ code: "unsettled" })
+  await vi.waitFor(() => expect(told.filter((event) => event === "ledger-not-settled").length).toBeGreaterThan(1))
+
+  await freshness.close()
+  await waiting
+  const asked = told.length
+
+  await vi.waitFor(() => expect(freshness.standing()).not.toEqual({ kind: "unsettled" }))
+  expect(told).toHaveLength(asked)
 })
 
 test("R13 a poll asks anew for a case that was open at the poll before", async () => {

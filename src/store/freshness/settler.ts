@@ -19,6 +19,8 @@ export interface Settler {
   mend(found: Break | null): void
   /** Waits until nothing is being settled. Throws `StoreError` `unsettled` when that takes too long. */
   settled(): Promise<void>
+  /** Ends what is being settled, soon: it is tried again no more. Whoever waits hears that it is unsettled. */
+  close(): void
 }
 
 /** Makes it. `first`: the run of Redis that answered at the start. */
@@ -26,13 +28,27 @@ export function createSettler(watch: Watch, first: string): Settler {
   const { options } = watch
   let epoch = first
   let run: Promise<void> | null = null
+  let open = true
+  /** Redis may be away: then it is tried again for as long as that lasts. */
+  const untilAnswered = async (next: string): Promise<void> => {
+    while (open) {
+      try {
+        await settleEnd(watch)
+        epoch = next
+        return
+      } catch (error) {
+        options.log.warn("ledger-not-settled", { error })
+        await new Promise((resolve) => setTimeout(resolve, againMs))
+      }
+    }
+    throw unsettled()
+  }
   const begin = (next: string): void => {
-    run ??= untilAnswered(watch, async () => {
-      await settleEnd(watch)
-      epoch = next
-    }).finally(() => {
+    run ??= untilAnswered(next).finally(() => {
       run = null
     })
+    // Whoever waits for it hears of it.
+    run.catch(() => undefined)
   }
   return {
     running: () => run !== null,
@@ -48,19 +64,14 @@ export function createSettler(watch: Watch, first: string): Settler {
       const late = Promise.withResolvers<"late">()
       const timer = setTimeout(() => late.resolve("late"), settlingMs)
       const first = await Promise.race([run.then(() => "done"), late.promise]).finally(() => clearTimeout(timer))
-      if (first === "late") throw new StoreError("unsettled", "whether Redis lost anything is not known yet")
+      if (first === "late") throw unsettled()
+    },
+    close: () => {
+      open = false
     },
   }
 }
 
-/** Redis may be away: then it is tried again for as long as that lasts. */
-async function untilAnswered(watch: Watch, work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      watch.options.log.warn("ledger-not-settled", { error })
-      await new Promise((resolve) => setTimeout(resolve, againMs))
-    }
-  }
+function unsettled(): StoreError {
+  return new StoreError("unsettled", "whether Redis lost anything is not known yet")
 }

@@ -119,6 +119,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     shown: () => shownOf(watch),
     look: tick,
     close: async () => {
+      settler.close()
       await stop()
       if (start.visitor !== true)
         await watch.vouching.leave().catch((error: unknown) => options.log.warn("leaving-not-said", { error }))
