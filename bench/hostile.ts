@@ -33,7 +33,8 @@ const fields: Readonly<Record<string, Part>> = {
       tool_args: Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`t${at}`, part(text, at)])),
     }),
   "arguments as a text": (row, text) => withExecution(row, { tool_args: text }),
-  "the tool's name": (row, text) => ({ ...withExecution(row, { tool_name: text }), tool_name: text }),
+  "the call's tool": (row, text) => withExecution(row, { tool_name: text }),
+  "the record's tool": (_row, text) => ({ tool_name: text }),
   "the agent's name": (_row, text) => ({ source_name: text }),
   "whoever asks": (_row, text) => ({ user_id: text }),
   "a field's description": (row, text) =>
