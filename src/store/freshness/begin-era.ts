@@ -34,7 +34,12 @@ export async function beginEra(options: EraOptions, next: NextEra): Promise<bool
     if (covers(known, began, next)) return true
     const record = await readInstallation(options)
     const head = known.head(chainOf.installation)
-    if (record === null || head === null || record.chain.mac !== head.mac) return false
+    if (record === null || head === null || record.chain.mac !== head.mac) {
+      // Another replica may have begun one between the two reads.
+      await options.catchUp()
+      if (options.known().head(chainOf.installation)?.mac === head?.mac) return false
+      continue
+    }
     const { at, why, touched, accepted, atLeast = 0 } = next
     const era = Math.max(lastEra(known.eras()) + 1, atLeast)
     const event = { kind: "era", at, era, why, touched, ...(accepted === undefined ? {} : { accepted }) } as const
