@@ -131,6 +131,28 @@ test("what was settled before a start, after the last checkpoint, is among the l
   expect((await feed.state())?.leaves).toHaveLength(feed.size() - bound.size)
 })
 
+test("R17 what a lost second took, and an era told of, is not missed once more by a start long after", async () => {
+  const folder = aMarksFolder()
+  const one = await aReplica({ folder })
+  const current = await voted(one)
+  await one.store.freshness.look()
+  const forget = await asItIs(one)
+  await step(one, current, withdrawVote(current, bob, interaction("withdrawn"), noon))
+  await committedCase(one, anApproval({ id: "lost" }))
+  await forget()
+  await one.store.freshness.settle()
+  expect(one.store.freshness.era()).toBe(1)
+  await grownOld(one)
+  await committedCase(one, anApproval({ id: "later" }))
+  await one.store.freshness.look()
+
+  const other = await aReplica({ folder, installation: one.installation })
+
+  expect(other.store.freshness.standing()).toEqual({ kind: "fresh" })
+  expect(other.store.freshness.isTouched(chainOf.case(current.id))).toBe(true)
+  expect([...one.codes(), ...other.codes()]).toEqual(["era-begun"])
+})
+
 test("a process that ends while Redis is away asks no more where the ledger ends, and whoever waits is told that nobody knows", async () => {
   const told: string[] = []
   const tell = (event: string) => void told.push(event)

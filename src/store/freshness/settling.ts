@@ -23,6 +23,10 @@ export async function settleEnd(watch: Watch): Promise<void> {
   const asked = watch.start.visitor === true ? nobody : await watch.vouching.ask(answerOf(watch, missing))
   const silent = await silentMarks(watch, asked.silent)
   await conclude(watch, { missing, asked, marks: silent.marks, all: silent.without })
+  const [first] = found.lost
+  // Else a start that reads these marks later would take what was lost for a roll-back.
+  if (first !== undefined && watch.start.visitor !== true)
+    await watch.noter.lost(first.number - 1, (chain) => watch.known().head(chain))
 }
 
 const nobody: Asked = { answers: [], silent: [] }
