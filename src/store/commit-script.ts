@@ -56,15 +56,16 @@ end
 for _, limit in ipairs(limits) do
   if redis.call('SCARD', KEYS[6 + tonumber(limit[1])]) >= tonumber(limit[2]) then return {'full'} end
 end
-if ARGV[5] ~= 'any' and redis.call('LLEN', KEYS[5]) ~= tonumber(ARGV[5]) then return {'damaged', KEYS[5]} end
 local last = redis.call('GET', KEYS[4]) or '0'
 local top = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
 if (top and top[1] or '0-0') ~= last .. '-0' then return {'damaged', KEYS[4]} end
 local tail = redis.call('LINDEX', KEYS[5], -1)
 local ending = tail and redis.call('XRANGE', KEYS[3], tail .. '-0', tail .. '-0')[1]
-if ARGV[6] ~= 'any' and (ending and ending[2][4] or '') ~= ARGV[6] then
+local asLong = ARGV[5] == 'any' or redis.call('LLEN', KEYS[5]) == tonumber(ARGV[5])
+if ARGV[6] ~= 'any' and (ending and ending[2][4] or '') ~= ARGV[6] and (asLong or now[1]) then
   return {'stale', now[1] or '', now[2] or '', now[3] or ''}
 end
+if not asLong then return {'damaged', KEYS[5]} end
 
 local reply = {'committed', last, top and top[2][4] or '', ''}
 if ARGV[7] ~= '' and ARGV[7] == last then

@@ -208,6 +208,21 @@ test("a key of another type refuses the whole commit and writes nothing", async 
   expect(await open.store.cases.read(opening.next.id)).toBeNull()
 })
 
+test("R17 what was judged on a case that Redis forgot is stale, though what happened since has the same version", async () => {
+  const open = await openStore()
+  const current = await committedCase(open)
+  const { cases } = open.store
+  const forget = await asItIs(open)
+  const missed = await cases.commit({ ...miss(current, noon), expectedVersion: 1 })
+  if (missed.kind !== "committed") throw new Error(missed.kind)
+  await forget()
+  await cases.commit({ next: current, events: [], expectedVersion: 1 })
+
+  const late = await cases.commit({ ...miss(missed.case, noon), expectedVersion: 2 })
+
+  expect(late).toMatchObject({ kind: "stale", case: { version: 2, chain: { count: current.chain.count } } })
+})
+
 test("a sequence that was set back refuses the commit instead of writing over the ledger", async () => {
   const open = await openStore()
   const current = await committedCase(open)
