@@ -94,15 +94,3 @@ export async function nothingDone(here: World, asked: Row, sent = 0): Promise<vo
 export function continues(here: World): number {
   return here.proxy.passed.filter(({ path }) => path.endsWith("/continue")).length
 }
-
-/** An agent begins a run that pauses for an approval. */
-export async function startRun(here: World): Promise<void> {
-  const headers = { authorization: `Bearer ${here.env["RESUME_TOKEN"]}` }
-  const body = new URLSearchParams({
-    message: "go",
-    stream: "false",
-    session_id: "s-1",
-    user_id: "rita@sandbox.example",
-  })
-  await fetch(`${here.service.url}/agents/admin-agent/runs`, { method: "POST", headers, body })
-}

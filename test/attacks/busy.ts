@@ -2,9 +2,9 @@
 import type { ScriptInput } from "../../src/service/script.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
-import { ask, cards, decided, giveReason, operate, press, until } from "../stories/acts.ts"
+import { ask, cards, decided, giveReason, operate, press, startRun, until } from "../stories/acts.ts"
 import { CAST, type World } from "../stories/world.ts"
-import { logged, startRun } from "./acts.ts"
+import { logged } from "./acts.ts"
 import type { Attacker } from "./attacker.ts"
 import { withdrawn } from "./votes.ts"
 
@@ -99,7 +99,7 @@ async function rejectOne(here: World): Promise<void> {
 
 /** An agent's run pauses, is approved, and goes on. */
 async function continueRun(here: World): Promise<void> {
-  await startRun(here)
+  await startRun(here, "agents/admin-agent")
   const open = await until("its card", () => cards(here, "send_email", CAST.payments)[0])
   await press(here, CAST.alice, open, "approve")
   await until("the run to go on", () => (here.service.executions().length > 0 ? true : undefined))

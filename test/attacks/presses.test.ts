@@ -2,9 +2,9 @@
 import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/script.ts"
 import { aWorld } from "../stories/a-world.ts"
-import { ask, card, cardSaying, ledgerOf, operate, placed, press, settled, until } from "../stories/acts.ts"
+import { ask, card, cardSaying, ledgerOf, operate, placed, press, settled, startRun, until } from "../stories/acts.ts"
 import { CAST, plainRule } from "../stories/world.ts"
-import { alarmsSince, anAttacker, continues, logged, nothingDone, onScreen, pressAndHear, startRun } from "./acts.ts"
+import { alarmsSince, anAttacker, continues, logged, nothingDone, onScreen, pressAndHear } from "./acts.ts"
 import { withdrawn } from "./votes.ts"
 
 it("R11 R14 a ticket is queued again after its vote was withdrawn: the vote does not count a second time", async () => {
@@ -48,7 +48,7 @@ const script: ScriptInput = {
 
 it("R10 R14 somebody else posts the body of a verdict that ended: it is not ours, and the run is not continued", async () => {
   const here = await aWorld({ script, resume: "decided" })
-  await startRun(here)
+  await startRun(here, "agents/admin-agent")
   const open = await card(here)
   await placed(here)
   here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault: { kind: "answer", status: 403 } })

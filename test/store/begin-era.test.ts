@@ -26,39 +26,34 @@ function aReplicaOf(open: OpenStore, caughtUp: () => Promise<unknown> = async ()
 
 const lost = { why: "lost", at: noon } as const
 
-test("R17 two replicas that begin one at the same moment begin it, and see no roll-back in each other's entry", async () => {
+/** Two replicas, of which the other begins its own era once the one has read to the end of the ledger. */
+async function racing(touched: readonly string[]) {
   const open = await openStore()
   const other = aReplicaOf(open)
   let raced = false
   const one = aReplicaOf(open, async () => {
     if (raced) return
     raced = true
-    expect(await beginEra(other, { ...lost, touched: ["case:b"] })).toBe(true)
+    expect(await beginEra(other, { ...lost, touched })).toBe(true)
   })
+  return { one, other }
+}
+
+test("R17 two replicas that begin one at the same moment begin it, and see no roll-back in each other's entry", async () => {
+  const { one, other } = await racing(["case:b"])
 
   expect(await beginEra(one, { ...lost, touched: ["case:a"] })).toBe(true)
 
   await other.catchUp()
-  expect(
-    other
-      .known()
-      .eras()
-      .map(({ id, chains }) => [id, [...(chains ?? [])]]),
-  ).toEqual([
+  const eras = other.known().eras()
+  expect(eras.map(({ id, chains }) => [id, [...(chains ?? [])]])).toEqual([
     [1, ["case:b"]],
     [2, ["case:a"]],
   ])
 })
 
 test("R17 what another replica's era touches already needs none of its own", async () => {
-  const open = await openStore()
-  const other = aReplicaOf(open)
-  let raced = false
-  const one = aReplicaOf(open, async () => {
-    if (raced) return
-    raced = true
-    await beginEra(other, { ...lost, touched: ["case:a", "case:b"] })
-  })
+  const { one } = await racing(["case:a", "case:b"])
 
   expect(await beginEra(one, { ...lost, touched: ["case:a"] })).toBe(true)
 

@@ -211,3 +211,15 @@ export function pausePolls(world: World): void {
     fault: { kind: "answer", status: 503, body: { detail: "down" } },
   })
 }
+
+/** Starts a run of `agents/x` or `teams/x`, as an agent's program would; the platform's answer. */
+export function startRun(here: World, component: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${here.env["RESUME_TOKEN"]}` }
+  const body = new URLSearchParams({
+    message: "go",
+    stream: "false",
+    session_id: "s-1",
+    user_id: "rita@sandbox.example",
+  })
+  return fetch(`${here.service.url}/${component}/runs`, { method: "POST", headers, body })
+}

@@ -1,7 +1,7 @@
 // Resuming, with the embedded service: an agent's run pauses, people decide, and the bot continues it with a credential of its own.
 import { afterEach, expect, test } from "vitest"
 import type { ScriptInput } from "../../src/service/script.ts"
-import { alarms, card, cardSaying, cards, giveReason, press, settled, threadSays, until } from "./acts.ts"
+import { alarms, card, cardSaying, cards, giveReason, press, settled, startRun, threadSays, until } from "./acts.ts"
 import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
 
 const gated = (name: string) => ({ name, gated: true })
@@ -62,13 +62,7 @@ const reasons = plainRule.replace("never", "reject")
 /** Starts a run of `agents/x` or `teams/x`. Gives what reads it. */
 async function start(here: World, component: string) {
   const headers = { authorization: `Bearer ${here.env["RESUME_TOKEN"]}` }
-  const body = new URLSearchParams({
-    message: "go",
-    stream: "false",
-    session_id: "s-1",
-    user_id: "rita@sandbox.example",
-  })
-  const response = await fetch(`${here.service.url}/${component}/runs`, { method: "POST", headers, body })
+  const response = await startRun(here, component)
   const { run_id: id } = (await response.json()) as { run_id: string }
   return async () => {
     const read = await fetch(`${here.service.url}/${component}/runs/${id}`, { headers })
