@@ -157,7 +157,10 @@ async function bringBack({ stage, lost }: Going, lostMs: number, moment: Moment)
   moment.go()
   await clock.wait(lostMs)
   // On a machine that is too busy for a second to be one, nothing is lost: more than that would be no failover.
-  if (clock.now() - from > mostLostMs) return
+  if (clock.now() - from > mostLostMs) {
+    stage.timeline.note("fault", "nothing is lost: the machine is too busy")
+    return
+  }
   await redis.restore()
   lost.push({ from, to: clock.now() })
 }
