@@ -8,7 +8,7 @@ import { act, linkTo, type Watched } from "./people.ts"
 import type { Schedule, Stroke, StrokeKind } from "./schedule.ts"
 import { holders, idOf, rulesOf } from "./settings.ts"
 import { buildStage, type Ground, type Stage } from "./stage.ts"
-import { type Loot, strike } from "./strokes.ts"
+import { bringsBackAll, type Loot, strike } from "./strokes.ts"
 
 /** How a seed ended. */
 export interface Ended {
@@ -66,7 +66,7 @@ async function playOn(stage: Stage, going: Going): Promise<void> {
   await linkTo(stage, idOf.rita)
   for (const one of schedule.acts) {
     if (going.violations.length > 0) return
-    if (one.kind === "attack") await strikeAll(watched, going, one.strokes)
+    if (one.kind === "attack") await strikeRunning(watched, going, one.strokes)
     else if (one.kind === "down") await goDown(watched, going, one.strokes)
     else {
       await act(watched, one)
@@ -97,6 +97,14 @@ async function goDown(watched: Watched, going: Going, strokes: readonly Stroke[]
     if (going.struck.length > 0) oracle.believing(holders, stage.ground.clock.now())
   }
   await Promise.all(stage.replicas.map((replica) => stage.start(replica)))
+}
+
+/** Replicas that run may be shown one ledger each, for a while. */
+async function strikeRunning(watched: Watched, going: Going, strokes: readonly Stroke[]): Promise<void> {
+  const { stage, oracle } = watched
+  await strikeAll(watched, going, strokes)
+  if (stage.replicas.length > 1 && strokes.some(({ kind }) => bringsBackAll(kind)))
+    oracle.splitting(stage.ground.clock.now())
 }
 
 async function strikeAll({ stage }: Watched, going: Going, strokes: readonly Stroke[]): Promise<void> {
