@@ -24,7 +24,8 @@ test("R17 no case is frozen and no press is lost where processes are killed and 
   const words = found.map(({ seed, violations, timeline }) => {
     return `seed ${seed}: ${violations.join("\n")}\n${timelineText(timeline)}`
   })
-  expect(words.join("\n")).toBe("")
+  // A comparison would show a part of a timeline only.
+  if (words.length > 0) expect.fail(words.join("\n"))
   const struck = new Set(ended.flatMap((end) => end.struck.map(({ fault }) => fault)))
   expect([...struck].toSorted()).toEqual(["kill", "redis restart", "redis restored"])
 }, 600_000)

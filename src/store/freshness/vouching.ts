@@ -58,7 +58,7 @@ export interface Vouching {
   leave(): Promise<void>
 }
 
-/** What vouching is made of. `clock`: epoch ms. */
+/** What vouching is made of. `clock`: epoch ms; `now`: ms on this process' own clock. */
 export interface VouchingOptions {
   readonly redis: Redis
   readonly keys: Pick<Keys, "replicas" | "vouching">
@@ -66,13 +66,14 @@ export interface VouchingOptions {
   /** The id of this replica, new with each start. */
   readonly replica: string
   readonly clock: () => number
+  readonly now: () => number
   /** True for a command: it asks, and vouches for nobody. */
   readonly visitor: boolean
 }
 
 /** Makes this replica's part. */
 export function createVouching(options: VouchingOptions): Vouching {
-  const { redis, keys, seal, replica, clock, visitor } = options
+  const { redis, keys, seal, replica, clock, now, visitor } = options
   const heard = new Map<string, number>()
   const answered = new Set<string>()
   const sealed = (context: string, value: object) => seal.encrypt("vouching", JSON.stringify(value), context)
@@ -132,14 +133,14 @@ export function createVouching(options: VouchingOptions): Vouching {
           .exec(),
       )
       hear(await attempt("hear of the replicas", () => redis.hgetallBuffer(keys.replicas)))
-      const until = performance.now() + (from === "perhaps" ? shortPatienceMs : patienceMs)
+      const until = now() + (from === "perhaps" ? shortPatienceMs : patienceMs)
       for (;;) {
         const all = await attempt("hear the other replicas", () => redis.hgetallBuffer(keys.vouching))
         if (!visitor) await answer(questionsIn(all), own)
         const answers = answersIn(all, nonce)
         const silent = [...heard.keys()].filter((id) => !answers.some(({ by }) => by === id))
         const enough = silent.length === 0 || (from !== "all" && answers.some(({ vouches }) => vouches))
-        if (enough || performance.now() >= until) return { answers, silent }
+        if (enough || now() >= until) return { answers, silent }
         await new Promise((resolve) => setTimeout(resolve, lookMs))
       }
     },

@@ -66,7 +66,7 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
     now,
     noter,
     map: createHeadMap({ redis, keys, seal, replica, clock }),
-    vouching: createVouching({ redis, keys, seal, replica, clock, visitor }),
+    vouching: createVouching({ redis, keys, seal, replica, clock, now, visitor }),
     known: () => known,
     reader: () => reader,
     standing: () => standing,
