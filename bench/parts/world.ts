@@ -118,8 +118,8 @@ function slackAnswer({ call, fields, ts }: Arrival): string {
       return JSON.stringify({ ok: true, user: aUser(fields.get("user") ?? "") })
     case "users.lookupByEmail":
       return JSON.stringify({ ok: true, user: aUser((fields.get("email") ?? "").replace(/@.*/, "").toUpperCase()) })
-    case "usergroups.users.list":
-      return '{"ok":true,"users":["U0ALICE"]}'
+    case "usergroups.list":
+      return '{"ok":true,"usergroups":[{"id":"S0BENCH","date_delete":0,"users":["U0ALICE"]}]}'
     case "conversations.open":
       return JSON.stringify({ ok: true, channel: { id: `D0${fields.get("users") ?? ""}` } })
     case "chat.postMessage":

@@ -109,7 +109,8 @@ export function openSlack({ config, clock, log, timing }: BotOptions, { store }:
       ? { kind: slack.mode, appToken: slack.appToken }
       : { kind: slack.mode, signingSecret: slack.signingSecret }
   const { botToken, apiUrl, sandbox, command, paceMs } = slack
-  const common = { mode, botToken, apiUrl, sandbox, command, installation, pace: store.pace, paceMs, meter, clock, log }
+  const { pace, answers } = store
+  const common = { mode, botToken, apiUrl, sandbox, command, installation, pace, answers, paceMs, meter, clock, log }
   const limit = timing?.slackTimeoutMs === undefined ? {} : { timeoutMs: timing.slackTimeoutMs }
   return createSlack({ ...common, ...limit, instances })
 }

@@ -2,6 +2,7 @@
 import { FlowError } from "../flow/access.ts"
 import { alarmOnce } from "../flow/alarm-once.ts"
 import { checkCards } from "../flow/check-cards.ts"
+import { checkGroups } from "../flow/check-groups.ts"
 import { refreshHomes } from "../flow/home.ts"
 import { carryOut } from "../flow/intake.ts"
 import { poll } from "../flow/poll.ts"
@@ -49,7 +50,7 @@ export function stepsOf(options: {
     sweep: async () => {
       if (await outdated()) return
       const now = ports()
-      await Promise.all([sweep(now), watch(), checkCards(now)])
+      await Promise.all([sweep(now), watch(), checkCards(now), checkGroups({ ...now, alarm })])
       await refreshHomes(now)
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },

@@ -95,8 +95,8 @@ async function peopleOf(config: Config, rules: readonly Rule[]): Promise<PeopleB
 async function namesOf(slack: SlackProbe, approver: Approver): Promise<readonly string[]> {
   switch (approver.kind) {
     case "group": {
-      const members = (await slack.members(approver.id)) ?? []
-      return Promise.all(members.map((key) => nameOf(slack, key)))
+      const { keys } = await slack.members(approver.id)
+      return Promise.all(keys.map((key) => nameOf(slack, key)))
     }
     case "email": {
       const found = await slack.byEmail(approver.email)

@@ -49,13 +49,18 @@ export function judge(options: {
   if (!demand.covered) return refused({ code: "not-covered" })
   const conflict = approvers.conflicts.get(personKey(person))
   if (conflict !== undefined) return refused({ code: "conflicting-email", email: conflict })
-  if (demand.rules.some((rule) => (approvers.byRule.get(rule.name)?.size ?? 0) === 0))
-    return refused({ code: "no-approvers" })
+  if (lacksApprovers(verb, demand, approvers)) return refused({ code: "no-approvers" })
   const listed = demand.rules.filter((rule) => approvers.byRule.get(rule.name)?.has(personKey(person)) === true)
   const kept = listed.filter((rule) => admits(rule, person))
   if (kept.length === 0) return refused({ code: outsider(person) ?? "not-approver" })
   const barred = verb === "approve" ? selfApproval(demand, requester) : null
   return barred === null ? { ok: true, rules: kept.map((rule) => rule.name) } : refused(barred)
+}
+
+/** An approval needs every rule; any approver's rejection decides, so one of whom a rule has somebody is enough (R1). */
+function lacksApprovers(verb: Verb, { rules }: Demand, { byRule }: Approvers): boolean {
+  const empty = rules.filter(({ name }) => (byRule.get(name)?.size ?? 0) === 0)
+  return empty.length > 0 && (verb === "approve" || empty.length === rules.length)
 }
 
 function admits(rule: Rule, person: Person): boolean {

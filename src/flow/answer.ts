@@ -43,9 +43,13 @@ export type Answer =
   | { readonly kind: "unknown-case" }
   | { readonly kind: "platform-down"; readonly retrying: boolean }
   | { readonly kind: "slack-down" }
+  /** Slack refuses what has to be asked, and will again: its own word. */
+  | { readonly kind: "slack-refuses"; readonly word: string }
   | { readonly kind: "other-config" }
   /** The press was faster than our note of where its card hangs: it is carried out within seconds. */
   | { readonly kind: "early" }
+  /** A failure on our side that no other press mends. */
+  | { readonly kind: "failed-for-good" }
   /** A failure on our side; `retrying` says whether the press is tried again by itself. */
   | { readonly kind: "failed"; readonly retrying: boolean }
 

@@ -42,7 +42,7 @@ async function keysOf(
     case "user":
       return [personKey({ team: approver.team ?? ports.people.team, user: approver.id })]
     case "group":
-      return ports.people.members(approver.id, freshMs)
+      return (await ports.people.members(approver.id, freshMs)).keys
     case "email":
       return pinnedKeys(ports, approver.email, conflicts)
   }

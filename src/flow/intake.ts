@@ -13,7 +13,7 @@ import { formFor, neededForm, rejectionFor } from "./form.ts"
 import { openHome } from "./home.ts"
 import type { Inbound, Taken, Ticket } from "./inbound.ts"
 import { details, history, list, why } from "./looking.ts"
-import { isPortError, type Ports } from "./ports.ts"
+import { isPortError, type Ports, refusalOfSlack } from "./ports.ts"
 import type { Press } from "./press.ts"
 import { reveal } from "./reveal.ts"
 import { createRightOfWay, openWay, type RightOfWay } from "./right-of-way.ts"
@@ -37,20 +37,25 @@ export function createInbound(ports: () => IntakePorts): Inbound {
       return neededForm(ports(), ticket.press, read)
     },
     drop: ({ ticket }) => removeTicket(ports(), ticket),
-    details: (caseId, person, route) => details(ports(), caseId, person, route),
+    details: (caseId, person, route) => details(patient(ports()), caseId, person, route),
     rejection: (caseId, route) => rejectionFor(ports(), caseId, route),
-    openedHome: (person) => openHome(ports(), person),
+    openedHome: (person) => openHome(patient(ports()), person),
     form: (caseId, verb, route) => formFor(ports(), caseId, verb, route),
     deleted: (caseId, place) => cardDeleted(ports(), caseId, place),
     reveal: (viewId, person) => reveal(ports(), viewId, person),
     opened: (view) => ports().views.remember(view),
     view: (viewId) => ports().views.read(viewId),
-    list: (person, ask) => list(ports(), person, ask),
-    history: (person, ask) => history(ports(), person, ask),
-    receipt: (ask) => showReceipt(ports(), ask),
-    why: (caseId, person) => why(ports(), caseId, person),
-    walk: (route, person, after) => walk(ports(), { route, person, after }),
+    list: (person, ask) => list(patient(ports()), person, ask),
+    history: (person, ask) => history(patient(ports()), person, ask),
+    receipt: (ask) => showReceipt(patient(ports()), ask),
+    why: (caseId, person) => why(patient(ports()), caseId, person),
+    walk: (route, person, after) => walk(patient(ports()), { route, person, after }),
   }
+}
+
+/** Who only looks is shown what Slack said a while ago, rather than nothing. */
+function patient<P extends Pick<Ports, "people">>(ports: P): P {
+  return { ...ports, people: ports.people.patient }
 }
 
 /** Writes the ticket, and reads the case meanwhile: the acknowledgement waits for the write alone. */
@@ -184,7 +189,12 @@ function afterFailure(ports: IntakePorts, press: Press, error: unknown): Decided
   if (isPortError(error) && error.retryable) throw error
   ports.log.error("press-failed-for-good", { caseId: press.target.caseId, error })
   ports.alarm({ code: "press-failed", caseId: press.target.caseId })
-  return { answer: { kind: "failed", retrying: false }, case: null }
+  return { answer: lastingFailure(error), case: null }
+}
+
+function lastingFailure(error: unknown): Answer {
+  const word = refusalOfSlack(error)
+  return word === null ? { kind: "failed-for-good" } : { kind: "slack-refuses", word }
 }
 
 function answerToFailure(error: unknown): Answer {

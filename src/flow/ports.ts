@@ -13,7 +13,7 @@ import type { Chat, People, Surfaces } from "./ports/slack.ts"
 import type { CaseStore, Homes, Pins, Views } from "./ports/store.ts"
 import type { Summaries } from "./ports/summary.ts"
 
-export { isPortError } from "./ports/error.ts"
+export { isPortError, refusalOfSlack } from "./ports/error.ts"
 export type * from "./ports/freshness.ts"
 export { noMarks } from "./ports/freshness.ts"
 export type * from "./ports/meter.ts"

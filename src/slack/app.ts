@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } from "@slack/bolt"
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
-import type { Chat, Clock, Log, Meter, Pace, People } from "../flow/ports.ts"
+import type { Chat, Clock, Log, Meter, Pace, People, SharedAnswers } from "../flow/ports.ts"
 import { onVote, onWithdraw } from "./actions.ts"
 import { type Audit, createAudit } from "./audit.ts"
 import { createBoltLogger } from "./bolt-log.ts"
@@ -53,6 +53,8 @@ export interface SlackOptions {
   readonly meter?: Meter
   /** Keeps to Slack's limits over all replicas; without it Slack alone says when it is too much. */
   readonly pace?: Pick<Pace, "count" | "hold">
+  /** Shares with the other replicas what was asked of Slack. Default: each asks by itself. */
+  readonly answers?: SharedAnswers
   /** What `pace` puts between two messages of a channel, in ms. Default 0. */
   readonly paceMs?: number
   readonly clock: Clock
@@ -106,7 +108,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const working = createFlight()
   return {
     chat,
-    people: createPeople({ call, identity, clock }),
+    people: createPeople({ call, identity, clock, answers: options.answers }),
     identity,
     listener: transport.listener,
     auditTo: (channel) => createAudit(call, identity, channel),

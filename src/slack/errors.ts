@@ -43,6 +43,16 @@ export const UNSEEN: ReadonlySet<string> = new Set([
   "fetch_members_failed",
 ])
 
+/** Slack's words for "this token is none": nothing at all can be asked. */
+export const NO_TOKEN: ReadonlySet<string> = new Set([
+  "invalid_auth",
+  "not_authed",
+  "account_inactive",
+  "token_revoked",
+  "token_expired",
+  "org_login_required",
+])
+
 /** Slack's words for failures on its side, which pass. */
 const PASSING = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited"])
 /** How long to wait where Slack limits a call without saying for how long, in ms. */

@@ -2,7 +2,7 @@
 
 import type { Answer } from "../flow/answer.ts"
 import type { Inbound } from "../flow/inbound.ts"
-import type { Chat, Clock, Log } from "../flow/ports.ts"
+import { type Chat, type Clock, type Log, refusalOfSlack } from "../flow/ports.ts"
 import type { ReplyTo } from "../flow/press.ts"
 import type { Flight } from "./flight.ts"
 import type { Respond } from "./respond.ts"
@@ -63,6 +63,8 @@ export async function tell(desk: Pick<Desk, "chat" | "log">, to: ReplyTo | null,
 
 /** The answer to a failure before anything was counted. */
 export function failureAnswer(error: unknown): Answer {
+  const word = refusalOfSlack(error)
+  if (word !== null) return { kind: "slack-refuses", word }
   if (error instanceof Error && error.name === "ChatError") return { kind: "slack-down" }
   if (error instanceof Error && error.name === "PlatformError") return { kind: "platform-down", retrying: false }
   return { kind: "failed", retrying: false }

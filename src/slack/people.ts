@@ -1,8 +1,11 @@
 // People: who a Slack user is, who is in a user group, whom an e-mail means. What Slack does not say is a failure, never a guess.
-import { type Person, personKey, type SlackId } from "../domain/person.ts"
-import type { Clock, People } from "../flow/ports.ts"
+import { z } from "zod"
+import type { Json } from "../domain/json.ts"
+import type { Person, SlackId } from "../domain/person.ts"
+import { type Clock, isPortError, type People, type SharedAnswers } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
 import { ChatError, slackCodeOf, UNSEEN } from "./errors.ts"
+import { type Groups, keptGroups, membersOf, readGroups } from "./groups.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { personOf, type SlackUser } from "./person-of.ts"
 import type { Call } from "./web.ts"
@@ -10,27 +13,91 @@ import type { Call } from "./web.ts"
 const CACHE_SIZE = 5_000
 const MEMBERS_A_PAGE = 999
 const MEMBER_PAGES = 20
+/** How old an answer may be for who only looks while Slack does not answer, in ms. */
+const PATIENT_MS = 600_000
 
-/** Makes the lookup of people. Each key has one request in flight; the reader says how old an answer may be. */
-export function createPeople(options: {
+/** What the lookup of people is made of. */
+export interface PeopleOptions {
   readonly call: Call
   readonly identity: SlackIdentity
   readonly clock: Clock
-}): People {
-  const { call, identity, clock } = options
-  const users = createCache({ clock, size: CACHE_SIZE, read: (key, at) => readUser(call, identity, key, at) })
-  const groups = createCache({ clock, size: CACHE_SIZE, read: (group) => readMembers(call, identity, group) })
-  const channels = createCache({ clock, size: CACHE_SIZE, read: (channel) => readChannel(call, channel) })
-  const emails = createCache({ clock, size: CACHE_SIZE, read: (email, at) => readEmail(call, identity, email, at) })
+  /** Where replicas share what grows with groups, addresses and replicas. Default: each asks by itself. */
+  readonly answers?: SharedAnswers | undefined
+}
+
+/** Makes the lookup of people. Each key has one request in flight; the reader says how old an answer may be. */
+export function createPeople(options: PeopleOptions): People {
+  const caches = createCaches(options)
+  const strict = lookUps(options, caches)
+  return { ...strict, patient: patientOf(options, caches) }
+}
+
+type LookUps = Omit<People, "patient">
+type Caches = ReturnType<typeof createCaches>
+
+/** An address, and whom it means. */
+const keptEmail = z.object({ person: z.object({ team: z.string(), user: z.string() }).nullable() })
+
+function createCaches({ call, identity, clock, answers }: PeopleOptions) {
+  const common = { clock, size: CACHE_SIZE }
+  return {
+    users: createCache({ ...common, read: (user, at) => readUser(call, identity, user, at) }),
+    channels: createCache({ ...common, read: (channel) => readChannel(call, channel) }),
+    groups: createCache<Groups>({
+      ...common,
+      read: () => readGroups(call),
+      shared: answers && { answers, nameOf: () => "groups", write: (groups) => groups, parse: readerOf(keptGroups) },
+    }),
+    emails: createCache({
+      ...common,
+      read: async (email, at) => ({ person: await readEmail(call, identity, email, at) }),
+      shared: answers && {
+        answers,
+        nameOf: (email) => `email ${email}`,
+        write: ({ person }) => ({ person: person && { ...person } }),
+        parse: readerOf(keptEmail),
+      },
+    }),
+  }
+}
+
+function readerOf<T>(schema: z.ZodType<T>): (value: Json) => T | null {
+  return (value) => schema.safeParse(value).data ?? null
+}
+
+/** Looks up what is at most as old as each caller allows; while Slack does not answer, at most `atWorstMs`. */
+function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number): LookUps {
+  const { users, groups, channels, emails } = caches
   return {
     team: identity.team,
-    look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs)),
-    members: (group, maxAgeMs) => groups.get(group, maxAgeMs),
+    look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs, atWorstMs)),
+    members: async (group, maxAgeMs) => membersOf(await groups.get("all", maxAgeMs, atWorstMs), group, identity.team),
     inChannel: async (channel, id, maxAgeMs) => {
-      const members = await channels.get(channel, maxAgeMs)
+      const members = await channels.get(channel, maxAgeMs, atWorstMs)
       return members.includes(id.user)
     },
-    byEmail: (email, maxAgeMs) => emails.get(email.toLowerCase(), maxAgeMs),
+    byEmail: async (email, maxAgeMs) => (await emails.get(email.toLowerCase(), maxAgeMs, atWorstMs)).person,
+  }
+}
+
+/** Where Slack said nothing yet and does not answer, a group and an address mean nobody. */
+function patientOf(options: PeopleOptions, caches: Caches): People {
+  const known = lookUps(options, caches, PATIENT_MS)
+  const patient: People = {
+    ...known,
+    members: (group, maxAgeMs) => known.members(group, maxAgeMs).catch(ifPassing({ keys: [], trouble: null })),
+    byEmail: (email, maxAgeMs) => known.byEmail(email, maxAgeMs).catch(ifPassing(null)),
+    get patient() {
+      return patient
+    },
+  }
+  return patient
+}
+
+function ifPassing<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (isPortError(error) && error.retryable) return instead
+    throw error
   }
 }
 
@@ -44,12 +111,6 @@ function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person 
 async function readUser(call: Call, identity: SlackIdentity, user: string, at: number): Promise<Person> {
   const answer = await call("users.info", (client) => client.users.info({ user }))
   return personOf(checked("users.info", user, answer.user), identity, at)
-}
-
-async function readMembers(call: Call, identity: SlackIdentity, group: string): Promise<readonly string[]> {
-  const answer = await call("usergroups.users.list", (client) => client.usergroups.users.list({ usergroup: group }))
-  if (answer.users === undefined) throw unsaid("usergroups.users.list", group)
-  return answer.users.map((user) => personKey({ team: identity.team, user }))
 }
 
 /** Members of a channel; nobody where we may not look, since then nobody can be shown anything for being in it. */

@@ -1,7 +1,7 @@
 // What the doctor asks of Slack: whose token it is, whether a socket opens, and what channels, groups and people there are. Posts nothing.
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/person.ts"
-import type { Clock } from "../flow/ports.ts"
+import type { Clock, Members } from "../flow/ports.ts"
 import { type Audit, createAudit } from "./audit.ts"
 import { slackCodeOf } from "./errors.ts"
 import { identify, type SlackIdentity } from "./identity.ts"
@@ -34,8 +34,8 @@ export interface SlackProbe {
   byEmail(email: string): Promise<SlackId | null>
   /** What posts the ledger's checkpoints to a channel, and reads them back. */
   auditTo(channel: string): Audit
-  /** `personKey`s of a user group's members. */
-  members(group: string): Promise<readonly string[] | null>
+  /** Whom a user group stands for. */
+  members(group: string): Promise<Members>
 }
 
 /** How the probe reaches Slack. */
@@ -61,7 +61,7 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
     person: (id) => orNull(["user_not_found", "user_not_visible"], () => people.look(id, ONCE_MS)),
     byEmail: (email) => people.byEmail(email, ONCE_MS),
     auditTo: (channel) => createAudit(call, identity, channel),
-    members: (group) => orNull(["no_such_subteam", "subteam_not_found"], () => people.members(group, ONCE_MS)),
+    members: (group) => people.members(group, ONCE_MS),
   }
 }
 

@@ -31,6 +31,12 @@ export function answerWords(answer: Answer): Line {
       return [say(`The platform does not answer at the moment, so nothing is decided yet. ${again(answer.retrying)}`)]
     case "failed":
       return [say(`Something went wrong on our side, so nothing is decided yet. ${again(answer.retrying)}`)]
+    case "slack-refuses":
+      return [
+        say("Slack refuses what has to be asked before anybody decides ("),
+        code(answer.word),
+        say("), so nothing is decided. Pressing again does not help until an operator has mended that."),
+      ]
     case "expired":
       return [say(`The time to decide this is over, so your press was not counted. ${EXPIRED[`${answer.rejected}`]}`)]
     case "reason-missing":
@@ -61,6 +67,7 @@ export function answerWords(answer: Answer): Line {
     case "frozen":
     case "unknown-case":
     case "slack-down":
+    case "failed-for-good":
     case "other-config":
     case "early":
       return [say(PLAIN_ANSWERS[answer.kind])]
@@ -92,6 +99,8 @@ const PLAIN_ANSWERS = {
   frozen:
     "This approval is frozen: what is stored about it is not what Countersign wrote last. An operator must look; nothing was counted.",
   "unknown-case": "There is no approval with that id, or it is not yours to see.",
+  "failed-for-good":
+    "Something went wrong on our side that pressing again does not mend, so nothing is decided. An operator must look: the log has the alarm press-failed.",
   "slack-down":
     "Slack did not answer what had to be asked, so nothing is decided yet. Please press again if nothing happens.",
   "other-config":

@@ -104,6 +104,13 @@ const rows: readonly Row[] = [
     ),
   ],
   [
+    /^:answer:/,
+    harmless(
+      "answer of Slack",
+      "is sealed with its moment: who reads one takes none that is older than it allows (R5)",
+    ),
+  ],
+  [
     /^:homes(?:-shown|-changed)?$/,
     harmless("opened Homes", "says whose Home to draw; what it shows is judged for its person each time"),
   ],

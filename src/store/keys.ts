@@ -46,6 +46,8 @@ export interface Keys {
   readonly continued: (decisionId: string) => string
   /** String: a view that we opened, sealed; kept for a day (R18). */
   readonly view: (viewId: string) => string
+  /** String: what Slack said a moment ago, sealed; named by a MAC, so that no address stands in a key. */
+  readonly answer: (name: string) => string
   /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
   readonly homes: { readonly opened: string; readonly shown: string; readonly changed: string }
   /** Hash, list and two sorted sets: when a lane of Slack may be used next (`pace-script.ts`). */
@@ -111,6 +113,7 @@ export function createKeys(installation: string): Keys {
     uncarded: (route) => `${tag}:uncarded:${route}`,
     summary: (route) => `${tag}:summary:${route}`,
     summaries: `${tag}:summaries`,
+    answer: (name) => `${tag}:answer:${name}`,
     homes: { opened: `${tag}:homes`, shown: `${tag}:homes-shown`, changed: `${tag}:homes-changed` },
     heads: `${tag}:heads`,
     headLists: `${tag}:head-lists`,

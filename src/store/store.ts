@@ -10,9 +10,11 @@ import type {
   Pace,
   Reading,
   Retention,
+  SharedAnswers,
   Summaries,
   Views,
 } from "../flow/ports.ts"
+import { createAnswers } from "./answers.ts"
 import { createCases } from "./cases.ts"
 import { createCommitter } from "./commit.ts"
 import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config-revision.ts"
@@ -62,6 +64,7 @@ export interface Store {
   casesUnder(config: ActiveToken): CaseStore
   readonly pins: OperatedPins
   readonly views: Views
+  readonly answers: SharedAnswers
   readonly pace: Pace
   readonly floods: Floods
   readonly summaries: Summaries
@@ -133,6 +136,7 @@ export function createStore(options: StoreOptions): Store {
       }),
     pins: createPins(shared),
     views: createViews({ redis, keys, seal, log }),
+    answers: createAnswers({ redis, keys, seal, log }),
     homes: createHomes({ redis, keys }),
     continues: createContinues({ redis, keys, seal }),
     pace: createPace({ redis, keys, paceMs, clock: sharedClock }),

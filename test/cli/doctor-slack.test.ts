@@ -157,7 +157,7 @@ describe("an approver", () => {
     patient.sandbox.workspace.putGroup({ ...group, id: "S0SMALL", memberIds: [CAST.rita] })
 
     expect(troubles(await patient.findings(/^rule all/))).toEqual([
-      "fail: user group S0NONE does not exist, or is disabled",
+      "fail: user group S0NONE stands for nobody: Slack knows no such group",
       "fail: user group S0EMPTY is empty",
       "warn: user group S0SMALL has 1 of the 2 people that the rule needs",
     ])

@@ -158,7 +158,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     about: "everybody is taken for a member of every group",
     spoil: (ports) => {
       const everybody = ["U0ALICE", "U0BOB", "U0RITA"].map((user) => `${ports.people.team}:${user}`)
-      return instead("people.members", () => async () => everybody)(ports)
+      return instead("people.members", () => async () => ({ keys: everybody, trouble: null }))(ports)
     },
   },
   "silence-is-success": { about: "a resolve that was not answered is taken for done", spoil: trustsSilence },

@@ -73,7 +73,7 @@ test("a failure that will not pass is answered, raises an alarm, and its ticket 
   await announced(world)
   const people = { ...world.ports.people, look: () => Promise.reject(new TypeError("our mistake")) }
 
-  expect(await listened(world, { people })).toEqual([{ kind: "failed", retrying: false }])
+  expect(await listened(world, { people })).toEqual([{ kind: "failed-for-good" }])
   expect(world.tickets.waiting).toEqual([])
   expect(world.alarmCodes()).toEqual(["press-failed"])
 })

@@ -96,6 +96,47 @@ test.for([
   expect(world.server.ledger.at(-1)).toMatchObject({ kind: "refused", person: `T1:${user}`, why: code })
 })
 
+const withGoneGroup = aRule({
+  approvers: [
+    { kind: "group", id: "S-GONE" },
+    { kind: "user", id: "U1" },
+  ],
+})
+
+test.for(["approve", "reject"] as const)("a group that is gone keeps nobody else from pressing %s", async (verb) => {
+  const world = createWorld({ policy: aPolicy([withGoneGroup]) })
+  await announced(world)
+
+  await pressed(world, { verb })
+
+  expect(world.platform.row("a-1").status).toBe(verb === "approve" ? "approved" : "rejected")
+})
+
+test("where all approvers of one rule are gone, nobody approves, and an approver of another rule rejects", async () => {
+  const gone = aRule({ name: "gone", match: { agent: ["agent-1"] }, approvers: [{ kind: "group", id: "S-GONE" }] })
+  const possible = anApproval({ agentId: null })
+  const world = createWorld({ policy: aPolicy([gone, aRule()]) })
+  await announced(world, possible)
+
+  const { answers } = await pressed(world)
+  await pressed(world, { verb: "reject", interaction: "another click" })
+
+  expect(answers).toEqual([{ kind: "refused", refusal: { code: "no-approvers" } }])
+  expect(world.platform.row("a-1").status).toBe("rejected")
+})
+
+test("a refusal of Slack that trying again does not mend is said so, and costs no ticket", async () => {
+  const world = createWorld()
+  await announced(world)
+  world.people.fail(chatFailure("missing_scope", { retryable: false }))
+
+  const { answers } = await pressed(world)
+
+  expect(answers).toEqual([{ kind: "slack-refuses", word: "missing_scope" }])
+  expect(world.tickets.waiting).toEqual([])
+  expect(world.alarmCodes()).toEqual(["press-failed"])
+})
+
 test("R6: the requester may not approve, but may reject", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "refuse" })
   const world = createWorld({ policy: aPolicy([rule]) })

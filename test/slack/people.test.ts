@@ -1,9 +1,12 @@
 // People: who counts as ours, a guest, an external, a bot; caches that never grow old; and no guess where Slack does not say.
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { Json } from "../../src/domain/json.ts"
+import type { SharedAnswers } from "../../src/flow/ports.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
+import { createSlack } from "../../src/slack/app.ts"
 import type { SlackIdentity } from "../../src/slack/identity.ts"
 import { personOf, type SlackUser } from "../../src/slack/person-of.ts"
-import { aHouse } from "./house.ts"
+import { aHouse, optionsFor } from "./house.ts"
 
 const TEAM = "T0SANDBOX"
 const us = (user: string) => ({ team: TEAM, user })
@@ -60,7 +63,10 @@ describe("in a workspace", () => {
   it("a user group's members are persons of ours", async () => {
     const { slack } = await aHouse()
 
-    expect(await slack.people.members(CAST.approvers, 0)).toEqual([`${TEAM}:${CAST.alice}`, `${TEAM}:${CAST.bob}`])
+    expect(await slack.people.members(CAST.approvers, 0)).toEqual({
+      keys: [`${TEAM}:${CAST.alice}`, `${TEAM}:${CAST.bob}`],
+      trouble: null,
+    })
   })
 
   it("what Slack does not say is a failure", async () => {
@@ -72,7 +78,119 @@ describe("in a workspace", () => {
       slackCode: "user_not_found",
       retryable: false,
     })
-    expect(await failure(slack.people.members("S0NONE", 0))).toMatchObject({ name: "ChatError", retryable: false })
+  })
+})
+
+describe("a user group", () => {
+  const nobody = (trouble: unknown) => ({ keys: [], trouble })
+
+  it("that is gone or switched off stands for nobody", async () => {
+    const { sandbox, slack } = await aHouse()
+    const off = { id: CAST.approvers, handle: "a", name: "A", memberIds: [CAST.alice], disabled: true }
+    sandbox.workspace.putGroup(off)
+
+    expect(await slack.people.members("S0NONE", 0)).toEqual(nobody("Slack knows no such group"))
+    expect(await slack.people.members(CAST.approvers, 0)).toEqual(nobody("it is switched off in Slack"))
+  })
+
+  it.each(["missing_scope", "plan_upgrade_required"])(
+    "that Slack does not tell of stands for nobody: %s",
+    async (error) => {
+      const { sandbox, slack } = await aHouse()
+      sandbox.faults.web("usergroups.list", { kind: "error", error })
+
+      expect(await slack.people.members(CAST.approvers, 0)).toEqual(nobody(expect.stringContaining(error)))
+    },
+  )
+
+  it.each([
+    ["an outage", { kind: "status", status: 500 }, true],
+    ["a refused token", { kind: "error", error: "invalid_auth" }, false],
+  ] as const)("of which nothing is known: %s is a failure", async (_, fault, retryable) => {
+    const { sandbox, slack } = await aHouse()
+    sandbox.faults.web("usergroups.list", fault, { times: 2 })
+
+    expect(await failure(slack.people.members(CAST.approvers, 0))).toMatchObject({ name: "ChatError", retryable })
+  })
+
+  it("means nobody, to who only looks, until Slack tells; afterwards what it told last", async () => {
+    let now = 0
+    const { sandbox, slack } = await aHouse("socket", { clock: () => now })
+    const limited = { kind: "ratelimited", retryAfterS: 1 } as const
+    const looked = async () => (await slack.people.patient.members(CAST.approvers, 30_000)).keys.length
+    sandbox.faults.web("usergroups.list", limited)
+
+    expect(await looked()).toBe(0)
+    expect(await looked()).toBe(2)
+    now = 600_000
+    sandbox.faults.web("usergroups.list", limited, { times: 2 })
+    expect(await looked()).toBe(2)
+    expect(await failure(slack.people.members(CAST.approvers, 30_000))).toMatchObject({ code: "rate-limited" })
+    now = 600_001
+    sandbox.faults.web("usergroups.list", limited)
+    expect(await looked()).toBe(0)
+  })
+})
+
+describe("replicas", () => {
+  /** Two replicas in one workspace, and what they asked of Slack. */
+  async function replicas() {
+    const clock = { now: 0 }
+    const calls: string[] = []
+    const kept = new Map<string, { readonly at: number; readonly value: Json }>()
+    const answers: SharedAnswers = {
+      read: async (name) => kept.get(name) ?? null,
+      keep: async (name, answer) => void kept.set(name, answer),
+    }
+    const counting = async (url: string | URL, init?: object) => {
+      calls.push(String(url).split("/").at(-1) ?? "")
+      return fetch(url, init)
+    }
+    const more = { clock: () => clock.now, fetch: counting, answers }
+    const { sandbox, slack } = await aHouse("socket", more)
+    const second = await createSlack(optionsFor(sandbox, "socket", more))
+    onTestFinished(() => second.disconnect())
+    const count = (method: string) => calls.filter((one) => one === method).length
+    return { sandbox, clock, both: [slack.people, second.people] as const, kept, count }
+  }
+
+  it("ask once for all groups, and once for an address, as long as the answer is young enough", async () => {
+    const { both, clock, count } = await replicas()
+    for (const people of both) {
+      for (const group of [CAST.approvers, "S0NONE"]) await people.members(group, 30_000)
+      expect(await people.byEmail("alice@sandbox.example", 30_000)).toEqual(us(CAST.alice))
+      expect(await people.byEmail("nobody@sandbox.example", 30_000)).toBeNull()
+    }
+    expect([count("usergroups.list"), count("users.lookupByEmail")]).toEqual([1, 2])
+
+    clock.now = 30_001
+    for (const people of both) await people.members(CAST.approvers, 30_000)
+
+    expect(count("usergroups.list")).toBe(2)
+  })
+
+  it("R5: an answer of another replica is as old as it is, and one from the future is none", async () => {
+    const { both, clock, count, kept } = await replicas()
+    await both[0].members(CAST.approvers, 30_000)
+    clock.now = 20_000
+    await both[1].members(CAST.approvers, 30_000)
+    clock.now = 30_001
+    await both[1].members(CAST.approvers, 30_000)
+    expect(count("usergroups.list")).toBe(2)
+
+    for (const [name, answer] of kept) kept.set(name, { ...answer, at: clock.now + 60_000 })
+    clock.now = 60_002
+    await both[0].members(CAST.approvers, 30_000)
+
+    expect(count("usergroups.list")).toBe(3)
+  })
+
+  it("take nothing that they cannot read", async () => {
+    const { both, count, kept } = await replicas()
+    kept.set("groups", { at: 0, value: { of: "another version" } })
+
+    expect((await both[0].members(CAST.approvers, 30_000)).keys).toHaveLength(2)
+    expect(count("usergroups.list")).toBe(1)
   })
 })
 

@@ -62,6 +62,8 @@ describe("answers", () => {
     [{ kind: "platform-down", retrying: true }, /nothing is decided yet\. It is tried again by itself/],
     [{ kind: "platform-down", retrying: false }, /Please press again/],
     [{ kind: "slack-down" }, /Slack did not answer/],
+    [{ kind: "slack-refuses", word: "missing_scope" }, /refuses.*missing_scope.*Pressing again does not help/],
+    [{ kind: "failed-for-good" }, /pressing again does not mend.*press-failed/],
     [{ kind: "other-config" }, /Another configuration/],
     [{ kind: "early" }, /kept and taken up within seconds/],
     [{ kind: "failed", retrying: false }, /our side.*press again/],

@@ -27,7 +27,7 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
     cache.set(key, { value, readAt: clock() })
     return value
   }
-  return {
+  const lookUps: Omit<People, "patient"> = {
     team,
     look: async (id, maxAgeMs) =>
       read(personKey(id), maxAgeMs, () => {
@@ -37,9 +37,8 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
       }),
     members: async (group, maxAgeMs) =>
       read(`group ${group}`, maxAgeMs, () => {
-        const found = groups.get(group)
-        if (found === undefined) throw chatFailure("no_such_subteam", { retryable: false })
-        return found
+        const keys = groups.get(group)
+        return keys === undefined ? { keys: [], trouble: "Slack knows no such group" } : { keys, trouble: null }
       }),
     byEmail: async (email, maxAgeMs) =>
       read(`email ${email}`, maxAgeMs, (): SlackId | null => {
@@ -47,6 +46,12 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
         return found === undefined ? null : { team: found.team, user: found.user }
       }),
     inChannel: async (_channel, id) => people.has(personKey(id)),
+  }
+  return {
+    ...lookUps,
+    get patient() {
+      return this
+    },
     set: (...more) => {
       for (const one of more) people.set(personKey(one), one)
     },

@@ -2,6 +2,7 @@
 import { countHumans } from "../../domain/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/person.ts"
 import type { Approver, Identity, Rule } from "../../domain/policy.ts"
+import type { Members } from "../../flow/ports.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 import { asking, type Finding, type Notes, notesOn } from "./finding.ts"
 import { lookAtPerson } from "./person.ts"
@@ -87,16 +88,21 @@ function judgeGroup(
   notes: Notes,
   { quorum }: Rule,
   group: string,
-  { members, able }: { readonly members: readonly string[] | null; readonly able: Counting["able"] },
+  { members, able }: { readonly members: Members; readonly able: Counting["able"] },
 ): Finding | null {
   const why = "a rule counts on the members of its groups: too few of them, and nothing is ever approved"
-  if (members === null)
-    return notes.fail({ what: `user group ${group} does not exist, or is disabled`, why, todo: "correct its id (S…)" })
-  if (members.length === 0)
+  const { keys, trouble } = members
+  if (trouble !== null)
+    return notes.fail({
+      what: `user group ${group} stands for nobody: ${trouble}`,
+      why,
+      todo: "correct its id (S…), switch it on again, or give the app the scope usergroups:read",
+    })
+  if (keys.length === 0)
     return notes.fail({ what: `user group ${group} is empty`, why, todo: "add people to it in Slack" })
-  for (const member of members) able.set(member, slackIdOf(member))
-  if (members.length >= quorum) return null
-  const what = `user group ${group} has ${members.length} of the ${quorum} people that the rule needs`
+  for (const member of keys) able.set(member, slackIdOf(member))
+  if (keys.length >= quorum) return null
+  const what = `user group ${group} has ${keys.length} of the ${quorum} people that the rule needs`
   return notes.warn({ what, why, todo: "add people to it, or lower the quorum" })
 }
 

@@ -11,3 +11,9 @@ export interface PortError extends Error {
 export function isPortError(error: unknown): error is PortError {
   return error instanceof Error && "code" in error && "retryable" in error && typeof error.retryable === "boolean"
 }
+
+/** What Slack refuses, in its own word, where the same call will be refused again; null for any other error. */
+export function refusalOfSlack(error: unknown): string | null {
+  if (!isPortError(error) || error.retryable || !("slackCode" in error)) return null
+  return typeof error.slackCode === "string" ? error.slackCode : error.code
+}

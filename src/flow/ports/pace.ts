@@ -14,7 +14,7 @@ export const CALLS_A_MINUTE = {
   "views.publish": 100,
   "users.info": 100,
   "users.lookupByEmail": 50,
-  "usergroups.users.list": 20,
+  "usergroups.list": 20,
   "conversations.open": 50,
   "conversations.history": 50,
   "conversations.replies": 50,

@@ -2,6 +2,7 @@
 import type { Place } from "../../domain/case.ts"
 import type { CaseEvent } from "../../domain/event.ts"
 import type { Face } from "../../domain/face.ts"
+import type { Json } from "../../domain/json.ts"
 import type { Person, SlackId } from "../../domain/person.ts"
 import type { Answer } from "../answer.ts"
 import type { Details, Home } from "../inbound.ts"
@@ -73,12 +74,30 @@ export interface Surfaces {
 export interface People {
   /** A user as Slack tells them, read at most `maxAgeMs` ago. */
   look(id: SlackId, maxAgeMs: number): Promise<Person>
-  /** Members of a user group, as `personKey`s, read at most `maxAgeMs` ago. */
-  members(group: string, maxAgeMs: number): Promise<readonly string[]>
+  /** Whom a user group stands for, read at most `maxAgeMs` ago. */
+  members(group: string, maxAgeMs: number): Promise<Members>
   /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false where we may not look. */
   inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
   /** Whom an e-mail means now, or null if nobody. Read at most `maxAgeMs` ago. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
   /** The team that user ids in the config belong to: ours. */
   readonly team: string
+  /**
+   * The same for who only looks: while Slack does not answer, what it said in the last ten minutes; and a group or an address of which it said
+   * nothing yet means nobody.
+   */
+  readonly patient: People
+}
+
+/** The people of a user group as `personKey`s. `trouble`: why it stands for nobody, in words; null while it is well. */
+export interface Members {
+  readonly keys: readonly string[]
+  readonly trouble: string | null
+}
+
+/** What Slack said a moment ago, shared by all replicas. It is never relied on: what cannot be read or kept is asked of Slack. */
+export interface SharedAnswers {
+  /** An answer by its name, and when it was asked for (epoch ms); null if there is none. Whoever reads says whether it is too old. */
+  read(name: string): Promise<{ readonly at: number; readonly value: Json } | null>
+  keep(name: string, answer: { readonly at: number; readonly value: Json }): Promise<void>
 }
