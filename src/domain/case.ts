@@ -248,6 +248,11 @@ export function ownPlace(card: Card | undefined): Place | null {
   return card === undefined || card.summary ? null : card.place
 }
 
+/** True for one and the same message. */
+export function isSamePlace(one: Place | null, other: Place | null): boolean {
+  return one !== null && other !== null && one.channel === other.channel && one.ts === other.ts
+}
+
 /** The card of a route, if the case has one. */
 export function cardOn(current: Case, route: string): Card | undefined {
   return current.cards.find((card) => card.route === route)

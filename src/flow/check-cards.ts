@@ -3,7 +3,7 @@
 
 import { doubtCard, troubleOn } from "../domain/card-steps.ts"
 import type { Card, Case, Place } from "../domain/case.ts"
-import { cardOn } from "../domain/case.ts"
+import { cardOn, isSamePlace } from "../domain/case.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { isPortError, type Ports } from "./ports.ts"
 
@@ -56,7 +56,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
 export async function cardDeleted(ports: CheckPorts, caseId: string, place: Place): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || current.state === "closed") return
-  const card = current.cards.find((one) => one.place?.channel === place.channel && one.place.ts === place.ts)
+  const card = current.cards.find((one) => isSamePlace(one.place, place))
   if (card !== undefined) await lost(ports, current, card.route, place)
 }
 
@@ -69,7 +69,5 @@ async function lost(ports: CheckPorts, current: Case, route: string, place: Plac
 
 function isUntouched(now: Case, route: string, place: Place): boolean {
   const card = cardOn(now, route)
-  return (
-    card !== undefined && card.claim === null && card.place?.ts === place.ts && card.place.channel === place.channel
-  )
+  return card !== undefined && card.claim === null && isSamePlace(card.place, place)
 }

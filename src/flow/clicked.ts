@@ -1,6 +1,6 @@
 // The message that was clicked: it shows the case at once, by the click's own response_url; the other cards follow.
 import { cardShows, doubtCard, isDoubted } from "../domain/card-steps.ts"
-import { type Case, cardOn, ownPlace, type Step } from "../domain/case.ts"
+import { type Case, cardOn, isSamePlace, ownPlace, type Step } from "../domain/case.ts"
 import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
 import { advanceCase } from "./access.ts"
 import type { Decided } from "./answer.ts"
@@ -51,9 +51,13 @@ export function clickedMessage(ports: ClickedPorts, press: Press): Clicked {
     show: async ({ case: current, answer }) => {
       if (current === null) return false
       const card = cardOn(current, target.route)
+      const own = ownPlace(card)
+      if (own !== null && !isSamePlace(own, on.place)) {
+        await settle(orphanFace(current, target.route))
+        return false
+      }
       // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
-      if (answer.kind === "replaced") return ownPlace(card) !== null && settle(orphanFace(current, target.route))
-      if (current.approval === null) return false
+      if (answer.kind === "replaced" || current.approval === null) return false
       const face = faceOf(current, target.route)
       if (begun === null && card?.face === faceHash(face)) return answer.kind === "counted"
       if (!(await isShown(begun, face, settle))) return false

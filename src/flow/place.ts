@@ -1,5 +1,5 @@
 // R18: a button proves its place, before anything else is asked.
-import { type Case, cardOn, ownPlace } from "../domain/case.ts"
+import { type Case, cardOn, isSamePlace, ownPlace, type Place } from "../domain/case.ts"
 import { personKey } from "../domain/person.ts"
 import { FlowError } from "./access.ts"
 import type { Answer } from "./answer.ts"
@@ -27,10 +27,9 @@ function isForeign(current: Case, { target, person }: Press, view: OpenedView | 
   return !theirs || view.digest.slice(0, 16) !== target.digest || view.revision !== target.revision
 }
 
-function isElsewhere(current: Case, { target }: Press, on: { readonly channel: string; readonly ts: string }): boolean {
+function isElsewhere(current: Case, { target }: Press, on: Place): boolean {
   const card = cardOn(current, target.route)
-  const place = ownPlace(card)
-  if (place?.channel === on.channel && place.ts === on.ts) return false
+  if (isSamePlace(ownPlace(card), on)) return false
   // Somebody was quicker than our record of the post, or a process died between the two: the next presenter finds the card.
   if (card !== undefined && card.claim !== null) throw new FlowError("card-unknown", current.id)
   return true

@@ -1,5 +1,5 @@
 // Show a receipt: the signed statement of a decision, on the press of a settled card's button.
-import { type Case, cardOn } from "../domain/case.ts"
+import { type Case, cardOn, isSamePlace } from "../domain/case.ts"
 import { readCase } from "./access.ts"
 import type { Answer } from "./answer.ts"
 import { freshMs } from "./identify.ts"
@@ -30,6 +30,5 @@ function told(answer: Answer): ReceiptShown {
 }
 
 function isOnCard(current: Case, { target, place }: ReceiptAsk): boolean {
-  const known = cardOn(current, target.route)?.place ?? null
-  return known !== null && place !== null && known.channel === place.channel && known.ts === place.ts
+  return isSamePlace(cardOn(current, target.route)?.place ?? null, place)
 }

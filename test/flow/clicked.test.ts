@@ -1,6 +1,6 @@
 // The clicked card, which the click itself brings up to date beside everybody else: whoever drew last, in the end it shows the case.
 import { expect, test } from "vitest"
-import { faceHash, faceOf } from "../../src/domain/face.ts"
+import { type Face, faceHash, faceOf } from "../../src/domain/face.ts"
 import { clickedMessage } from "../../src/flow/clicked.ts"
 import { decide } from "../../src/flow/decide.ts"
 import { present } from "../../src/flow/present.ts"
@@ -54,6 +54,20 @@ test("a click whose message arrives last is noticed by a presenter who began whe
 
   expect(caseOf(world).votes).toHaveLength(2)
   expect(shown(world)).toBe(wanted(world))
+})
+
+test("R17: a forgotten card beside the one on record is never drawn as the live one, whatever its click is answered", async () => {
+  const world = createWorld()
+  const opened = await announced(world)
+  const press = aPress(world, opened, { on: { kind: "card", place: { channel: "C1", ts: "1.1" } } })
+  const drawn: string[] = []
+  const settleClicked = async (_url: string, face: Face) => drawn.push(face.status.kind) > 0
+  const ports = { ...world.ports, chat: { ...world.ports.chat, settleClicked } }
+
+  for (const answer of [{ kind: "asked-anew" }, { kind: "late" }, { kind: "replaced" }] as const)
+    expect(await clickedMessage(ports, press).show({ answer, case: opened })).toBe(false)
+
+  expect(drawn).toEqual(["replaced", "replaced", "replaced"])
 })
 
 test("what was foreseen and drawn over what others had shown meanwhile is drawn once more", async () => {
