@@ -1,9 +1,9 @@
 // Hands the flow what it needs from outside, made for the config that is active.
 
 import { sharedOf } from "../config.ts"
-import { policyOf } from "../domain/policy.ts"
+import { type Policy, policyOf } from "../domain/policy.ts"
 import { elsewhereFor } from "../domain/shared-config.ts"
-import type { Platform, Ports, Runs } from "../flow/ports.ts"
+import type { People, Platform, Ports, Runs } from "../flow/ports.ts"
 import { measuredCases } from "../measure/measured-cases.ts"
 import { measuredChat } from "../measure/measured-chat.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
@@ -48,7 +48,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     surfaces,
     jobs: queue.jobs,
     tickets: queue.tickets,
-    policy: policyOf(active.shared.rules, active.shared.identities),
+    policy: policyIn(active, slack.people),
     resolvedBy: active.shared.resolvedBy,
     seal,
     receipts: signer,
@@ -62,6 +62,12 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     },
     newId: () => random(12).toString("hex"),
   }
+}
+
+/** The rules in force. Who is listed as whom goes by the ids that presses come with; the revision stays that of the config as it was written. */
+function policyIn({ shared: { rules, identities } }: ActiveConfig, { one }: Pick<People, "one">): Policy {
+  const policy = policyOf(rules, identities)
+  return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...one(listed) })) }
 }
 
 /** What the active config says of its instances, and the clients of those that this file names alike: a credential goes nowhere else (R16). */

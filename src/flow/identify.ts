@@ -6,7 +6,7 @@ import type { Approver, Demand, Identity } from "../domain/policy.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../domain/requester.ts"
 import { approversUnder } from "../domain/timing.ts"
 import { newest } from "./newest-link.ts"
-import type { Ports } from "./ports.ts"
+import type { People, Ports } from "./ports.ts"
 
 /** People and groups are read at most this long before a vote (R5). */
 export const freshMs = 30_000
@@ -40,7 +40,7 @@ async function keysOf(
 ): Promise<readonly string[]> {
   switch (approver.kind) {
     case "user":
-      return [personKey({ team: approver.team ?? ports.people.team, user: approver.id })]
+      return [personKey(ports.people.one({ team: approver.team ?? ports.people.team, user: approver.id }))]
     case "group":
       return (await ports.people.members(approver.id, freshMs)).keys
     case "email":
@@ -64,7 +64,7 @@ async function pinnedKeys(
   if (known === "behind") return []
   const pinned = known ?? (now === null ? null : await ports.pins.pin(email, now, ports.clock()))
   if (pinned === null) return []
-  const person = personKey(pinned.person)
+  const person = personKey(ports.people.one(pinned.person))
   const moved = now !== null && personKey(now) !== person
   if (moved) await ports.pins.contest(email, now, ports.clock())
   const other = moved ? now : pinned.contested
@@ -85,13 +85,13 @@ export async function findRequester(
   if (listed !== undefined) return { team: listed.team, user: listed.user }
   const claim = cleanName(userId)
   if (claim.includes("@")) return ports.people.byEmail(claim, freshMs)
-  const slack = slackIdIn(claim, ports.people.team)
+  const slack = slackIdIn(claim, ports.people)
   return slack !== null && (await exists(ports, slack)) ? slack : null
 }
 
-function slackIdIn(userId: string, team: string): SlackId | null {
+function slackIdIn(userId: string, { team, one }: Pick<People, "team" | "one">): SlackId | null {
   const parts = /^(?:slack:)?(?:([TE][A-Z0-9]+):)?([UW][A-Z0-9]+)$/.exec(userId)
-  return parts?.[2] === undefined ? null : { team: parts[1] ?? team, user: parts[2] }
+  return parts?.[2] === undefined ? null : one({ team: parts[1] ?? team, user: parts[2] })
 }
 
 async function exists(ports: Pick<Ports, "people">, id: SlackId): Promise<boolean> {

@@ -4,7 +4,7 @@ import { slackMessages } from "../blockkit/issues.ts"
 import { validateMessage } from "../blockkit/validate.ts"
 import { SandboxError } from "./error.ts"
 import { sendEvent } from "./events.ts"
-import { actorOf, failed, type Outcome, outcomeOf, responseUrl } from "./payloads.ts"
+import { actorOf, failed, gridOf, type Outcome, outcomeOf, responseUrl } from "./payloads.ts"
 import type { Person } from "./people.ts"
 import { postFor } from "./posting.ts"
 import { viewJson } from "./view-json.ts"
@@ -43,6 +43,7 @@ export async function command(
     token: "sandbox-verification-token",
     team_id: workspace.team.id,
     team_domain: workspace.team.domain,
+    ...gridOf(workspace),
     channel_id: channel.id,
     channel_name: channel.kind === "im" ? "directmessage" : channel.name,
     user_id: person.id,

@@ -6,7 +6,11 @@ import type { World } from "./world.ts"
 export function sendEvent(world: World, event: Readonly<Record<string, unknown>>): Promise<Ack> {
   const { workspace } = world
   const { botUserId, id } = workspace.app
-  const installed = { enterprise_id: null, team_id: workspace.team.id, is_enterprise_install: false }
+  const installed = {
+    enterprise_id: workspace.team.enterprise?.id ?? null,
+    team_id: workspace.team.id,
+    is_enterprise_install: false,
+  }
   const payload = {
     token: "sandbox-verification-token",
     team_id: workspace.team.id,

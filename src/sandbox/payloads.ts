@@ -20,17 +20,24 @@ export type OutcomeFailure = AckFailure | "form_refused" | "not_in_threads" | "b
 
 /**
  * Who did it, and where the app is installed. As in Slack Connect, `team` is the app's workspace even when the person belongs to
- * another, which only `user.team_id` tells.
+ * another, which only `user.team_id` tells. In a grid that is the organization's id for its own people (`facts/slack.md`).
  */
 export function actorOf({ workspace }: World, person: Person): Record<string, unknown> {
+  const { id, domain, enterprise } = workspace.team
+  const team = person.teamId === id ? (enterprise?.id ?? id) : person.teamId
   return {
-    user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
-    team: { id: workspace.team.id, domain: workspace.team.domain },
-    enterprise: null,
+    user: { id: person.id, username: person.name, name: person.name, team_id: team },
+    team: { id, domain, ...gridOf(workspace) },
+    enterprise: enterprise ?? null,
     is_enterprise_install: false,
     api_app_id: workspace.app.id,
     token: "sandbox-verification-token",
   }
+}
+
+/** The organization, as commands and teams tell it. */
+export function gridOf({ team: { enterprise } }: World["workspace"]): Record<string, string> {
+  return enterprise === undefined ? {} : { enterprise_id: enterprise.id, enterprise_name: enterprise.name }
 }
 
 /** A fresh address to answer the interaction. */

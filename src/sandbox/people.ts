@@ -32,8 +32,12 @@ export interface Group {
   readonly disabled: boolean
 }
 
-/** The person as `users.info` answers; the e-mail only with the scope `users:read.email`. */
-export function personJson(person: Person, withEmail: boolean): Record<string, unknown> {
+/** The person as `users.info` answers; the e-mail only with the scope `users:read.email`. `grid`: the organization that their team belongs to. */
+export function personJson(
+  person: Person,
+  withEmail: boolean,
+  grid?: { readonly id: string; readonly name: string },
+): Record<string, unknown> {
   return {
     id: person.id,
     team_id: person.teamId,
@@ -51,6 +55,16 @@ export function personJson(person: Person, withEmail: boolean): Record<string, u
     is_owner: false,
     tz: "Etc/UTC",
     tz_offset: 0,
+    ...(grid === undefined
+      ? {}
+      : {
+          enterprise_user: {
+            id: person.id,
+            enterprise_id: grid.id,
+            enterprise_name: grid.name,
+            teams: [person.teamId],
+          },
+        }),
     profile: {
       real_name: person.realName,
       display_name: person.name,

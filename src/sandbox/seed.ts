@@ -29,7 +29,13 @@ export interface InstalledApp {
 
 /** The contents of a new workspace. Ids must be unique; the bot is one of the people. */
 export interface WorkspaceSeed {
-  readonly team: { readonly id: string; readonly domain: string; readonly name: string }
+  readonly team: {
+    readonly id: string
+    readonly domain: string
+    readonly name: string
+    /** The Enterprise Grid organization that it belongs to. Default: none. */
+    readonly enterprise?: { readonly id: string; readonly name: string }
+  }
   readonly app: InstalledApp
   readonly people: readonly Person[]
   readonly groups: readonly Group[]

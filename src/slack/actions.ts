@@ -11,7 +11,7 @@ import { readNote, readTarget } from "./target.ts"
 /** Approve or Reject was pressed. Throws before the ack if the ticket could not be written: then Slack shows its own error. */
 export function onVote(verb: Verb): Listener {
   return async (desk, body, ack) => {
-    const click = readClick(body)
+    const click = readClick(body, desk.identity)
     const target = readTarget(click.value)
     const replyTo = replyToOf(click)
     const on = pressedOn(click)
@@ -35,7 +35,7 @@ async function voteOrAsk(desk: Desk, taken: Taken, asked: Omit<Asked, "form">): 
 
 /** "Withdraw my vote" was pressed, in Details: kept as a ticket, like the vote itself. */
 export const onWithdraw: Listener = async (desk, body, ack) => {
-  const click = readClick(body)
+  const click = readClick(body, desk.identity)
   const target = readTarget(click.value)
   const replyTo = replyToOf(click)
   if (target === null || replyTo === null || click.view === null) {

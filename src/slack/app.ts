@@ -114,7 +114,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     auditTo: (channel) => createAudit(call, identity, channel),
     listen: (inbound) => {
       const { installation, instances } = options
-      const desk: Desk = { inbound, call, respond, chat, clock, log, installation, instances, command }
+      const desk: Desk = { inbound, call, respond, chat, identity, clock, log, installation, instances, command }
       bind(app, createRunner(desk, acking, working), command)
       app.event("message", ({ event }) => working.track(onMessage(desk, event)))
       app.event("app_home_opened", ({ event, body }) => working.track(onHome(desk, event, body.team_id)))

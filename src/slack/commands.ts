@@ -19,7 +19,7 @@ type Say = (desk: Desk, person: SlackId, rest: readonly string[]) => Promise<Mes
 
 /** The command was typed. */
 export const onCommand: Listener<EphemeralMessage> = async (desk, body, ack) => {
-  const command = readCommand(body)
+  const command = readCommand(body, desk.identity)
   const [typed = "list", ...rest] = command.text === "" ? [] : command.text.split(/\s+/)
   const word = WORDS.find((one) => one === typed.toLowerCase())
   const [id = ""] = rest
@@ -51,7 +51,7 @@ export const onCommand: Listener<EphemeralMessage> = async (desk, body, ack) => 
 
 /** Another page of a list or of the history was asked for; the button says of which. */
 export const onListPage: Listener = async (desk, body, ack) => {
-  const { person, responseUrl, value } = readClick(body)
+  const { person, responseUrl, value } = readClick(body, desk.identity)
   if (responseUrl === null) return afterAck(desk, ack, async () => {})
   const [kind = "list", ...rest] = value.split(" ")
   return afterAck(desk, ack, async () => {

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { askForm } from "./actions.ts"
 import { toldView } from "./details.ts"
+import { oneIdentity } from "./identity.ts"
 import { acknowledge, type Desk, type Listener } from "./listener.ts"
 import { readClick } from "./payload.ts"
 import { say } from "./spans.ts"
@@ -14,7 +15,7 @@ export async function onHome(desk: Desk, event: unknown, team: string): Promise<
   const { user, tab } = opened.parse(event)
   if (tab !== "home") return
   try {
-    await desk.inbound.openedHome({ team, user })
+    await desk.inbound.openedHome(oneIdentity(desk.identity, { team, user }))
   } catch (error) {
     desk.log.warn("home-failed", { user, error })
   }
@@ -22,7 +23,7 @@ export async function onHome(desk: Desk, event: unknown, team: string): Promise<
 
 /** Reject was pressed on the Home: its form asks once more, and takes a reason. */
 export const onHomeReject: Listener = async (desk, body, ack) => {
-  const click = readClick(body)
+  const click = readClick(body, desk.identity)
   const target = readTarget(click.value)
   await acknowledge(desk, ack)
   if (target === null) return null

@@ -5,6 +5,7 @@ import type { Inbound } from "../flow/inbound.ts"
 import { type Chat, type Clock, type Log, refusalOfSlack } from "../flow/ports.ts"
 import type { ReplyTo } from "../flow/press.ts"
 import type { Flight } from "./flight.ts"
+import type { SlackIdentity } from "./identity.ts"
 import type { Respond } from "./respond.ts"
 import type { Call } from "./web.ts"
 
@@ -14,6 +15,7 @@ export interface Desk {
   readonly call: Call
   readonly respond: Respond
   readonly chat: Pick<Chat, "answer">
+  readonly identity: Pick<SlackIdentity, "team" | "enterprise">
   readonly clock: Clock
   readonly log: Log
   readonly installation: string

@@ -3,6 +3,10 @@ import { z } from "zod"
 import { sha256 } from "../domain/canonical.ts"
 import type { Place } from "../domain/case.ts"
 import type { SlackId } from "../domain/person.ts"
+import { oneIdentity, type SlackIdentity } from "./identity.ts"
+
+/** Whose app it is that was pressed. */
+type Us = Pick<SlackIdentity, "team" | "enterprise">
 
 const id = z.string().min(1).max(255)
 const person = z.object({
@@ -56,14 +60,14 @@ export interface Click {
 }
 
 /** A click as Slack sends it. Throws `ZodError` for anything else. */
-export function readClick(body: unknown): Click {
+export function readClick(body: unknown, us: Us): Click {
   const parsed = click.parse(body)
   const { container, view: within } = parsed
   const [pressed] = parsed.actions
   const { message_ts: ts, channel_id: channel } = container
   const onMessage = within === undefined && container.is_ephemeral !== true && ts !== undefined && channel !== undefined
   return {
-    ...whoOf(parsed),
+    ...whoOf(parsed, us),
     triggerId: parsed.trigger_id,
     interaction: sha256(parsed.trigger_id),
     responseUrl: parsed.response_url === undefined || parsed.response_url === "" ? null : parsed.response_url,
@@ -85,11 +89,11 @@ export interface Submission {
 }
 
 /** A submitted form as Slack sends it. Throws `ZodError` for anything else. */
-export function readSubmission(body: unknown): Submission {
+export function readSubmission(body: unknown, us: Us): Submission {
   const parsed = submission.parse(body)
   const { values } = parsed.view.state
   return {
-    ...whoOf(parsed),
+    ...whoOf(parsed, us),
     interaction: sha256(parsed.trigger_id),
     view: { id: parsed.view.id, note: parsed.view.private_metadata },
     value: (block, action) => {
@@ -109,10 +113,10 @@ export interface Command {
 }
 
 /** A slash command as Slack sends it. Throws `ZodError` for anything else. */
-export function readCommand(body: unknown): Command {
+export function readCommand(body: unknown, us: Us): Command {
   const { user_id, team_id, trigger_id, response_url, channel_id, text } = command.parse(body)
   return {
-    person: { team: team_id, user: user_id },
+    person: oneIdentity(us, { team: team_id, user: user_id }),
     triggerId: trigger_id,
     responseUrl: response_url,
     channel: channel_id,
@@ -143,17 +147,17 @@ export interface Shortcut {
 }
 
 /** A message shortcut as Slack sends it. Throws `ZodError` for anything else. */
-export function readShortcut(body: unknown): Shortcut {
+export function readShortcut(body: unknown, us: Us): Shortcut {
   const parsed = shortcut.parse(body)
   const { trigger_id: triggerId, response_url: responseUrl, channel, message } = parsed
-  return { person: whoOf(parsed).person, triggerId, responseUrl, channel: channel.id, message }
+  return { person: whoOf(parsed, us).person, triggerId, responseUrl, channel: channel.id, message }
 }
 
 /** `team.id` is where the app's message lives; the clicker's own workspace is `user.team_id`. */
-function whoOf(parsed: z.infer<typeof person>): { readonly person: SlackId; readonly name: string } {
+function whoOf(parsed: z.infer<typeof person>, us: Us): { readonly person: SlackId; readonly name: string } {
   const { user } = parsed
   const team = user.team_id ?? parsed.team?.id ?? parsed.enterprise?.id ?? "unknown"
-  return { person: { team, user: user.id }, name: user.name ?? user.username ?? user.id }
+  return { person: oneIdentity(us, { team, user: user.id }), name: user.name ?? user.username ?? user.id }
 }
 
 function momentOf(seconds: string | undefined): number | null {

@@ -6,7 +6,7 @@ import { type Clock, isPortError, type People, type SharedAnswers } from "../flo
 import { createCache } from "./cache.ts"
 import { ChatError, slackCodeOf, UNSEEN } from "./errors.ts"
 import { type Groups, keptGroups, membersOf, readGroups } from "./groups.ts"
-import type { SlackIdentity } from "./identity.ts"
+import { oneIdentity, type SlackIdentity } from "./identity.ts"
 import { personOf, type SlackUser } from "./person-of.ts"
 import type { Call } from "./web.ts"
 
@@ -70,6 +70,7 @@ function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number
   const { users, groups, channels, emails } = caches
   return {
     team: identity.team,
+    one: (id) => oneIdentity(identity, id),
     look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs, atWorstMs)),
     members: async (group, maxAgeMs) => membersOf(await groups.get("all", maxAgeMs, atWorstMs), group, identity.team),
     inChannel: async (channel, id, maxAgeMs) => {
@@ -103,8 +104,7 @@ function ifPassing<T>(instead: T): (error: unknown) => T {
 
 /** A person whose click names a workspace that is not ours is external, whatever `users.info` says of that id. */
 function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person {
-  const ours = id.team === identity.team || (identity.enterprise !== null && id.team === identity.enterprise)
-  if (ours || person.external) return person
+  if (oneIdentity(identity, id).team === identity.team || person.external) return person
   return { ...person, team: id.team, email: null, external: true }
 }
 

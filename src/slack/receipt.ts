@@ -13,7 +13,7 @@ import { answerWords } from "./words.ts"
 
 /** The button was pressed. */
 export const onReceipt: Listener = async (desk, body, ack) => {
-  const click = readClick(body)
+  const click = readClick(body, desk.identity)
   const target = readTarget(click.value)
   await acknowledge(desk, ack)
   if (target === null) return () => tell(desk, replyToOf(click), { kind: "replaced" })

@@ -8,7 +8,7 @@ import { openDetails } from "./views.ts"
 
 /** The shortcut was used on a message. */
 export const onShortcut: Listener = async (desk, body, ack) => {
-  const { person, triggerId, responseUrl, channel, message } = readShortcut(body)
+  const { person, triggerId, responseUrl, channel, message } = readShortcut(body, desk.identity)
   await acknowledge(desk, ack)
   const caseId = caseIn(message)
   const replyTo: ReplyTo = { kind: "response", responseUrl, channel, user: person.user }

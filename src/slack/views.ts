@@ -18,7 +18,7 @@ import { answerWords } from "./words.ts"
 
 /** The form was submitted: it says what is missing, or becomes "Deciding" while the vote is carried out. */
 export const onForm: Listener<ViewResponseAction> = async (desk, body, ack) => {
-  const submission = readSubmission(body)
+  const submission = readSubmission(body, desk.identity)
   const { person, view } = submission
   const note = readNote(view.note)
   const form = note === null ? null : await formAgain(desk, note)
@@ -51,7 +51,7 @@ function formAgain(desk: Desk, { target, verb }: ViewNote): Promise<VoteForm | n
 
 /** Details or Review was pressed. */
 export const onDetails: Listener = async (desk, body, ack) => {
-  const click = readClick(body)
+  const click = readClick(body, desk.identity)
   const target = readTarget(click.value)
   await acknowledge(desk, ack)
   const { person, triggerId, place } = click
@@ -78,7 +78,7 @@ export const onDetails: Listener = async (desk, body, ack) => {
 
 /** Another page of Details was asked for. */
 export const onPage: Listener = async (desk, body, ack) => {
-  const click = readClick(body)
+  const click = readClick(body, desk.identity)
   const note = readNote(click.view?.note)
   await acknowledge(desk, ack)
   if (note === null || click.view === null) return null
@@ -96,7 +96,7 @@ export const onPage: Listener = async (desk, body, ack) => {
 
 /** "Reveal Masked Values" was pressed: the ledger says so first, then the view shows them from its first page. */
 export const onReveal: Listener = async (desk, body, ack) => {
-  const click = readClick(body)
+  const click = readClick(body, desk.identity)
   const note = readNote(click.view?.note)
   await acknowledge(desk, ack)
   if (note === null || click.view === null) return null

@@ -10,7 +10,7 @@ import { fill, show, tellInView } from "./views.ts"
 
 /** "Review One by One" was pressed on a summary. The modal opens at once, because the trigger dies, and is filled afterwards. */
 export const onReview: Listener = async (desk, body, ack) => {
-  const click = readClick(body)
+  const click = readClick(body, desk.identity)
   const point = readWalk(click.value)
   await acknowledge(desk, ack)
   const replyTo = replyToOf(click)
@@ -30,7 +30,7 @@ export const onReview: Listener = async (desk, body, ack) => {
 
 /** "Next Case" was pressed, in the modal. */
 export const onNext: Listener = async (desk, body, ack) => {
-  const { view, value, person } = readClick(body)
+  const { view, value, person } = readClick(body, desk.identity)
   const point = readWalk(value)
   await acknowledge(desk, ack)
   if (view === null || point === null) return null

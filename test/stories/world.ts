@@ -9,7 +9,7 @@ import { type Bot, startBot } from "../../src/bot.ts"
 import { openSigner } from "../../src/cli/context.ts"
 import { loadConfig } from "../../src/config.ts"
 import { createLog } from "../../src/log.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST, DEFAULT_SEED } from "../../src/sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
 import type { ScriptInput } from "../../src/service/script.ts"
 import { type RunningService, startService } from "../../src/service/start-service.ts"
@@ -60,9 +60,13 @@ export interface WorldOptions {
   readonly resumeToken?: string
   /** How long a continue may take. Default as in the config. */
   readonly resumeTimeout?: string
+  /** True where the workspace belongs to an Enterprise Grid organization, `E0GRID`. */
+  readonly grid?: boolean
   /** How long a ticket waits before it repeats its step, in ms. Default 400. */
   readonly ticketDelayMs?: number
 }
+
+const gridSeed = { ...DEFAULT_SEED, team: { ...DEFAULT_SEED.team, enterprise: { id: "E0GRID", name: "Grid" } } }
 
 export type Row = { readonly id: string; readonly status: string; readonly resolved_by: string | null } & Record<
   string,
@@ -161,7 +165,8 @@ export async function startStage(
 ): Promise<Stage> {
   const { mode = "socket" } = options
   const random = () => randomBytes(16).toString("hex")
-  const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode } })
+  const seed = options.grid === true ? gridSeed : DEFAULT_SEED
+  const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode }, seed })
   const installation = `t${randomUUID().slice(0, 8)}`
   const key = "a key of the tests that is long enough"
   const env = {

@@ -29,6 +29,7 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
   }
   const lookUps: Omit<People, "patient"> = {
     team,
+    one: (id) => id,
     look: async (id, maxAgeMs) =>
       read(personKey(id), maxAgeMs, () => {
         const found = people.get(personKey(id))

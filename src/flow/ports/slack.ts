@@ -82,6 +82,8 @@ export interface People {
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
   /** The team that user ids in the config belong to: ours. */
   readonly team: string
+  /** One identity of one person: an id may name our organization where ours name our team. */
+  one(id: SlackId): SlackId
   /**
    * The same for who only looks: while Slack does not answer, what it said in the last ten minutes; and a group or an address of which it said
    * nothing yet means nobody.

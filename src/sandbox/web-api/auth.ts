@@ -1,6 +1,7 @@
 // auth.test, apps.connections.open and blocks.validate: the methods around an app itself.
 import { z } from "zod"
 import { validateMessage, validateView } from "../../blockkit/validate.ts"
+import { gridOf } from "../payloads.ts"
 import { jsonArg, type Method, method, type Reply, refuse, refuseBlocks } from "./method.ts"
 
 const nothing = z.object({})
@@ -18,6 +19,7 @@ export const authMethods: Readonly<Record<string, Method>> = {
       user_id: workspace.app.botUserId,
       bot_id: workspace.app.botId,
       app_id: workspace.app.id,
+      ...gridOf(workspace),
       is_enterprise_install: false,
     }),
   }),

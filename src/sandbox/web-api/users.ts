@@ -11,7 +11,8 @@ export const userMethods: Readonly<Record<string, Method>> = {
     run: ({ user }, { workspace, scopes }) => {
       const person = workspace.people.get(user)
       if (!person) return refuse("user_not_found")
-      return { ok: true, user: personJson(person, scopes.has("users:read.email")) }
+      const grid = person.teamId === workspace.team.id ? workspace.team.enterprise : undefined
+      return { ok: true, user: personJson(person, scopes.has("users:read.email"), grid) }
     },
   }),
   "users.lookupByEmail": method({
@@ -21,7 +22,9 @@ export const userMethods: Readonly<Record<string, Method>> = {
       const person = [...workspace.people.values()].find(
         (one) => one.email.toLowerCase() === email.toLowerCase() && !one.deleted && one.teamId === workspace.team.id,
       )
-      return person ? { ok: true, user: personJson(person, true) } : refuse("users_not_found")
+      return person
+        ? { ok: true, user: personJson(person, true, workspace.team.enterprise) }
+        : refuse("users_not_found")
     },
   }),
   "usergroups.list": method({
