@@ -1,9 +1,10 @@
 // Hands the flow what it needs from outside, made for the config that is active.
 
 import { sharedOf } from "../config.ts"
+import { type Home, oneIdentity } from "../domain/person.ts"
 import { type Policy, policyOf } from "../domain/policy.ts"
 import { elsewhereFor } from "../domain/shared-config.ts"
-import type { People, Platform, Ports, Runs } from "../flow/ports.ts"
+import type { Platform, Ports, Runs } from "../flow/ports.ts"
 import { measuredCases } from "../measure/measured-cases.ts"
 import { measuredChat } from "../measure/measured-chat.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
@@ -48,7 +49,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     surfaces,
     jobs: queue.jobs,
     tickets: queue.tickets,
-    policy: policyIn(active, slack.people),
+    policy: policyIn(active, slack.identity),
     resolvedBy: active.shared.resolvedBy,
     seal,
     receipts: signer,
@@ -65,9 +66,9 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
 }
 
 /** The rules in force. Who is listed as whom goes by the ids that presses come with; the revision stays that of the config as it was written. */
-function policyIn({ shared: { rules, identities } }: ActiveConfig, { one }: Pick<People, "one">): Policy {
+function policyIn({ shared: { rules, identities } }: ActiveConfig, home: Home): Policy {
   const policy = policyOf(rules, identities)
-  return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...one(listed) })) }
+  return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
 }
 
 /** What the active config says of its instances, and the clients of those that this file names alike: a credential goes nowhere else (R16). */

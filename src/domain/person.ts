@@ -55,3 +55,17 @@ export function subjectOf(
   const length = Array.from(subject).length
   return length > 255 ? { ok: false, length } : { ok: true, subject }
 }
+
+/** Where an app is installed: the workspace, and the Enterprise Grid organization that it belongs to, or null. */
+export interface Home {
+  readonly team: string
+  readonly enterprise: string | null
+}
+
+/**
+ * One identity of one person: in a grid, interactions name the organization's id where commands and `users.info` name the workspace's. Everything
+ * that is compared is made by this (`facts/slack.md`).
+ */
+export function oneIdentity({ team, enterprise }: Home, id: SlackId): SlackId {
+  return enterprise !== null && id.team === enterprise ? { ...id, team } : id
+}

@@ -1,12 +1,12 @@
 // Who is who, read at the moment it counts: approvers of the demanded rules, and whether the requester means anybody (R5, R6, R7).
 import type { Approvers } from "../domain/judge.ts"
 import { cleanName } from "../domain/name.ts"
-import { type Person, personKey, type SlackId } from "../domain/person.ts"
+import { type Home, oneIdentity, type Person, personKey, type SlackId } from "../domain/person.ts"
 import type { Approver, Demand, Identity } from "../domain/policy.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../domain/requester.ts"
 import { approversUnder } from "../domain/timing.ts"
 import { newest } from "./newest-link.ts"
-import type { People, Ports } from "./ports.ts"
+import type { Ports } from "./ports.ts"
 
 /** People and groups are read at most this long before a vote (R5). */
 export const freshMs = 30_000
@@ -40,7 +40,9 @@ async function keysOf(
 ): Promise<readonly string[]> {
   switch (approver.kind) {
     case "user":
-      return [personKey(ports.people.one({ team: approver.team ?? ports.people.team, user: approver.id }))]
+      return [
+        personKey(oneIdentity(ports.people.home, { team: approver.team ?? ports.people.home.team, user: approver.id })),
+      ]
     case "group":
       return (await ports.people.members(approver.id, freshMs)).keys
     case "email":
@@ -64,7 +66,7 @@ async function pinnedKeys(
   if (known === "behind") return []
   const pinned = known ?? (now === null ? null : await ports.pins.pin(email, now, ports.clock()))
   if (pinned === null) return []
-  const person = personKey(ports.people.one(pinned.person))
+  const person = personKey(oneIdentity(ports.people.home, pinned.person))
   const moved = now !== null && personKey(now) !== person
   if (moved) await ports.pins.contest(email, now, ports.clock())
   const other = moved ? now : pinned.contested
@@ -85,13 +87,13 @@ export async function findRequester(
   if (listed !== undefined) return { team: listed.team, user: listed.user }
   const claim = cleanName(userId)
   if (claim.includes("@")) return ports.people.byEmail(claim, freshMs)
-  const slack = slackIdIn(claim, ports.people)
+  const slack = slackIdIn(claim, ports.people.home)
   return slack !== null && (await exists(ports, slack)) ? slack : null
 }
 
-function slackIdIn(userId: string, { team, one }: Pick<People, "team" | "one">): SlackId | null {
+function slackIdIn(userId: string, home: Home): SlackId | null {
   const parts = /^(?:slack:)?(?:([TE][A-Z0-9]+):)?([UW][A-Z0-9]+)$/.exec(userId)
-  return parts?.[2] === undefined ? null : one({ team: parts[1] ?? team, user: parts[2] })
+  return parts?.[2] === undefined ? null : oneIdentity(home, { team: parts[1] ?? home.team, user: parts[2] })
 }
 
 async function exists(ports: Pick<Ports, "people">, id: SlackId): Promise<boolean> {

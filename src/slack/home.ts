@@ -1,8 +1,8 @@
 // The Home tab: opened, and rejected from. Approving from it goes through Details.
 import { z } from "zod"
+import { oneIdentity } from "../domain/person.ts"
 import { askForm } from "./actions.ts"
 import { toldView } from "./details.ts"
-import { oneIdentity } from "./identity.ts"
 import { acknowledge, type Desk, type Listener } from "./listener.ts"
 import { readClick } from "./payload.ts"
 import { say } from "./spans.ts"

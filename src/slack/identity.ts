@@ -1,5 +1,4 @@
 // Who we are in Slack: learnt once from `auth.test`, and what every judgement on "ours" rests on.
-import type { SlackId } from "../domain/person.ts"
 import { ChatError } from "./errors.ts"
 import type { Call } from "./web.ts"
 
@@ -17,14 +16,6 @@ export interface SlackIdentity {
   readonly url: string | null
   /** The scopes that the token has, as Slack tells them with every answer. */
   readonly scopes: readonly string[]
-}
-
-/**
- * One identity of one person: in a grid, interactions name the organization's id where commands and `users.info` name the workspace's. Everything
- * that is compared is made by this.
- */
-export function oneIdentity({ team, enterprise }: Pick<SlackIdentity, "team" | "enterprise">, id: SlackId): SlackId {
-  return enterprise !== null && id.team === enterprise ? { ...id, team } : id
 }
 
 /** Asks Slack whose token it is. A token that Slack refuses is a `ChatError` that names the setting. */

@@ -1,11 +1,11 @@
 // What every listener works with, and the shape they share: acknowledge within 3 s, then hand back what is left to do.
 
+import type { Home } from "../domain/person.ts"
 import type { Answer } from "../flow/answer.ts"
 import type { Inbound } from "../flow/inbound.ts"
 import { type Chat, type Clock, type Log, refusalOfSlack } from "../flow/ports.ts"
 import type { ReplyTo } from "../flow/press.ts"
 import type { Flight } from "./flight.ts"
-import type { SlackIdentity } from "./identity.ts"
 import type { Respond } from "./respond.ts"
 import type { Call } from "./web.ts"
 
@@ -15,7 +15,8 @@ export interface Desk {
   readonly call: Call
   readonly respond: Respond
   readonly chat: Pick<Chat, "answer">
-  readonly identity: Pick<SlackIdentity, "team" | "enterprise">
+  /** Where the app is installed. */
+  readonly identity: Home
   readonly clock: Clock
   readonly log: Log
   readonly installation: string

@@ -2,11 +2,7 @@
 import { z } from "zod"
 import { sha256 } from "../domain/canonical.ts"
 import type { Place } from "../domain/case.ts"
-import type { SlackId } from "../domain/person.ts"
-import { oneIdentity, type SlackIdentity } from "./identity.ts"
-
-/** Whose app it is that was pressed. */
-type Us = Pick<SlackIdentity, "team" | "enterprise">
+import { type Home, oneIdentity, type SlackId } from "../domain/person.ts"
 
 const id = z.string().min(1).max(255)
 const person = z.object({
@@ -60,7 +56,7 @@ export interface Click {
 }
 
 /** A click as Slack sends it. Throws `ZodError` for anything else. */
-export function readClick(body: unknown, us: Us): Click {
+export function readClick(body: unknown, us: Home): Click {
   const parsed = click.parse(body)
   const { container, view: within } = parsed
   const [pressed] = parsed.actions
@@ -89,7 +85,7 @@ export interface Submission {
 }
 
 /** A submitted form as Slack sends it. Throws `ZodError` for anything else. */
-export function readSubmission(body: unknown, us: Us): Submission {
+export function readSubmission(body: unknown, us: Home): Submission {
   const parsed = submission.parse(body)
   const { values } = parsed.view.state
   return {
@@ -113,7 +109,7 @@ export interface Command {
 }
 
 /** A slash command as Slack sends it. Throws `ZodError` for anything else. */
-export function readCommand(body: unknown, us: Us): Command {
+export function readCommand(body: unknown, us: Home): Command {
   const { user_id, team_id, trigger_id, response_url, channel_id, text } = command.parse(body)
   return {
     person: oneIdentity(us, { team: team_id, user: user_id }),
@@ -147,14 +143,14 @@ export interface Shortcut {
 }
 
 /** A message shortcut as Slack sends it. Throws `ZodError` for anything else. */
-export function readShortcut(body: unknown, us: Us): Shortcut {
+export function readShortcut(body: unknown, us: Home): Shortcut {
   const parsed = shortcut.parse(body)
   const { trigger_id: triggerId, response_url: responseUrl, channel, message } = parsed
   return { person: whoOf(parsed, us).person, triggerId, responseUrl, channel: channel.id, message }
 }
 
 /** `team.id` is where the app's message lives; the clicker's own workspace is `user.team_id`. */
-function whoOf(parsed: z.infer<typeof person>, us: Us): { readonly person: SlackId; readonly name: string } {
+function whoOf(parsed: z.infer<typeof person>, us: Home): { readonly person: SlackId; readonly name: string } {
   const { user } = parsed
   const team = user.team_id ?? parsed.team?.id ?? parsed.enterprise?.id ?? "unknown"
   return { person: oneIdentity(us, { team, user: user.id }), name: user.name ?? user.username ?? user.id }

@@ -1,12 +1,12 @@
 // People: who a Slack user is, who is in a user group, whom an e-mail means. What Slack does not say is a failure, never a guess.
 import { z } from "zod"
 import type { Json } from "../domain/json.ts"
-import type { Person, SlackId } from "../domain/person.ts"
+import { oneIdentity, type Person, type SlackId } from "../domain/person.ts"
 import { type Clock, isPortError, type People, type SharedAnswers } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
 import { ChatError, slackCodeOf, UNSEEN } from "./errors.ts"
 import { type Groups, keptGroups, membersOf, readGroups } from "./groups.ts"
-import { oneIdentity, type SlackIdentity } from "./identity.ts"
+import type { SlackIdentity } from "./identity.ts"
 import { personOf, type SlackUser } from "./person-of.ts"
 import type { Call } from "./web.ts"
 
@@ -69,8 +69,7 @@ function readerOf<T>(schema: z.ZodType<T>): (value: Json) => T | null {
 function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number): LookUps {
   const { users, groups, channels, emails } = caches
   return {
-    team: identity.team,
-    one: (id) => oneIdentity(identity, id),
+    home: identity,
     look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs, atWorstMs)),
     members: async (group, maxAgeMs) => membersOf(await groups.get("all", maxAgeMs, atWorstMs), group, identity.team),
     inChannel: async (channel, id, maxAgeMs) => {

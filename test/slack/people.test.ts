@@ -20,7 +20,7 @@ describe("in a workspace", () => {
 
     expect(alice).toMatchObject({ ...us(CAST.alice), name: "alice", email: "alice@sandbox.example", readAt: 1_000 })
     expect(alice).toMatchObject({ bot: false, deactivated: false, guest: false, external: false })
-    expect(slack.people.team).toBe(TEAM)
+    expect(slack.people.home).toMatchObject({ team: TEAM, enterprise: null })
   })
 
   it("guests, strangers, bots and deactivated people are told as such", async () => {

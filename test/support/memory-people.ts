@@ -28,8 +28,7 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
     return value
   }
   const lookUps: Omit<People, "patient"> = {
-    team,
-    one: (id) => id,
+    home: { team, enterprise: null },
     look: async (id, maxAgeMs) =>
       read(personKey(id), maxAgeMs, () => {
         const found = people.get(personKey(id))

@@ -3,7 +3,7 @@ import type { Place } from "../../domain/case.ts"
 import type { CaseEvent } from "../../domain/event.ts"
 import type { Face } from "../../domain/face.ts"
 import type { Json } from "../../domain/json.ts"
-import type { Person, SlackId } from "../../domain/person.ts"
+import type { Person, Home as SlackHome, SlackId } from "../../domain/person.ts"
 import type { Answer } from "../answer.ts"
 import type { Details, Home } from "../inbound.ts"
 import type { ReplyTo } from "../press.ts"
@@ -80,10 +80,8 @@ export interface People {
   inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
   /** Whom an e-mail means now, or null if nobody. Read at most `maxAgeMs` ago. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
-  /** The team that user ids in the config belong to: ours. */
-  readonly team: string
-  /** One identity of one person: an id may name our organization where ours name our team. */
-  one(id: SlackId): SlackId
+  /** Where the app is installed: user ids in the config belong to its team. */
+  readonly home: SlackHome
   /**
    * The same for who only looks: while Slack does not answer, what it said in the last ten minutes; and a group or an address of which it said
    * nothing yet means nobody.
