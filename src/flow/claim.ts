@@ -27,6 +27,8 @@ export interface Work {
   revision: number
   told: number
   reposts: number
+  /** True while nobody knows what an earlier presenter left there: until Slack has said it. */
+  unsure: boolean
 }
 
 /** What a presenter does on a route under its claim. `before` is the card as it was when the claim was taken. */
@@ -57,18 +59,18 @@ export async function underClaim(ports: ClaimPorts, current: Case, route: string
 function startOf(card: Card): Work {
   const { told, reposts } = card
   const own = card.summary ? { face: null, revision: 0 } : { face: card.face, revision: card.revision }
-  return { place: ownPlace(card), ...own, told, reposts }
+  return { place: ownPlace(card), ...own, told, reposts, unsure: card.claim !== null }
 }
 
 /**
  * What of the work is remembered: where no card of its own hangs, the case stays where it is. What became doubtful meanwhile, because a click
  * drew the card too, stays so.
  */
-function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Work> {
-  const { told, reposts } = work
-  if (work.place === null) return { told, reposts }
+function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
+  const { place, face, revision, told, reposts } = work
+  if (place === null) return { told, reposts }
   const [before, after] = [cardOn(claimed, route)?.face ?? null, cardOn(now, route)?.face ?? null]
-  return before === after ? work : { ...work, face: after }
+  return { place, revision, told, reposts, face: before === after ? face : after }
 }
 
 /** A route under a claim, which goes by the clock that all replicas share: on one that is ahead it would be over at once. */
@@ -123,17 +125,17 @@ interface Failure extends Claimed {
 }
 
 /**
- * 429: Slack took nothing; the channel waits if it was a post, else the method does. A failure that may pass: nobody knows whether Slack took
- * the message, so the claim stays, expired, and the next presenter looks first. Else the route is in trouble: the operator is told, the case
- * stays reachable.
+ * 429: Slack took nothing; the channel waits if it was a post, else the method does. Where nobody knows what hangs there, because the failure may
+ * pass or what an earlier presenter left could not be looked up, the claim stays, expired, and the next presenter looks first. Else the route is
+ * in trouble: the operator is told, the case stays reachable.
  */
 async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again> {
   const { claimed, route, work, shared, error } = failure
   if (!isPortError(error)) throw error
   const limited = retryAfterOf(error)
   ports.log.warn("present-failed", { caseId: claimed.id, route, error })
-  if (limited !== null) {
-    await holdLane(ports, route, error, limited)
+  if (limited !== null) await holdLane(ports, route, error, limited)
+  if (limited !== null && !work.unsure) {
     await remember(ports, claimed, route, work)
     return limited
   }
@@ -142,6 +144,7 @@ async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again>
       ? keepClaim(rememberCard(now, route, doneOf(work, claimed, now, route), ports.clock()), now, route, shared())
       : null,
   )
+  if (limited !== null) return limited
   if (error.retryable) throw error
   return inTrouble(ports, claimed, route, error.message)
 }
@@ -149,8 +152,12 @@ async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again>
 /** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
 export async function holdLane(ports: Pick<Ports, "pace">, route: string, error: Error, ms: number): Promise<void> {
   const lane = laneOf(route)
-  const posted = !("method" in error) || error.method === "chat.postMessage"
-  if (posted && lane !== null) await ports.pace.hold(lane, ms)
+  if (isPost(error) && lane !== null) await ports.pace.hold(lane, ms)
+}
+
+/** True if it was a post that failed. */
+export function isPost(error: Error): boolean {
+  return !("method" in error) || error.method === "chat.postMessage"
 }
 
 /** What was remembered, with the claim that was held before: expired, at a moment of the shared clock. */

@@ -13,10 +13,13 @@ type ShowPorts = Pick<Ports, "chat" | "pace" | "store">
 export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
   const forgotten = await mayBeForgotten(ports, current)
   const cutOff = before.claim !== null || forgotten
+  work.unsure = cutOff
   const since = forgotten ? current.openedAt - forgetfulMs : current.openedAt
   const plain = faceOf(current, before.route)
   const find = () => (cutOff ? ports.chat.findCard(plain, since) : Promise.resolve(null))
   const found = work.place === null ? await find() : null
+  // Where none hangs there are no lines to count either.
+  if (work.place === null && (found === null || found === "unseen")) work.unsure = false
   const face = found === "unseen" ? replacingFace(plain) : plain
   if (found === "unseen") work.reposts += 1
   else work.place ??= found
@@ -26,6 +29,7 @@ export async function showCard(ports: ShowPorts, current: Case, before: Card, wo
   if (cutOff && work.place !== null) {
     const counted = await ports.chat.countLines(work.place, face)
     work.told = counted === null ? work.told : (before.from ?? 0) + counted
+    work.unsure = false
   }
   const { place } = work
   return place === null
@@ -60,6 +64,7 @@ export async function showOnSummary(ports: ShowPorts, current: Case, before: Car
       return showCard(ports, current, before, work)
     }
     work.told = (await ports.chat.countLines(place, face)) ?? work.told
+    work.unsure = false
   }
   if (current.state === "sending") return null
   return tellLines(ports, { current, face, work }, (lines) => ports.chat.tellOnSummary(place, face, lines))

@@ -5,7 +5,7 @@ import { type Case, cardOn, ownPlace, type Place } from "../domain/case.ts"
 import { type Face, faceHash, faceOf } from "../domain/face.ts"
 import { hangOnSummary, leaveSummary } from "../domain/waiting-steps.ts"
 import { advanceCase, readCase } from "./access.ts"
-import { type Again, claimMs, holdLane, retryAfterOf } from "./claim.ts"
+import { type Again, claimMs, holdLane, isPost, retryAfterOf } from "./claim.ts"
 import { postLanes } from "./ports/pace.ts"
 import { type Clock, isPortError, type Ports, type Summary, type SummaryFace } from "./ports.ts"
 
@@ -124,7 +124,7 @@ async function claimAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): P
     await hang(ports, plan, place.place)
     return plan.face.waiting.length === 0 ? soonMs : null
   } catch (error) {
-    return afterFailure(ports, claimed, { error, shared })
+    return afterFailure(ports, claimed, { error, shared, looking: plan.cutOff && plan.summary.place === null })
   }
 }
 
@@ -187,18 +187,27 @@ async function dissolve(ports: SummarisePorts, claimed: Summary, { shown }: Plan
   return null
 }
 
+interface Failure {
+  readonly error: unknown
+  readonly shared: Clock
+  /** True where it is looked for one that a process left behind. */
+  readonly looking: boolean
+}
+
 /** As for cards: 429 waits; where nobody knows whether Slack took it, the next one looks first; else the cards' own routes tell of the trouble. */
 async function afterFailure(
   ports: SummarisePorts,
   claimed: Summary,
-  { error, shared }: { readonly error: unknown; readonly shared: Clock },
+  { error, shared, looking }: Failure,
 ): Promise<Again> {
   if (!isPortError(error)) throw error
   const { route } = claimed
   ports.log.warn("summarise-failed", { route, error })
   const limited = retryAfterOf(error)
   const unheard = limited === null && error.retryable
-  const claim = unheard && claimed.claim !== null ? { ...claimed.claim, until: shared() } : null
+  // A 429 on the post itself comes after the looking.
+  const unknown = unheard || (limited !== null && looking && !isPost(error))
+  const claim = unknown && claimed.claim !== null ? { ...claimed.claim, until: shared() } : null
   const next = { ...claimed, version: claimed.version + 1, claim }
   if (limited === null && !unheard && claimed.place === null) await ports.summaries.end(claimed)
   else await ports.summaries.save(next)

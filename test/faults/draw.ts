@@ -219,7 +219,8 @@ function faultOf(chance: Chance): Fault {
   if (draw < 51) return { when: whenOf(chance), strike: redisAway(chance) }
   // It waits for the next request that it is for, so most are laid early.
   if (draw < 66) return { when: chance.percent(60) ? soon(chance) : whenOf(chance), strike: platformStrike(chance) }
-  if (draw < 81) return { when: whenOf(chance), strike: slackStrike(chance) }
+  if (draw < 78) return { when: whenOf(chance), strike: slackStrike(chance) }
+  if (draw < 81) return { when: whenOf(chance), strike: lostPost(chance) }
   if (draw < 88)
     return {
       when: { kind: "time", ms: chance.below(4_000) },
@@ -281,6 +282,16 @@ function slackStrike(chance: Chance): Strike {
   ])
   const method = chance.pick([...slackMethods, "chat.postMessage", "chat.postMessage", "chat.update"] as const)
   return { kind: "slack", method, fault, times: chance.between(1, 3) }
+}
+
+function lostPost(chance: Chance): Strike {
+  const looking = chance.pick<WebFault>([
+    { kind: "ratelimited", retryAfterS: chance.between(1, 5) },
+    { kind: "ratelimited", retryAfterS: chance.between(1, 5) },
+    { kind: "status", status: 503 },
+    { kind: "never_answer" },
+  ])
+  return { kind: "lost-post", looking, times: chance.between(1, 3) }
 }
 
 function deliveryFault(chance: Chance): DeliveryFault {

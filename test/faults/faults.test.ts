@@ -47,6 +47,7 @@ test("a thousand seeds draw every kind of fault, and each in one to three replic
   expect([...kinds].toSorted()).toEqual([
     "delivery",
     "kill",
+    "lost-post",
     "meanwhile",
     "platform",
     "redis-away",

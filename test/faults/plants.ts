@@ -122,6 +122,16 @@ export const plants: Readonly<Record<string, Plant>> = {
     spoil: instead("chat.settleClicked", () => async () => true),
   },
   "answers-swallowed": { about: "nobody is answered", spoil: instead("chat.answer", () => async () => undefined) },
+  "refused-is-not-there": {
+    about: "a look-up for a card that fails is taken for an answer: there is none",
+    spoil: instead("chat.findCard", (run) => async (...given) => {
+      try {
+        return await run(...given)
+      } catch {
+        return null
+      }
+    }),
+  },
   "line-lost": {
     about: "each third message of a thread is lost",
     spoil: eachNthClaimed(3, "chat.tell", undefined),
@@ -157,7 +167,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   "anybody-approves": {
     about: "everybody is taken for a member of every group",
     spoil: (ports) => {
-      const everybody = ["U0ALICE", "U0BOB", "U0RITA"].map((user) => `${ports.people.team}:${user}`)
+      const everybody = ["U0ALICE", "U0BOB", "U0RITA"].map((user) => `${ports.people.home.team}:${user}`)
       return instead("people.members", () => async () => ({ keys: everybody, trouble: null }))(ports)
     },
   },

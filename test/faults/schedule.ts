@@ -75,6 +75,8 @@ export type Strike =
       readonly times: number
     }
   | { readonly kind: "slack"; readonly method: SlackMethod; readonly fault: WebFault; readonly times: number }
+  /** Slack takes a post and does not answer, and whoever looks for it is not answered either, so often. */
+  | { readonly kind: "lost-post"; readonly looking: WebFault; readonly times: number }
   | { readonly kind: "delivery"; readonly fault: DeliveryFault }
   /** Nothing of it works for so long. */
   | { readonly kind: "outage"; readonly of: "platform" | "slack" | "redis"; readonly ms: number }

@@ -115,6 +115,7 @@ export function nameOf(strike: Strike): string {
     case "redis-restart":
     case "redis-restored":
     case "rolling":
+    case "lost-post":
       return strike.kind.replaceAll("-", " ")
   }
 }
@@ -136,6 +137,8 @@ async function carryOut(going: Going, strike: Strike, moment: Moment): Promise<v
       return void failPlatform(stage.platform.proxy, strike)
     case "slack":
       return stage.sandbox.faults.web(strike.method, strike.fault, { times: strike.times })
+    case "lost-post":
+      return losePost(stage, strike)
     case "delivery":
       return stage.sandbox.faults.delivery(strike.fault)
     case "outage":
@@ -176,6 +179,11 @@ async function takeAway(
   go()
   await stage.ground.clock.wait(ms)
   for (const one of those) one.redis.set("open")
+}
+
+function losePost({ sandbox: { faults } }: Stage, { looking, times }: Extract<Strike, { kind: "lost-post" }>): void {
+  faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
+  for (const method of ["conversations.history", "conversations.replies"]) faults.web(method, looking, { times })
 }
 
 async function breakOff(stage: Stage, { of, ms }: Extract<Strike, { kind: "outage" }>, moment: Moment): Promise<void> {

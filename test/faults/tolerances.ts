@@ -17,6 +17,7 @@ export function strayPosts({ schedule, struck }: Look): number {
 
 function strayOf(strike: Strike): number {
   if (["kill", "redis-restart", "redis-restored", "redis-away", "rolling"].includes(strike.kind)) return 2
+  if (strike.kind === "lost-post") return 1
   if (strike.kind !== "slack" || strike.method !== "chat.postMessage") return 0
   return strike.fault.kind === "accept_then_never_answer" || strike.fault.kind === "slow" ? strike.times : 0
 }

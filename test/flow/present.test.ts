@@ -1,12 +1,14 @@
 // Present: one card per route, each thread line once, whatever Slack does, and no channel waits for another.
 import { expect, test } from "vitest"
 import { cardOn } from "../../src/domain/case.ts"
+import { decide } from "../../src/flow/decide.ts"
 import { poll } from "../../src/flow/poll.ts"
 import { present } from "../../src/flow/present.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
+import { chatFailure } from "../support/port-failure.ts"
 import { aPress } from "../support/presses.ts"
-import { announced, carried, caseOf, pressed } from "./support.ts"
+import { announced, carried, caseOf, pressed, twoOfThree } from "./support.ts"
 
 const twoChannels = aPolicy([aRule({ routes: ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const) })])
 
@@ -81,6 +83,58 @@ test("a post that timed out is found again, even when looking fails for longer t
   await world.queue.runAll(world.ports)
 
   expect(hanging(world, "C1")).toHaveLength(1)
+})
+
+const limitedSearch = () =>
+  Object.assign(chatFailure("ratelimited", { retryAfterMs: 3_000 }), { method: "conversations.history" })
+
+test.for([1, 40])(
+  "a post that timed out is found again, though %i look-ups are refused for Slack's limit first",
+  async (times) => {
+    const world = await unposted()
+    world.chat.fail("C1", { kind: "unheard", accepted: true })
+    world.chat.failSearch(times, limitedSearch())
+
+    await world.queue.runAll(world.ports)
+
+    expect(hanging(world, "C1")).toHaveLength(1)
+    expect(hanging(world, "C1")[0]?.lines).toHaveLength(caseOf(world).lines.length)
+  },
+)
+
+test("R17 what a lost second forgot is looked for until Slack answers, also when that takes longer than Redis counts as new", async () => {
+  const world = await unposted()
+  await world.queue.runAll(world.ports)
+  const forgotten = caseOf(world)
+  const cards = forgotten.cards.map((card) => ({ ...card, place: null, face: null, told: 0, revision: 0 }))
+  world.server.overwrite({ ...forgotten, cards })
+  const justBack = { ...world.ports, store: { ...world.ports.store, upForMs: async () => 1_000 } }
+  world.clock.forward(2_000)
+  world.chat.failSearch(1, limitedSearch())
+
+  await present(justBack, forgotten.id)
+  await present(world.ports, forgotten.id)
+
+  expect(hanging(world, "C1")).toHaveLength(1)
+})
+
+test("a thread whose lines could not be counted is counted before more are told", async () => {
+  const world = await unposted({ policy: aPolicy([twoOfThree]) })
+  await world.queue.runAll(world.ports)
+  await decide(world.ports, aPress(world, caseOf(world)))
+  const tell: typeof world.ports.chat.tell = async (...told) => {
+    await world.ports.chat.tell(...told)
+    throw chatFailure("timeout")
+  }
+  const unheard = { ...world.ports, chat: { ...world.ports.chat, tell } }
+  await expect(present(unheard, caseOf(world).id)).rejects.toThrow("timeout")
+  world.chat.failSearch(1, limitedSearch())
+
+  await present(world.ports, caseOf(world).id)
+  await present(world.ports, caseOf(world).id)
+
+  expect(caseOf(world).lines.length).toBeGreaterThan(0)
+  expect(hanging(world, "C1")[0]?.lines).toHaveLength(caseOf(world).lines.length)
 })
 
 test("a post that timed out before Slack took it is posted", async () => {

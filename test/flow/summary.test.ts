@@ -8,6 +8,7 @@ import { sweep } from "../../src/flow/reconcile.ts"
 import { summarise } from "../../src/flow/summarise.ts"
 import { anApproval, aPerson, aPolicy, aRule, team } from "../support/builders.ts"
 import { createWorld, type World, type WorldOptions } from "../support/memory-ports.ts"
+import { chatFailure } from "../support/port-failure.ts"
 import { aPress, aView } from "../support/presses.ts"
 import { carried, caseOf } from "./support.ts"
 
@@ -207,6 +208,18 @@ test("a summary that was posted by a process that died is found again, not poste
   world.chat.fail("C1", { kind: "unheard", accepted: true })
 
   await goBy(world, 30_000)
+
+  expect(world.chat.summaries).toHaveLength(1)
+  expect(cardsOf(world)).toHaveLength(6)
+})
+
+test("a summary that was posted is found again, though looking is refused for Slack's limit first", async () => {
+  const world = await burst(6)
+  world.chat.fail("C1", { kind: "unheard", accepted: true })
+  const limit = Object.assign(chatFailure("ratelimited", { retryAfterMs: 3_000 }), { method: "conversations.history" })
+  world.chat.failSearch(2, limit)
+
+  await goBy(world, 40_000)
 
   expect(world.chat.summaries).toHaveLength(1)
   expect(cardsOf(world)).toHaveLength(6)

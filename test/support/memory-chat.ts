@@ -7,7 +7,7 @@ import type { Home } from "../../src/flow/inbound.ts"
 import { isLimited } from "../../src/flow/ports/pace.ts"
 import type { Again, Chat, Clock, Lines, Pace, SummaryFace } from "../../src/flow/ports.ts"
 import type { ReplyTo } from "../../src/flow/press.ts"
-import { chatFailure } from "./port-failure.ts"
+import { chatFailure, type PortFailure } from "./port-failure.ts"
 
 /** A message with a card, and the lines of its thread. */
 export interface Message {
@@ -50,8 +50,8 @@ export interface MemoryChat extends Chat {
   readonly told: readonly Told[]
   /** The next writes to a channel meet these faults, one each. */
   fail(channel: string, ...faults: readonly WriteFault[]): void
-  /** The next searches find Slack down. */
-  failSearch(times: number): void
+  /** The next searches fail. Default: Slack does not answer. */
+  failSearch(times: number, failure?: PortFailure): void
   /** Deletes a message past the app. */
   delete(place: Place): void
   /** Clicks on this message answer by this response_url; `expire` makes Slack refuse it. */
@@ -71,7 +71,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
   const faults = new Map<string, WriteFault[]>()
   const urls = new Map<string, Place>()
   const shut = new Map<string, string>()
-  const state = { blind: false, failSearch: 0, edits: 0 }
+  const state = { blind: false, failSearch: 0, searchFailure: chatFailure("timeout"), edits: 0 }
   const at = (place: Place): Message | undefined =>
     messages.find((one) => one.place.channel === place.channel && one.place.ts === place.ts && !one.deleted)
   const summaryAt = (place: Place): SummaryMessage | undefined =>
@@ -91,7 +91,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
   const search = (): void => {
     if (state.failSearch === 0) return
     state.failSearch -= 1
-    throw chatFailure("timeout")
+    throw state.searchFailure
   }
   const homes = new Map<string, Home>()
   return {
@@ -171,8 +171,9 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     },
     told,
     fail: (channel, ...more) => void faults.set(channel, [...(faults.get(channel) ?? []), ...more]),
-    failSearch: (times) => {
+    failSearch: (times, failure = chatFailure("timeout")) => {
       state.failSearch = times
+      state.searchFailure = failure
     },
     delete: (place) => {
       const message = at(place)
