@@ -38,6 +38,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     pins: store.pins,
     views: store.views,
     homes: store.homes,
+    turns: store.turns,
     pace: store.pace,
     floods: store.floods,
     room: config.room,

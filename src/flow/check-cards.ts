@@ -8,32 +8,49 @@ import { advanceCase, readCase } from "./access.ts"
 import { isPortError, type Ports } from "./ports.ts"
 
 export type CheckPorts = Pick<Ports, "store" | "chat" | "jobs" | "homes" | "clock" | "alarm" | "log">
+export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace">
 
-/** How long a turn lasts, in ms, and how many cases one looks at: below 50 looks a minute, which Slack allows (`facts/slack.md` 5.1). */
-const turnMs = 5_000
-const casesATurn = 3
+/** So many cards are looked at in one turn, so that the looks of a minute lie apart. */
+const looksATurn = 3
+/**
+ * A look is one call, and leaves a part of the minute to what is found again after a crash: so no card is looked for while the rest is used up
+ * (`facts/slack.md` 5.1).
+ */
+const look = { lanes: ["conversations.history"], key: "cards", rank: "reminder" } as const
 
-/** Looks at the cards of the next few open cases. What Slack does not tell is left for the next turn. */
-export async function checkCards(ports: CheckPorts): Promise<void> {
-  const turn = Math.floor(ports.clock() / turnMs)
-  const { total } = await ports.store.listOpen({ offset: 0, limit: 0 })
-  const offset = (turn * casesATurn) % Math.max(1, total)
-  const { cases } = await ports.store.listOpen({ offset, limit: casesATurn })
+/** Looks at the next few cards of open cases. What Slack does not tell is left for the next round. */
+export async function checkCards(ports: CheckAllPorts): Promise<void> {
   const epoch = await ports.store.epoch()
-  for (const current of cases.filter((one) => one.state === "open")) {
+  let left = looksATurn
+  for (const turn of await ports.turns.next(looksATurn)) {
+    const current = await readCase(ports, turn.caseId)
+    const open = current !== null && current !== "frozen" && current.state === "open" ? current : null
     // R17: Redis restarted since it was compared, so its card may show what Redis forgot; and nobody may be able to press it.
-    if (current.epoch !== epoch) await ports.jobs.reconcile(current.id)
-    else for (const card of current.cards) await checkSafely(ports, current, card)
+    if (open !== null && open.epoch !== epoch) await ports.jobs.reconcile(open.id)
+    else if (open !== null) left = await checkFrom(ports, open, turn.after, left)
+    if (left < 0) return
+    await ports.turns.done(turn.caseId, null)
   }
 }
 
-async function checkSafely(ports: CheckPorts, current: Case, card: Card): Promise<void> {
-  if (card.place === null || card.claim !== null) return
+/** Looks at a case's cards after that of a route. How many looks are left; below 0 if not all of its cards were looked at. */
+async function checkFrom(ports: CheckAllPorts, current: Case, after: string | null, left: number): Promise<number> {
+  const from = current.cards.findIndex(({ route }) => route === after) + 1
+  const hanging = current.cards.slice(from).filter(({ place, claim }) => place !== null && claim === null)
+  for (const [index, card] of hanging.entries()) {
+    if (index === left || (await ports.pace.reserve(look)) > 0) return -1
+    await checkSafely(ports, current, card)
+    await ports.turns.done(current.id, card.route)
+  }
+  return left - hanging.length
+}
+
+async function checkSafely(ports: CheckPorts, current: Case, { place, route }: Card): Promise<void> {
   try {
-    await check(ports, current, card.route, card.place)
+    if (place !== null) await check(ports, current, route, place)
   } catch (error) {
     if (!isPortError(error)) throw error
-    ports.log.warn("card-not-checked", { caseId: current.id, route: card.route, error })
+    ports.log.warn("card-not-checked", { caseId: current.id, route, error })
   }
 }
 

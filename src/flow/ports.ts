@@ -10,7 +10,7 @@ import type { Jobs, Tickets } from "./ports/queue.ts"
 import type { Floods, Room } from "./ports/room.ts"
 import type { Conduct, Continues, Runs } from "./ports/runs.ts"
 import type { Chat, People, Surfaces } from "./ports/slack.ts"
-import type { CaseStore, Homes, Pins, Views } from "./ports/store.ts"
+import type { CaseStore, Homes, Pins, Turns, Views } from "./ports/store.ts"
 import type { Summaries } from "./ports/summary.ts"
 
 export { isPortError, refusalOfSlack } from "./ports/error.ts"
@@ -40,6 +40,7 @@ export interface Ports {
   readonly pins: Pins
   readonly views: Views
   readonly homes: Homes
+  readonly turns: Turns
   /** Of the active config's instances those that this replica may reach (R16). */
   readonly platforms: ReadonlyMap<string, Platform>
   /** The runs of those instances that are resumed. */

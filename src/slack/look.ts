@@ -1,4 +1,5 @@
 // Looking at messages that hang already: whether they are still there, whether people can act on them, and a link to them.
+import type { WebClient } from "@slack/web-api"
 import type { Place } from "../domain/case.ts"
 import type { Clock, Sight } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
@@ -71,7 +72,8 @@ async function whyShut(call: Call, route: string): Promise<string | null> {
 async function lookAt(call: Call, identity: SlackIdentity, { channel, ts }: Place): Promise<Sight> {
   const only = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 }
   try {
-    const { messages } = await call("conversations.history", (client) => client.conversations.history(only))
+    const ask = (client: WebClient) => client.conversations.history(only)
+    const { messages } = await call("conversations.history", ask, "reserved")
     const found = messages?.some((message) => message.ts === ts && message.bot_id === identity.bot) === true
     return { kind: found ? "there" : "gone" }
   } catch (error) {

@@ -26,8 +26,8 @@ export interface WebOptions {
 /** What the flow paces itself, by rank: it asked before it called. */
 const PACED_BEFORE = new Set(["chat.postMessage", "chat.update", "views.publish"])
 
-/** Runs one call of the client and turns what it throws into a `ChatError`. */
-export type Call = <T>(method: string, run: (client: WebClient) => Promise<T>) => Promise<T>
+/** Runs one call of the client and turns what it throws into a `ChatError`. `reserved`: the flow asked the pace for this one. */
+export type Call = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: "reserved") => Promise<T>
 
 /**
  * Options for one Web API client. A fresh object each time: Bolt and the socket client change what they are handed. 429 is never
@@ -49,8 +49,8 @@ export function createCall(token: string, options: WebOptions): Call {
   const { meter = unmetered } = options
   const client = new WebClient(token, clientOptions(options))
   const { pace } = options
-  const attempt: Call = async (method, run) => {
-    if (pace !== undefined) await demandFree(pace, method)
+  const attempt: Call = async (method, run, how) => {
+    if (pace !== undefined && how !== "reserved") await demandFree(pace, method)
     try {
       return await run(client)
     } catch (error) {
@@ -59,7 +59,7 @@ export function createCall(token: string, options: WebOptions): Call {
       throw known
     }
   }
-  return (method, run) => meter.call({ to: "slack", method }, () => attempt(method, run))
+  return (method, run, how) => meter.call({ to: "slack", method }, () => attempt(method, run, how))
 }
 
 /** Throws at once while Slack refuses the method: it would refuse again. */

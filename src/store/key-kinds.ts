@@ -103,6 +103,7 @@ const rows: readonly Row[] = [
       "is sealed and names person, case, revision and digest; an older one names an older revision, which counts for nothing",
     ),
   ],
+  [/^:looked$/, harmless("last look", "says whose card is looked at next; what is seen is judged on the case")],
   [
     /^:answer:/,
     harmless(

@@ -46,6 +46,8 @@ export interface Keys {
   readonly continued: (decisionId: string) => string
   /** String: a view that we opened, sealed; kept for a day (R18). */
   readonly view: (viewId: string) => string
+  /** String: which card was looked at last. */
+  readonly looked: string
   /** String: what Slack said a moment ago, sealed; named by a MAC, so that no address stands in a key. */
   readonly answer: (name: string) => string
   /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
@@ -113,6 +115,7 @@ export function createKeys(installation: string): Keys {
     uncarded: (route) => `${tag}:uncarded:${route}`,
     summary: (route) => `${tag}:summary:${route}`,
     summaries: `${tag}:summaries`,
+    looked: `${tag}:looked`,
     answer: (name) => `${tag}:answer:${name}`,
     homes: { opened: `${tag}:homes`, shown: `${tag}:homes-shown`, changed: `${tag}:homes-changed` },
     heads: `${tag}:heads`,

@@ -12,6 +12,7 @@ import type {
   Retention,
   SharedAnswers,
   Summaries,
+  Turns,
   Views,
 } from "../flow/ports.ts"
 import { createAnswers } from "./answers.ts"
@@ -36,6 +37,7 @@ import { readReceipt } from "./receipts.ts"
 import { createRetention } from "./retention.ts"
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts"
 import { createSummaries } from "./summaries.ts"
+import { createTurns } from "./turns.ts"
 import { type DatedAnchor, type Verification, verifyLedger } from "./verify-ledger.ts"
 import { createViews } from "./views.ts"
 
@@ -69,6 +71,7 @@ export interface Store {
   readonly floods: Floods
   readonly summaries: Summaries
   readonly homes: Homes
+  readonly turns: Turns
   readonly continues: Continues
   readonly config: ConfigRevision
   readonly signingKeys: SigningKeys
@@ -138,6 +141,7 @@ export function createStore(options: StoreOptions): Store {
     views: createViews({ redis, keys, seal, log }),
     answers: createAnswers({ redis, keys, seal, log }),
     homes: createHomes({ redis, keys }),
+    turns: createTurns({ redis, keys }),
     continues: createContinues({ redis, keys, seal }),
     pace: createPace({ redis, keys, paceMs, clock: sharedClock }),
     retention: createRetention(shared),

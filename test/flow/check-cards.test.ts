@@ -34,6 +34,28 @@ test("a deleted card is posted again before the case changes, with all its lines
   expect(world.alarms).toContainEqual(expect.objectContaining({ code: "route-in-trouble", route }))
 })
 
+test("idle cards on many routes cost so many looks a minute over all replicas, and each has its turn", async () => {
+  const routes = ["C1", "C2", "C3", "C4"].map((id) => ({ kind: "channel", id }) as const)
+  const world = createWorld({ paceMs: 1, policy: aPolicy([aRule({ routes })]) })
+  for (let index = 0; index < 9; index += 1) await announced(world, anApproval({ id: `a-${index}` }))
+  await world.queue.runAll(world.ports)
+  const seen: string[] = []
+  const look: typeof world.ports.chat.look = async (place) => {
+    seen.push(`${place.channel} ${place.ts}`)
+    return { kind: "there" }
+  }
+  const [first, second] = [0, 1].map(() => ({ ...world.ports, chat: { ...world.ports.chat, look } }))
+
+  for (let turn = 0; turn < 24; turn += 1) {
+    await checkCards((turn % 2 === 0 ? first : second) ?? world.ports)
+    world.clock.forward(5_000)
+  }
+
+  expect(seen.length).toBeLessThanOrEqual(2 * 30 + 3)
+  expect(seen.length).toBeGreaterThan(36)
+  expect(new Set(seen.slice(0, 36)).size).toBe(36)
+})
+
 test("a card that hangs costs no update", async () => {
   const world = createWorld()
   await announced(world)
@@ -128,7 +150,7 @@ test("what Slack says of a deleted message is believed of cards on record only",
 test("one card that cannot be looked at keeps no other from it", async () => {
   const world = createWorld()
   await announced(world)
-  const other = anApproval({ id: "a-2", createdAt: 1 })
+  const other = anApproval({ id: "a-2", createdAt: world.clock.now() + 1 })
   await announced(world, other)
   world.chat.delete(cardOn(caseOf(world, "a-2"), route)?.place ?? { channel: "", ts: "" })
   world.chat.failSearch(1)

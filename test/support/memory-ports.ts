@@ -12,7 +12,7 @@ import { createMemoryChat, type MemoryChat } from "./memory-chat.ts"
 import { createMemoryPeople, type MemoryPeople } from "./memory-people.ts"
 import { createMemoryPlatform, type MemoryPlatform } from "./memory-platform.ts"
 import { createMemoryQueue, type MemoryQueue } from "./memory-queue.ts"
-import { createFloods, createPace, createSummaries, type MemoryFloods } from "./memory-room.ts"
+import { createFloods, createPace, createSummaries, createTurns, type MemoryFloods } from "./memory-room.ts"
 import { createMemoryContinues, createMemoryRuns, type MemoryRuns } from "./memory-runs.ts"
 import { createMemoryServer, type MemoryServer } from "./memory-store.ts"
 
@@ -99,6 +99,7 @@ export function createWorld(options: WorldOptions = {}): World {
     people,
     surfaces,
     homes: createHomes(),
+    turns: createTurns(() => server.cases()),
   }
   const floods = createFloods(() => server.cases())
   let ids = 0

@@ -1,7 +1,7 @@
 // Floods, summaries and Slack's pace in memory.
 import { type Case, ownPlace } from "../../src/domain/case.ts"
 import { CALLS_A_MINUTE, isLimited, RANKS, SUMMARY_REST_MS } from "../../src/flow/ports/pace.ts"
-import type { Clock, Floods, Lane, Memory, Pace, Summaries, Summary } from "../../src/flow/ports.ts"
+import type { Clock, Floods, Lane, Memory, Pace, Summaries, Summary, Turns } from "../../src/flow/ports.ts"
 
 /** What waits for room, as the cases say, and a memory that a test may fill. */
 export interface MemoryFloods extends Floods {
@@ -48,6 +48,28 @@ export function createSummaries(cases: () => readonly Case[]): Summaries {
         .toSorted((a, b) => madeAt(a) - madeAt(b))
         .slice(0, limit)
         .map((one) => one.id),
+  }
+}
+
+/** Makes the turns of a server with these cases. */
+export function createTurns(cases: () => readonly Case[]): Turns {
+  let last: { readonly caseId: string; readonly route: string | null } | null = null
+  return {
+    next: async (limit) => {
+      const listed = cases()
+        .filter(({ state }) => state === "open" || state === "sending")
+        .toSorted((a, b) => madeAt(a) - madeAt(b))
+        .map(({ id }) => id)
+      const at = listed.findIndex((id) => id === last?.caseId)
+      const start = at + (last?.route === null ? 1 : Math.min(0, at) * -1)
+      const turned = [...listed.slice(start), ...listed.slice(0, start)]
+      return turned.slice(0, limit).map((caseId) => {
+        return { caseId, after: caseId === last?.caseId ? last.route : null }
+      })
+    },
+    done: async (caseId, route) => {
+      last = { caseId, route }
+    },
   }
 }
 

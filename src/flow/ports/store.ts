@@ -151,3 +151,17 @@ export interface Homes {
   /** True, once, if some case changed. */
   takeChanged(): Promise<boolean>
 }
+
+/** Whose card is looked at next: what was looked at longest ago comes first, over all replicas. */
+export interface Turns {
+  /** The next open cases. */
+  next(limit: number): Promise<readonly Turn[]>
+  /** The case's card on a route was looked at; null: all of its cards. */
+  done(caseId: string, route: string | null): Promise<void>
+}
+
+/** A case whose turn it is. `after`: the route of its card that was looked at last; null: none yet. */
+export interface Turn {
+  readonly caseId: string
+  readonly after: string | null
+}
