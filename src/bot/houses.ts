@@ -101,7 +101,8 @@ export async function keepProof(options: BotOptions, { store, seal }: Parts, sla
 }
 
 /** Connects to nothing yet: `start` does. */
-export function openSlack({ config, clock, log, timing }: BotOptions, { store }: Parts, meter: Meter): Promise<Slack> {
+export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): Promise<Slack> {
+  const { config, clock, log, timing } = options
   const { slack, installation } = config
   const instances = () => (store.config.active()?.shared ?? config).instances.map(({ name }) => name)
   const mode =
@@ -112,7 +113,7 @@ export function openSlack({ config, clock, log, timing }: BotOptions, { store }:
   const { pace, answers } = store
   const common = { mode, botToken, apiUrl, sandbox, command, installation, pace, answers, paceMs, meter, clock, log }
   const limit = timing?.slackTimeoutMs === undefined ? {} : { timeoutMs: timing.slackTimeoutMs }
-  return createSlack({ ...common, ...limit, instances })
+  return createSlack({ ...common, ...limit, instances, random: drawOf(options), alarm: alarmIn(log) })
 }
 
 /** One client an instance, by its name. */
@@ -152,7 +153,7 @@ export function openRuns({ config }: Pick<BotOptions, "config">, closers: Closer
 
 /** The queues; no worker runs before `startWorkers`. */
 export function openQueue(options: BotOptions, { store, seal }: Parts, connection: StoreConnection): Queues {
-  const { clock, log, random, config, timing } = options
+  const { clock, log, config, timing } = options
   return createQueue({
     ...timing,
     promptly: 100,
@@ -164,10 +165,15 @@ export function openQueue(options: BotOptions, { store, seal }: Parts, connectio
     seal,
     clock,
     era: () => store.freshness.era(),
-    random: () => random(4).readUInt32BE() / 2 ** 32,
+    random: drawOf(options),
     log,
     alarm: alarmIn(log),
   })
+}
+
+/** Draws numbers from 0 to below 1. */
+function drawOf({ random }: BotOptions): () => number {
+  return () => random(4).readUInt32BE() / 2 ** 32
 }
 
 /** An alarm is a line that operators filter for: its event is always `alarm`. */

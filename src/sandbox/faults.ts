@@ -21,6 +21,9 @@ export type DeliveryFault =
   /** The delivery sets out late. */
   | { readonly kind: "slow"; readonly ms: number }
 
+/** Why a new socket is turned away, right after its hello. */
+export type SocketFault = "too_many_websockets" | "link_disabled"
+
 /** How often a fault strikes and where. */
 export interface FaultReach {
   /** Default: 1. */
@@ -35,18 +38,23 @@ export interface Faults {
   readonly web: (method: string, fault: WebFault, reach?: FaultReach) => void
   /** The next deliveries of interactions, commands and events go wrong like this. */
   readonly delivery: (fault: DeliveryFault, times?: number) => void
+  /** The next sockets are greeted and then told to disconnect, for this reason. Default: one. */
+  readonly socket: (fault: SocketFault, times?: number) => void
   /** Everything works again. */
   readonly clear: () => void
   /** Takes the fault that strikes this call, if any. */
   readonly takeWeb: (method: string, channel: unknown) => WebFault | undefined
   /** Takes the fault that strikes this delivery, if any. */
   readonly takeDelivery: () => DeliveryFault | undefined
+  /** Takes the fault that strikes this socket, if any. */
+  readonly takeSocket: () => SocketFault | undefined
 }
 
 /** Makes a set of faults, empty at first. */
 export function createFaults(): Faults {
   let web: { method: string; fault: WebFault; left: number; channel: string | undefined }[] = []
   let deliveries: DeliveryFault[] = []
+  let sockets: { readonly fault: SocketFault; left: number } | undefined
   return {
     web: (method, fault, { times = 1, channel } = {}) => {
       web.push({ method, fault, left: times, channel })
@@ -54,9 +62,13 @@ export function createFaults(): Faults {
     delivery: (fault, times = 1) => {
       deliveries.push(...Array.from({ length: times }, () => fault))
     },
+    socket: (fault, times = 1) => {
+      sockets = { fault, left: times }
+    },
     clear: () => {
       web = []
       deliveries = []
+      sockets = undefined
     },
     takeWeb: (method, channel) => {
       const entry = web.find((one) => one.method === method && (one.channel ?? channel) === channel)
@@ -66,5 +78,10 @@ export function createFaults(): Faults {
       return entry.fault
     },
     takeDelivery: () => deliveries.shift(),
+    takeSocket: () => {
+      if (sockets === undefined || sockets.left <= 0) return undefined
+      sockets.left -= 1
+      return sockets.fault
+    },
   }
 }

@@ -2,6 +2,7 @@
 import type { RawData, WebSocket } from "ws"
 import { z } from "zod"
 import type { Ack, Delivery, Envelope } from "./courier.ts"
+import type { Faults } from "./faults.ts"
 import type { Ids } from "./ids.ts"
 
 /** What Socket Mode needs. */
@@ -10,6 +11,7 @@ export interface SocketModeOptions {
   readonly appId: string
   /** How long an ack may take, in milliseconds. */
   readonly ackMs: number
+  readonly faults: Pick<Faults, "takeSocket">
   /** Called when a socket joins or leaves. */
   readonly changed: () => void
 }
@@ -54,6 +56,8 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
       socket.on("error", () => leave(socket))
       socket.on("message", acks.receive)
       socket.send(JSON.stringify(hello(options.appId, sockets.length + 1)))
+      const fault = options.faults.takeSocket()
+      if (fault !== undefined) return disconnect(socket, fault)
       put([...sockets, socket])
     },
     deliver: async (envelope, { drop }) => {

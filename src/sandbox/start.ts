@@ -109,16 +109,17 @@ function assemble(options: SandboxOptions) {
   const tokens = { bot: `xoxb-${random()}`, app: `xapp-1-${random()}`, signingSecret: random() }
   const workspace = createWorkspace(options.seed ?? DEFAULT_SEED, { clock, random })
   const ackMs = options.ackMs ?? ACK_MS
+  const faults = createFaults()
   const socketMode = createSocketMode({
     ids: workspace.ids,
     appId: workspace.app.id,
     ackMs,
+    faults,
     changed: workspace.changes.notify,
   })
   let target = targetOf(delivery, tokens.signingSecret)
   let url = ""
   const http = createHttpDelivery({ target: () => target, clock, ackMs })
-  const faults = createFaults()
   const world: World = {
     workspace,
     tokens,

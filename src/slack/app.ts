@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } from "@slack/bolt"
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
-import type { Chat, Clock, Log, Meter, Pace, People, SharedAnswers } from "../flow/ports.ts"
+import type { Alarm, Chat, Clock, Log, Meter, Pace, People, SharedAnswers } from "../flow/ports.ts"
 import { onVote, onWithdraw } from "./actions.ts"
 import { type Audit, createAudit } from "./audit.ts"
 import { createBoltLogger } from "./bolt-log.ts"
@@ -58,7 +58,10 @@ export interface SlackOptions {
   /** What `pace` puts between two messages of a channel, in ms. Default 0. */
   readonly paceMs?: number
   readonly clock: Clock
+  /** Draws a number from 0 to below 1. */
+  readonly random: () => number
   readonly log: Log
+  readonly alarm: (alarm: Alarm) => void
 }
 
 /** Slack, ready for the flow. */
@@ -102,7 +105,10 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { paceMs = 0, command = "/approvals" } = options
   const spaced = createSpacing({ paceMs, clock, wait })
   const chat = createChat({ call, respond, identity, spaced, clock, log, command })
-  const transport = mode.kind === "socket" ? createSocket({ ...web, ...mode }) : createHttp({ ...mode, clock, log })
+  const transport =
+    mode.kind === "socket"
+      ? createSocket({ ...options, ...web, ...mode, wait: waitUnless })
+      : createHttp({ ...mode, clock, log })
   const app = await createApp(botToken, identity, transport, web)
   const acking = createFlight()
   const working = createFlight()
@@ -128,6 +134,10 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     },
     disconnect: () => connections.close(),
   }
+}
+
+function waitUnless(ms: number, signal: AbortSignal): Promise<void> {
+  return wait(ms, undefined, { signal })
 }
 
 /** Bolt with our transport; `auth.test` was called, so that Bolt does not do it again for each delivery. */

@@ -1,11 +1,13 @@
 // Socket Mode: the connection through which Slack delivers, and its renewal.
 
-import { setTimeout as delay } from "node:timers/promises"
 import { SocketModeReceiver } from "@slack/bolt"
-import type { Log } from "../flow/ports.ts"
+import type { Alarm, Clock, Log } from "../flow/ports.ts"
+import { type Backoff, createBackoff } from "./backoff.ts"
 import { createBoltLogger } from "./bolt-log.ts"
 import { ChatError, chatErrorOf } from "./errors.ts"
 import { badSetting } from "./identity.ts"
+import { createRefusals, type Refusals } from "./refusals.ts"
+import { readSignal } from "./socket-signals.ts"
 import type { Transport } from "./transport.ts"
 import { clientOptions, type WebOptions } from "./web.ts"
 
@@ -13,68 +15,111 @@ import { clientOptions, type WebOptions } from "./web.ts"
 const HELLO_MS = 15_000
 /** How long closing may take before it goes on by itself, in ms. */
 const CLOSE_MS = 2_000
-/** Waits between attempts to connect again; the first comes at once. */
-const WAITS_MS = [0, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const
+/** A socket that lived shorter than this was turned away, for all that its hello says, in ms. */
+const SETTLED_MS = 60_000
+
+/** What the socket needs. */
+export interface SocketOptions extends WebOptions {
+  readonly appToken: string
+  readonly clock: Clock
+  /** Draws a number from 0 to below 1. */
+  readonly random: () => number
+  /** Resolves after so many ms; rejects when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly alarm: (alarm: Alarm) => void
+}
 
 /**
  * Makes the Socket Mode transport. It connects again by itself: the library's own way waits 5 s first, and an attempt that fails for
- * good is an unhandled rejection there. Here clicks in the gap fail for milliseconds, and no failure ends the process.
+ * good is an unhandled rejection there. Here clicks in the gap fail for milliseconds, and no failure ends the process. Where Slack turns
+ * sockets away it is asked ever less often, at last every 30 s, and the operator is told (`slack-socket-refused`).
  */
-export function createSocket(options: WebOptions & { readonly appToken: string }): Transport {
-  const { appToken, log } = options
+export function createSocket(options: SocketOptions): Transport {
+  const { appToken, clock, log } = options
   const receiver = new SocketModeReceiver({
     appToken,
     autoReconnectEnabled: false,
     logger: createBoltLogger(log),
     installerOptions: { clientOptions: clientOptions(options) },
   })
+  const { client } = receiver
   const stop = new AbortController()
-  let state: "down" | "connecting" | "up" = "down"
-  const connect = async (): Promise<void> => {
-    state = "connecting"
-    try {
-      await within(HELLO_MS, receiver.start(), () => void receiver.client.disconnect())
-      state = "up"
-    } catch (error) {
-      state = "down"
-      throw appTokenError(error)
+  const backoff = createBackoff(options.random)
+  const refusals = createRefusals(options.alarm)
+  const now: Session = { state: "down", since: 0, parting: null }
+  const connect = () => openSession(receiver, now, clock)
+  client.on("ws_message", (message: unknown) => {
+    const signal = readSignal(message)
+    if (signal?.type !== "disconnect") return
+    now.parting = signal.reason
+    refusals.ended(signal.reason)
+  })
+  client.on("disconnected", () => {
+    if (stop.signal.aborted || now.state !== "up") return
+    now.state = "down"
+    const livedMs = clock() - now.since
+    if (livedMs >= SETTLED_MS) {
+      backoff.reset()
+      refusals.over()
     }
-  }
-  receiver.client.on("disconnected", () => {
-    if (stop.signal.aborted || state !== "up") return
-    state = "down"
-    log.warn("socket-dropped")
-    void connectAgain({ connect, log, signal: stop.signal })
+    log.warn("socket-dropped", { reason: now.parting, livedMs })
+    void connectAgain({ ...options, connect, signal: stop.signal, backoff, refusals })
   })
   return {
     receiver,
-    connected: () => state === "up",
+    connected: () => now.state === "up",
     listener: undefined,
     start: connect,
     close: async () => {
       stop.abort()
-      state = "down"
-      await within(CLOSE_MS, receiver.client.disconnect(), () => {}).catch(() => log.warn("socket-close-slow"))
+      now.state = "down"
+      await within(CLOSE_MS, client.disconnect(), () => {}).catch(() => log.warn("socket-close-slow"))
     },
+  }
+}
+
+/** The socket as it is: since when it is up (epoch ms), and why Slack said that it ends it. */
+interface Session {
+  state: "down" | "connecting" | "up"
+  since: number
+  parting: string | null
+}
+
+async function openSession(receiver: SocketModeReceiver, now: Session, clock: Clock): Promise<void> {
+  now.state = "connecting"
+  now.parting = null
+  try {
+    await within(HELLO_MS, receiver.start(), () => void receiver.client.disconnect())
+    now.state = "up"
+    now.since = clock()
+  } catch (error) {
+    now.state = "down"
+    throw startError(error, now.parting)
   }
 }
 
 /** Never rejects: as long as we are not closing, it goes on trying. */
 async function connectAgain(options: {
   readonly connect: () => Promise<void>
+  readonly wait: SocketOptions["wait"]
   readonly log: Log
   readonly signal: AbortSignal
+  readonly backoff: Backoff
+  readonly refusals: Refusals
 }): Promise<void> {
-  const { connect, log, signal } = options
-  for (let attempt = 0; !signal.aborted; attempt++) {
+  const { connect, wait, log, signal, backoff, refusals } = options
+  let askedMs = 0
+  for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      await delay(WAITS_MS[Math.min(attempt, WAITS_MS.length - 1)], undefined, { signal })
+      await wait(Math.max(askedMs, backoff.next()), signal)
       await connect()
-      log.info("socket-back", { attempt: attempt + 1 })
+      log.info("socket-back", { attempt })
       return
     } catch (error) {
       // An abort ends the wait as an error too: then the loop ends here.
-      log.warn("socket-not-back", { attempt: attempt + 1, error })
+      log.warn("socket-not-back", { attempt, error })
+      refusals.failed(error)
+      askedMs = error instanceof ChatError ? (error.retryAfterMs ?? 0) : 0
     }
   }
 }
@@ -93,11 +138,12 @@ async function within<T>(ms: number, work: Promise<T>, giveUp: () => void): Prom
   }
 }
 
-/** The words for an app-level token that Slack refused; other failures as a `ChatError`. */
-function appTokenError(error: unknown): unknown {
+/** The words for an app-level token that Slack refused; other failures as a `ChatError`. `parting`: why Slack ended the socket, if it said so. */
+function startError(error: unknown, parting: string | null): unknown {
   const known = chatErrorOf("apps.connections.open", error)
   if (known === undefined) {
-    const message = "Socket Mode: the connection closed before Slack said hello"
+    const said = parting === null ? "" : `: ${parting}`
+    const message = `Socket Mode: the connection closed before Slack said hello${said}`
     return new ChatError({ code: "unreachable", method: "apps.connections.open", message, retryable: true })
   }
   if (!(known instanceof ChatError) || known.slackCode === null || known.retryable) return known

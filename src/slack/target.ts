@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { Place } from "../domain/case.ts"
 import type { Face } from "../domain/face.ts"
 import type { Target } from "../flow/press.ts"
+import { jsonOf } from "./json-of.ts"
 
 /** How much of the digest a button carries. */
 const DIGEST_UNITS = 16
@@ -94,13 +95,4 @@ export function readNote(value: unknown): ViewNote | null {
   if (!parsed.success) return null
   const target = readTarget(parsed.data.target)
   return target === null ? null : { ...parsed.data, target }
-}
-
-function jsonOf(value: unknown): unknown {
-  if (typeof value !== "string") return undefined
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
 }

@@ -176,20 +176,39 @@ describe("a click", () => {
 })
 
 describe("sockets", () => {
+  /** What a new socket hears first, so many messages. */
+  async function greetingsOf(sandbox: Sandbox, most: number) {
+    const { url } = await aClient(sandbox).apps.connections.open({ token: sandbox.tokens.app })
+    const socket = new WebSocket(url ?? "")
+    const heard: { readonly type: string; readonly reason?: string }[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    socket.onmessage = (event) => {
+      heard.push(JSON.parse(String(event.data)))
+      if (heard.length === most) resolve()
+    }
+    await promise
+    return heard
+  }
+
   it("the eleventh is told that there are too many", async () => {
     const sandbox = await aSandbox("socket")
-    const connect = async () => {
-      const { url } = await aClient(sandbox).apps.connections.open({ token: sandbox.tokens.app })
-      const socket = new WebSocket(url ?? "")
-      const { promise, resolve } = Promise.withResolvers<string>()
-      socket.onmessage = (event) => resolve(String(event.data))
-      return JSON.parse(await promise) as { type: string; reason?: string }
-    }
 
     const greetings = []
-    for (let count = 0; count < 11; count++) greetings.push(await connect())
+    for (let count = 0; count < 11; count++) greetings.push(...(await greetingsOf(sandbox, 1)))
 
     expect(greetings.slice(0, 10).map((greeting) => greeting.type)).toEqual(Array.from({ length: 10 }, () => "hello"))
     expect(greetings[10]).toMatchObject({ type: "disconnect", reason: "too_many_websockets" })
+  })
+
+  it("can be greeted and turned away, and the next one stays", async () => {
+    const sandbox = await aSandbox("socket")
+    sandbox.faults.socket("link_disabled")
+
+    const greetings = await greetingsOf(sandbox, 2)
+    const before = sandbox.connections()
+    await greetingsOf(sandbox, 1)
+
+    expect(greetings).toMatchObject([{ type: "hello" }, { type: "disconnect", reason: "link_disabled" }])
+    expect([before, sandbox.connections()]).toEqual([0, 1])
   })
 })

@@ -178,7 +178,9 @@ export function optionsFor(sandbox: Sandbox, mode: Mode, more: Partial<SlackOpti
     instances: () => ["default"],
     timeoutMs: 2_000,
     clock: Date.now,
+    random: () => 0.5,
     log: aLog(),
+    alarm: () => {},
     ...more,
   }
 }
