@@ -24,3 +24,15 @@ export function sendEvent(world: World, event: Readonly<Record<string, unknown>>
   }
   return world.courier.send({ kind: "events_api", payload })
 }
+
+/** Tells the app that it gets no more events for the rest of the minute, as Slack does above 30,000 an hour; resolves with its ack. */
+export function sendRateLimited({ workspace, courier }: World): Promise<Ack> {
+  const payload = {
+    token: "sandbox-verification-token",
+    type: "app_rate_limited",
+    team_id: workspace.team.id,
+    minute_rate_limited: Math.floor(workspace.clock() / 60_000) * 60,
+    api_app_id: workspace.app.id,
+  }
+  return courier.send({ kind: "events_api", payload })
+}

@@ -1,7 +1,8 @@
 // Starts the local Slack workspace: puts its parts together and gives back one object to drive and read it.
 
 import type { Changes } from "./changes.ts"
-import { createCourier } from "./courier.ts"
+import { type Ack, createCourier } from "./courier.ts"
+import { sendRateLimited } from "./events.ts"
 import { createFaults, type Faults } from "./faults.ts"
 import { type Eyes, eyesOf, type Hands, handsOf } from "./hands.ts"
 import { createHttpDelivery } from "./http-delivery.ts"
@@ -63,6 +64,8 @@ export interface Sandbox extends Hands, Eyes {
   readonly deliverTo: (url: string, signingSecret?: string) => void
   /** Makes every socket reconnect, as Slack does every few hours. */
   readonly refreshSockets: () => void
+  /** Tells the app that Slack holds its events back (`app_rate_limited`), and resolves with its ack. */
+  readonly limitEvents: () => Promise<Ack>
   /** How many sockets take deliveries. */
   readonly connections: () => number
   readonly close: () => Promise<void>
@@ -99,6 +102,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     waitFor: world.workspace.changes.waitFor,
     deliverTo: (target, signingSecret = world.tokens.signingSecret) => setTarget({ url: target, signingSecret }),
     refreshSockets: socketMode.refresh,
+    limitEvents: () => sendRateLimited(world),
     connections: socketMode.connections,
     close: server.close,
   }

@@ -24,6 +24,7 @@ import { onShortcut } from "./shortcut.ts"
 import { createSocket } from "./socket.ts"
 import { createSpacing } from "./spacing.ts"
 import type { Transport } from "./transport.ts"
+import { onlyKnown } from "./unknown.ts"
 import { onDetails, onForm, onPage, onReveal } from "./views.ts"
 import { onNext, onReview } from "./walk.ts"
 import { clientOptions, createCall, SLACK_API_URL, type WebOptions } from "./web.ts"
@@ -121,7 +122,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     listen: (inbound) => {
       const { installation, instances } = options
       const desk: Desk = { inbound, call, respond, chat, identity, clock, log, installation, instances, command }
-      bind(app, createRunner(desk, acking, working), command)
+      bind(app, createRunner(desk, acking, working), desk)
       app.event("message", ({ event }) => working.track(onMessage(desk, event)))
       app.event("app_home_opened", ({ event, body }) => working.track(onHome(desk, event, body.team_id)))
     },
@@ -162,7 +163,8 @@ async function createApp(token: string, identity: SlackIdentity, transport: Tran
   return app
 }
 
-function bind(app: App, run: ReturnType<typeof createRunner>, command: string): void {
+function bind(app: App, run: ReturnType<typeof createRunner>, { command, log }: Pick<Desk, "command" | "log">): void {
+  app.processEvent = onlyKnown(app.processEvent.bind(app), { buttons: anyButton, command, log })
   // One listener for all buttons: Bolt would ask each of them about every click.
   app.action<BlockAction>(anyButton, ({ action, body, ack }) => listenerOf(run, action.action_id)({ body, ack }))
   app.shortcut<MessageShortcut>({ type: "message_action", callback_id: SHORTCUT }, run(onShortcut))

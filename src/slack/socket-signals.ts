@@ -1,4 +1,4 @@
-// What Slack says on a socket about the socket itself: hello, and that it is to be disconnected.
+// What Slack says on a socket besides deliveries: hello, that it is to be disconnected, and notices that its own library cannot take.
 import { z } from "zod"
 import { jsonOf } from "./json-of.ts"
 
@@ -15,6 +15,23 @@ const LONGEST_UNITS = 2_000
 
 /** The signal that a message is, or null. */
 export function readSignal(message: unknown): SocketSignal | null {
-  if (typeof message !== "string" || message.length > LONGEST_UNITS) return null
-  return signal.safeParse(jsonOf(message)).data ?? null
+  return signal.safeParse(shortJson(message)).data ?? null
+}
+
+/** `app_rate_limited` and its like: an envelope of events that holds none. */
+const notice = z.looseObject({
+  type: z.literal("events_api"),
+  payload: z.looseObject({ type: z.string(), event: z.undefined().optional() }),
+})
+
+/** The message as Slack's library can take it: an envelope of events without an event is an unhandled rejection there, so it gets one. */
+export function withEvent(message: unknown): unknown {
+  const found = notice.safeParse(shortJson(message))
+  if (!found.success) return message
+  const { payload } = found.data
+  return JSON.stringify({ ...found.data, payload: { ...payload, event: { type: payload.type } } })
+}
+
+function shortJson(message: unknown): unknown {
+  return typeof message === "string" && message.length <= LONGEST_UNITS ? jsonOf(message) : undefined
 }

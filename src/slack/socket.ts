@@ -7,7 +7,7 @@ import { createBoltLogger } from "./bolt-log.ts"
 import { ChatError, chatErrorOf } from "./errors.ts"
 import { badSetting } from "./identity.ts"
 import { createRefusals, type Refusals } from "./refusals.ts"
-import { readSignal } from "./socket-signals.ts"
+import { readSignal, withEvent } from "./socket-signals.ts"
 import type { Transport } from "./transport.ts"
 import { clientOptions, type WebOptions } from "./web.ts"
 
@@ -48,7 +48,7 @@ export function createSocket(options: SocketOptions): Transport {
   const refusals = createRefusals(options.alarm)
   const now: Session = { state: "down", since: 0, parting: null }
   const connect = () => openSession(receiver, now, clock)
-  client.on("ws_message", (message: unknown) => {
+  overhear(receiver, (message) => {
     const signal = readSignal(message)
     if (signal?.type !== "disconnect") return
     now.parting = signal.reason
@@ -76,6 +76,16 @@ export function createSocket(options: SocketOptions): Transport {
       await within(CLOSE_MS, client.disconnect(), () => {}).catch(() => log.warn("socket-close-slow"))
     },
   }
+}
+
+/** Hears each message before Slack's library does, which gets what it can take. */
+function overhear({ client }: SocketModeReceiver, hear: (message: unknown) => void): void {
+  const takers = client.listeners("ws_message")
+  client.removeAllListeners("ws_message")
+  client.on("ws_message", (message: unknown, isBinary: unknown) => {
+    hear(message)
+    for (const take of takers) take(withEvent(message), isBinary)
+  })
 }
 
 /** The socket as it is: since when it is up (epoch ms), and why Slack said that it ends it. */

@@ -1,0 +1,85 @@
+// What Slack delivers and nothing of ours knows: it is acknowledged and logged, in both modes, and counts for nothing.
+import { describe, expect, it } from "vitest"
+import type { ViewDefinition } from "../../src/blockkit/schema/view.ts"
+import { CAST } from "../../src/sandbox/seed.ts"
+import { buttons, form } from "../sandbox/cards.ts"
+import { aClient, type Mode } from "../sandbox/support.ts"
+import { aFace } from "./faces.ts"
+import { aFlow, anOpenHouse } from "./house.ts"
+
+describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
+  async function aStrangeHouse() {
+    const flow = aFlow(aFace())
+    const house = await anOpenHouse(mode, flow)
+    const warned = () =>
+      house.log.lines.filter(({ level }) => level === "warn").map(({ event, fields }) => ({ event, ...fields }))
+    return { ...house, flow, warned }
+  }
+
+  it("a button of another version is acknowledged and logged by its action_id", async () => {
+    const { sandbox, flow, warned } = await aStrangeHouse()
+    const old = { channel: CAST.approvals, text: "old", blocks: [buttons("countersign_old", "countersign_approved")] }
+    const { ts = "" } = await aClient(sandbox).chat.postMessage(old)
+    const place = { channel: CAST.approvals, ts }
+
+    const first = await sandbox.click(CAST.alice, place, "countersign_old")
+    const second = await sandbox.click(CAST.alice, place, "countersign_approved")
+
+    expect([first, second]).toMatchObject([{ ok: true }, { ok: true }])
+    expect(warned()).toEqual([
+      { event: "unknown-interaction", type: "block_actions", id: "countersign_old" },
+      { event: "unknown-interaction", type: "block_actions", id: "countersign_approved" },
+    ])
+    expect(flow.presses).toEqual([])
+  })
+
+  it("so is a shortcut, on a message and without one", async () => {
+    const { sandbox, slack, warned } = await aStrangeHouse()
+    const place = await slack.chat.postCard(aFace())
+
+    const onMessage = await sandbox.shortcut(CAST.alice, "another_shortcut", place)
+    const anywhere = await sandbox.shortcut(CAST.alice, "countersign_show")
+
+    expect([onMessage, anywhere]).toMatchObject([{ ok: true }, { ok: true }])
+    expect(warned()).toEqual([
+      { event: "unknown-interaction", type: "message_action", id: "another_shortcut" },
+      { event: "unknown-interaction", type: "shortcut", id: "countersign_show" },
+    ])
+  })
+
+  it("so is a form that is submitted, and one that is closed", async () => {
+    const { sandbox, warned } = await aStrangeHouse()
+    const open = () => sandbox.workspace.views.open(CAST.alice, form() as ViewDefinition)
+
+    const submitted = await sandbox.submit(CAST.alice, open().id, { text: "because" })
+    const closed = await sandbox.closeView(CAST.alice, open().id)
+
+    expect([submitted, closed]).toMatchObject([{ ok: true }, { ok: true }])
+    expect(warned()).toEqual([
+      { event: "unknown-interaction", type: "view_submission", id: "why" },
+      { event: "unknown-interaction", type: "view_closed", id: "why" },
+    ])
+  })
+
+  it("another command is told which one is ours", async () => {
+    const { sandbox, warned } = await aStrangeHouse()
+
+    const outcome = await sandbox.command(CAST.alice, CAST.general, "/other list")
+
+    expect(outcome).toMatchObject({ ok: true })
+    expect(sandbox.ephemerals(CAST.alice).map(({ text }) => text)).toEqual(["Countersign answers to /approvals only."])
+    expect(warned()).toEqual([{ event: "unknown-interaction", type: "command", id: "/other" }])
+  })
+
+  it("that Slack holds events back is acknowledged and logged with its minute, and deliveries go on", async () => {
+    const { sandbox, slack, flow, warned } = await aStrangeHouse()
+    const place = await slack.chat.postCard(aFace())
+
+    const ack = await sandbox.limitEvents()
+    await sandbox.click(CAST.alice, place, "countersign_approve")
+
+    expect(ack).toMatchObject({ ok: true })
+    expect(warned()).toEqual([{ event: "slack-limits-events", minute: expect.any(Number) }])
+    expect(flow.presses).toHaveLength(1)
+  })
+})
