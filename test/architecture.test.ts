@@ -16,7 +16,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   store: ["domain", ...border, "log", "repeat"],
   queue: ["domain", ...border, "log"],
   proof: ["domain", ...border, "log", "repeat"],
-  slack: ["domain", ...border, "log", "blockkit"],
+  slack: ["domain", ...border, "log", "repeat", "blockkit"],
   http: ["domain", ...border, "log", "auth", "blockkit/text"],
   measure: ["domain", ...border, "log"],
   auth: [],

@@ -2,6 +2,7 @@
 import { type ClickOptions, type ClickPlace, click } from "./clicks.ts"
 import { type CommandOptions, command, openHome, shortcut } from "./commands.ts"
 import { closeView, submit } from "./forms.ts"
+import { type Removal, removeApp } from "./installing.ts"
 import { type Ephemeral, type Message, repliesTo, topLevel } from "./messages.ts"
 import { deleteMessage } from "./moderator.ts"
 import type { Outcome } from "./payloads.ts"
@@ -29,6 +30,8 @@ export interface Hands {
     place: { readonly channel: string; readonly ts: string },
     app: "subscribed" | "not subscribed",
   ) => Promise<boolean>
+  /** Somebody removes the app or revokes its token; false if a subscribed app did not take the events. */
+  readonly removeApp: (removal: Removal, app: "subscribed" | "not subscribed") => Promise<boolean>
 }
 
 /** Eyes: what is to be seen right now. */
@@ -56,6 +59,7 @@ export function handsOf(world: World): Hands {
     shortcut: (personId, callbackId, place) => shortcut(world, personId, callbackId, place),
     openHome: (personId) => openHome(world, personId),
     deleteMessage: (place, app) => deleteMessage(world, place, app),
+    removeApp: (removal, app) => removeApp(world, removal, app),
   }
 }
 

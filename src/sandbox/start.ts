@@ -15,7 +15,7 @@ import { startServer } from "./server.ts"
 import { createSocketMode } from "./socket-mode.ts"
 import { createTriggers } from "./triggers.ts"
 import { createWorkspace, type Workspace } from "./workspace.ts"
-import type { SandboxTokens, World } from "./world.ts"
+import type { AppInstall, SandboxTokens, World } from "./world.ts"
 
 /** How interactions reach the bot. Over HTTP the address may follow later by `deliverTo`. */
 export type DeliveryMode =
@@ -59,6 +59,8 @@ export interface Sandbox extends Hands, Eyes {
   readonly pace: Pace
   /** The bot token's scopes; delete one to see `missing_scope`. */
   readonly scopes: Set<string>
+  /** How the app is installed; to be changed by tests. */
+  readonly install: AppInstall
   readonly waitFor: Changes["waitFor"]
   /** Sets the bot's request URL for HTTP mode, signed with `signingSecret` (default: the sandbox's own). */
   readonly deliverTo: (url: string, signingSecret?: string) => void
@@ -99,6 +101,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     faults: world.faults,
     pace: world.pace,
     scopes: world.scopes,
+    install: world.install,
     waitFor: world.workspace.changes.waitFor,
     deliverTo: (target, signingSecret = world.tokens.signingSecret) => setTarget({ url: target, signingSecret }),
     refreshSockets: socketMode.refresh,
@@ -132,6 +135,7 @@ function assemble(options: SandboxOptions) {
     faults,
     pace: createPace(clock, options.paceLimit ?? false),
     scopes: new Set(DEFAULT_SCOPES),
+    install: { orgWide: false, refused: null },
     courier: createCourier({ faults, way: () => (delivery.mode === "socket" ? socketMode : http) }),
     url: () => url,
     socketUrl: () => `${url.replace("http:", "ws:")}/link?ticket=${socketMode.ticket()}`,

@@ -16,6 +16,14 @@ export interface SandboxTokens {
   readonly signingSecret: string
 }
 
+/** The app's installation; a test may change it. */
+export interface AppInstall {
+  /** True for an organization's install on all its workspaces. */
+  orgWide: boolean
+  /** What every call with the bot token is refused with; null while it is taken. */
+  refused: "account_inactive" | "token_revoked" | null
+}
+
 /** Everything that a Web API method or an interaction may need. */
 export interface World {
   readonly workspace: Workspace
@@ -26,6 +34,7 @@ export interface World {
   readonly pace: Pace
   /** The bot token's scopes; a test may take some away. */
   readonly scopes: Set<string>
+  readonly install: AppInstall
   readonly courier: Courier
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   readonly url: () => string

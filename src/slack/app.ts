@@ -4,6 +4,7 @@ import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } fr
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
 import type { Alarm, Chat, Clock, Log, Meter, Pace, People, SharedAnswers } from "../flow/ports.ts"
+import type { Closer } from "../repeat.ts"
 import { onVote, onWithdraw } from "./actions.ts"
 import { type Audit, createAudit } from "./audit.ts"
 import { createBoltLogger } from "./bolt-log.ts"
@@ -23,6 +24,7 @@ import { createRespond } from "./respond.ts"
 import { onShortcut } from "./shortcut.ts"
 import { createSocket } from "./socket.ts"
 import { createSpacing } from "./spacing.ts"
+import { createTokenWatch } from "./token-watch.ts"
 import type { Transport } from "./transport.ts"
 import { onlyKnown } from "./unknown.ts"
 import { onDetails, onForm, onPage, onReveal } from "./views.ts"
@@ -48,6 +50,8 @@ export interface SlackOptions {
   readonly command?: string
   /** How long one call to Slack may take, in ms. Default 10 s. */
   readonly timeoutMs?: number
+  /** How often Slack is asked whether it takes the token, in ms. Default a minute. */
+  readonly watchMs?: number
   /** Default: one with connections of its own. */
   readonly fetch?: FetchFunction
   /** Measures the calls. Default: nobody does. */
@@ -78,8 +82,10 @@ export interface Slack {
   listen(inbound: Inbound): void
   /** Begins to take deliveries. Throws `ChatError`. */
   start(): Promise<void>
-  /** True while Slack can deliver. */
+  /** True while Slack can deliver and takes our token. */
   connected(): boolean
+  /** What stands in the way of that, in words; null while nothing does. */
+  problem(): string | null
   /** Lets the acks under way go out, stops taking deliveries, waits for what was taken. Time-boxed; what does not land stays a ticket. */
   close(): Promise<void>
   /** Ends the connections of our own calls: after that, nothing can be asked of Slack any more. */
@@ -88,6 +94,9 @@ export interface Slack {
 
 const ACKS_MS = 1_000
 const WORK_MS = 10_000
+const WATCH_MS = 60_000
+
+const DOWN = "Slack cannot deliver: the connection is down"
 
 /** Asks Slack who we are and makes the house. A refused token or a foreign address is a `ChatError` that names the setting. */
 export async function createSlack(options: SlackOptions): Promise<Slack> {
@@ -113,6 +122,9 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const app = await createApp(botToken, identity, transport, web)
   const acking = createFlight()
   const working = createFlight()
+  const token = createTokenWatch({ ...options, ask: () => identify(call) })
+  const problem = () => token.problem() ?? (transport.connected() ? null : DOWN)
+  let unwatch: Closer | undefined
   return {
     chat,
     people: createPeople({ call, identity, clock, answers: options.answers }),
@@ -125,13 +137,22 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
       bind(app, createRunner(desk, acking, working), desk)
       app.event("message", ({ event }) => working.track(onMessage(desk, event)))
       app.event("app_home_opened", ({ event, body }) => working.track(onHome(desk, event, body.team_id)))
+      // What the token is worth says Slack itself: an event may be late, and the app installed anew.
+      app.event("app_uninstalled", () => working.track(token.look()))
+      app.event("tokens_revoked", () => working.track(token.look()))
     },
-    start: () => transport.start(),
-    connected: () => transport.connected(),
+    start: async () => {
+      await transport.start()
+      unwatch = token.watch(options.watchMs ?? WATCH_MS)
+    },
+    connected: () => problem() === null,
+    problem,
     close: async () => {
+      const unwatched = unwatch?.()
       await acking.landed(ACKS_MS)
       await transport.close()
       if (!(await working.landed(WORK_MS))) log.warn("slack-work-left", { afterMs: WORK_MS })
+      await unwatched
     },
     disconnect: () => connections.close(),
   }

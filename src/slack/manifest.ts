@@ -43,7 +43,11 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     },
     oauth_config: { scopes: SCOPES },
     settings: {
-      event_subscriptions: { bot_events: ["app_home_opened"], ...(url === null ? {} : { request_url: url }) },
+      event_subscriptions: {
+        // By the last two it is known at once that the token is worth nothing any more; without them, within a minute.
+        bot_events: ["app_home_opened", "app_uninstalled", "tokens_revoked"],
+        ...(url === null ? {} : { request_url: url }),
+      },
       interactivity: { is_enabled: true, ...(url === null ? {} : { request_url: url }) },
       org_deploy_enabled: false,
       socket_mode_enabled: url === null,

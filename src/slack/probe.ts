@@ -76,6 +76,11 @@ export function wantedScopes(): WantedScopes {
   return { needed: scopes?.bot ?? [], optional: scopes?.bot_optional ?? [] }
 }
 
+/** The events of our manifest. Nobody can ask with a bot token which ones an app is subscribed to. */
+export function wantedEvents(): readonly string[] {
+  return manifest({ mode: "socket" }).settings?.event_subscriptions?.bot_events ?? []
+}
+
 async function readChannel(call: Call, channel: string): Promise<ChannelFacts> {
   const { channel: found } = await call("conversations.info", (client) => client.conversations.info({ channel }))
   const shared = found?.is_shared === true && found.is_org_shared !== true

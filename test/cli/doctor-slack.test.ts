@@ -18,6 +18,15 @@ describe("the app", () => {
     expect(troubles(await rulesOf(patient))).toEqual([])
   })
 
+  it("is said to have events that cannot be seen, by the manifest's names", async () => {
+    const patient = await aPatient()
+
+    const found = await patient.findings(/^slack$/)
+
+    const events = "app_home_opened, app_uninstalled, tokens_revoked"
+    expect(found).toContainEqual({ level: "ok", area: "slack", what: expect.stringContaining(events) })
+  })
+
   it("with a refused token fails by the setting's name, and still looks at the other token", async () => {
     const patient = await aPatient({
       env: { SLACK_BOT_TOKEN: "xoxb-wrong-token", SLACK_APP_TOKEN: "xapp-wrong-token" },

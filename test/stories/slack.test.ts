@@ -221,3 +221,18 @@ describe.each(["socket", "http"] as const)("a click that comes late, in %s mode"
     expect(new Set(lines).size).toBe(lines.length)
   })
 })
+
+describe.each(["socket", "http"] as const)("in %s mode an app that somebody", (mode) => {
+  it.each(["app_uninstalled", "tokens_revoked"] as const)(
+    "takes away (%s) raises an alarm, and readiness says so",
+    async (removal) => {
+      const here = await aWorld({ mode })
+      const readiness = async () => (await fetch(`${here.bot.url}/readyz`)).json()
+
+      await here.sandbox.removeApp(removal, "subscribed")
+      await until("the alarm", () => (alarms(here).includes("slack-token-refused") ? true : undefined))
+
+      expect(await readiness()).toMatchObject({ problems: { slack: expect.stringContaining("SLACK_BOT_TOKEN") } })
+    },
+  )
+})

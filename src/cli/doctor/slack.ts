@@ -2,7 +2,7 @@
 import type { Config } from "../../config.ts"
 import type { Log } from "../../log.ts"
 import { ChatError } from "../../slack/errors.ts"
-import { createSlackProbe, probeSocket, type SlackProbe, wantedScopes } from "../../slack/probe.ts"
+import { createSlackProbe, probeSocket, type SlackProbe, wantedEvents, wantedScopes } from "../../slack/probe.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
 /** How Slack is reached. */
@@ -29,7 +29,8 @@ export async function lookAtSlack(options: SlackOptions): Promise<SlackSeen> {
     const probe = await createSlackProbe({ ...web, botToken: slack.botToken, clock })
     const { teamName, team, botUser } = probe.identity
     const known = notes.ok(`the bot token is accepted: ${botUser} in ${teamName} (${team})`)
-    const rest = [...judgeScopes(probe.identity.scopes), judgeClock(probe.aheadMs), await lookAtDelivery(options)]
+    const scopes = judgeScopes(probe.identity.scopes)
+    const rest = [...scopes, tellEvents(), judgeClock(probe.aheadMs), await lookAtDelivery(options)]
     return { probe, findings: [known, ...rest] }
   } catch (error) {
     return { probe: null, findings: [refused(error), await lookAtDelivery(options)] }
@@ -69,6 +70,13 @@ export function judgeScopes(granted: readonly string[]): readonly Finding[] {
     ...(lost === "" ? [] : [notes.warn({ what: `optional scopes are missing: ${lost}`, why: why.lost, todo })]),
     ...(surplus === "" ? [] : [notes.warn({ what: `scopes that are not needed: ${surplus}`, why: why.surplus, todo })]),
   ]
+}
+
+function tellEvents(): Finding {
+  const events = wantedEvents().join(", ")
+  return notes.ok(
+    `which events the app is subscribed to cannot be seen with a bot token: the manifest has ${events}; for an app that was made from an older one, put it in again`,
+  )
 }
 
 /** A click is judged by Slack's clock: what is 120 s old is too late (R11), and a signature lives for 5 minutes. */

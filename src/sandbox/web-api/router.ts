@@ -66,6 +66,7 @@ function refuseToken(method: Method, token: string, world: World): Refusal | und
   if (token === "") return refuse("not_authed")
   if (token !== world.tokens.bot && token !== world.tokens.app) return refuse("invalid_auth")
   if (token !== world.tokens[method.token]) return refuse("not_allowed_token_type")
+  if (method.token === "bot" && world.install.refused !== null) return refuse(world.install.refused)
   return method.scope === undefined ? undefined : missingScope(world, method.scope)
 }
 
