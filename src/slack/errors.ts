@@ -2,7 +2,14 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from "@slack/web-api"
 
 /** What kind of failure it was. */
-export type ChatErrorCode = "rate-limited" | "refused" | "unreachable" | "unavailable" | "bad-setting" | "bad-answer"
+export type ChatErrorCode =
+  | "rate-limited"
+  | "refused"
+  | "unreachable"
+  | "unavailable"
+  | "bad-setting"
+  | "bad-answer"
+  | "org-install"
 
 /** A call to Slack that did not succeed. */
 export class ChatError extends Error {

@@ -18,11 +18,12 @@ export interface SlackIdentity {
   readonly scopes: readonly string[]
 }
 
-/** Asks Slack whose token it is. A token that Slack refuses is a `ChatError` that names the setting. */
+/** Asks Slack whose token it is. A token that Slack refuses, or of an install on a whole organization, is a `ChatError` that names the setting. */
 export async function identify(call: Call): Promise<SlackIdentity> {
   const answer = await call("auth.test", (client) => client.auth.test({})).catch((error: unknown) => {
     throw tokenError(error)
   })
+  if (answer.is_enterprise_install === true) throw orgInstall()
   const { team_id: team, user_id: botUser, bot_id: bot, app_id: app, enterprise_id: enterprise } = answer
   if (team === undefined || botUser === undefined || bot === undefined) {
     throw badSetting("SLACK_BOT_TOKEN (slack.bot_token) is no bot token: Slack knows no bot behind it", undefined)
@@ -30,6 +31,13 @@ export async function identify(call: Call): Promise<SlackIdentity> {
   const scopes = answer.response_metadata?.scopes ?? []
   const { team: teamName = team, url = null } = answer
   return { team, enterprise: enterprise ?? null, botUser, bot, app: app ?? null, teamName, url, scopes }
+}
+
+/** Such an install has no workspace of its own, so that nobody could tell who is ours. */
+function orgInstall(): ChatError {
+  const message =
+    "SLACK_BOT_TOKEN (slack.bot_token) belongs to an install on the whole organization (is_enterprise_install), and Countersign works in one workspace only"
+  return new ChatError({ code: "org-install", method: "auth.test", message })
 }
 
 /** The words for a token that Slack refused; other failures come back as they are. */

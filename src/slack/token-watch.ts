@@ -26,7 +26,7 @@ export function createTokenWatch(options: {
     problem = refused?.message ?? null
     if (refused === null && before !== null) log.info("slack-token-taken-again")
     if (refused === null || before !== null) return
-    alarm({ code: "slack-token-refused", reason: refused.slackCode, why: refused.message })
+    alarm({ code: "slack-token-refused", reason: refused.slackCode ?? refused.code, why: refused.message })
   }
   const failed = (error: unknown) => {
     if (error instanceof ChatError && !error.retryable) note(error)

@@ -41,6 +41,16 @@ describe("the app", () => {
     expect(JSON.stringify(found)).not.toContain("wrong-token")
   })
 
+  it("that is installed on a whole organization fails by name, with what to do", async () => {
+    const patient = await aPatient()
+    patient.sandbox.install.orgWide = true
+
+    const found = await patient.findings(/^slack$/)
+
+    expect(troubles(found)).toEqual([expect.stringMatching(/^fail: SLACK_BOT_TOKEN .*whole organization/)])
+    expect(found).toContainEqual(expect.objectContaining({ todo: expect.stringContaining("in the one workspace") }))
+  })
+
   it("that cannot be reached fails, and says that trying again may help", async () => {
     const patient = await aPatient()
     patient.sandbox.faults.web("auth.test", { kind: "status", status: 503 })

@@ -34,6 +34,16 @@ describe("who we are", () => {
     expect(String(error)).not.toContain("wrong")
   })
 
+  it("an install on a whole organization is refused by name", async () => {
+    const sandbox = await aSandbox()
+    sandbox.install.orgWide = true
+
+    const error = await failure(createSlack(optionsFor(sandbox, "socket")))
+
+    expect(error).toMatchObject({ name: "ChatError", code: "org-install", retryable: false })
+    expect(String(error)).toMatch(/SLACK_BOT_TOKEN .*whole organization.*one workspace only/)
+  })
+
   it("a refused app token is one message that names the setting", async () => {
     const sandbox = await aSandbox()
     const slack = await createSlack(optionsFor(sandbox, "socket", { mode: { kind: "socket", appToken: "xapp-wrong" } }))

@@ -39,14 +39,15 @@ export async function lookAtSlack(options: SlackOptions): Promise<SlackSeen> {
 
 function refused(error: unknown): Finding {
   if (!(error instanceof ChatError)) throw error
-  const install = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
-  const todo = error.retryable ? REACH : install
   return notes.fail({
     what: error.message,
     why: "without Slack nobody can be asked, and Countersign does not start",
-    todo,
+    todo: error.retryable ? REACH : error.code === "org-install" ? ONE_WORKSPACE : INSTALL,
   })
 }
+
+const INSTALL = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
+const ONE_WORKSPACE = "install the app in the one workspace where people are asked, and take the token of that install"
 
 const REACH = "check that this machine reaches Slack, and try again"
 

@@ -10,7 +10,7 @@ const nothing = z.object({})
 export const authMethods: Readonly<Record<string, Method>> = {
   "auth.test": method({
     args: nothing,
-    run: (_args, { workspace, url }) => ({
+    run: (_args, { workspace, install, url }) => ({
       ok: true,
       url: `${url()}/`,
       team: workspace.team.name,
@@ -20,7 +20,7 @@ export const authMethods: Readonly<Record<string, Method>> = {
       bot_id: workspace.app.botId,
       app_id: workspace.app.id,
       ...gridOf(workspace),
-      is_enterprise_install: false,
+      is_enterprise_install: install.orgWide,
     }),
   }),
   "apps.connections.open": method({
