@@ -110,10 +110,19 @@ export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): 
       ? { kind: slack.mode, appToken: slack.appToken }
       : { kind: slack.mode, signingSecret: slack.signingSecret }
   const { botToken, apiUrl, sandbox, command, paceMs } = slack
-  const { pace, answers } = store
-  const common = { mode, botToken, apiUrl, sandbox, command, installation, pace, answers, paceMs, meter, clock, log }
+  const common = { mode, botToken, apiUrl, sandbox, command, installation, paceMs, meter, clock, log }
+  const { pace, answers, sockets } = store
   const limit = timing?.slackTimeoutMs === undefined ? {} : { timeoutMs: timing.slackTimeoutMs }
-  return createSlack({ ...common, ...limit, instances, random: drawOf(options), alarm: alarmIn(log) })
+  return createSlack({
+    ...common,
+    ...limit,
+    pace,
+    answers,
+    sockets,
+    instances,
+    random: drawOf(options),
+    alarm: alarmIn(log),
+  })
 }
 
 /** One client an instance, by its name. */

@@ -27,6 +27,7 @@ export type * from "./ports/reading.ts"
 export type * from "./ports/room.ts"
 export type * from "./ports/runs.ts"
 export type * from "./ports/slack.ts"
+export type * from "./ports/sockets.ts"
 export type * from "./ports/store.ts"
 export type * from "./ports/summary.ts"
 

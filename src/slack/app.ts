@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } from "@slack/bolt"
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
-import type { Alarm, Chat, Clock, Log, Meter, Pace, People, SharedAnswers } from "../flow/ports.ts"
+import type { Alarm, Chat, Clock, Log, Meter, Pace, People, SharedAnswers, Sockets } from "../flow/ports.ts"
 import type { Closer } from "../repeat.ts"
 import { onVote, onWithdraw } from "./actions.ts"
 import { type Audit, createAudit } from "./audit.ts"
@@ -62,6 +62,8 @@ export interface SlackOptions {
   readonly answers?: SharedAnswers
   /** What `pace` puts between two messages of a channel, in ms. Default 0. */
   readonly paceMs?: number
+  /** Counts the sockets of all replicas, so that somebody else's on the same app are noticed. Default: nobody does. */
+  readonly sockets?: Sockets
   readonly clock: Clock
   /** Draws a number from 0 to below 1. */
   readonly random: () => number
@@ -110,14 +112,14 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     await connections.close()
     throw error
   })
-  const { sandbox, timeoutMs = 10_000, meter } = options
+  const { sandbox, timeoutMs = 10_000, watchMs = WATCH_MS, meter } = options
   const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
   const { paceMs = 0, command = "/approvals" } = options
   const spaced = createSpacing({ paceMs, clock, wait })
   const chat = createChat({ call, respond, identity, spaced, clock, log, command })
   const transport =
     mode.kind === "socket"
-      ? createSocket({ ...options, ...web, ...mode, wait: waitUnless })
+      ? createSocket({ ...options, ...web, ...mode, wait: waitUnless, countMs: watchMs / 4 })
       : createHttp({ ...mode, clock, log })
   const app = await createApp(botToken, identity, transport, web)
   const acking = createFlight()
@@ -143,7 +145,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     },
     start: async () => {
       await transport.start()
-      unwatch = token.watch(options.watchMs ?? WATCH_MS)
+      unwatch = token.watch(watchMs)
     },
     connected: () => problem() === null,
     problem,

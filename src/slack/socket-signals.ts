@@ -3,7 +3,8 @@ import { z } from "zod"
 import { jsonOf } from "./json-of.ts"
 
 const signal = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("hello") }),
+  // `num_connections` counts all sockets of the app, this one included.
+  z.object({ type: z.literal("hello"), num_connections: z.int().min(1).catch(1) }),
   z.object({ type: z.literal("disconnect"), reason: z.string().default("unknown") }),
 ])
 

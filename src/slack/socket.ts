@@ -1,13 +1,15 @@
 // Socket Mode: the connection through which Slack delivers, and its renewal.
 
 import { SocketModeReceiver } from "@slack/bolt"
-import type { Alarm, Clock, Log } from "../flow/ports.ts"
+import type { Alarm, Clock, Log, Sockets } from "../flow/ports.ts"
+import type { Closer } from "../repeat.ts"
 import { type Backoff, createBackoff } from "./backoff.ts"
 import { createBoltLogger } from "./bolt-log.ts"
 import { ChatError, chatErrorOf } from "./errors.ts"
+import { createForeignSockets } from "./foreign-sockets.ts"
 import { badSetting } from "./identity.ts"
 import { createRefusals, type Refusals } from "./refusals.ts"
-import { readSignal, withEvent } from "./socket-signals.ts"
+import { readSignal, type SocketSignal, withEvent } from "./socket-signals.ts"
 import type { Transport } from "./transport.ts"
 import { clientOptions, type WebOptions } from "./web.ts"
 
@@ -27,6 +29,10 @@ export interface SocketOptions extends WebOptions {
   /** Resolves after so many ms; rejects when the signal is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly alarm: (alarm: Alarm) => void
+  /** Counts the sockets of all replicas. Default: nobody does. */
+  readonly sockets?: Sockets
+  /** How often this one says that it is there, in ms. */
+  readonly countMs: number
 }
 
 /**
@@ -46,15 +52,17 @@ export function createSocket(options: SocketOptions): Transport {
   const stop = new AbortController()
   const backoff = createBackoff(options.random)
   const refusals = createRefusals(options.alarm)
+  const foreign = options.sockets && createForeignSockets({ ...options, sockets: options.sockets })
   const now: Session = { state: "down", since: 0, parting: null }
   const connect = () => openSession(receiver, now, clock)
-  overhear(receiver, (message) => {
-    const signal = readSignal(message)
-    if (signal?.type !== "disconnect") return
+  let uncount: Closer | undefined
+  overhear(receiver, (signal) => {
+    if (signal.type === "hello") return foreign?.greeted(signal.num_connections)
     now.parting = signal.reason
     refusals.ended(signal.reason)
   })
   client.on("disconnected", () => {
+    foreign?.closed()
     if (stop.signal.aborted || now.state !== "up") return
     now.state = "down"
     const livedMs = clock() - now.since
@@ -69,21 +77,26 @@ export function createSocket(options: SocketOptions): Transport {
     receiver,
     connected: () => now.state === "up",
     listener: undefined,
-    start: connect,
+    start: async () => {
+      await connect()
+      uncount = foreign?.watch(options.countMs)
+    },
     close: async () => {
       stop.abort()
+      await uncount?.()
       now.state = "down"
       await within(CLOSE_MS, client.disconnect(), () => {}).catch(() => log.warn("socket-close-slow"))
     },
   }
 }
 
-/** Hears each message before Slack's library does, which gets what it can take. */
-function overhear({ client }: SocketModeReceiver, hear: (message: unknown) => void): void {
+/** Hears each signal before Slack's library does, which gets what it can take. */
+function overhear({ client }: SocketModeReceiver, hear: (signal: SocketSignal) => void): void {
   const takers = client.listeners("ws_message")
   client.removeAllListeners("ws_message")
   client.on("ws_message", (message: unknown, isBinary: unknown) => {
-    hear(message)
+    const signal = readSignal(message)
+    if (signal !== null) hear(signal)
     for (const take of takers) take(withEvent(message), isBinary)
   })
 }

@@ -131,6 +131,7 @@ const rows: readonly Row[] = [
       "sealed; each process remembers by itself whom it heard of in the last minute, and whoever is missing is asked for all the same",
     ),
   ],
+  [/^:sockets$/, harmless("open sockets", "says what an operator is told about the Slack app")],
   [/^:vouching$/, harmless("questions and answers", "sealed over a fresh nonce: an older answer answers nothing")],
   [
     /^:queue:/,

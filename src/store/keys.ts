@@ -73,6 +73,8 @@ export interface Keys {
   readonly replicas: string
   /** Hash: questions whether the ledger ends where it should, and the replicas' answers, sealed; gone after a minute. */
   readonly vouching: string
+  /** Hash: the sockets that the replicas have open to Slack; gone a minute after the last was heard of. */
+  readonly sockets: string
   /** What the queue's keys begin with. */
   readonly queue: string
 }
@@ -122,6 +124,7 @@ export function createKeys(installation: string): Keys {
     headLists: `${tag}:head-lists`,
     replicas: `${tag}:replicas`,
     vouching: `${tag}:vouching`,
+    sockets: `${tag}:sockets`,
     queue: `${tag}:queue`,
   }
 }

@@ -8,6 +8,7 @@ import { unbounded } from "./freshness/freshness.ts"
 import { checkInstallation } from "./installation.ts"
 import { createKeys } from "./keys.ts"
 import { listPins, type PinView } from "./pins.ts"
+import { readSockets } from "./sockets.ts"
 
 /** How a server is set up, as its `INFO` tells; null where it does not. */
 export interface ServerFacts {
@@ -77,6 +78,13 @@ export async function probeConfig(place: InstallationPlace, config: SharedConfig
 /** The pinned addresses of an installation. Throws `StoreError`. */
 export async function probePins({ connection, installation, seal }: InstallationPlace): Promise<readonly PinView[]> {
   return listPins({ redis: connection.commands, keys: createKeys(installation), seal, freshness: unbounded })
+}
+
+/** How many sockets of somebody else the replicas that run found on our Slack app. Throws `StoreError`. */
+export async function probeForeignSockets({ connection, installation }: InstallationPlace): Promise<number> {
+  const now = (await connection.clock())()
+  const { live } = await readSockets({ redis: connection.commands, keys: createKeys(installation) }, now)
+  return Math.max(0, ...live.map(({ foreign }) => foreign))
 }
 
 function numberIn(text: string | null): number | null {

@@ -11,6 +11,7 @@ import type {
   Reading,
   Retention,
   SharedAnswers,
+  Sockets,
   Summaries,
   Turns,
   Views,
@@ -36,6 +37,7 @@ import { createReading } from "./reading.ts"
 import { readReceipt } from "./receipts.ts"
 import { createRetention } from "./retention.ts"
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts"
+import { createSockets } from "./sockets.ts"
 import { createSummaries } from "./summaries.ts"
 import { createTurns } from "./turns.ts"
 import { type DatedAnchor, type Verification, verifyLedger } from "./verify-ledger.ts"
@@ -72,6 +74,7 @@ export interface Store {
   readonly summaries: Summaries
   readonly homes: Homes
   readonly turns: Turns
+  readonly sockets: Sockets
   readonly continues: Continues
   readonly config: ConfigRevision
   readonly signingKeys: SigningKeys
@@ -114,6 +117,7 @@ export function createStore(options: StoreOptions): Store {
   )
   const shared = { ...base, freshness, commit: createCommitter(redis, keys, freshness) }
   const config = createConfigRevision(shared)
+  const clock = async () => sharedClock ?? connection.clock()
   return {
     keys,
     config,
@@ -135,13 +139,14 @@ export function createStore(options: StoreOptions): Store {
         config: active,
         epoch,
         upForMs: () => connection.upForMs(),
-        sharedClock: async () => sharedClock ?? connection.clock(),
+        sharedClock: clock,
       }),
     pins: createPins(shared),
     views: createViews({ redis, keys, seal, log }),
     answers: createAnswers({ redis, keys, seal, log }),
     homes: createHomes({ redis, keys }),
     turns: createTurns({ redis, keys }),
+    sockets: createSockets({ redis, keys, clock }),
     continues: createContinues({ redis, keys, seal }),
     pace: createPace({ redis, keys, paceMs, clock: sharedClock }),
     retention: createRetention(shared),

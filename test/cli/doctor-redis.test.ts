@@ -80,6 +80,29 @@ describe("Redis", () => {
     expect(JSON.stringify(found)).toContain("countersign people link ann@example.com T1:U2")
   })
 
+  it("that holds what a replica found on its Slack app is warned about while that replica runs", async () => {
+    const { url } = await aServer()
+    await claim(url)
+    const connection = await connectRedis({ url, log })
+    const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
+    const options = { connection, installation: "default", seal, log, sandbox: true, paceMs: 0 }
+    await createStore(options).sockets.note({ id: "ours", foreign: 0 })
+    const before = troubles(await look(url))
+
+    await createStore(options).sockets.note({ id: "another of ours", foreign: 2 })
+    const found = await look(url)
+    await createStore({ ...options, sharedClock: () => Date.now() + 60_000 }).sockets.note({ id: "new", foreign: 0 })
+    const after = troubles(await look(url))
+    await connection.close()
+
+    expect(found).toContainEqual(expect.objectContaining({ level: "warn", area: "slack" }))
+    expect([before, troubles(found), after]).toEqual([
+      [],
+      ["warn: sockets of somebody else are open on our Slack app: 2"],
+      [],
+    ])
+  })
+
   it("as we start it is well in everything", async () => {
     const { url } = await aServer()
 

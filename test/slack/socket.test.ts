@@ -29,6 +29,7 @@ async function aSocket(sandbox: Sandbox, most: number) {
     clock,
     random: () => 0.5,
     wait,
+    countMs: 15_000,
     alarm: (alarm) => alarms.push(alarm),
     log,
   })

@@ -1,5 +1,8 @@
 // Slack misbehaves: 429, 5xx, answers that never come, deliveries that come twice, dropped sockets, deleted cards.
-import { describe, expect, it } from "vitest"
+import { Redis } from "ioredis"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { createKeys } from "../../src/store/keys.ts"
+import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import {
   alarms,
@@ -220,6 +223,20 @@ describe.each(["socket", "http"] as const)("a click that comes late, in %s mode"
     expect(resolves(here)).toBe(1)
     expect(new Set(lines).size).toBe(lines.length)
   })
+})
+
+it("the sockets of two replicas are counted together, so that neither takes the other for a stranger", async () => {
+  const here = await aWorld({})
+  await here.start()
+  const redis = new Redis(testRedisUrl())
+  onTestFinished(() => redis.disconnect())
+
+  const counted = await until("both sockets", async () => {
+    const all = Object.values(await redis.hgetall(createKeys(here.installation).sockets))
+    return all.length === 2 ? all.map((value): unknown => JSON.parse(value)) : undefined
+  })
+
+  expect(counted).toMatchObject([{ foreign: 0 }, { foreign: 0 }])
 })
 
 describe.each(["socket", "http"] as const)("in %s mode an app that somebody", (mode) => {

@@ -7,7 +7,13 @@ import { elsewhereFor, type SharedConfig } from "../../domain/shared-config.ts"
 import type { StoreConnection } from "../../store/connection.ts"
 import { StoreError } from "../../store/errors.ts"
 import type { PinView } from "../../store/pins.ts"
-import { type InstallationPlace, probeConfig, probeInstallation, probePins } from "../../store/probe.ts"
+import {
+  type InstallationPlace,
+  probeConfig,
+  probeForeignSockets,
+  probeInstallation,
+  probePins,
+} from "../../store/probe.ts"
 import { type Finding, notesOn } from "./finding.ts"
 import type { RedisOptions } from "./redis.ts"
 
@@ -22,15 +28,29 @@ export async function lookAtInstallation(
   const seal = createSeal({ key: key ?? random(32), installation, nonce: () => random(12) })
   const place = { connection, installation, seal }
   try {
-    const found = await probeInstallation(place)
-    if (found === "absent") return [notes.ok(`installation ${installation} is not there yet: the first start makes it`)]
+    const standing = await probeInstallation(place)
+    if (standing === "absent")
+      return [notes.ok(`installation ${installation} is not there yet: the first start makes it`)]
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
     const pins = await probePins(place)
-    return [ours, ...(await lookAtConfig(place, sharedOf(config))), ...pins.flatMap(lookAtPin)]
+    const found = [...(await lookAtConfig(place, sharedOf(config))), ...pins.flatMap(lookAtPin)]
+    return [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
     return [refused(error)]
   }
+}
+
+/** What the replicas that run saw: the doctor itself opens no socket, since Slack would deliver presses to it. */
+function judgeForeign(foreign: number): readonly Finding[] {
+  if (foreign === 0) return []
+  return [
+    notesOn("slack").warn({
+      what: `sockets of somebody else are open on our Slack app: ${foreign}`,
+      why: "Slack delivers each press to one of all sockets of an app, so those that reach the others are lost to us",
+      todo: "give every installation a Slack app of its own, and stop what else runs with this app's tokens",
+    }),
+  ]
 }
 
 /** An address that was seen to mean somebody else counts for nobody (R7). */
