@@ -1,7 +1,7 @@
 // The doctor on Slack: the app in its workspace, and what the rules need of it, each thing spoiled in a sandbox.
 import { describe, expect, it } from "vitest"
 import { aPerson } from "../../src/sandbox/seed.ts"
-import { aPatient, CAST, type Patient, troubles } from "./patient.ts"
+import { type Ailment, aPatient, CAST, type Patient, troubles } from "./patient.ts"
 
 const slack = async (patient: Patient) => troubles(await patient.findings(/^slack$/))
 const rulesOf = (patient: Patient) => patient.findings(/^(rule|route) /)
@@ -70,6 +70,28 @@ describe("the app", () => {
       "fail: scopes are missing: chat:write, usergroups:read",
       "warn: optional scopes are missing: groups:history",
     ])
+  })
+
+  it("whose rules list ids only does without the scopes for groups and addresses", async () => {
+    const ids = `approvers: [${CAST.alice}, ${CAST.bob}], routes: [${CAST.approvals}]`
+    const left = { rules: aRule(ids), more: 'resolved_by: "slack:{user}"' }
+    const scopesOf = async (ailment: Ailment) => {
+      const patient = await aPatient(ailment)
+      for (const scope of ["usergroups:read", "users:read.email"]) patient.sandbox.scopes.delete(scope)
+      return patient.findings(/^slack$/)
+    }
+
+    const found = await scopesOf(left)
+    const byDefault = await scopesOf({ rules: left.rules })
+    const escalated = await scopesOf({
+      ...left,
+      rules: aRule(`${ids}, escalate_after: 1h, escalate_to: { approvers: [S0APPROVERS, "ann@sandbox.example"] }`),
+    })
+
+    expect(troubles(found)).toEqual([])
+    expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining("usergroups:read, users:read.email"))
+    expect(troubles(byDefault)).toEqual(["fail: scopes are missing: users:read.email"])
+    expect(troubles(escalated)).toEqual(["fail: scopes are missing: users:read.email, usergroups:read"])
   })
 
   it("with scopes that nobody needs is warned about", async () => {

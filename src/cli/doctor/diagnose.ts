@@ -32,7 +32,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   const rounds = await Promise.all([
     lookAtRedis({ config, key: key.key, env, random, log }),
     ...config.instances.map((instance) => lookAtInstance(instance, clock)),
-    lookAtSlackAndRules(config, { slack: config.slack, http: config.http, clock, log }),
+    lookAtSlackAndRules(config, { ...config, clock, log }),
   ])
   const receipts = await lookAtReceiptKey(config, key.key)
   const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config)]

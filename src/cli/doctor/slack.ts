@@ -9,6 +9,9 @@ import { type Finding, notesOn } from "./finding.ts"
 export interface SlackOptions {
   readonly slack: Config["slack"]
   readonly http: Config["http"]
+  readonly rules: Config["rules"]
+  /** The template of `resolved_by`. */
+  readonly resolvedBy: string
   readonly clock: () => number
   readonly log: Log
 }
@@ -29,7 +32,7 @@ export async function lookAtSlack(options: SlackOptions): Promise<SlackSeen> {
     const probe = await createSlackProbe({ ...web, botToken: slack.botToken, clock })
     const { teamName, team, botUser } = probe.identity
     const known = notes.ok(`the bot token is accepted: ${botUser} in ${teamName} (${team})`)
-    const scopes = judgeScopes(probe.identity.scopes)
+    const scopes = judgeScopes(probe.identity.scopes, spareScopes(options))
     const rest = [...scopes, tellEvents(), judgeClock(probe.aheadMs), await lookAtDelivery(options)]
     return { probe, findings: [known, ...rest] }
   } catch (error) {
@@ -51,11 +54,12 @@ const ONE_WORKSPACE = "install the app in the one workspace where people are ask
 
 const REACH = "check that this machine reaches Slack, and try again"
 
-/** The token's scopes by name against the manifest's. */
-export function judgeScopes(granted: readonly string[]): readonly Finding[] {
+/** The token's scopes by name against the manifest's. `spare`: those that this config can do without. */
+function judgeScopes(granted: readonly string[], spare: readonly string[]): readonly Finding[] {
   const { needed, optional } = wantedScopes()
   const without = (scopes: readonly string[]) => scopes.filter((scope) => !granted.includes(scope)).join(", ")
-  const missing = without(needed)
+  const missing = without(needed.filter((scope) => !spare.includes(scope)))
+  const left = without(spare)
   const lost = without(optional)
   const surplus = granted.filter((scope) => !needed.includes(scope) && !optional.includes(scope)).join(", ")
   const todo = "put the manifest (countersign manifest) into the app's settings and install the app again"
@@ -68,8 +72,19 @@ export function judgeScopes(granted: readonly string[]): readonly Finding[] {
     missing === ""
       ? notes.ok("it has every scope that it needs")
       : notes.fail({ what: `scopes are missing: ${missing}`, why: why.missing, todo }),
+    ...(left === "" ? [] : [notes.ok(`these rules do without the scopes that it has not: ${left}`)]),
     ...(lost === "" ? [] : [notes.warn({ what: `optional scopes are missing: ${lost}`, why: why.lost, todo })]),
     ...(surplus === "" ? [] : [notes.warn({ what: `scopes that are not needed: ${surplus}`, why: why.surplus, todo })]),
+  ]
+}
+
+/** Who lists people by their ids alone needs neither groups nor addresses. */
+function spareScopes({ rules, resolvedBy }: Pick<SlackOptions, "rules" | "resolvedBy">): readonly string[] {
+  const approvers = rules.flatMap((rule) => [...rule.approvers, ...(rule.timing?.escalateTo.approvers ?? [])])
+  const named = new Set(approvers.map(({ kind }) => kind))
+  return [
+    ...(named.has("group") ? [] : ["usergroups:read"]),
+    ...(named.has("email") || resolvedBy.includes("{email}") ? [] : ["users:read.email"]),
   ]
 }
 
