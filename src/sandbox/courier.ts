@@ -33,6 +33,7 @@ export function createCourier(options: { readonly faults: Faults; readonly way: 
       const fault = options.faults.takeDelivery()
       if (fault?.kind === "slow") await later(fault.ms)
       const first = way.deliver(envelope, { drop: fault?.kind === "drop_before_ack" })
+      if (fault?.kind === "ack_late") await first.then(() => later(fault.ms))
       if (fault?.kind !== "twice") return await first
       const [ack] = await Promise.all([first, way.deliver(envelope, { drop: false })])
       return ack

@@ -27,6 +27,7 @@ import { createSpacing } from "./spacing.ts"
 import { createTokenWatch } from "./token-watch.ts"
 import type { Transport } from "./transport.ts"
 import { onlyKnown } from "./unknown.ts"
+import { createViewUpdates } from "./view-updates.ts"
 import { onDetails, onForm, onPage, onReveal } from "./views.ts"
 import { onNext, onReview } from "./walk.ts"
 import { clientOptions, createCall, SLACK_API_URL, type WebOptions } from "./web.ts"
@@ -116,14 +117,15 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
   const { paceMs = 0, command = "/approvals" } = options
   const spaced = createSpacing({ paceMs, clock, wait })
-  const chat = createChat({ call, respond, identity, spaced, clock, log, command })
+  const acking = createFlight()
+  const working = createFlight()
+  const views = createViewUpdates({ call, wait, working, log })
+  const chat = createChat({ call, respond, views, identity, spaced, clock, log, command })
   const transport =
     mode.kind === "socket"
       ? createSocket({ ...options, ...web, ...mode, wait: waitUnless, countMs: watchMs / 4 })
       : createHttp({ ...mode, clock, log })
   const app = await createApp(botToken, identity, transport, web)
-  const acking = createFlight()
-  const working = createFlight()
   const token = createTokenWatch({ ...options, ask: () => identify(call) })
   const problem = () => token.problem() ?? (transport.connected() ? null : DOWN)
   let unwatch: Closer | undefined
@@ -135,7 +137,8 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     auditTo: (channel) => createAudit(call, identity, channel),
     listen: (inbound) => {
       const { installation, instances } = options
-      const desk: Desk = { inbound, call, respond, chat, identity, clock, log, installation, instances, command }
+      const names = { installation, instances, command }
+      const desk: Desk = { inbound, call, respond, views, chat, identity, clock, log, ...names }
       bind(app, createRunner(desk, acking, working), desk)
       app.event("message", ({ event }) => working.track(onMessage(desk, event)))
       app.event("app_home_opened", ({ event, body }) => working.track(onHome(desk, event, body.team_id)))

@@ -29,6 +29,7 @@ import {
 import type { Respond } from "./respond.ts"
 import type { Spacing } from "./spacing.ts"
 import { nameOf, summaryOf } from "./summary.ts"
+import type { ViewUpdates } from "./view-updates.ts"
 import type { Call } from "./web.ts"
 import { answerWords } from "./words.ts"
 
@@ -36,6 +37,7 @@ import { answerWords } from "./words.ts"
 export interface ChatOptions {
   readonly call: Call
   readonly respond: Respond
+  readonly views: Pick<ViewUpdates, "show">
   readonly identity: SlackIdentity
   /** Every message waits for it before it leaves. */
   readonly spaced: Spacing
@@ -188,8 +190,7 @@ async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer, a
   const line = answerWords(answer)
   if (to.kind === "view") {
     const view = again === undefined ? viewOf(answer, to.walk) : againView(answer, again)
-    await options.call("views.update", (client) => client.views.update({ view_id: to.viewId, view }))
-    return
+    return options.views.show(to.viewId, view)
   }
   const { text, blocks } = words(line)
   try {

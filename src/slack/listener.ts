@@ -7,6 +7,7 @@ import { type Chat, type Clock, type Log, refusalOfSlack } from "../flow/ports.t
 import type { ReplyTo } from "../flow/press.ts"
 import type { Flight } from "./flight.ts"
 import type { Respond } from "./respond.ts"
+import type { ViewUpdates } from "./view-updates.ts"
 import type { Call } from "./web.ts"
 
 /** Everything a listener may use. */
@@ -14,6 +15,7 @@ export interface Desk {
   readonly inbound: Inbound
   readonly call: Call
   readonly respond: Respond
+  readonly views: ViewUpdates
   readonly chat: Pick<Chat, "answer">
   /** Where the app is installed. */
   readonly identity: Home

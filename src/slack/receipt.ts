@@ -28,7 +28,7 @@ async function openReceipt(desk: Desk, click: Click, target: Target): Promise<vo
       client.views.open({ trigger_id: triggerId, view: loading }),
     )
     const view = await viewOf(desk, click, target)
-    await desk.call("views.update", (client) => client.views.update({ view_id: answer.view?.id ?? "", view }))
+    await desk.views.show(answer.view?.id ?? "", view)
   } catch (error) {
     desk.log.warn("receipt-failed", { caseId: target.caseId, error })
     await tell(desk, replyToOf(click), triggerDied(error) ? { kind: "late" } : failureAnswer(error))

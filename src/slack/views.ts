@@ -40,6 +40,7 @@ export const onForm: Listener<ViewResponseAction> = async (desk, body, ack) => {
   const replyTo = { ...on, user: person.user }
   const taken = await desk.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
   await acknowledge(desk, ack, updated(decidingView()))
+  desk.views.acked(view.id)
   return () => desk.inbound.carryOut(taken)
 }
 
@@ -166,7 +167,7 @@ export async function fill(desk: Desk, filling: Filling, find: () => Promise<Det
   const { viewId, person, place } = filling
   try {
     const details = await find()
-    if (details === null) return await show(desk, viewId, toldView(answerWords({ kind: "unknown-case" })))
+    if (details === null) return await desk.views.show(viewId, toldView(answerWords({ kind: "unknown-case" })))
     const { face } = details
     const { caseId, route, revision, digest } = targetOf(face)
     const same = filling.shown === digest
@@ -177,15 +178,11 @@ export async function fill(desk: Desk, filling: Filling, find: () => Promise<Det
     const pages = Math.max(seen, Math.min(page, seen + 1))
     const opened = { viewId, person, caseId, route, revision, digest, place, revealed, pages }
     await desk.inbound.opened({ ...opened, purpose: "details", verb: null })
-    await show(desk, viewId, view)
+    await desk.views.show(viewId, view)
   } catch (error) {
     desk.log.warn("details-failed", { error })
     await tellInView(desk, viewId, person, failureAnswer(error))
   }
-}
-
-export async function show(desk: Desk, viewId: string, view: ModalView): Promise<void> {
-  await desk.call("views.update", (client) => client.views.update({ view_id: viewId, view }))
 }
 
 export async function tellInView(desk: Desk, viewId: string, person: SlackId, answer: Answer): Promise<void> {

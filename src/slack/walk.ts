@@ -6,7 +6,7 @@ import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./li
 import { readClick } from "./payload.ts"
 import { say } from "./spans.ts"
 import { readWalk, type WalkPoint } from "./target.ts"
-import { fill, show, tellInView } from "./views.ts"
+import { fill, tellInView } from "./views.ts"
 
 /** "Review One by One" was pressed on a summary. The modal opens at once, because the trigger dies, and is filled afterwards. */
 export const onReview: Listener = async (desk, body, ack) => {
@@ -48,7 +48,7 @@ async function goOn(desk: Desk, { viewId, person }: Walker, { route, at }: WalkP
     if (walked === null) {
       const nothing = at === null ? "Nothing" : "Nothing more"
       const end = `${nothing} on this summary waits for you. Other cases may wait on cards of their own.`
-      return await show(desk, viewId, toldView([say(end)]))
+      return await desk.views.show(viewId, toldView([say(end)]))
     }
     const { details, left } = walked
     const anew = { viewId, person, place: null, page: 1, seen: 0, shown: null, revealed: false }

@@ -2,7 +2,7 @@
 import type { BlockAction, ViewOutput } from "@slack/bolt"
 import { describe, expect, it } from "vitest"
 import { CAST } from "../../src/sandbox/seed.ts"
-import { form, openForm } from "./cards.ts"
+import { form, limit, openForm } from "./cards.ts"
 import { aBot, aSandbox, type Mode } from "./support.ts"
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
@@ -66,6 +66,32 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     expect(updated).toMatchObject({ id: view.id, definition: { title: { text: "update" } } })
     expect(pushed).toMatchObject({ previousId: view.id, rootId: view.id, definition: { title: { text: "push" } } })
     expect(sandbox.workspace.views.stack(CAST.alice)).toEqual([])
+  })
+
+  it("an update that comes before Slack acted on the ack is overtaken by it", async () => {
+    const sandbox = await aSandbox(mode)
+    const app = await aBot(sandbox, mode, (bolt) => {
+      bolt.action("reject", async ({ ack, body, client }) => {
+        await ack()
+        await client.views.open({ trigger_id: (body as BlockAction).trigger_id, view: form() })
+      })
+      bolt.view("why", async ({ ack, view, client }) => {
+        await ack({ response_action: "update", view: form("by the ack") })
+        await client.views.update({ view_id: view.id, view: form("by the call") })
+      })
+    })
+    const view = await openForm(sandbox, app)
+    const title = () => {
+      const definition = sandbox.openView(CAST.alice)?.definition
+      return definition?.type === "modal" ? definition.title.text : undefined
+    }
+    sandbox.faults.delivery({ kind: "ack_late", ms: 300 })
+
+    const submitted = sandbox.submit(CAST.alice, view.id, { text: "because" })
+    await sandbox.waitFor(() => title() === "by the call", limit)
+    await submitted
+
+    expect(title()).toBe("by the ack")
   })
 
   it("closing a modal is told to the bot that asked for it", async () => {

@@ -148,6 +148,28 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(words(sandbox)).toContain("Thank you: this is rejected. ")
     })
 
+    it.each([
+      ["is lost", null],
+      ["finds no view", "not_found"],
+    ])("whose answer overtakes the ack, and %s, is answered all the same", async (_, refusal) => {
+      const flow = aFlow(face)
+      flow.wants.add("reject")
+      const { sandbox, slack, place } = await aCard(flow)
+      flow.carried = ({ replyTo }) =>
+        slack.chat.answer(replyTo, { kind: "resolved", verb: "reject", resolvedBy: "a@b" })
+      await sandbox.click(CAST.alice, place, ACTIONS.reject)
+      const view = await sandbox.waitFor(() => sandbox.openView(CAST.alice), limit)
+      await expect.poll(() => flow.opens.length).toBe(1)
+      if (refusal !== null) sandbox.faults.web("views.update", { kind: "error", error: refusal })
+      sandbox.faults.delivery({ kind: "ack_late", ms: 200 })
+
+      await sandbox.submit(CAST.alice, view.id, { reason: "not today" })
+      const overtaken = words(sandbox)
+      await sandbox.waitFor(() => words(sandbox).includes("Thank you"), limit)
+
+      expect(overtaken).toContain("Deciding")
+    })
+
     it("that says nothing is sent back with what is missing", async () => {
       const flow = aFlow(face)
       flow.wants.add("reject")
