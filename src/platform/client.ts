@@ -71,7 +71,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const common = { name, url, token, timeoutMs, bodyLimitBytes, dispatcher, meter }
   const polls = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })
-  const reader = createReader(name, token)
+  const reader = createReader({ name, url, token })
   const envelopeOf = (request: Request, answer: Answer): Envelope =>
     readEnvelope(reader.json(request, answer)) ?? reader.fail(request, "unexpected_shape", "no list of approvals")
   const list = async (query: string): Promise<Envelope> => {

@@ -1,7 +1,7 @@
 // What can go wrong between us and an Agent Platform Service.
 
 /**
- * - `unreachable`: no connection; nothing was sent
+ * - `unreachable`: no connection, or one that nobody can believe; nothing was sent
  * - `timeout`: no complete answer in time; a POST may have taken effect
  * - `cut`: the connection broke while we waited; a POST may have taken effect
  * - `too_large`: the answer is longer than allowed
@@ -26,6 +26,8 @@ export type PlatformErrorCode =
 /** The call that failed. */
 export interface Call {
   readonly instance: string
+  /** Of the instance's address, with its port if that is not the usual one. */
+  readonly host: string
   readonly method: string
   /** Path and query below the instance's address. */
   readonly path: string
@@ -45,20 +47,24 @@ export class PlatformError extends Error {
   override readonly name = "PlatformError"
   readonly code: PlatformErrorCode
   readonly instance: string
+  readonly host: string
   readonly method: string
   readonly path: string
   readonly status: number | undefined
   readonly detail: string | undefined
+  /** What went wrong, without the call: `answered 403: …`, `could not be sent: …`. */
+  readonly words: string
   readonly retryable: boolean
 
   constructor(call: Call, failure: Failure) {
     const { code, status, detail, cause } = failure
-    const words =
-      status === undefined ? WORDS[code] : `answered ${status}${code === "unexpected_shape" ? `, ${WORDS[code]}` : ""}`
-    const text = `${call.instance}: ${call.method} ${call.path} ${words}${detail === undefined ? "" : `: ${detail}`}`
+    const words = `${status === undefined ? WORDS[code] : `answered ${status}`}${detail ? `: ${detail}` : ""}`
+    const text = `${call.instance} at ${call.host}: ${call.method} ${call.path} ${words}`
     super(text, cause === undefined ? undefined : { cause })
     this.code = code
     this.instance = call.instance
+    this.host = call.host
+    this.words = words
     this.method = call.method
     this.path = call.path
     this.status = status
@@ -79,9 +85,9 @@ const RETRYABLE: ReadonlySet<PlatformErrorCode> = new Set([
 ])
 
 const WORDS: Readonly<Record<PlatformErrorCode, string>> = {
-  unreachable: "could not be sent, no connection",
+  unreachable: "could not be sent",
   timeout: "got no answer in time",
-  cut: "lost its connection before the answer",
+  cut: "was cut off",
   too_large: "answered more than is allowed",
   not_json: "answered something that is not JSON",
   unexpected_shape: "answered JSON of another shape",

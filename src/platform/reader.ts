@@ -5,7 +5,7 @@ import { type Json, parseJson } from "../domain/json.ts"
 import { readItem, whyNot } from "./contract.ts"
 import { detailOf } from "./detail.ts"
 import { codeOf, PlatformError } from "./errors.ts"
-import type { Answer, Request, Transport } from "./transport.ts"
+import { type Answer, callOf, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
 /** Sends a GET, and once more if its connection broke before the answer. */
 export async function get(transport: Transport, request: Request): Promise<Answer> {
@@ -18,13 +18,13 @@ export async function get(transport: Transport, request: Request): Promise<Answe
 }
 
 /** Makes the reader of an instance; `token` (or the one a call names as its own) is removed from whatever is said. */
-export function createReader(name: string, token: string | undefined) {
+export function createReader(options: Pick<TransportOptions, "name" | "url" | "token">) {
+  const { name, token } = options
   const fail = (request: Request, code: "not_json" | "unexpected_shape", detail: string, cause?: unknown): never => {
-    throw new PlatformError({ instance: name, method: request.method, path: request.path }, { code, detail, cause })
+    throw new PlatformError(callOf(options, request), { code, detail, cause })
   }
   const refuse = (request: Request, { status, text }: Answer): never => {
-    const call = { instance: name, method: request.method, path: request.path }
-    throw new PlatformError(call, { code: codeOf(status), status, detail: detailOf(text, token) })
+    throw new PlatformError(callOf(options, request), { code: codeOf(status), status, detail: detailOf(text, token) })
   }
   const json = (request: Request, answer: Answer): Json => {
     if (answer.status !== 200) return refuse(request, answer)

@@ -1,7 +1,8 @@
 // One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
 import { type Dispatcher, errors, Pool } from "undici"
 import { type Meter, unmetered } from "../flow/ports.ts"
-import { type Call, PlatformError, type PlatformErrorCode } from "./errors.ts"
+import { brokenBy, isUnsent } from "../outgoing/broken.ts"
+import { type Call, type Failure, PlatformError } from "./errors.ts"
 import { createSlots } from "./slots.ts"
 
 /** Where and how to call. */
@@ -84,11 +85,11 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
   const exchange = async (request: Request): Promise<Answer> => {
-    const call: Call = { instance: name, method: request.method, path: request.path }
+    const call = callOf(options, request)
     try {
       return await send(call, request)
     } catch (error) {
-      throw error instanceof PlatformError ? error : new PlatformError(call, { code: breakage(error), cause: error })
+      throw error instanceof PlatformError ? error : new PlatformError(call, breakage(error, options))
     }
   }
   return {
@@ -105,6 +106,11 @@ export function createTransport(options: TransportOptions): Transport {
       await pools.close()
     },
   }
+}
+
+/** A request to an instance, as its errors name it. */
+export function callOf({ name, url }: Pick<TransportOptions, "name" | "url">, { method, path }: Request): Call {
+  return { instance: name, host: new URL(url).host, method, path }
 }
 
 /** The route of a path: every second segment is an id, but for the one route that has a word there. */
@@ -178,20 +184,12 @@ function decode(bytes: Uint8Array, call: Call): string {
   }
 }
 
-const NOT_CONNECTED = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-])
-
-function breakage(error: unknown): PlatformErrorCode {
-  if (error instanceof Error && error.name === "TimeoutError") return "timeout"
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) return "timeout"
-  const causes = error instanceof AggregateError ? error.errors : [error]
-  return causes.some((cause) => cause instanceof Error && "code" in cause && NOT_CONNECTED.has(String(cause.code)))
-    ? "unreachable"
-    : "cut"
+/** Why no whole answer came. */
+function breakage(cause: unknown, { url, timeoutMs }: TransportOptions): Failure {
+  const late = cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError
+  if (late || (cause instanceof Error && cause.name === "TimeoutError"))
+    return { code: "timeout", detail: `it had ${timeoutMs} ms`, cause }
+  const { protocol } = new URL(url)
+  const code = isUnsent(cause, protocol) ? "unreachable" : "cut"
+  return { code, detail: brokenBy(cause, protocol).words, cause }
 }

@@ -203,7 +203,7 @@ describe("what is no Agent Platform Service", () => {
     const found = await look("http://127.0.0.1:9", "x")
 
     expect(found).toHaveLength(1)
-    expect(found[0]).toMatchObject({ level: "fail", what: expect.stringContaining("no connection") })
+    expect(found[0]).toMatchObject({ level: "fail", what: expect.stringContaining("nothing listens") })
   })
 
   it("because its path is wrong says so", async () => {

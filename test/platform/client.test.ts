@@ -125,12 +125,12 @@ describe("the list", () => {
   })
 
   test("an answer that holds no list is an error", async () => {
-    const { client } = await clientOf(() => json({ hello: "world" }))
+    const { client, server } = await clientOf(() => json({ hello: "world" }))
 
     const error = await failure(listOf(client))
 
     expect(error).toMatchObject({ code: "unexpected_shape", retryable: false })
-    expect(error.message).toContain("main: GET /approvals?")
+    expect(error.message).toContain(`main at ${new URL(server.url).host}: GET /approvals?`)
   })
 })
 

@@ -34,6 +34,7 @@ async function drain(pages: AsyncIterable<unknown>): Promise<number> {
 }
 
 const silence = () => undefined
+const hostOf = ({ url }: { readonly url: string }) => new URL(url).host
 
 describe("trap 31: a POST that got no answer", () => {
   test("in time is a time-out, sent once", async () => {
@@ -42,7 +43,9 @@ describe("trap 31: a POST that got no answer", () => {
     const error = await failure(client.resolve("x", "{}"))
 
     expect(error).toMatchObject({ code: "timeout", retryable: true, method: "POST", path: "/approvals/x/resolve" })
-    expect(error.message).toBe("main: POST /approvals/x/resolve got no answer in time")
+    expect(error.message).toBe(
+      `main at ${hostOf(server)}: POST /approvals/x/resolve got no answer in time: it had 150 ms`,
+    )
     expect(server.seen).toHaveLength(1)
   })
 

@@ -1,0 +1,151 @@
+// What broke a call on its way, in words that an operator can act on: the codes of the network, of certificates and of proxies.
+
+/** What broke: what helps against it depends on this alone. */
+export type BrokenKind =
+  | "no-host"
+  | "refused"
+  | "no-way"
+  | "slow"
+  | "unknown-ca"
+  | "wrong-name"
+  | "bad-certificate"
+  | "plain-http"
+  | "not-http"
+  | "closed"
+  | "proxy"
+  | "unsendable"
+  | "unknown"
+
+/** What broke a call, with words that follow the name of its host; never what was sent. */
+export interface Broken {
+  readonly kind: BrokenKind
+  readonly words: string
+}
+
+/** Reads an error of Node or undici, with its causes. `scheme` is what the address begins with, as `URL.protocol` has it. */
+export function brokenBy(error: unknown, scheme: string): Broken {
+  const all = errorsIn(error)
+  const code = all.map(codeOf).find((one) => one !== "")
+  return (
+    all.map((one) => readOne(one, scheme)).find((found) => found !== null) ?? {
+      kind: "unknown",
+      words: code === undefined ? "the call broke off" : `the call broke off (${code})`,
+    }
+  )
+}
+
+/** True if nothing was sent: no connection came about, or nobody believed the other side. */
+export function isUnsent(error: unknown, scheme: string): boolean {
+  return UNSENT.has(brokenBy(error, scheme).kind)
+}
+
+const UNSENT: ReadonlySet<BrokenKind> = new Set([
+  "no-host",
+  "refused",
+  "no-way",
+  "slow",
+  "unknown-ca",
+  "wrong-name",
+  "bad-certificate",
+  "plain-http",
+  "proxy",
+  "unsendable",
+])
+
+/** An error and what lies behind it; of several attempts at one address first each by itself, since they say more. */
+function errorsIn(error: unknown): readonly Error[] {
+  if (!(error instanceof Error)) return []
+  const parts = error instanceof AggregateError ? error.errors.flatMap(errorsIn) : []
+  return [...parts, error, ...errorsIn(error.cause)]
+}
+
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : ""
+}
+
+function readOne(error: Error, scheme: string): Broken | null {
+  const code = codeOf(error)
+  if (UNKNOWN_CA.has(code)) return { kind: "unknown-ca", words: `its certificate is signed by an unknown CA (${code})` }
+  if (error.name === "HTTPParserError")
+    return { kind: "not-http", words: `what it answers is not HTTP${orHttps(scheme)}` }
+  if (isPlain(error)) return { kind: "plain-http", words: "it speaks plain http there, not https" }
+  switch (code) {
+    case "ENOTFOUND":
+      return { kind: "no-host", words: `there is no such host${named(error, "hostname")} (DNS)` }
+    case "EAI_AGAIN":
+      return { kind: "no-host", words: `DNS does not answer for its name${named(error, "hostname")}` }
+    case "ECONNREFUSED":
+      return { kind: "refused", words: `the connection was refused${named(error, "address", "port")}: nothing listens` }
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return connecting(error) ? { kind: "no-way", words: `there is no way to it${named(error, "address")}` } : CLOSED
+    case "ETIMEDOUT":
+      return connecting(error) ? SLOW : CLOSED
+    case "UND_ERR_CONNECT_TIMEOUT":
+      return SLOW
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return { kind: "wrong-name", words: `its certificate is not for this name${namesOf(error)}` }
+    case "CERT_HAS_EXPIRED":
+      return { kind: "bad-certificate", words: "its certificate has expired" }
+    case "CERT_NOT_YET_VALID":
+      return { kind: "bad-certificate", words: "its certificate is not valid yet" }
+    case "ECONNRESET":
+    case "EPIPE":
+    case "UND_ERR_SOCKET":
+      return { ...CLOSED, words: CLOSED.words + orHttps(scheme) }
+    default:
+      return readProxy(error, code)
+  }
+}
+
+const SLOW: Broken = { kind: "slow", words: "it did not take the connection in time" }
+const CLOSED: Broken = { kind: "closed", words: "the connection broke before the answer was whole" }
+
+/** False for a connection that was there: what was sent on it may have arrived. */
+function connecting(error: Error): boolean {
+  return "syscall" in error && error.syscall === "connect"
+}
+
+/** undici's words for what a proxy does, and for what it does not send itself. */
+function readProxy({ message }: Error, code: string): Broken | null {
+  if (code === "UND_ERR_PRX_TLS" || code === "UND_ERR_PRX_CONN")
+    return { kind: "proxy", words: "the proxy did not let the connection come about" }
+  const status = /^Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(message)
+  const answered = status?.[1] ?? status?.[2]
+  if (answered === "407") return { kind: "proxy", words: "the proxy asks for a user and a password (407)" }
+  if (answered !== undefined) return { kind: "proxy", words: `the proxy does not connect us to it (${answered})` }
+  return code === "UND_ERR_INVALID_ARG" ? { kind: "unsendable", words: `it could not be sent: ${message}` } : null
+}
+
+const UNKNOWN_CA = new Set([
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "CERT_UNTRUSTED",
+  "CERT_SIGNATURE_FAILURE",
+])
+
+/** OpenSSL's words where the answer to a handshake is none of TLS; the code differs from version to version. */
+function isPlain({ message }: Error): boolean {
+  return /wrong version number|packet length too long|:http request/i.test(message)
+}
+
+/** A server that wants TLS hangs up on plain http, or answers with an alert. */
+function orHttps(scheme: string): string {
+  return scheme === "http:" ? "; it may want https" : ""
+}
+
+/** What Node adds to its own errors, as in ` (10.0.0.1:443)`. */
+function named(error: object, ...fields: readonly string[]): string {
+  const values = Object.entries(error).flatMap(([key, value]) => (fields.includes(key) ? [String(value)] : []))
+  return values.length === 0 ? "" : ` (${values.join(":")})`
+}
+
+/** The names of a certificate, as Node tells them beside its refusal. */
+function namesOf(error: Error): string {
+  const cert: unknown = "cert" in error ? error.cert : undefined
+  const names = typeof cert === "object" && cert !== null && "subjectaltname" in cert ? cert.subjectaltname : undefined
+  return typeof names === "string" ? `, but for ${names.replaceAll("DNS:", "").replaceAll("IP Address:", "")}` : ""
+}
