@@ -1,6 +1,6 @@
 // The shape of `http` in countersign.yaml: where Countersign listens, and who may measure and read.
 import { z } from "zod"
-import { choice, integer, switched, text } from "./values.ts"
+import { choice, credential, integer, switched, text } from "./values.ts"
 
 const texts = z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(text).min(1, "is empty"))
 
@@ -20,6 +20,6 @@ export const http = z.strictObject({
   port: integer({ min: 0, max: 65_535 }).optional(),
   host: text.optional(),
   metrics: choice(["loopback", "anywhere", "off"]).optional(),
-  metrics_token: text.min(16, "must have at least 16 characters").optional(),
+  metrics_token: credential.min(16, "must have at least 16 characters").optional(),
   read: read.optional(),
 })

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { http } from "./http-schema.ts"
 import { identity } from "./identities.ts"
 import { channel, rule } from "./rule-schema.ts"
-import { choice, duration, integer, switched, text } from "./values.ts"
+import { choice, credential, duration, integer, switched, text } from "./values.ts"
 
 const SECOND = 1_000
 const DAY = 86_400 * SECOND
@@ -26,12 +26,12 @@ const instance = z.strictObject({
   url: url("must be an http or https address", /^https?:\/\//).refine(isPlainAddress, {
     error: "must hold no user, password, query or fragment; the credential belongs to token",
   }),
-  token: text.optional(),
-  resolve_token: text.optional(),
+  token: credential.optional(),
+  resolve_token: credential.optional(),
   delegated: delegated.optional(),
   accept_run_scope: switched.optional(),
   resume: choice(["off", "approved", "decided"]).optional(),
-  resume_token: text.optional(),
+  resume_token: credential.optional(),
   resume_timeout: duration({ min: SECOND, max: 3_600 * SECOND, words: "must be between 1s and 1h" }).optional(),
   reject_user_input: choice(["hold", "send"]).optional(),
   poll_every: duration({ min: 100, max: 3_600 * SECOND, words: "must be between 100ms and 1h" }).optional(),
@@ -40,8 +40,8 @@ const instance = z.strictObject({
 
 const slack = z.strictObject({
   mode: choice(["socket", "http"]).optional(),
-  bot_token: text,
-  app_token: text.optional(),
+  bot_token: credential,
+  app_token: credential.optional(),
   signing_secret: text.optional(),
   api_url: url("must be an http or https address", /^https?:\/\//).optional(),
   sandbox: switched.optional(),

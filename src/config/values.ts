@@ -1,9 +1,16 @@
 // The kinds of single values that countersign.yaml knows, each with its words for people.
 import { z } from "zod"
+import { isSendable } from "../domain/sendable.ts"
 import { durationMs } from "./units.ts"
 
 /** Any text that is not empty, without white space around it. */
 export const text = z.string().trim().min(1, "must not be empty")
+
+/** What goes into a header as it stands. */
+export const credential = text.refine(
+  isSendable,
+  "holds a line break or another character that no header can carry (such as …): give the whole credential, on one line",
+)
 
 /** One of a few words. */
 export function choice<const Words extends readonly string[]>(words: Words) {

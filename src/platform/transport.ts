@@ -1,6 +1,8 @@
 // One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
 import { type Dispatcher, errors, Pool } from "undici"
+import { isSendable } from "../domain/sendable.ts"
 import { type Meter, unmetered } from "../flow/ports.ts"
+import { bounded } from "../outgoing/bounded.ts"
 import { brokenBy, isUnsent } from "../outgoing/broken.ts"
 import { type Call, type Failure, PlatformError } from "./errors.ts"
 import { createSlots } from "./slots.ts"
@@ -50,6 +52,12 @@ export interface Transport {
   close(): Promise<void>
 }
 
+/** undici does not settle a request with such a header, and holds up those after it. */
+const UNSENDABLE: Failure = {
+  code: "unreachable",
+  detail: "its credential holds a line break or another character that no header can carry",
+}
+
 /** Below the 4.7 s after which AgentOS closes an idle connection: a socket that the server closed costs no call. */
 const KEEP_ALIVE_MS = 3_500
 
@@ -61,12 +69,17 @@ export function createTransport(options: TransportOptions): Transport {
   const pools = createPools(address.origin, options)
   const slots = createSlots(options.connections)
   const closing = new AbortController()
-  const ask = async (call: Call, { body, form, token }: Request, signal: AbortSignal): Promise<Answer> => {
+  const ask = async (
+    call: Call,
+    { body, form, token = options.token }: Request,
+    signal: AbortSignal,
+  ): Promise<Answer> => {
+    if (token !== undefined && !isSendable(token)) throw new PlatformError(call, UNSENDABLE)
     const response = await pools.current().request({
       origin: address.origin,
       method: call.method === "POST" ? "POST" : "GET",
       path: prefix + call.path,
-      headers: { ...headersOf(token ?? options.token), ...typeOf(body, form) },
+      headers: { ...headersOf(token), ...typeOf(body, form) },
       body: body ?? form ?? null,
       signal,
     })
@@ -76,10 +89,14 @@ export function createTransport(options: TransportOptions): Transport {
     return { status: response.statusCode, text: decode(bytes, call), date: dateIn(response.headers["date"]) }
   }
   const send = async (call: Call, request: Request): Promise<Answer> => {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
-    const release = await slots.take(signal)
+    const limit = { ms: timeoutMs, ends: closing.signal }
+    const release = await bounded(limit, (signal) => slots.take(signal))
     try {
-      return await ask(call, request, signal)
+      return await bounded(limit, (signal) => ask(call, request, signal))
+    } catch (error) {
+      // Whatever the pool did not let go of in time may hold its connection for ever.
+      if (isLate(error)) pools.renew()
+      throw error
     } finally {
       release()
     }
@@ -186,10 +203,13 @@ function decode(bytes: Uint8Array, call: Call): string {
 
 /** Why no whole answer came. */
 function breakage(cause: unknown, { url, timeoutMs }: TransportOptions): Failure {
-  const late = cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError
-  if (late || (cause instanceof Error && cause.name === "TimeoutError"))
-    return { code: "timeout", detail: `it had ${timeoutMs} ms`, cause }
+  if (isLate(cause)) return { code: "timeout", detail: `it had ${timeoutMs} ms`, cause }
   const { protocol } = new URL(url)
   const code = isUnsent(cause, protocol) ? "unreachable" : "cut"
   return { code, detail: brokenBy(cause, protocol).words, cause }
+}
+
+function isLate(error: unknown): boolean {
+  const named = error instanceof Error && error.name === "TimeoutError"
+  return named || error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError
 }

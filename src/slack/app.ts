@@ -30,7 +30,7 @@ import { onlyKnown } from "./unknown.ts"
 import { createViewUpdates } from "./view-updates.ts"
 import { onDetails, onForm, onPage, onReveal } from "./views.ts"
 import { onNext, onReview } from "./walk.ts"
-import { clientOptions, createCall, SLACK_API_URL, type WebOptions } from "./web.ts"
+import { clientOptions, createCall, SLACK_API_URL, TIMEOUT_MS, type WebOptions } from "./web.ts"
 
 /** How Slack delivers. */
 type SlackMode =
@@ -105,7 +105,8 @@ const DOWN = "Slack cannot deliver: the connection is down"
 export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { mode, botToken, clock, log } = options
   const apiUrl = checkedUrl(options)
-  const connections = createFetch()
+  const { sandbox, timeoutMs = TIMEOUT_MS, watchMs = WATCH_MS, meter } = options
+  const connections = createFetch({ timeoutMs })
   const { fetch = connections.fetch } = options
   const web: WebOptions = { ...options, apiUrl, fetch }
   const call = createCall(botToken, web)
@@ -113,7 +114,6 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     await connections.close()
     throw error
   })
-  const { sandbox, timeoutMs = 10_000, watchMs = WATCH_MS, meter } = options
   const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
   const { paceMs = 0, command = "/approvals" } = options
   const spaced = createSpacing({ paceMs, clock, wait })

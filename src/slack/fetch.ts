@@ -1,17 +1,20 @@
 // How calls to Slack leave the process: undici's request as the fetch that Slack's client takes, at half the price of a fetch.
 import type { FetchFunction } from "@slack/web-api"
 import { Agent, request } from "undici"
+import { bounded } from "../outgoing/bounded.ts"
 
 /** A fetch with connections of its own, and what ends them. */
 export interface OwnFetch {
-  /** Sends text and reads the whole answer. Never follows a redirect, whatever it is told: it is answered as it came. */
+  /**
+   * Sends text and reads the whole answer, within the limit in time. Never follows a redirect, whatever it is told: it is answered as it came.
+   */
   readonly fetch: FetchFunction
   /** Breaks off what is under way. */
   close(): Promise<void>
 }
 
-/** Makes one; connections are opened when needed. */
-export function createFetch(): OwnFetch {
+/** Makes one; connections are opened when needed. `timeoutMs` is for one whole exchange. */
+export function createFetch({ timeoutMs }: { readonly timeoutMs: number }): OwnFetch {
   // Over HTTP/2 all calls would share one connection, and a dead one would be noticed late.
   const dispatcher = new Agent({ allowH2: false })
   return {
@@ -19,14 +22,10 @@ export function createFetch(): OwnFetch {
       const { method = "GET", headers = {}, body = null, signal } = init
       if (typeof body === "object" && body !== null)
         throw new TypeError("only text is sent to Slack, no form with files")
-      const answer = await request(url, {
-        method,
-        headers,
-        body,
-        dispatcher,
-        ...(signal === undefined ? {} : { signal }),
+      const { answer, text } = await bounded({ ms: timeoutMs, ends: signal }, async (ends) => {
+        const begun = await request(url, { method, headers, body, dispatcher, signal: ends })
+        return { answer: begun, text: await begun.body.text() }
       })
-      const text = await answer.body.text()
       const { statusCode: status } = answer
       return {
         ok: status >= 200 && status < 300,

@@ -7,8 +7,8 @@ import { ChatError, chatErrorOf, limited } from "./errors.ts"
 
 /** Slack's Web API. */
 export const SLACK_API_URL = "https://slack.com/api/"
-/** How long one call may take, in ms. */
-const TIMEOUT_MS = 10_000
+/** How long one call may take, in ms, unless something else is said. */
+export const TIMEOUT_MS = 10_000
 
 /** How calls leave the process. */
 export interface WebOptions {

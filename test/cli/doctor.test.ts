@@ -87,6 +87,15 @@ describe("countersign doctor", () => {
     expect(code).toBe(1)
   })
 
+  it.each(["cut-off…", "wrapped\nsecret"])("with the token %j says so and ends with 1", async (token) => {
+    const patient = await aHealthyOne()
+
+    const { code, out } = await doctor({ ...patient, env: { ...patient.env, PLATFORM_TOKEN: token } })
+
+    expect(out).toContain("fail  config: environment variable PLATFORM_TOKEN holds a line break or another character")
+    expect(code).toBe(1)
+  })
+
   it("without any setting names every one that is missing", async () => {
     const patient = await aPatient()
 

@@ -1,7 +1,7 @@
 // The platform client where the network or the server misbehaves.
 import { once } from "node:events"
 import type { ServerResponse } from "node:http"
-import { MockAgent } from "undici"
+import { Dispatcher, MockAgent } from "undici"
 import { afterEach, describe, expect, test } from "vitest"
 import { createPlatformClient, type PlatformClientOptions } from "../../src/platform/client.ts"
 import { failure } from "./clients.ts"
@@ -208,6 +208,32 @@ describe("connections", () => {
 
     expect(await Promise.all(waiting)).toMatchObject([{ code: "timeout" }, { code: "timeout" }])
     expect(await Promise.all(broken)).toMatchObject([{ code: "cut" }, { code: "cut" }])
+  })
+
+  test("a credential that no header can carry is never handed to undici, which would not settle", async () => {
+    const { client, server } = await serve(() => recorded("count"), { token: "wrapped\nsecret" })
+
+    const errors = await Promise.all([failure(client.count()), failure(client.resolve("x", "{}"))])
+
+    expect(errors).toMatchObject([{ code: "unreachable" }, { code: "unreachable" }])
+    expect(errors[0]?.message).toMatch(/could not be sent: its credential holds a line break/)
+    expect(server.seen).toEqual([])
+  })
+
+  test("a call that never settles ends by a timer of ours, and holds up nobody after it", async () => {
+    class Silence extends Dispatcher {
+      override dispatch() {
+        return true
+      }
+    }
+    const client = clientAt("http://platform.test", { dispatcher: new Silence(), timeoutMs: 60 })
+
+    const first = await failure(client.count())
+    const second = await failure(client.count())
+    const closing = failure(client.count())
+    await client.close()
+
+    expect([first.code, second.code, (await closing).code]).toEqual(["timeout", "timeout", "cut"])
   })
 
   test("trap 45: an idle connection is closed by us before AgentOS would close it", async () => {

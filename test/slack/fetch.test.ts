@@ -14,8 +14,8 @@ async function aServer(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function aFetch() {
-  const own = createFetch()
+function aFetch(timeoutMs = 5_000) {
+  const own = createFetch({ timeoutMs })
   onTestFinished(() => own.close())
   return own
 }
@@ -57,6 +57,16 @@ it("ends with the signal, and with its connections", async () => {
   const waiting = expect(own.fetch(url)).rejects.toMatchObject({ code: "UND_ERR_DESTROYED" })
   await own.close()
   await waiting
+})
+
+it("ends in time by itself, whatever undici does with a header that nobody can send", async () => {
+  const url = await aServer((_, response) => response.end())
+  const { fetch } = aFetch(50)
+  const headers = { authorization: "Bearer xoxb-cut…off" }
+
+  const ends = await Promise.allSettled([1, 2, 3].map(() => fetch(url, { headers })))
+
+  expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"])
 })
 
 it("refuses a form with files, which nothing of ours sends", async () => {

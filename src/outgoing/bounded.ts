@@ -1,0 +1,35 @@
+// A limit in time for what leaves this machine, by a timer of our own: no library has the last word on how long anybody waits.
+
+/** When work has to be over. */
+export interface Limit {
+  readonly ms: number
+  /** The reason of an end by time. Default: an error named `TimeoutError`. */
+  readonly late?: () => Error
+  /** Ends the work too, with its own reason. */
+  readonly ends?: AbortSignal | undefined
+}
+
+/**
+ * Does the work under a signal that fires when it has to be over, and settles by then whatever becomes of the work: its result, or the
+ * reason of the end. Keeps the process alive meanwhile, since somebody waits.
+ */
+export async function bounded<T>(limit: Limit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { ms, late = timedOut, ends } = limit
+  const own = new AbortController()
+  const signal = ends === undefined ? own.signal : AbortSignal.any([own.signal, ends])
+  signal.throwIfAborted()
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener("abort", stop, { once: true })
+  const timer = setTimeout(() => own.abort(late()), ms)
+  try {
+    return await Promise.race([work(signal), over])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener("abort", stop)
+  }
+}
+
+function timedOut(): Error {
+  return new DOMException("the time is up", "TimeoutError")
+}
