@@ -21,7 +21,7 @@ export interface InstanceConfig {
   readonly resolving: ResolvingConfig
   /** How often the pending approvals are read, ms. Default 1000. */
   readonly pollMs: number
-  /** How long one call may take, ms. Default 10000. */
+  /** How long one call may take from when it is sent, ms. Default 10000. */
   readonly timeoutMs: number
   /** Which decided runs are continued. Default `off`. */
   readonly resume: "off" | "approved" | "decided"

@@ -172,7 +172,7 @@ async function said(ports: ResumePorts, { current }: Subject, words: string): Pr
 /** What never left us may be sent later; of anything else nobody knows, so the run is asked and nothing is sent again. */
 async function afterFailure(ports: ResumePorts, { current }: Subject, error: Error & { code: string }): Promise<Again> {
   ports.log.warn("continue-unaccounted", { caseId: current.id, error })
-  if (error.code !== "unreachable") return firstLookMs
+  if (error.code !== "unreachable" && error.code !== "no_turn") return firstLookMs
   await advanceCase(ports, current, (now) => takeBack(now, ports.clock()))
   return missMs
 }

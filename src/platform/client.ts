@@ -24,7 +24,7 @@ export interface PlatformClientOptions {
   readonly token: string | undefined
   /** What resolves go out with. Default `token`, as everything else. */
   readonly resolving?: Resolving
-  /** How long one call may take, ms. Default 10000. */
+  /** How long one call may take from when it is sent, ms. Default 10000. */
   readonly timeoutMs?: number
   /** The longest answer that is read, bytes. Default 8 MiB: a row of 2 MB fits, a page of 200 MB is read in smaller ones. */
   readonly bodyLimitBytes?: number
@@ -53,8 +53,9 @@ const FILTER = "status=pending&approval_type=required"
 const newest = (status: string) => `status=${status}&approval_type=required&limit=100&page=1`
 
 /**
- * Makes a client. Polling has one connection, since more gain nothing (`facts/agentos.md`, trap 46); reading one approval and resolving
- * have their own, so that no decision waits behind a poll. A GET whose connection broke is sent once more; a POST never is.
+ * Makes a client. Polling has one connection, since more gain nothing (`facts/agentos.md`, trap 46), and so has what is looked at beside it;
+ * what people wait for has its own: no poll waits behind a look, and no decision behind either. A GET whose connection broke is sent once
+ * more; a POST never is.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const {
@@ -70,13 +71,14 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   } = options
   const common = { name, url, token, timeoutMs, bodyLimitBytes, dispatcher, meter }
   const polls = createTransport({ ...common, connections: 1 })
+  const looks = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })
   const reader = createReader({ name, url, token })
   const envelopeOf = (request: Request, answer: Answer): Envelope =>
     readEnvelope(reader.json(request, answer)) ?? reader.fail(request, "unexpected_shape", "no list of approvals")
-  const list = async (query: string): Promise<Envelope> => {
+  const list = async (transport: Transport, query: string): Promise<Envelope> => {
     const request = listing(query)
-    return envelopeOf(request, await get(polls, request))
+    return envelopeOf(request, await get(transport, request))
   }
   const remembered = createListMemory(name)
   const askPage = async (page: number, limit: number): Promise<Envelope<Row>> => {
@@ -84,26 +86,28 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     const answer = await get(polls, request)
     return remembered(request.path, answer, (same) => envelopeOf(request, same))
   }
-  const holes = createHoles((filter) => list(`${FILTER}&${filter}&limit=100&page=1`))
+  const holes = createHoles((filter) => list(polls, `${FILTER}&${filter}&limit=100&page=1`))
   return {
     pending: () => pendingOf(walkPages(askPage), holes),
-    approved: async () => decidedIn(name, await list(newest("approved")), "approved"),
-    rejected: async () => decidedIn(name, await list(newest("rejected")), "rejected"),
-    ofRun: async (runId) =>
-      readable(name, await list(`approval_type=required&limit=100&page=1&run_id=${encodeURIComponent(runId)}`)),
+    approved: async () => decidedIn(name, await list(looks, newest("approved")), "approved"),
+    rejected: async () => decidedIn(name, await list(looks, newest("rejected")), "rejected"),
+    ofRun: async (runId) => {
+      const query = `approval_type=required&limit=100&page=1&run_id=${encodeURIComponent(runId)}`
+      return readable(name, await list(decisions, query))
+    },
     nature: createNature(async () => {
       const request: Request = { method: "GET", path: "/info" }
       return reader.parse(request, infoRow, reader.json(request, await get(decisions, request)))
     }, clock),
     session: createSessions(async (path) => {
       const request: Request = { method: "GET", path }
-      const answer = await get(polls, request)
+      const answer = await get(looks, request)
       if (answer.status >= 500) return reader.refuse(request, answer)
       return { status: answer.status, body: answer.status === 200 ? reader.json(request, answer) : null }
     }),
     count: async () => {
       const request: Request = { method: "GET", path: "/approvals/count" }
-      return reader.parse(request, countRow, reader.json(request, await get(polls, request))).count
+      return reader.parse(request, countRow, reader.json(request, await get(looks, request))).count
     },
     get: (id) => getApproval(decisions, reader, id),
     status: (id) => getStatus(decisions, reader, id),
@@ -114,7 +118,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       const answer = await resolve(decisions, reader, { id, body, token: minted?.token })
       return resolving?.kind === "delegated" ? withRole(answer, principal?.subject ?? "") : answer
     },
-    close: async () => void (await Promise.all([polls.close(), decisions.close()])),
+    close: async () => void (await Promise.all([polls, looks, decisions].map((one) => one.close()))),
   }
 }
 

@@ -2,6 +2,7 @@
 
 /**
  * - `unreachable`: no connection, or one that nobody can believe; nothing was sent
+ * - `no_turn`: other calls held every connection for too long; nothing was sent
  * - `timeout`: no complete answer in time; a POST may have taken effect
  * - `cut`: the connection broke while we waited; a POST may have taken effect
  * - `too_large`: the answer is longer than allowed
@@ -10,6 +11,7 @@
  */
 export type PlatformErrorCode =
   | "unreachable"
+  | "no_turn"
   | "timeout"
   | "cut"
   | "too_large"
@@ -76,6 +78,7 @@ export class PlatformError extends Error {
 /** A 401 is among them: a service account's token is refused while the platform's database fails (`facts/agentos.md`, trap 3). */
 const RETRYABLE: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
+  "no_turn",
   "timeout",
   "cut",
   "not_json",
@@ -86,6 +89,7 @@ const RETRYABLE: ReadonlySet<PlatformErrorCode> = new Set([
 
 const WORDS: Readonly<Record<PlatformErrorCode, string>> = {
   unreachable: "could not be sent",
+  no_turn: "was not sent, since other calls took too long",
   timeout: "got no answer in time",
   cut: "was cut off",
   too_large: "answered more than is allowed",

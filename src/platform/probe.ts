@@ -13,6 +13,8 @@ export type Asked =
       readonly body: Json | undefined
       /** The service's clock, epoch ms; null if it does not tell it. */
       readonly date: number | null
+      /** How long it took, ms. */
+      readonly tookMs: number
     }
   | { readonly kind: "none"; readonly error: PlatformError }
 
@@ -80,8 +82,10 @@ export function createInstanceProbe(options: {
 
 async function ask(transport: Transport, { token }: Pick<TransportOptions, "token">, request: Request): Promise<Asked> {
   try {
+    const began = performance.now()
     const { status, text, date } = await transport.exchange(request)
-    return { kind: "answer", status, detail: detailOf(text, token), body: jsonOf(text), date }
+    const tookMs = performance.now() - began
+    return { kind: "answer", status, detail: detailOf(text, token), body: jsonOf(text), date, tookMs }
   } catch (error) {
     if (error instanceof PlatformError) return { kind: "none", error }
     throw error

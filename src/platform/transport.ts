@@ -13,7 +13,7 @@ export interface TransportOptions {
   /** With a path if the service lies behind one; without a slash at the end. */
   readonly url: string
   readonly token: string | undefined
-  /** For the whole exchange, waiting for a free connection included, ms. */
+  /** For one exchange, from when there is a free connection for it, ms. It waits for that twice as long at most. */
   readonly timeoutMs: number
   readonly bodyLimitBytes: number
   /** How many connections there are at most. */
@@ -47,7 +47,7 @@ export interface Answer {
 
 /** A way to an instance. */
 export interface Transport {
-  /** Sends once. Throws `PlatformError` (`unreachable`, `timeout`, `cut`, `too_large`, `not_json`) if no whole answer came. */
+  /** Sends once. Throws `PlatformError` (`unreachable`, `no_turn`, `timeout`, `cut`, `too_large`, `not_json`) if no whole answer came. */
   exchange(request: Request): Promise<Answer>
   close(): Promise<void>
 }
@@ -89,10 +89,12 @@ export function createTransport(options: TransportOptions): Transport {
     return { status: response.statusCode, text: decode(bytes, call), date: dateIn(response.headers["date"]) }
   }
   const send = async (call: Call, request: Request): Promise<Answer> => {
-    const limit = { ms: timeoutMs, ends: closing.signal }
-    const release = await bounded(limit, (signal) => slots.take(signal))
+    const ends = closing.signal
+    const waitMs = 2 * timeoutMs
+    const late = () => new PlatformError(call, { code: "no_turn", detail: `it waited ${waitMs} ms` })
+    const release = await bounded({ ms: waitMs, late, ends }, (signal) => slots.take(signal))
     try {
-      return await bounded(limit, (signal) => ask(call, request, signal))
+      return await bounded({ ms: timeoutMs, ends }, (signal) => ask(call, request, signal))
     } catch (error) {
       // Whatever the pool did not let go of in time may hold its connection for ever.
       if (isLate(error)) pools.renew()

@@ -12,23 +12,26 @@ function look(url: string, token: string | undefined): Promise<readonly Finding[
   )
 }
 
-/** Answers by path, in the words of AgentOS; what is not named is as a well set-up one would answer. */
+const sound: Readonly<Record<string, Recorded>> = {
+  "/info": recorded("3.1.10/info"),
+  "/approvals/count": recorded("count"),
+  "/approvals": recorded("list-pending"),
+  "/resolve": recorded("404-resolve"),
+  "/continue": json({ detail: "Insufficient permissions. Required scope(s): agents:run" }, 403),
+}
+
+/** Answers by path, in the words of AgentOS. */
+function soundAnswer({ url: { pathname, searchParams } }: Seen, answers = sound): Recorded {
+  if (searchParams.get("user_id") === "countersign-doctor-nobody") return recorded("list-empty")
+  const key = Object.keys(answers).find((path) =>
+    path === "/resolve" || path === "/continue" ? pathname.endsWith(path) : pathname === path,
+  )
+  return answers[key ?? ""] ?? json({ detail: "Not Found" }, 404)
+}
+
+/** What is not named is as a well set-up one would answer. */
 async function anAgentOs(odd: Readonly<Record<string, Recorded>>, token = "eyJ.a.b") {
-  const sound: Record<string, Recorded> = {
-    "/info": recorded("3.1.10/info"),
-    "/approvals/count": recorded("count"),
-    "/approvals": recorded("list-pending"),
-    "/resolve": recorded("404-resolve"),
-    "/continue": json({ detail: "Insufficient permissions. Required scope(s): agents:run" }, 403),
-  }
-  const answers = { ...sound, ...odd }
-  const server = await startServer(({ url: { pathname, searchParams } }: Seen) => {
-    if (searchParams.get("user_id") === "countersign-doctor-nobody") return recorded("list-empty")
-    const key = Object.keys(answers).find((path) =>
-      path === "/resolve" || path === "/continue" ? pathname.endsWith(path) : pathname === path,
-    )
-    return answers[key ?? ""] ?? json({ detail: "Not Found" }, 404)
-  })
+  const server = await startServer((seen) => soundAnswer(seen, { ...sound, ...odd }))
   onTestFinished(server.close)
   return { server, found: await look(server.url, token) }
 }
@@ -195,6 +198,22 @@ describe("AgentOS", () => {
     })
 
     expect(troubles(found)).toEqual(["warn: it isolates users from each other"])
+  })
+})
+
+describe("how long answers take", () => {
+  it.each([
+    [20, []],
+    [600, [expect.stringMatching(/^warn: it takes 0\.\d s to answer, and timeout allows 1\.0 s$/)]],
+  ])("%i ms: %j", async (ms, said) => {
+    const server = await startServer((seen, response) => {
+      const { status, body } = soundAnswer(seen)
+      setTimeout(() => response.writeHead(status).end(body), ms)
+      return undefined
+    })
+    onTestFinished(server.close)
+
+    expect(troubles(await look(server.url, "eyJ.a.b"))).toEqual(said)
   })
 })
 

@@ -162,9 +162,9 @@ test("a run that works is waited for", async () => {
   expect(world.runs.posts).toHaveLength(1)
 })
 
-test("a continue that never left us is sent when the platform is there again", async () => {
+test.each(["unreachable", "no_turn"])("a continue that never left us (%s) is sent later", async (code) => {
   const world = await paused()
-  world.runs.failContinue({ kind: "unheard", applied: false, code: "unreachable" })
+  world.runs.failContinue({ kind: "unheard", applied: false, code })
 
   await decidedAndDone(world)
 

@@ -153,7 +153,9 @@ describe("connections", () => {
     const { client, server } = await serve(({ method }) =>
       method === "POST" ? recorded("409-resolve-again") : undefined,
     )
-    const polls = [drain(client.pending()), client.count()].map((poll) => poll.catch((error: unknown) => error))
+    const polls = [drain(client.pending()), drain(client.pending())].map((poll) =>
+      poll.catch((error: unknown) => error),
+    )
     await expect.poll(() => server.seen.length).toBe(1)
 
     const resolved = await client.resolve("x", "{}")
@@ -198,15 +200,32 @@ describe("connections", () => {
     expect(others).not.toContain(failed)
   })
 
-  test("a call that waits for a connection is given up in time, and when the client closes", async () => {
-    const { client } = await serve(silence, { timeoutMs: 300 })
+  test("where every answer takes more than half of its time, polls, looks and decisions all come to theirs", async () => {
+    const { client } = await serve(
+      ({ url }, response) => {
+        const { status, body } = url.pathname.endsWith("/runs") ? json([]) : recorded("list-pending")
+        setTimeout(() => response.writeHead(status).end(body), 150)
+        return undefined
+      },
+      { timeoutMs: 250 },
+    )
+
+    const all = [drain(client.pending()), client.approved(), client.rejected(), client.session("s"), client.ofRun("r")]
+
+    expect(await Promise.allSettled(all)).toEqual(all.map(() => expect.objectContaining({ status: "fulfilled" })))
+  })
+
+  test("a call that waits for a connection is given up in the end, and when the client closes", async () => {
+    const { client } = await serve(silence, { timeoutMs: 150 })
     const { client: closed } = await serve(silence, { timeoutMs: 10_000 })
-    const waiting = [failure(client.count()), failure(client.count())]
+    const [first, , , last] = Array.from({ length: 4 }, () => failure(client.count()))
     const broken = [failure(closed.count()), failure(closed.count())]
 
     await closed.close()
 
-    expect(await Promise.all(waiting)).toMatchObject([{ code: "timeout" }, { code: "timeout" }])
+    expect(await first).toMatchObject({ code: "timeout" })
+    expect(await last).toMatchObject({ code: "no_turn", retryable: true })
+    expect((await last)?.message).toContain("other calls took too long: it waited 300 ms")
     expect(await Promise.all(broken)).toMatchObject([{ code: "cut" }, { code: "cut" }])
   })
 
@@ -216,7 +235,7 @@ describe("connections", () => {
     const errors = await Promise.all([failure(client.count()), failure(client.resolve("x", "{}"))])
 
     expect(errors).toMatchObject([{ code: "unreachable" }, { code: "unreachable" }])
-    expect(errors[0]?.message).toMatch(/could not be sent: its credential holds a line break/)
+    expect(errors[0].message).toMatch(/could not be sent: its credential holds a line break/)
     expect(server.seen).toEqual([])
   })
 

@@ -161,3 +161,13 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
   })
 })
+
+it("a platform whose every answer takes most of the time allowed gets its cards all the same", async () => {
+  const here = await aWorld({ timeoutMs: 1_000 })
+  here.proxy.fail({ fault: { kind: "delay", ms: 700 } })
+
+  const asked = await ask(here)
+  await press(here, CAST.alice, await card(here), "approve")
+
+  expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
+})

@@ -55,6 +55,26 @@ export function judgeSkew(instance: string, info: Asked, now: number): readonly 
   ]
 }
 
+/** So long an answer may take before the doctor speaks of it, ms. */
+const SLOW_MS = 1_000
+
+/** How long its answers take, told by the quickest of several: one slow answer says nothing. */
+export function judgeLatency(
+  notes: Notes,
+  { asked, timeoutMs }: { readonly asked: readonly Asked[]; readonly timeoutMs: number },
+): readonly Finding[] {
+  const took = Math.min(...asked.flatMap((one) => (one.kind === "answer" ? [one.tookMs] : [])))
+  if (!Number.isFinite(took) || took < Math.min(SLOW_MS, timeoutMs / 2)) return []
+  const seconds = (ms: number) => (ms / 1_000).toFixed(1)
+  return [
+    notes.warn({
+      what: `it takes ${seconds(took)} s to answer, and timeout allows ${seconds(timeoutMs)} s`,
+      why: "cards come that much later, and a press waits for several answers; what takes longer than allowed counts as not answered",
+      todo: "see to the load of the platform and of what stands before it; if it cannot be quicker, raise the instance's timeout",
+    }),
+  ]
+}
+
 /** Says who is there. */
 export function judgeInfo(instance: string, info: Asked): readonly Finding[] {
   const notes = notesOn(`platform ${instance}`)

@@ -4,7 +4,7 @@ import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from ".
 import { type Finding, type Notes, notesOn } from "./finding.ts"
 import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger } from "./platform-access.ts"
 import { judgeConfig } from "./platform-config.ts"
-import { judgeInfo, judgeSkew, type Nature, natureOf, withRoles } from "./platform-info.ts"
+import { judgeInfo, judgeLatency, judgeSkew, type Nature, natureOf, withRoles } from "./platform-info.ts"
 import { resolverOf } from "./platform-resolver.ts"
 import { lookAtResume } from "./platform-resume.ts"
 import { type Credential, isSpent, judgeToken } from "./platform-token.ts"
@@ -59,19 +59,26 @@ async function lookAtAccess(instance: Instance, looking: Looking): Promise<reado
   const counted = judgeCount(notes, count, { nature, token })
   // 403 is about one scope; whatever else is wrong is wrong for every call.
   if (count.kind === "none" || (count.status !== 200 && count.status !== 403)) return [counted]
-  const list = count.status === 200 ? await lookAtList(looking, token) : []
+  const list = count.status === 200 ? await lookAtList(instance, looking, count) : []
   const resolved = await lookAtResolving(instance, looking)
   if (nature.mode === "none") return [counted, ...list, ...resolved]
   const told = judgeConfig(notes, await probe.config(), { token, nature })
   return [counted, ...list, ...resolved, ...told, ...(await lookAtResuming(instance, notes))]
 }
 
-async function lookAtList({ notes, probe, nature }: Looking, token: string | undefined): Promise<readonly Finding[]> {
+async function lookAtList(
+  { token, timeoutMs }: Instance,
+  { notes, probe, nature }: Looking,
+  count: Asked,
+): Promise<readonly Finding[]> {
   const first = await probe.first()
-  const read = judgeList(notes, first, { nature, token })
+  const read = [
+    judgeList(notes, first, { nature, token }),
+    ...judgeLatency(notes, { asked: [count, first], timeoutMs }),
+  ]
   // Only AgentOS is known to give a caller their own rows whomever they ask for.
   const telling = nature.version !== null && !nature.selfScoped && hasRows(first)
-  return [read, ...(telling ? judgeStranger(notes, await probe.firstOfNobody()) : [])]
+  return [...read, ...(telling ? judgeStranger(notes, await probe.firstOfNobody()) : [])]
 }
 
 /** Resolving and running with each credential that there is; one must never do both. */
