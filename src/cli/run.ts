@@ -7,7 +7,8 @@ import type { Terminal } from "./terminal.ts"
 /** Runs the bot until SIGINT or SIGTERM. Its log goes to stdout, one JSON line per event. */
 export async function run(terminal: Terminal, options: { readonly activate: boolean }): Promise<void> {
   const context = readContext(terminal.out)
-  for (const warning of context.config.warnings) context.log.warn("config-warning", { warning })
+  for (const { what: warning, why, todo } of context.config.warnings)
+    context.log.warn("config-warning", { warning, why, todo })
   const redis = await openRedis({ redis: context.config.redis, env: process.env, say: terminal.err })
   try {
     const signer = await openSigner(context)

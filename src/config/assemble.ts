@@ -1,7 +1,6 @@
 // The checked settings as Config: names of ours, defaults filled in, secrets listed.
 import { join, resolve } from "node:path"
 import type { Identity, Match, Route, Rule } from "../domain/policy.ts"
-import { remarksOn, type Use } from "./credential.ts"
 import { type Environment, variable } from "./environment.ts"
 import { type HttpConfig, httpOf, httpSecrets } from "./http.ts"
 import { identitiesOf } from "./identities.ts"
@@ -9,7 +8,7 @@ import { type ResolvingConfig, resolvingOf } from "./resolving.ts"
 import type { RuleSettings } from "./rule-schema.ts"
 import type { Settings } from "./schema.ts"
 import { timingOf } from "./timing.ts"
-import { isLoopback } from "./units.ts"
+import { type Warning, warningsOf } from "./warning.ts"
 
 /** One Agent Platform Service. */
 export interface InstanceConfig {
@@ -79,7 +78,7 @@ export interface Config {
   readonly identities: readonly Identity[]
   readonly rules: readonly Rule[]
   /** What works but deserves a word to the operator. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Warning[]
   /** Every secret in here, for the log to remove. */
   readonly secrets: readonly string[]
 }
@@ -255,21 +254,6 @@ function approverOf(text: string): Rule["approvers"][number] {
   if (text.startsWith("S")) return { kind: "group", id: text }
   const [id = text, team] = text.split(":").toReversed()
   return team === undefined ? { kind: "user", id } : { kind: "user", id, team }
-}
-
-function warningsOf({ name, url, token, resolving }: InstanceConfig, now: number): readonly string[] {
-  const { protocol } = new URL(url)
-  const warnings: string[] = []
-  if (protocol === "http:" && !isLoopback(new URL(url))) {
-    warnings.push(`instance ${name}: ${url} is not https, so its credential travels unprotected`)
-  }
-  if (token === undefined) warnings.push(`instance ${name}: no token, so every call goes without a credential`)
-  const uses: readonly Use[] = resolving.kind === "same" ? ["read", "resolve"] : ["read"]
-  const fixed = [
-    ...(token === undefined ? [] : remarksOn(token, uses, now)),
-    ...(resolving.kind === "token" ? remarksOn(resolving.token, ["resolve"], now) : []),
-  ]
-  return [...warnings, ...new Set(fixed.map((remark) => `instance ${name}: ${remark}`))]
 }
 
 function secretsOf(settings: Settings, keys: readonly (string | undefined)[]): readonly string[] {

@@ -28,27 +28,68 @@ export function riskOf(token: string): string | null {
   return `holds approvals:write and ${run}: together they could push a paused run past its approval`
 }
 
-/** What of a credential deserves a word, in words. `now` is epoch ms. */
-export function remarksOn(token: string, uses: readonly Use[], now: number): readonly string[] {
-  if (isServiceAccount(token)) {
-    return [
-      "its token is a service account of AgentOS: unless it is admin it sees only approvals of its own runs, so an empty list says nothing, and every resolve is answered 404. Use a JWT with approvals:read and approvals:write (docs/agentos.md)",
-    ]
-  }
+/** What deserves a word: what it is, why it matters, what to do. */
+export interface Remark {
+  readonly what: string
+  readonly why: string
+  readonly todo: string
+}
+
+/** What of a credential deserves a word. `now` is epoch ms. */
+export function remarksOn(token: string, uses: readonly Use[], now: number): readonly Remark[] {
+  if (isServiceAccount(token)) return [SERVICE_ACCOUNT]
   const claims = claimsIn(token)
   if (claims === null) return []
   const missing = missingScopes(claims, uses)
   return [
-    ...(claims.expiresAt === null ? ["its token has no exp, so it works for ever if somebody finds it"] : []),
-    ...(hasExpired(claims, now) ? ["its token has expired, so every call will be refused"] : []),
-    ...(claims.scopesAreList ? [] : ["its token's scopes are no list: AgentOS takes them as one scope"]),
-    ...(missing.length === 0
-      ? []
-      : [`its token claims no ${missing.join(" and no ")}, which only an instance that decides by roles does without`]),
+    ...(claims.expiresAt === null ? [FOREVER] : []),
+    ...(hasExpired(claims, now) ? [EXPIRED] : []),
+    ...(claims.scopesAreList ? [] : [NO_LIST]),
+    ...(missing.length === 0 ? [] : [lacking(missing)]),
     ...(claims.subject !== null && isReservedSubject(claims.subject) && claims.subject !== ""
-      ? [`its token's subject ${claims.subject} is reserved: AgentOS refuses it`]
+      ? [reserved(claims.subject)]
       : []),
   ]
+}
+
+const SERVICE_ACCOUNT: Remark = {
+  what: "its token is a service account of AgentOS",
+  why: "unless it is admin it sees only approvals of its own runs, so an empty list says nothing, and every resolve is answered 404",
+  todo: "use a JWT with approvals:read and approvals:write (docs/agentos.md)",
+}
+
+const FOREVER: Remark = {
+  what: "its token has no exp",
+  why: "it works for ever if somebody finds it: AgentOS revokes no JWT",
+  todo: "make one with exp",
+}
+
+const EXPIRED: Remark = {
+  what: "its token has expired",
+  why: "every call is refused: nobody is asked, and no decision arrives",
+  todo: "make a new one",
+}
+
+const NO_LIST: Remark = {
+  what: "its token's scopes are no list",
+  why: "AgentOS takes them as one scope, which opens nothing",
+  todo: 'write "scopes": ["approvals:read", "approvals:write"]',
+}
+
+function lacking(missing: readonly string[]): Remark {
+  return {
+    what: `its token claims no ${missing.join(" and no ")}`,
+    why: "only an instance that decides by roles does without; any other refuses the calls that need it",
+    todo: `make one with ${missing.join(" and ")}`,
+  }
+}
+
+function reserved(subject: string): Remark {
+  return {
+    what: `its token's subject ${subject} is reserved`,
+    why: "AgentOS keeps such subjects for itself and refuses the token",
+    todo: "use another subject, or none",
+  }
 }
 
 /** True for the token of a service account of AgentOS. */

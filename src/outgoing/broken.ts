@@ -6,6 +6,7 @@ export type BrokenKind =
   | "refused"
   | "no-way"
   | "slow"
+  | "late"
   | "unknown-ca"
   | "wrong-name"
   | "bad-certificate"
@@ -25,7 +26,7 @@ export interface Broken {
 /** Reads an error of Node or undici, with its causes. `scheme` is what the address begins with, as `URL.protocol` has it. */
 export function brokenBy(error: unknown, scheme: string): Broken {
   const all = errorsIn(error)
-  const code = all.map(codeOf).find((one) => one !== "")
+  const code = all.map(codeOf).findLast((one) => one !== "")
   return (
     all.map((one) => readOne(one, scheme)).find((found) => found !== null) ?? {
       kind: "unknown",
@@ -35,8 +36,8 @@ export function brokenBy(error: unknown, scheme: string): Broken {
 }
 
 /** True if nothing was sent: no connection came about, or nobody believed the other side. */
-export function isUnsent(error: unknown, scheme: string): boolean {
-  return UNSENT.has(brokenBy(error, scheme).kind)
+export function isUnsent(kind: BrokenKind): boolean {
+  return UNSENT.has(kind)
 }
 
 const UNSENT: ReadonlySet<BrokenKind> = new Set([
@@ -66,6 +67,7 @@ function codeOf(error: Error): string {
 function readOne(error: Error, scheme: string): Broken | null {
   const code = codeOf(error)
   if (UNKNOWN_CA.has(code)) return { kind: "unknown-ca", words: `its certificate is signed by an unknown CA (${code})` }
+  if (error.name === "TimeoutError" || LATE.has(code)) return { kind: "late", words: "it did not answer in time" }
   if (error.name === "HTTPParserError")
     return { kind: "not-http", words: `what it answers is not HTTP${orHttps(scheme)}` }
   if (isPlain(error)) return { kind: "plain-http", words: "it speaks plain http there, not https" }
@@ -116,6 +118,8 @@ function readProxy({ message }: Error, code: string): Broken | null {
   if (answered !== undefined) return { kind: "proxy", words: `the proxy does not connect us to it (${answered})` }
   return code === "UND_ERR_INVALID_ARG" ? { kind: "unsendable", words: `it could not be sent: ${message}` } : null
 }
+
+const LATE = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])
 
 const UNKNOWN_CA = new Set([
   "UNABLE_TO_GET_ISSUER_CERT",

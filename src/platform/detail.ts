@@ -1,14 +1,16 @@
 // The server's own words about a refusal, short and without secrets.
 import { isJsonArray, isJsonObject, type Json, parseJson } from "../domain/json.ts"
+import type { Answer } from "./transport.ts"
 
 const LONGEST = 300
 
 /**
- * `detail` of an error body as one line: the text, or for a 422 `place: message` of each error. Never the `input` that a 422 repeats: it is
- * what people typed. Of a body that is no JSON, its first words without tags. At most 300 characters; `secret` is removed.
+ * Where a redirect leads, else `detail` of an error body as one line: the text, or for a 422 `place: message` of each error. Never the
+ * `input` that a 422 repeats: it is what people typed. Of a body that is no JSON, its first words without tags. At most 300 characters;
+ * `secret` is removed.
  */
-export function detailOf(body: string, secret: string | undefined): string {
-  const words = wordsOf(body)
+export function detailOf({ text, leadsTo }: Pick<Answer, "text" | "leadsTo">, secret: string | undefined): string {
+  const words = leadsTo === null ? wordsOf(text) : `it leads to ${leadsTo}`
   const bare = secret === undefined || secret === "" ? words : words.replaceAll(secret, "[removed]")
   const line = bare.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line

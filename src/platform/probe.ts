@@ -83,9 +83,10 @@ export function createInstanceProbe(options: {
 async function ask(transport: Transport, { token }: Pick<TransportOptions, "token">, request: Request): Promise<Asked> {
   try {
     const began = performance.now()
-    const { status, text, date } = await transport.exchange(request)
+    const answer = await transport.exchange(request)
     const tookMs = performance.now() - began
-    return { kind: "answer", status, detail: detailOf(text, token), body: jsonOf(text), date, tookMs }
+    const { status, text, date } = answer
+    return { kind: "answer", status, detail: detailOf(answer, token), body: jsonOf(text), date, tookMs }
   } catch (error) {
     if (error instanceof PlatformError) return { kind: "none", error }
     throw error

@@ -23,15 +23,16 @@ export function createReader(options: Pick<TransportOptions, "name" | "url" | "t
   const fail = (request: Request, code: "not_json" | "unexpected_shape", detail: string, cause?: unknown): never => {
     throw new PlatformError(callOf(options, request), { code, detail, cause })
   }
-  const refuse = (request: Request, { status, text }: Answer): never => {
-    throw new PlatformError(callOf(options, request), { code: codeOf(status), status, detail: detailOf(text, token) })
+  const refuse = (request: Request, answer: Answer): never => {
+    const { status } = answer
+    throw new PlatformError(callOf(options, request), { code: codeOf(status), status, detail: detailOf(answer, token) })
   }
   const json = (request: Request, answer: Answer): Json => {
     if (answer.status !== 200) return refuse(request, answer)
     try {
       return parseJson(answer.text)
     } catch (error) {
-      return fail(request, "not_json", detailOf(answer.text, token), error)
+      return fail(request, "not_json", detailOf(answer, token), error)
     }
   }
   const parse = <Row>(request: Request, schema: z.ZodType<Row>, body: Json): Row => {
@@ -43,7 +44,7 @@ export function createReader(options: Pick<TransportOptions, "name" | "url" | "t
     if (item.kind === "unreadable") return fail(request, "unexpected_shape", item.why)
     return item.approval.id === id ? item.approval : fail(request, "unexpected_shape", "another approval's record")
   }
-  return { fail, refuse, json, parse, approval, words: (answer: Answer, own = token) => detailOf(answer.text, own) }
+  return { fail, refuse, json, parse, approval, words: (answer: Answer, own = token) => detailOf(answer, own) }
 }
 
 /** See `createReader`. */

@@ -1,5 +1,5 @@
 // One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
-import { type Dispatcher, errors, Pool } from "undici"
+import { type Dispatcher, Pool } from "undici"
 import { isSendable } from "../domain/sendable.ts"
 import { type Meter, unmetered } from "../flow/ports.ts"
 import { bounded } from "../outgoing/bounded.ts"
@@ -43,6 +43,8 @@ export interface Answer {
   readonly text: string
   /** The server's clock, epoch ms; null if it does not tell it. */
   readonly date: number | null
+  /** Where a redirect leads, which is never followed, without its query; null for any other answer. */
+  readonly leadsTo: string | null
 }
 
 /** A way to an instance. */
@@ -86,7 +88,13 @@ export function createTransport(options: TransportOptions): Transport {
     // After some 500s AgentOS closes the connection without saying so (facts/agentos.md 2.3): nothing more is sent on it.
     if (response.statusCode >= 500) pools.renew()
     const bytes = await readBody(response.body, bodyLimitBytes, call)
-    return { status: response.statusCode, text: decode(bytes, call), date: dateIn(response.headers["date"]) }
+    const { date, location } = response.headers
+    return {
+      status: response.statusCode,
+      text: decode(bytes, call),
+      date: dateIn(date),
+      leadsTo: Math.floor(response.statusCode / 100) === 3 ? placeIn(location, options.url) : null,
+    }
   }
   const send = async (call: Call, request: Request): Promise<Answer> => {
     const ends = closing.signal
@@ -97,7 +105,7 @@ export function createTransport(options: TransportOptions): Transport {
       return await bounded({ ms: timeoutMs, ends }, (signal) => ask(call, request, signal))
     } catch (error) {
       // Whatever the pool did not let go of in time may hold its connection for ever.
-      if (isLate(error)) pools.renew()
+      if (brokenBy(error, address.protocol).kind === "late") pools.renew()
       throw error
     } finally {
       release()
@@ -166,6 +174,12 @@ function createPools(origin: string, options: TransportOptions) {
   return { current, renew, close: async () => void (await Promise.all([...all].map((each) => each.destroy()))) }
 }
 
+/** The query of a log-in page may name who is sent there. */
+function placeIn(location: string | string[] | undefined, base: string): string | null {
+  const url = typeof location === "string" ? URL.parse(location, base) : null
+  return url === null ? null : url.origin + url.pathname
+}
+
 function dateIn(header: string | string[] | undefined): number | null {
   const at = typeof header === "string" ? Date.parse(header) : Number.NaN
   return Number.isNaN(at) ? null : at
@@ -205,13 +219,8 @@ function decode(bytes: Uint8Array, call: Call): string {
 
 /** Why no whole answer came. */
 function breakage(cause: unknown, { url, timeoutMs }: TransportOptions): Failure {
-  if (isLate(cause)) return { code: "timeout", detail: `it had ${timeoutMs} ms`, cause }
   const { protocol } = new URL(url)
-  const code = isUnsent(cause, protocol) ? "unreachable" : "cut"
-  return { code, detail: brokenBy(cause, protocol).words, cause }
-}
-
-function isLate(error: unknown): boolean {
-  const named = error instanceof Error && error.name === "TimeoutError"
-  return named || error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError
+  const { kind, words } = brokenBy(cause, protocol)
+  if (kind === "late") return { code: "timeout", detail: `it had ${timeoutMs} ms`, cause }
+  return { code: isUnsent(kind) ? "unreachable" : "cut", detail: words, cause }
 }

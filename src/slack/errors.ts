@@ -1,5 +1,7 @@
 // What can go wrong between us and Slack, as one error that says whether trying again can help.
+
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from "@slack/web-api"
+import { brokenBy } from "../outgoing/broken.ts"
 
 /** What kind of failure it was. */
 export type ChatErrorCode =
@@ -69,9 +71,14 @@ const UNSAID_WAIT_MS = 5_000
 export function chatErrorOf(method: string, error: unknown): unknown {
   if (error instanceof WebAPIRateLimitedError) return limited(method, error.retryAfter * 1_000, error)
   if (error instanceof WebAPIPlatformError) return refused(method, error)
-  if (error instanceof WebAPIHTTPError) return ofStatus(method, error.statusCode, error)
+  if (error instanceof WebAPIHTTPError) {
+    const { statusCode: status } = error
+    return status < 500 && status !== 408
+      ? notSlack(method, `status ${status}`, error)
+      : ofStatus(method, status, error)
+  }
   if (error instanceof WebAPIRequestError) {
-    const message = `${method}: Slack could not be reached: ${error.original.message}`
+    const message = `${method}: Slack could not be reached: ${brokenBy(error, "https:").words}`
     return new ChatError({ code: "unreachable", method, message, retryable: true, cause: error })
   }
   // A 429 without a usable Retry-After is a plain error without class or code.
@@ -92,6 +99,12 @@ export function ofStatus(method: string, status: number, cause?: unknown): ChatE
   return new ChatError({ code: retryable ? "unavailable" : "refused", method, message, retryable, cause })
 }
 
+/** Slack refuses in JSON with status 200, and never otherwise: a proxy, a firewall or a log-in page answered for it. */
+export function notSlack(method: string, what: string, cause?: unknown): ChatError {
+  const message = `${method}: not Slack answered but something before it (${what})`
+  return new ChatError({ code: "bad-answer", method, message, retryable: true, cause })
+}
+
 /** Slack's rate limit: the call was refused, or would be. */
 export function limited(method: string, retryAfterMs: number, cause?: unknown): ChatError {
   const message = `${method}: Slack's rate limit, to be tried again in ${retryAfterMs} ms`
@@ -100,6 +113,8 @@ export function limited(method: string, retryAfterMs: number, cause?: unknown): 
 
 function refused(method: string, error: WebAPIPlatformError): ChatError {
   const slackCode = error.data.error
+  // The library hands over a page that is no JSON as if it were Slack's word.
+  if (!/^[\w.:-]+$/.test(slackCode)) return notSlack(method, "a page and no JSON", error)
   if (slackCode === "ratelimited" || slackCode === "rate_limited") {
     return limited(method, (error.data.response_metadata?.retryAfter ?? UNSAID_WAIT_MS / 1_000) * 1_000, error)
   }

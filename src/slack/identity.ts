@@ -1,5 +1,5 @@
 // Who we are in Slack: learnt once from `auth.test`, and what every judgement on "ours" rests on.
-import { ChatError } from "./errors.ts"
+import { ChatError, notSlack } from "./errors.ts"
 import type { Call } from "./web.ts"
 
 /** The app in its workspace. */
@@ -25,6 +25,7 @@ export async function identify(call: Call): Promise<SlackIdentity> {
   })
   if (answer.is_enterprise_install === true) throw orgInstall()
   const { team_id: team, user_id: botUser, bot_id: bot, app_id: app, enterprise_id: enterprise } = answer
+  if (team === undefined && botUser === undefined) throw notSlack("auth.test", "it names no workspace")
   if (team === undefined || botUser === undefined || bot === undefined) {
     throw badSetting("SLACK_BOT_TOKEN (slack.bot_token) is no bot token: Slack knows no bot behind it", undefined)
   }

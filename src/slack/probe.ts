@@ -4,10 +4,11 @@ import type { Person, SlackId } from "../domain/person.ts"
 import type { Clock, Members } from "../flow/ports.ts"
 import { type Audit, createAudit } from "./audit.ts"
 import { slackCodeOf } from "./errors.ts"
+import { createFetch } from "./fetch.ts"
 import { identify, type SlackIdentity } from "./identity.ts"
 import { manifest } from "./manifest.ts"
 import { createPeople } from "./people.ts"
-import { type Call, createCall, type WebOptions } from "./web.ts"
+import { type Call, createCall, TIMEOUT_MS, type WebOptions } from "./web.ts"
 
 /** The scopes that the manifest asks for: without one of `needed` something fails, without one of `optional` only finding lost cards. */
 export interface WantedScopes {
@@ -67,7 +68,9 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
 
 /** Whether Slack would open a socket for this app-level token. Throws `ChatError` if not. */
 export async function probeSocket(appToken: string, options: WebOptions): Promise<void> {
-  await createCall(appToken, options)("apps.connections.open", (client) => client.apps.connections.open({}))
+  await createCall(appToken, { fetch: ownFetch(), ...options })("apps.connections.open", (client) =>
+    client.apps.connections.open({}),
+  )
 }
 
 /** The scopes of our manifest. */
@@ -102,7 +105,7 @@ async function orNull<T>(unknown: readonly string[], ask: () => Promise<T>): Pro
 }
 
 /** Compares clocks by the `Date` of the first answer. */
-function createWatch({ clock, fetch = globalThis.fetch }: SlackProbeOptions) {
+function createWatch({ clock, fetch = ownFetch() }: SlackProbeOptions) {
   let ahead: number | null = null
   const watching: FetchFunction = async (url, init) => {
     const answer = await fetch(url, init)
@@ -112,4 +115,9 @@ function createWatch({ clock, fetch = globalThis.fetch }: SlackProbeOptions) {
     return answer
   }
   return { fetch: watching, aheadMs: () => ahead }
+}
+
+/** Idle connections keep no process alive: nobody has to end them. */
+function ownFetch(): FetchFunction {
+  return createFetch({ timeoutMs: TIMEOUT_MS }).fetch
 }

@@ -46,6 +46,7 @@ const well: readonly Patient[] = [
   {
     title: "trap 74: an approvals-only token, which gets 403 from /config",
     mode: {},
+    runOf: "alice@example.com",
     keys: () => withToken(jwt(both, { sub: "countersign" })),
     says: [],
   },
@@ -77,7 +78,7 @@ const ill: readonly Patient[] = [
     title: "trap 4: a service account is reported as self-scoped, not as well",
     mode: {},
     keys: (os) => withToken(serviceAccount(os, both)),
-    says: [["warn", "the credential is a service account of AgentOS"]],
+    says: [["fail", "the credential is a service account of AgentOS that is not admin"]],
   },
   {
     title: "user isolation shows where the list gives one's own rows for everybody's",

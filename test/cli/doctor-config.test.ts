@@ -31,7 +31,18 @@ rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]`
     const { config, findings } = lookAtConfig({ env, readFile: () => yaml, cwd: "/" })
 
     expect(config).not.toBeNull()
-    expect(troubles(findings)).toEqual([expect.stringContaining("not https"), expect.stringContaining("no token")])
+    expect(findings.filter(({ level }) => level === "warn")).toMatchObject([
+      {
+        what: expect.stringContaining("not https"),
+        why: expect.stringContaining("listens on the way"),
+        todo: expect.stringContaining("https"),
+      },
+      {
+        what: expect.stringContaining("no token"),
+        why: expect.stringContaining("whoever reaches it"),
+        todo: expect.stringContaining("PLATFORM_TOKEN"),
+      },
+    ])
   })
 })
 

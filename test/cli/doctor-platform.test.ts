@@ -191,14 +191,6 @@ describe("AgentOS", () => {
       "fail: the credential may also run agents, teams, workflows",
     ])
   })
-
-  it("with user isolation is warned about", async () => {
-    const { found } = await anAgentOs({
-      "/info": json({ agno_version: "3.1.10", auth_mode: "jwt", user_isolation: true }),
-    })
-
-    expect(troubles(found)).toEqual(["warn: it isolates users from each other"])
-  })
 })
 
 describe("how long answers take", () => {

@@ -93,7 +93,7 @@ describe("without a file", () => {
     const config = load({ env: { ...SOCKET_ENV, PLATFORM_URL: "http://agents.internal/os/", PLATFORM_TOKEN: "" } })
 
     expect(config.instances[0]).toMatchObject({ url: "http://agents.internal/os", token: undefined })
-    expect(config.warnings).toEqual([
+    expect(config.warnings.map(({ what }) => what)).toEqual([
       "instance default: http://agents.internal/os is not https, so its credential travels unprotected",
       "instance default: no token, so every call goes without a credential",
     ])

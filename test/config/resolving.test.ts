@@ -112,7 +112,9 @@ describe("a word to the operator", () => {
   const warnings = (read: unknown, resolve?: unknown) => {
     const more = resolve === undefined ? "" : `, resolve_token: "\${RESOLVE}"`
     const made = sources(`token: "\${READ}"${more}`)
-    return load({ ...made, env: { ...made.env, READ: jwt(read), RESOLVE: jwt(resolve ?? {}) } }).warnings
+    return load({ ...made, env: { ...made.env, READ: jwt(read), RESOLVE: jwt(resolve ?? {}) } }).warnings.map(
+      ({ what }) => what,
+    )
   }
   const exp = 4_000_000_000
 

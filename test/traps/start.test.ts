@@ -9,7 +9,8 @@ import { aRow, json, recorded } from "../platform/replay.ts"
 const jwt = (claims: Record<string, unknown>) =>
   new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(Buffer.alloc(32, 1))
 const hour = () => Math.floor(Date.now() / 1_000) + 3_600
-const warningsWith = (token: string) => load({ env: { ...SOCKET_ENV, PLATFORM_TOKEN: token } }).warnings
+const warningsWith = (token: string) =>
+  load({ env: { ...SOCKET_ENV, PLATFORM_TOKEN: token } }).warnings.map(({ what, why }) => `${what}: ${why}`)
 
 test("trap 4: a service account's token of AgentOS is reported as probably self-scoped", async () => {
   const { client } = await clientOf(() => recorded("list-service-account-empty"))

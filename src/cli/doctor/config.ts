@@ -27,16 +27,11 @@ export function lookAtConfig(options: ConfigOptions): ConfigSeen {
     const config = loadConfig(options)
     const source = config.file === undefined ? "the environment alone" : config.file
     const what = `${source}: instances ${config.instances.length}, rules ${config.rules.length}, Slack by ${config.slack.mode}`
-    return { config, findings: [notes.ok(what), ...config.warnings.map(warned)] }
+    return { config, findings: [notes.ok(what), ...config.warnings.map((warning) => notes.warn(warning))] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return { config: null, findings: error.problems.map(problem) }
   }
-}
-
-function warned(what: string): Finding {
-  const why = "whoever listens there, or whoever calls, could decide in a person's place"
-  return notesOn("config").warn({ what, why, todo: "change it unless you know that nobody else reaches this address" })
 }
 
 function problem({ place, what, example }: ConfigError["problems"][number]): Finding {

@@ -1,9 +1,11 @@
 // What a credential may do on an instance, told from the answers to probes: read, resolve, and never run agents as well.
 import { claimsIn } from "../../config/credential.ts"
 import { isJsonArray, isJsonObject } from "../../domain/json.ts"
+import { readEnvelope } from "../../platform/envelope.ts"
 import type { Asked } from "../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "./finding.ts"
 import type { Nature } from "./platform-info.ts"
+import { remedyOf } from "./remedy.ts"
 
 type Answer = Extract<Asked, { kind: "answer" }>
 
@@ -15,29 +17,54 @@ export interface Asking {
 
 /** `GET /approvals/count`: is the service there, is the credential known, may it read. */
 export function judgeCount(notes: Notes, asked: Asked, asking: Asking): Finding {
-  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: CHECK_ADDRESS })
-  if (asked.status === 200) return notes.ok(`the credential is accepted; ${pendingIn(asked)} approvals are pending`)
-  return notes.fail({ ...UNSEEN, what: said("GET /approvals/count", asked), todo: todoOf(asked, asking) })
+  const path = "GET /approvals/count"
+  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: remedyOf(asked.error) })
+  if (asked.status !== 200) return notes.fail({ ...UNSEEN, what: said(path, asked), todo: todoOf(asked, asking) })
+  const count = isJsonObject(asked.body ?? null) && isJsonObject(asked.body) ? asked.body["count"] : undefined
+  if (typeof count !== "number") return notes.fail(pretended(path, "count", asked))
+  return notes.ok(`the credential is accepted; ${count} approvals are pending`)
 }
 
 const UNSEEN = { why: "no approval of this instance can be seen, so nobody is asked and its runs wait" }
 const CHECK_ADDRESS = "check the instance's url, with the path if it lies behind one, and what stands between it and us"
 
-function pendingIn({ body }: Answer): string {
-  const count = isJsonObject(body ?? null) && isJsonObject(body) ? body["count"] : undefined
-  return typeof count === "number" ? String(count) : "an unknown number of"
+/** A log-in page or a captive portal answers everything with 200, and so may another service. */
+function pretended(path: string, wanted: string, { body, detail }: Answer): Diagnosis {
+  const words =
+    body === undefined ? `a page and no JSON${detail === "" ? "" : ` (${detail})`}` : `JSON without a ${wanted}`
+  return {
+    ...UNSEEN,
+    what: `${path} was answered 200 with ${words}: no Agent Platform Service speaks there`,
+    todo: `look at what answers at that address: a log-in page, a captive portal or another service. ${CHECK_ADDRESS}`,
+  }
 }
 
+/** True for a refusal that the API did not write: it has `detail` in JSON, as AgentOS and the embedded service always do. */
+function isForeign({ body }: Answer, { version }: Nature): boolean {
+  return body === undefined || (version !== null && !(isJsonObject(body) && body["detail"] !== undefined))
+}
+
+const FOREIGN =
+  "this is no answer of the platform but of what stands before it (a firewall, a proxy, a log-in): let Countersign's calls pass there"
+
 /** What to do about a refusal, told apart by status and the service's own words (`facts/agentos.md` 2.3 and 6.2). */
-function todoOf({ status, detail }: Answer, { nature, token }: Asking): string {
+function todoOf(answer: Answer, { nature, token }: Asking, scope = "approvals:read"): string {
+  const { status, detail } = answer
+  if (status === 400 && /https/i.test(detail)) return "write https:// in the instance's url"
+  if (status >= 300 && status < 400)
+    return "if it leads to the platform, name that address as the instance's url; if to a log-in, let Countersign's calls pass there"
+  if (status !== 404 && status < 500 && isForeign(answer, nature)) return FOREIGN
   switch (status) {
     case 401:
       return `${REFUSED.find(([words]) => words.test(detail))?.[1] ?? "set the instance's token to a valid one"}${claimed(detail, token)}`
     case 403:
       if (/user identity/i.test(detail)) return "user isolation is on: use a token with a subject, one that is admin"
-      return nature.roles ? roleFor(token, "approvals:read") : "give the credential the scope approvals:read"
+      return nature.roles ? roleFor(token, scope) : `give the credential the scope ${scope}`
     case 404:
       return `no approvals are served there: ${CHECK_ADDRESS}`
+    case 502:
+    case 504:
+      return "what stands before the platform does not reach it: see whether it runs, and look into the log of both"
     case 503:
       return /not available|not supported/i.test(detail)
         ? "give the platform a database that keeps approvals (SQLite or Postgres)"
@@ -66,42 +93,34 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/subject/i, "the token's subject is refused: use one that is a text and not reserved"],
 ]
 
-/** `GET /approvals`: can the list be read, and does an empty one prove anything. */
+/** `GET /approvals`: can the list be read. */
 export function judgeList(notes: Notes, asked: Asked, asking: Asking): Finding {
-  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: CHECK_ADDRESS })
-  if (asked.status !== 200)
-    return notes.fail({ ...UNSEEN, what: said("GET /approvals", asked), todo: todoOf(asked, asking) })
-  if (asked.body === undefined)
-    return notes.fail({ ...UNSEEN, what: "GET /approvals answered something that is not JSON", todo: CHECK_ADDRESS })
-  if (!asking.nature.selfScoped) return notes.ok("the list of approvals can be read")
-  return notes.warn({
-    what: "the credential is a service account of AgentOS",
-    why: "unless it is admin it sees only approvals of its own runs, and every resolve is answered 404",
-    todo: "use a JWT with approvals:read and approvals:write instead",
-  })
+  const path = "GET /approvals"
+  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: remedyOf(asked.error) })
+  if (asked.status !== 200) return notes.fail({ ...UNSEEN, what: said(path, asked), todo: todoOf(asked, asking) })
+  if (asked.body === undefined || readEnvelope(asked.body) === undefined)
+    return notes.fail(pretended(path, "list", asked))
+  return notes.ok("the list of approvals can be read")
 }
 
 /** `POST /approvals/{no such id}/resolve`: 403 without the scope, 404 with it. */
 export function judgeResolve(notes: Notes, asked: Asked, asking: Asking & { readonly delegated: boolean }): Finding {
   const { selfScoped, roles } = asking.nature
   const why = "decisions are taken in Slack, and the platform never hears of them"
-  if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: CHECK_ADDRESS })
-  if (asked.status === 404) {
+  if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: remedyOf(asked.error) })
+  if (asked.status === 404 && asked.body !== undefined) {
     return notes.ok(
       `the credential may ${selfScoped ? "try to resolve; whether one succeeds cannot be told" : "resolve"}`,
     )
   }
   const what = said("resolving an approval that does not exist", asked)
   if (asked.status === 403 && asking.delegated && roles) return notes.warn(EACH_NEEDS_A_ROLE)
-  if (asked.status === 401) return notes.fail({ what, why, todo: todoOf(asked, asking) })
-  const scope = "approvals:write"
-  if (asked.status === 403)
-    return notes.fail({
-      what,
-      why,
-      todo: roles ? roleFor(asking.token, scope) : `give the credential the scope ${scope}`,
-    })
-  const todo = "a proxy may change what we send, such as its content type; look into the platform's own log"
+  if (asked.status === 401 || asked.status === 403 || asked.status === 404)
+    return notes.fail({ what, why, todo: todoOf(asked, asking, "approvals:write") })
+  const todo =
+    asked.status < 300
+      ? "who says yes to that is no Agent Platform Service: look at what answers at the instance's url"
+      : "a proxy may change what we send, such as its content type; look into the platform's own log"
   return notes.fail({ what, why, todo })
 }
 
@@ -162,9 +181,9 @@ const PAIR: Pick<Diagnosis, "why"> = {
   why: "who holds approvals:write and a run scope can push a paused run past its gate without anybody's approval",
 }
 
-/** Did the call get past the check of scopes? Null if the answer does not tell. A per-agent scope answers 403 here. */
+/** Did the call get past the check of scopes? Null if the answer does not tell, as a page that a firewall shows. A per-agent scope answers 403 here. */
 export function passed(asked: Asked): boolean | null {
-  if (asked.kind === "none" || asked.status >= 500) return null
+  if (asked.kind === "none" || asked.status >= 500 || asked.body === undefined) return null
   if (asked.status === 401 || asked.status === 403 || asked.status === 405) return false
   // A route that is not there says "Not Found" of itself; one that is names what it did not find.
   return asked.status !== 404 || !/^(not found)?$/i.test(asked.detail)

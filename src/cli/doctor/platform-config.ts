@@ -5,21 +5,36 @@ import type { Asked } from "../../platform/probe.ts"
 import type { Finding, Notes } from "./finding.ts"
 import { isSince, type Nature } from "./platform-info.ts"
 
-/** Reads the answer; a refusal is normal for a credential that only reads and resolves approvals. */
+/** Reads the answer; a refusal is normal for a JWT that only reads and resolves approvals. */
 export function judgeConfig(
   notes: Notes,
   config: Asked,
   { token, nature }: { readonly token: string | undefined; readonly nature: Nature },
 ): readonly Finding[] {
-  if (config.kind === "none" || config.status !== 200) return []
+  const account = nature.selfScoped ? [judgeAccount(notes, config)] : []
+  if (config.kind === "none" || config.status !== 200) return account
   const { body = null } = config
   return [
+    ...account,
     ...(nature.mode === "jwt" && !nature.roles ? judgeEnforcement(notes, token) : []),
-    ...(nature.selfScoped
-      ? [notes.ok("GET /config is answered: the service account is admin, or has config:read")]
-      : []),
     ...(isJsonObject(body) ? judgeDatabases(notes, body, nature) : []),
   ]
+}
+
+/** A service account that is not admin sees only its own rows, and an admin is refused nothing (`facts/agentos.md`, in short, 2). */
+function judgeAccount(notes: Notes, config: Asked): Finding {
+  const todo = "use a JWT with approvals:read and approvals:write instead"
+  if (config.kind === "answer" && config.status === 403)
+    return notes.fail({
+      what: "the credential is a service account of AgentOS that is not admin",
+      why: "it sees only approvals of its own runs, so nobody else's are asked about, and every resolve is answered 404",
+      todo,
+    })
+  return notes.warn({
+    what: "the credential is a service account of AgentOS",
+    why: "unless it is admin it sees only approvals of its own runs, and every resolve is answered 404",
+    todo,
+  })
 }
 
 /** An answer to a JWT that does not claim `config:read` means that nobody looks at scopes (`facts/agentos.md` 6.1, trap 72). */

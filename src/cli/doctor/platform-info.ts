@@ -4,6 +4,7 @@ import type { Json } from "../../domain/json.ts"
 import { isJsonObject } from "../../domain/json.ts"
 import type { Asked } from "../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "./finding.ts"
+import { remedyOf } from "./remedy.ts"
 
 /** What of an instance changes how its other answers are to be read. */
 export interface Nature {
@@ -78,16 +79,16 @@ export function judgeLatency(
 /** Says who is there. */
 export function judgeInfo(instance: string, info: Asked): readonly Finding[] {
   const notes = notesOn(`platform ${instance}`)
-  if (info.kind === "none") return [unreachable(notes, info.error.message)]
+  if (info.kind === "none") return [unreachable(notes, info.error)]
   if (info.status !== 200 || !isJsonObject(info.body ?? null)) return [notes.ok(silent(info))]
-  return [...judgeMode(notes, info), ...judgeIsolation(notes, info)]
+  return [judgeMode(notes, info)]
 }
 
-function unreachable(notes: Notes, what: string): Finding {
+function unreachable(notes: Notes, error: Error): Finding {
   return notes.fail({
-    what,
+    what: error.message,
     why: "approvals of this instance are neither seen nor decided",
-    todo: "check the instance's url (PLATFORM_URL), that the service runs, and that this machine may reach it",
+    todo: remedyOf(error),
   })
 }
 
@@ -96,41 +97,27 @@ function silent({ status }: Extract<Asked, { kind: "answer" }>): string {
   return `it answers, and does not say what it is (GET /info: ${status})`
 }
 
-function judgeMode(notes: Notes, info: Extract<Asked, { kind: "answer" }>): readonly Finding[] {
+function judgeMode(notes: Notes, info: Extract<Asked, { kind: "answer" }>): Finding {
   const version = member(info.body, "agno_version")
   const who = typeof version === "string" ? `AgentOS on agno ${version}` : "an Agent Platform Service"
   switch (natureOf(info, undefined).mode) {
     case "none":
-      return [
-        notes.warn({
-          what: `it is ${who} that asks nobody for a credential`,
-          why: "whoever reaches it can resolve every approval without asking Countersign",
-          todo: "switch authorization on there, or let nobody but Countersign reach it",
-        }),
-      ]
+      return notes.warn({
+        what: `it is ${who} that asks nobody for a credential`,
+        why: "whoever reaches it can resolve every approval without asking Countersign",
+        todo: "switch authorization on there, or let nobody but Countersign reach it",
+      })
     case "security_key":
-      return [
-        notes.warn({
-          what: `it is ${who} with one security key for everybody`,
-          why: "the key may do everything, so whoever has it can also run agents and resolve approvals",
-          todo: "use JWTs or service accounts with scopes instead",
-        }),
-      ]
+      return notes.warn({
+        what: `it is ${who} with one security key for everybody`,
+        why: "the key may do everything, so whoever has it can also run agents and resolve approvals",
+        todo: "use JWTs or service accounts with scopes instead",
+      })
     case "jwt":
+      return notes.ok(`it answers: ${who}`)
     case null:
-      return [notes.ok(`it answers: ${who}`)]
+      return notes.ok(typeof version === "string" ? `it answers: ${who}` : silent(info))
   }
-}
-
-function judgeIsolation(notes: Notes, { body }: Extract<Asked, { kind: "answer" }>): readonly Finding[] {
-  if (member(body, "user_isolation") !== true) return []
-  return [
-    notes.warn({
-      what: "it isolates users from each other",
-      why: "a credential with a subject sees only approvals of its own runs and can resolve none, unless it is admin",
-      todo: "give Countersign a credential that sees every approval, or switch user isolation off",
-    }),
-  ]
 }
 
 function member(body: Json | undefined, name: string): Json | undefined {

@@ -15,7 +15,7 @@ export async function lookAtResume(notes: Notes, token: string, probe: InstanceP
   const lacking = runs.filter(({ asked }) => passed(asked) !== true).map(({ kind }) => kind)
   return [
     ...identity,
-    ...(resolves === false ? [] : [notes.fail(PASSES_THE_GATE)]),
+    ...(resolves === false ? [] : [resolves === null ? notes.warn(UNTOLD) : notes.fail(PASSES_THE_GATE)]),
     lacking.length === 0
       ? notes.ok("the resume credential may continue runs")
       : notes.warn({
@@ -30,6 +30,11 @@ const PASSES_THE_GATE = {
   what: "the resume credential may resolve approvals, too",
   why: "the platform's gate lets approvals:write pass, so it could continue a run that nobody has approved",
   todo: "use one with agents:run, agents:read, teams:run, teams:read and sessions:read, and no approvals:write",
+}
+
+const UNTOLD = {
+  ...PASSES_THE_GATE,
+  what: "whether the resume credential may resolve approvals, too, cannot be told",
 }
 
 /** A run that is continued under another identity than its own is answered with ERROR, and before 3.0 it may be lost (facts 5.2). */

@@ -5,7 +5,8 @@ import { type Finding, type Notes, notesOn } from "./finding.ts"
 import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger } from "./platform-access.ts"
 import { judgeConfig } from "./platform-config.ts"
 import { judgeInfo, judgeLatency, judgeSkew, type Nature, natureOf, withRoles } from "./platform-info.ts"
-import { resolverOf } from "./platform-resolver.ts"
+import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
+import { type Resolver, resolverOf } from "./platform-resolver.ts"
 import { lookAtResume } from "./platform-resume.ts"
 import { type Credential, isSpent, judgeToken } from "./platform-token.ts"
 
@@ -34,7 +35,9 @@ export async function lookAtInstance(instance: Instance, clock: () => number): P
     const offline = judgeToken(notes, credential, now)
     if (isSpent(credential, now)) return [...told, ...offline]
     const nature = await natureIn(probe, natureOf(info, instance.token))
-    return [...told, ...offline, ...(await lookAtAccess(instance, { notes, probe, nature, clock }))]
+    const resolver = await resolverOf(instance, { notes, clock })
+    const isolation = judgeIsolation(notes, info, { nature, token: instance.token, resolver })
+    return [...told, ...offline, ...isolation, ...(await lookAtAccess(instance, { notes, probe, nature, resolver }))]
   } finally {
     await probe.close()
   }
@@ -49,7 +52,7 @@ interface Looking {
   readonly notes: Notes
   readonly probe: InstanceProbe
   readonly nature: Nature
-  readonly clock: () => number
+  readonly resolver: Resolver
 }
 
 async function lookAtAccess(instance: Instance, looking: Looking): Promise<readonly Finding[]> {
@@ -57,9 +60,10 @@ async function lookAtAccess(instance: Instance, looking: Looking): Promise<reado
   const { token } = instance
   const count = await countOf(probe)
   const counted = judgeCount(notes, count, { nature, token })
-  // 403 is about one scope; whatever else is wrong is wrong for every call.
-  if (count.kind === "none" || (count.status !== 200 && count.status !== 403)) return [counted]
-  const list = count.status === 200 ? await lookAtList(instance, looking, count) : []
+  // 403 of the API is about one scope; whatever else is wrong is wrong for every call.
+  const unscoped = count.kind === "answer" && count.status === 403 && count.body !== undefined
+  if (counted.level !== "ok" && !unscoped) return [counted]
+  const list = unscoped ? [] : await lookAtList(instance, looking, count)
   const resolved = await lookAtResolving(instance, looking)
   if (nature.mode === "none") return [counted, ...list, ...resolved]
   const told = judgeConfig(notes, await probe.config(), { token, nature })
@@ -77,14 +81,16 @@ async function lookAtList(
     ...judgeLatency(notes, { asked: [count, first], timeoutMs }),
   ]
   // Only AgentOS is known to give a caller their own rows whomever they ask for.
-  const telling = nature.version !== null && !nature.selfScoped && hasRows(first)
-  return [...read, ...(telling ? judgeStranger(notes, await probe.firstOfNobody()) : [])]
+  if (nature.version === null || nature.selfScoped) return read
+  return [
+    ...read,
+    ...(hasRows(first) ? judgeStranger(notes, await probe.firstOfNobody()) : judgeUntold(notes, token, nature)),
+  ]
 }
 
 /** Resolving and running with each credential that there is; one must never do both. */
 async function lookAtResolving(instance: Instance, looking: Looking): Promise<readonly Finding[]> {
-  const { notes, nature, clock } = looking
-  const resolver = await resolverOf(instance, { notes, clock })
+  const { notes, nature, resolver } = looking
   if (resolver.kind === "none") return resolver.findings
   const { token, own } = resolver
   const probe = own ? createInstanceProbe({ ...instance, token }) : looking.probe

@@ -4,6 +4,7 @@ import type { Log } from "../../log.ts"
 import { ChatError } from "../../slack/errors.ts"
 import { createSlackProbe, probeSocket, type SlackProbe, wantedEvents, wantedScopes } from "../../slack/probe.ts"
 import { type Finding, notesOn } from "./finding.ts"
+import { remedyOf } from "./remedy.ts"
 
 /** How Slack is reached. */
 export interface SlackOptions {
@@ -45,14 +46,20 @@ function refused(error: unknown): Finding {
   return notes.fail({
     what: error.message,
     why: "without Slack nobody can be asked, and Countersign does not start",
-    todo: error.retryable ? REACH : error.code === "org-install" ? ONE_WORKSPACE : INSTALL,
+    todo: todoOf(error, error.code === "org-install" ? ONE_WORKSPACE : INSTALL),
   })
 }
 
 const INSTALL = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
 const ONE_WORKSPACE = "install the app in the one workspace where people are asked, and take the token of that install"
 
-const REACH = "check that this machine reaches Slack, and try again"
+/** What to do; `otherwise` where Slack itself does not take the token. */
+function todoOf(error: ChatError, otherwise: string): string {
+  if (error.code === "unreachable") return remedyOf(error)
+  if (error.code === "bad-answer")
+    return "let Countersign's calls to Slack pass what stands before it: a proxy, a firewall, a log-in page"
+  return error.retryable ? "see https://slack-status.com, and try again" : otherwise
+}
 
 /** The token's scopes by name against the manifest's. `spare`: those that this config can do without. */
 function judgeScopes(granted: readonly string[], spare: readonly string[]): readonly Finding[] {
@@ -120,7 +127,7 @@ async function lookAtDelivery({ slack, http, log }: SlackOptions): Promise<Findi
     return notes.fail({
       what: `SLACK_APP_TOKEN (slack.app_token) opens no socket: ${error.message}`,
       why: "in Socket Mode every click and command comes through that socket",
-      todo: error.retryable ? REACH : MAKE_TOKEN,
+      todo: todoOf(error, MAKE_TOKEN),
     })
   }
 }
