@@ -13,9 +13,10 @@ import {
   watchLedger,
 } from "./bot/houses.ts"
 import { joinPorts } from "./bot/join-ports.ts"
-import { measuredInbound, measuredSteps, openMeter, serveMeter } from "./bot/measuring.ts"
+import { measuredInbound, measuredSteps, openMeter } from "./bot/measuring.ts"
+import { serveOperatorRoutes } from "./bot/operator-routes.ts"
 import type { BotOptions } from "./bot/options.ts"
-import { probesOf } from "./bot/probes.ts"
+import { readinessOf, statusOf } from "./bot/probes.ts"
 import { serveReaders } from "./bot/readers.ts"
 import { stepsOf } from "./bot/steps.ts"
 import { sharedOf } from "./config.ts"
@@ -86,11 +87,13 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   await parts.store.config.obstacle()
   slack.listen(measuredInbound(createInbound(current.ports), meter))
   let stopping = false
-  const probes = probesOf({ connection, store: parts.store, slack, stopping: () => stopping })
-  const app = createHealthApp(probes)
+  const readiness = readinessOf({ connection, slack, stopping: () => stopping })
+  const app = createHealthApp(readiness)
   serveKeys(app, { read: () => parts.store.signingKeys.read(), log })
-  serveMeter(app, options, { ...parts, meter })
-  serveReaders(app, options, { store: parts.store, workspaceUrl: slack.identity.url })
+  const { store } = parts
+  const probes = () => statusOf({ readiness, store, file: sharedOf(config) })
+  serveOperatorRoutes(app, options, { ...parts, meter, probes })
+  serveReaders(app, options, { store, workspaceUrl: slack.identity.url })
   const server = await startHttp({ app, slack: slack.listener, port: config.http.port, host: config.http.host })
   closers.push(() => server.close())
   closers.push(() => slack.close())
@@ -99,7 +102,7 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   // Only a bot that could start otherwise takes over: every replica works under what it activates.
   await activate(options, parts, current)
   await bringUpToDate(options, parts)
-  const steps = stepsOf({ current, store: parts.store, retentionMs: config.retentionMs, meter })
+  const steps = stepsOf({ current, store, retentionMs: config.retentionMs, meter })
   await queue.startWorkers(measuredSteps(steps, meter))
   closers.push(current.watch())
   log.info("started", {

@@ -66,8 +66,8 @@ function createTeller({ file, alarm, log }: CurrentOptions) {
     told = { revision, obstacle, elsewhere: elsewhereFor(file, shared) }
     if (revision !== before.revision)
       log.warn(revision === own ? "config-active" : "config-taken-over", { revision, file: own })
-    if (obstacle !== null && obstacle !== before.obstacle) log.warn("decides-nothing", { why: obstacle })
-    if (obstacle === configBehind && obstacle !== before.obstacle) alarm({ code: "config-behind", why: obstacle })
+    if (obstacle !== null && obstacle !== before.obstacle)
+      alarm({ code: obstacle === configBehind ? "config-behind" : "decides-nothing", why: obstacle })
     for (const { instance, why } of told.elsewhere)
       if (before.elsewhere.every((one) => one.instance !== instance))
         alarm({ code: "instance-elsewhere", instance, why })

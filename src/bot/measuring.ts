@@ -1,37 +1,14 @@
-// Measures what the bot does: its steps, its presses, and what is told of them to Prometheus and to a collector of traces.
-import type { Hono } from "hono"
-import { lacksMetricsToken } from "../config.ts"
+// Measures what the bot does: its steps and its presses.
 import type { Inbound } from "../flow/inbound.ts"
-import { serveMetrics } from "../http/metrics.ts"
-import { createScrape } from "../measure/gauges.ts"
 import { createMeter, type ProcessMeter } from "../measure/meter.ts"
 import { openTraces } from "../measure/traces.ts"
 import type { Steps } from "../queue/steps.ts"
-import type { Parts } from "./houses.ts"
 import type { BotOptions } from "./options.ts"
 
 /** Opens the meter; its traces are closed by whoever opened it. */
 export async function openMeter({ config, clock, log }: BotOptions): Promise<ProcessMeter> {
   const traces = await openTraces({ endpoint: config.tracesTo, installation: config.installation, log })
   return createMeter({ traces, clock })
-}
-
-/** Serves `/metrics`, as the config says; the log says where it does not for want of a token. */
-export function serveMeter(
-  app: Hono,
-  { config, clock, log }: BotOptions,
-  from: Parts & { readonly meter: ProcessMeter },
-) {
-  if (lacksMetricsToken(config)) {
-    log.warn("metrics_not_served", { todo: "in HTTP mode set http.metrics_token, or http.metrics: off" })
-    return
-  }
-  const { meter, store } = from
-  const { reading } = store
-  const obstacle = () => store.config.obstacle()
-  const revision = () => store.config.active()?.revision ?? null
-  const read = createScrape(meter.metrics, { reading, obstacle, revision, clock, log })
-  serveMetrics(app, { read, ...config.http.metrics })
 }
 
 /** The steps of cases, measured. A ticket that fires is a press that some run did not carry out to its end. */

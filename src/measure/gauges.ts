@@ -1,5 +1,5 @@
-// What is asked when somebody scrapes: what waits now, and whether this replica decides.
-import type { Log, Reading } from "../flow/ports.ts"
+// What is asked when somebody scrapes: what waits now, whether this replica decides, and whether Redis is as it knew it.
+import type { Freshness, Log, Reading } from "../flow/ports.ts"
 import type { Metrics } from "./metrics.ts"
 
 /** Where the answers come from. */
@@ -7,6 +7,8 @@ export interface GaugeSources {
   readonly reading: Pick<Reading, "waiting">
   /** Why this replica decides nothing, or null. */
   readonly obstacle: () => Promise<string | null>
+  /** How Redis stands to what is known of it. */
+  readonly standing: Freshness["standing"]
   /** Of the config that this replica works under; null before it saw one. */
   readonly revision: () => string | null
   /** Epoch ms. */
@@ -19,6 +21,7 @@ export function createScrape(metrics: Metrics, sources: GaugeSources): () => Pro
   return async () => {
     await ask(metrics, sources)
     const revision = sources.revision()
+    metrics.rolledBack.set(sources.standing().kind === "rolled-back" ? 1 : 0)
     metrics.config.reset()
     if (revision !== null) metrics.config.set({ revision: revision.slice(0, 12) }, 1)
     return metrics.registry.metrics()

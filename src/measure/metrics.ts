@@ -56,5 +56,9 @@ export function createMetrics() {
     alarms: counter("alarms_total", "Alarms, by code", ["code"]),
     config: gauge("config_info", "1 for the revision of the config that this replica works under", ["revision"]),
     configActive: gauge("config_active", "1 if this replica may decide under the active config, 0 if not"),
+    rolledBack: gauge(
+      "rolled_back",
+      "1 while Redis holds an older state than this replica knew, so that nothing is approved",
+    ),
   } as const
 }

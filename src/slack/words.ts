@@ -104,7 +104,7 @@ const PLAIN_ANSWERS = {
   "slack-down":
     "Slack did not answer what had to be asked, so nothing is decided yet. Please press again if nothing happens.",
   "other-config":
-    "Another configuration is active at the moment. Your press is kept, and is counted as soon as this may be decided.",
+    "Countersign may not decide under the configuration that is active at the moment. Your press is kept, and is counted as soon as it may.",
   early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
 } as const
 

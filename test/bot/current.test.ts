@@ -87,13 +87,13 @@ test("R16 an instance that is elsewhere raises one alarm until that is over", as
   expect(alarms).toHaveLength(2)
 })
 
-test("R16 what stands in the way of deciding is told once, and handed to whoever asks", async () => {
-  const { current, found, said } = aReplica()
+test("R16 what stands in the way of deciding is one alarm, and handed to whoever asks", async () => {
+  const { current, found, alarms } = aReplica()
   found.active = activeOf(file)
   found.obstacle = "a newer Countersign took over"
 
   expect(await current.look()).toBe("a newer Countersign took over")
   await current.look()
 
-  expect(said).toEqual(["decides-nothing"])
+  expect(alarms).toEqual([{ code: "decides-nothing", why: "a newer Countersign took over" }])
 })

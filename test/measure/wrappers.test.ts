@@ -85,6 +85,7 @@ test("while Redis is away a scrape says so, and nothing that only Redis knows", 
   const sources = {
     reading: { waiting },
     obstacle,
+    standing: () => ({ kind: "rolled-back", why: "it lacks entries", since: 0 }) as const,
     revision: () => "abcdef0123456789",
     clock: () => 61_000,
     log: silent,
@@ -101,5 +102,6 @@ test("while Redis is away a scrape says so, and nothing that only Redis knows", 
   expect(there).toContain("countersign_config_active 0")
   expect(there).toContain('countersign_config_info{revision="abcdef012345"} 1')
   expect(gone).toContain("countersign_store_up 0")
+  expect([there, gone].map((text) => text.includes("countersign_rolled_back 1"))).toEqual([true, true])
   expect(gone).not.toMatch(/^countersign_(cases|config_active)/m)
 })

@@ -64,7 +64,7 @@ describe("answers", () => {
     [{ kind: "slack-down" }, /Slack did not answer/],
     [{ kind: "slack-refuses", word: "missing_scope" }, /refuses.*missing_scope.*Pressing again does not help/],
     [{ kind: "failed-for-good" }, /pressing again does not mend.*press-failed/],
-    [{ kind: "other-config" }, /Another configuration/],
+    [{ kind: "other-config" }, /may not decide under the configuration/],
     [{ kind: "early" }, /kept and taken up within seconds/],
     [{ kind: "failed", retrying: false }, /our side.*press again/],
   ]

@@ -114,6 +114,12 @@ describe("R16 a credential goes only to the address that the replica's own file 
 
     expect(here.proxy.passed.slice(before)).toEqual([])
     expect(cards(here, "asked_too_late")).toEqual([])
+    const status = await fetch(`${here.bot.url}/status`)
+    expect([status.status, await status.json()]).toEqual([
+      503,
+      { status: "not ok", problems: { "instance main": expect.stringContaining("left to other replicas") } },
+    ])
+    expect((await fetch(`${here.bot.url}/readyz`)).status).toBe(200)
     expect(elsewhere(here.log)).toEqual([expect.objectContaining({ code: "instance-elsewhere", instance: "main" })])
     expect(elsewhere(newer.log)).toEqual([])
   })

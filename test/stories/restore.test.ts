@@ -96,6 +96,12 @@ async function countersign(here: World, ...args: readonly string[]): Promise<End
   return command(args, { env: { ...here.env }, cwd: here.folder }).ended
 }
 
+/** What the bot answers to a GET. */
+async function answers(here: World, path: string): Promise<readonly [number, string]> {
+  const answer = await fetch(`${here.bot.url}${path}`)
+  return [answer.status, await answer.text()]
+}
+
 interface Restored {
   readonly here: World
   readonly url: string
@@ -166,6 +172,9 @@ async function approveAnew(here: World, person: string, words: string, id: strin
 it("R17 a restored backup approves nothing until it is accepted; then what was decided since is taken up, and all goes on", async () => {
   const { here, url, since, waits, sent, length } = await afterRestore()
   expect(alarms(here)).toEqual(["ledger-rolled-back"])
+  expect(await answers(here, "/readyz")).toEqual([200, expect.stringContaining("ready")])
+  expect(await answers(here, "/status")).toEqual([503, expect.stringContaining("countersign ledger accept")])
+  expect(await answers(here, "/metrics")).toEqual([200, expect.stringContaining("countersign_rolled_back 1")])
   await press(here, CAST.alice, await card(here, "still_waits"), "approve")
   await told(here, CAST.alice, "older")
   expect(resolves(here)).toBe(sent)
@@ -185,6 +194,7 @@ it("R17 a restored backup approves nothing until it is accepted; then what was d
   })
 
   await tells(here, url, "recovered")
+  expect(await answers(here, "/status")).toEqual([200, '{"status":"ok"}'])
   expect((await settled(here, "since_backup")).ts).toBe(since.ts)
   expect(resolves(here)).toBe(sent + 1)
   expect(await approveAnew(here, CAST.alice, "still_waits", waits.id)).toMatchObject({ status: "approved" })

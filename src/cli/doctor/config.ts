@@ -43,10 +43,10 @@ function problem({ place, what, example }: ConfigError["problems"][number]): Fin
   })
 }
 
-/** Nothing where `/metrics` is served, or not wanted. */
+/** Nothing where `/metrics` and `/status` are served, or not wanted. */
 export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly Finding[] {
   if (!lacksMetricsToken(config)) return []
-  const what = "/metrics is not served: in HTTP mode it needs a token"
+  const what = "/metrics is not served, nor is /status: in HTTP mode they need a token"
   const why = "Slack's port is open to others, who would read what waits and what is decided; Prometheus reads nothing"
   return [notesOn("metrics").warn({ what, why, todo: "set http.metrics_token, or say http.metrics: off" })]
 }

@@ -1,0 +1,72 @@
+// What a replica may not do takes it out of no service: it stays ready, tells operators by alarm, metric and status, and people when they press.
+import { randomBytes } from "node:crypto"
+import { describe, expect, it } from "vitest"
+import { createSeal } from "../../src/domain/seal.ts"
+import { connectRedis } from "../../src/store/connection.ts"
+import { ourSchema } from "../../src/store/data-schema.ts"
+import { createStore } from "../../src/store/store.ts"
+import { testRedisUrl } from "../support/redis.ts"
+import { aWorld } from "./a-world.ts"
+import { alarms, ask, card, placed, press, record, resolves, told, until } from "./acts.ts"
+import { CAST, type World } from "./world.ts"
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** A newer Countersign takes over, with data that this one does not know. */
+async function takeOver({ installation, env }: World): Promise<void> {
+  const connection = await connectRedis({ url: testRedisUrl(), log })
+  const key = Buffer.from(env["COUNTERSIGN_KEY"] ?? "")
+  const seal = createSeal({ key, installation, nonce: () => randomBytes(12) })
+  const schema = { ...ourSchema, version: ourSchema.version + 1 }
+  const store = createStore({ connection, installation, seal, log, sandbox: true, paceMs: 1, schema })
+  try {
+    await store.config.obstacle()
+    const shared = store.config.active()?.shared
+    if (shared === undefined) throw new Error("no config is active yet")
+    await store.config.activate({ shared, activate: false, at: Date.now() })
+  } finally {
+    await connection.close()
+  }
+}
+
+/** In HTTP mode Slack gets in, so that metrics and status ask for a token. */
+const token = "the token of the operators"
+
+function get({ bot }: World, path: string): Promise<Response> {
+  return fetch(`${bot.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
+}
+
+const guarded = { http: ', metrics_token: "${OPERATORS}"', env: { OPERATORS: token } }
+
+describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
+  it("a replica that is well says so", async () => {
+    const here = await aWorld({ mode, ...guarded })
+
+    const answer = await get(here, "/status")
+
+    expect([answer.status, await answer.json()]).toEqual([200, { status: "ok" }])
+  })
+
+  it("R16 one that may not decide stays ready, says why, and whoever presses is told", async () => {
+    const here = await aWorld({ mode, ...guarded })
+    const asked = await ask(here)
+    const open = await card(here)
+    await placed(here)
+
+    await takeOver(here)
+    await until("the alarm", () => (alarms(here).includes("decides-nothing") ? true : undefined))
+    await press(here, CAST.alice, open, "approve")
+
+    await told(here, CAST.alice, "may not decide under the configuration that is active")
+    const status = await get(here, "/status")
+    expect([status.status, await status.json()]).toEqual([
+      503,
+      { status: "not ok", problems: { config: expect.stringContaining("a newer Countersign took over") } },
+    ])
+    expect((await get(here, "/readyz")).status).toBe(200)
+    expect(await (await get(here, "/metrics")).text()).toContain("countersign_config_active 0")
+    expect(alarms(here)).toEqual(["decides-nothing"])
+    expect((await record(here, asked.id)).status).toBe("pending")
+    expect(resolves(here)).toBe(0)
+  })
+})
