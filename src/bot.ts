@@ -90,8 +90,10 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   const readiness = readinessOf({ connection, slack, stopping: () => stopping })
   const app = createHealthApp(readiness)
   serveKeys(app, { read: () => parts.store.signingKeys.read(), log })
+  // Before the workers run no poll is missed.
+  let startedAt = Number.POSITIVE_INFINITY
   const { store } = parts
-  const probes = () => statusOf({ readiness, store, file: sharedOf(config) })
+  const probes = () => statusOf({ readiness, store, file: sharedOf(config), ports: current.ports(), startedAt })
   serveOperatorRoutes(app, options, { ...parts, meter, probes })
   serveReaders(app, options, { store, workspaceUrl: slack.identity.url })
   const server = await startHttp({ app, slack: slack.listener, port: config.http.port, host: config.http.host })
@@ -102,7 +104,8 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   // Only a bot that could start otherwise takes over: every replica works under what it activates.
   await activate(options, parts, current)
   await bringUpToDate(options, parts)
-  const steps = stepsOf({ current, store, retentionMs: config.retentionMs, meter })
+  startedAt = options.clock()
+  const steps = stepsOf({ current, store, retentionMs: config.retentionMs, meter, startedAt })
   await queue.startWorkers(measuredSteps(steps, meter))
   closers.push(current.watch())
   log.info("started", {

@@ -45,6 +45,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     summaries: store.summaries,
     summaryAbove: config.slack.summaryAbove,
     continues: store.continues,
+    polls: store.polls,
     chat: measuredChat(slack.chat, meter),
     people: slack.people,
     surfaces,
@@ -80,14 +81,14 @@ function instancesOf(
 ): Pick<Ports, "platforms" | "runs" | "conduct"> {
   const elsewhere = new Set(elsewhereFor(sharedOf(config), shared).map(({ instance }) => instance))
   const served = new Set(shared.instances.map(({ name }) => name).filter((name) => !elsewhere.has(name)))
-  const waits = new Map(config.instances.map(({ name, resumeMs }) => [name, resumeMs]))
+  const own = new Map(config.instances.map(({ name, resumeMs, pollMs }) => [name, { resumeMs, pollMs }]))
   return {
     platforms: new Map([...platforms].filter(([name]) => served.has(name))),
     runs: new Map([...runs].filter(([name]) => served.has(name))),
     conduct: new Map(
       shared.instances.map(({ name, resume, rejectUserInput }) => {
         // How long is waited belongs to the process: it is asked of none that is left to others.
-        return [name, { resume, rejectUserInput, resumeMs: waits.get(name) ?? 0 }]
+        return [name, { resume, rejectUserInput, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),
     ),
   }

@@ -1,5 +1,6 @@
 // What readiness and status hang on.
 import { elsewhereFor, type SharedConfig } from "../domain/shared-config.ts"
+import { type PollTroublePorts, pollTroubles } from "../flow/poll-troubles.ts"
 import type { Probe } from "../http/probe.ts"
 import type { Slack } from "../slack/app.ts"
 import type { StoreConnection } from "../store/connection.ts"
@@ -25,19 +26,20 @@ export interface StatusParts {
   readonly store: Pick<Store, "config" | "caseFreshness">
   /** What the file of this replica says. */
   readonly file: SharedConfig
+  readonly ports: PollTroublePorts
+  /** When this replica began to work, epoch ms; infinite before. */
+  readonly startedAt: number
 }
 
-/** Status: readiness, and what this replica may not do: work under the active config, reach an instance (R16), approve on a Redis that is rolled back (R17). */
-export function statusOf({ readiness, store, file }: StatusParts): readonly Probe[] {
+/** Status: readiness, and what this replica may not do: work under the active config (R16), approve on a Redis that is rolled back (R17), read an instance. */
+export function statusOf({ readiness, store, file, ports, startedAt }: StatusParts): readonly Probe[] {
   const left = elsewhereFor(file, store.config.active()?.shared ?? file)
   return [
     ...readiness,
     { name: "config", problem: () => store.config.obstacle() },
     { name: "ledger", problem: async () => rolledBack(store) },
-    ...left.map(({ instance, why }) => ({
-      name: `instance ${instance}`,
-      problem: async () => `it is left to other replicas: ${why}`,
-    })),
+    ...left.map(({ instance, why }) => ofInstance(instance, async () => `it is left to other replicas: ${why}`)),
+    ...pollProbes(ports, startedAt),
   ]
 }
 
@@ -45,4 +47,18 @@ function rolledBack({ caseFreshness }: StatusParts["store"]): string | null {
   const standing = caseFreshness.standing()
   if (standing.kind !== "rolled-back") return null
   return `Redis is rolled back: ${standing.why}. Nothing is approved, continued or sent again until \`countersign ledger accept\``
+}
+
+/** One of each instance that this replica serves; what all replicas know of polls is read once. */
+function pollProbes(ports: PollTroublePorts, startedAt: number): readonly Probe[] {
+  let asked: ReturnType<typeof pollTroubles> | undefined
+  const problemOf = async (instance: string): Promise<string | null> => {
+    asked ??= pollTroubles(ports, startedAt)
+    return (await asked).find((one) => one.instance === instance && one.there === true)?.why ?? null
+  }
+  return [...ports.platforms.keys()].map((instance) => ofInstance(instance, () => problemOf(instance)))
+}
+
+function ofInstance(instance: string, problem: Probe["problem"]): Probe {
+  return { name: `instance ${instance}`, problem }
 }

@@ -5,7 +5,9 @@ import { checkCards } from "../flow/check-cards.ts"
 import { checkGroups } from "../flow/check-groups.ts"
 import { refreshHomes } from "../flow/home.ts"
 import { carryOut } from "../flow/intake.ts"
+import { notePoll } from "../flow/note-poll.ts"
 import { poll } from "../flow/poll.ts"
+import { tellPollTroubles } from "../flow/poll-troubles.ts"
 import type { Ports } from "../flow/ports.ts"
 import { reconcile, sweep } from "../flow/reconcile.ts"
 import { remind } from "../flow/remind.ts"
@@ -17,6 +19,7 @@ import { summarise } from "../flow/summarise.ts"
 import { createSurvey } from "../flow/survey.ts"
 import { createWatch } from "../flow/watch.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
+import { causeOf } from "../platform/cause.ts"
 import type { StepResult, Steps } from "../queue/steps.ts"
 import type { Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
@@ -30,8 +33,10 @@ export function stepsOf(options: {
   readonly store: Store
   readonly retentionMs: number | null
   readonly meter: ProcessMeter
+  /** Epoch ms. */
+  readonly startedAt: number
 }): Steps {
-  const { current, store, retentionMs, meter } = options
+  const { current, store, retentionMs, meter, startedAt } = options
   const { ports } = current
   const watch = createWatch(ports)
   const survey = createSurvey(ports)
@@ -45,12 +50,14 @@ export function stepsOf(options: {
       if (await outdated()) return
       const now = ports()
       if (!now.platforms.has(instance)) return
-      await meter.poll(instance, () => poll({ ...now, alarm }, instance, survey(instance)))
+      const run = () => meter.poll(instance, () => poll({ ...now, alarm }, instance, survey(instance)))
+      await notePoll(now, { instance, run, wordsOf: causeOf })
     },
     sweep: async () => {
       if (await outdated()) return
       const now = ports()
-      await Promise.all([sweep(now), watch(), checkCards(now), checkGroups({ ...now, alarm })])
+      const looks = [checkCards(now), checkGroups({ ...now, alarm }), tellPollTroubles(now, startedAt)]
+      await Promise.all([sweep(now), watch(), ...looks])
       await refreshHomes(now)
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },

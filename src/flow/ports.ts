@@ -5,6 +5,7 @@ import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
 import type { Pace } from "./ports/pace.ts"
 import type { Platform } from "./ports/platform.ts"
+import type { Polls } from "./ports/polls.ts"
 import type { KeptReceipts, Receipts } from "./ports/proof.ts"
 import type { Jobs, Tickets } from "./ports/queue.ts"
 import type { Floods, Room } from "./ports/room.ts"
@@ -13,7 +14,7 @@ import type { Chat, People, Surfaces } from "./ports/slack.ts"
 import type { CaseStore, Homes, Pins, Turns, Views } from "./ports/store.ts"
 import type { Summaries } from "./ports/summary.ts"
 
-export { isPortError, refusalOfSlack } from "./ports/error.ts"
+export { isCredentialRefused, isPortError, refusalOfSlack } from "./ports/error.ts"
 export type * from "./ports/freshness.ts"
 export { noMarks } from "./ports/freshness.ts"
 export type * from "./ports/meter.ts"
@@ -21,6 +22,7 @@ export { unmetered } from "./ports/meter.ts"
 export type * from "./ports/operator.ts"
 export type * from "./ports/pace.ts"
 export type * from "./ports/platform.ts"
+export type * from "./ports/polls.ts"
 export type * from "./ports/proof.ts"
 export type * from "./ports/queue.ts"
 export type * from "./ports/reading.ts"
@@ -49,6 +51,7 @@ export interface Ports {
   /** What the operator chose for each instance of the active config. */
   readonly conduct: ReadonlyMap<string, Conduct>
   readonly continues: Continues
+  readonly polls: Polls
   readonly chat: Chat
   readonly people: People
   readonly surfaces: Surfaces

@@ -118,6 +118,7 @@ const rows: readonly Row[] = [
   [/^:pace(?:-taken|-line|-due)?:/, harmless("pace", "says when Slack may be called")],
   [/^:roomed:/, harmless("cases with room", "says how many have cards; more or fewer cards grant nothing")],
   [/^:waiting:/, harmless("cases that wait for room", "says who is next; the case says whether it waits")],
+  [/^:polls$/, harmless("how polls go", "says what operators are told of an instance; what it holds is asked there")],
   [/^:troubles$/, harmless("told troubles", "saves repeating an alarm")],
   [/^:uncarded:/, harmless("cases without a card", "says whom a summary names; each case is read")],
   [

@@ -58,6 +58,8 @@ export interface Keys {
   readonly roomed: (instance: string, agent?: string) => string
   /** Sorted set by name: `<agent>:<when made>:<case id>` of the open cases that wait for room. */
   readonly waiting: (instance: string) => string
+  /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */
+  readonly polls: string
   /** Hash: troubles that the operator was told of and that are not over. */
   readonly troubles: string
   /** Sorted set of the ids of open cases without a card of their own on a route, by when their approvals were made. */
@@ -113,6 +115,7 @@ export function createKeys(installation: string): Keys {
     }),
     roomed: (instance, agent) => `${tag}:roomed:${instance}${agent === undefined ? "" : `:${agent}`}`,
     waiting: (instance) => `${tag}:waiting:${instance}`,
+    polls: `${tag}:polls`,
     troubles: `${tag}:troubles`,
     uncarded: (route) => `${tag}:uncarded:${route}`,
     summary: (route) => `${tag}:summary:${route}`,

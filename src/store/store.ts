@@ -8,6 +8,7 @@ import type {
   Homes,
   Log,
   Pace,
+  Polls,
   Reading,
   Retention,
   SharedAnswers,
@@ -33,6 +34,7 @@ import { type Migrated, migrate } from "./migrate.ts"
 import { type OpenedEntry, openedEntries } from "./opened-entries.ts"
 import { createPace } from "./pace.ts"
 import { createPins, type OperatedPins } from "./pins.ts"
+import { createPolls } from "./polls.ts"
 import { createReading } from "./reading.ts"
 import { readReceipt } from "./receipts.ts"
 import { createRetention } from "./retention.ts"
@@ -76,6 +78,7 @@ export interface Store {
   readonly turns: Turns
   readonly sockets: Sockets
   readonly continues: Continues
+  readonly polls: Polls
   readonly config: ConfigRevision
   readonly signingKeys: SigningKeys
   /** The bound below which nothing counts; to be started before anything is granted. */
@@ -148,6 +151,7 @@ export function createStore(options: StoreOptions): Store {
     turns: createTurns({ redis, keys }),
     sockets: createSockets({ redis, keys, clock }),
     continues: createContinues({ redis, keys, seal }),
+    polls: createPolls({ redis, keys, seal }),
     pace: createPace({ redis, keys, paceMs, clock: sharedClock }),
     retention: createRetention(shared),
     erase: (order) => erasePerson(shared, order),

@@ -207,6 +207,8 @@ export async function startTestBot(options: {
   readonly activate?: boolean
   /** Default: the time of this machine. */
   readonly clock?: () => number
+  /** The time that all replicas agree on. Default: that of Redis. */
+  readonly sharedClock?: () => number
 }): Promise<Bot> {
   const { clock = Date.now } = options
   const readFile = (path: string) => (path === "/countersign.yaml" ? options.yaml : readFileSync(path, "utf8"))
@@ -236,5 +238,6 @@ export async function startTestBot(options: {
     random: randomBytes,
     activate: options.activate ?? false,
     timing,
+    ...(options.sharedClock === undefined ? {} : { sharedClock: options.sharedClock }),
   })
 }

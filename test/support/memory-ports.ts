@@ -11,6 +11,7 @@ import { aClock, type HandClock } from "./clock.ts"
 import { createMemoryChat, type MemoryChat } from "./memory-chat.ts"
 import { createMemoryPeople, type MemoryPeople } from "./memory-people.ts"
 import { createMemoryPlatform, type MemoryPlatform } from "./memory-platform.ts"
+import { createMemoryPolls } from "./memory-polls.ts"
 import { createMemoryQueue, type MemoryQueue } from "./memory-queue.ts"
 import { createFloods, createPace, createSummaries, createTurns, type MemoryFloods } from "./memory-room.ts"
 import { createMemoryContinues, createMemoryRuns, type MemoryRuns } from "./memory-runs.ts"
@@ -72,7 +73,8 @@ export interface WorldOptions {
 export function createWorld(options: WorldOptions = {}): World {
   const { policy = aPolicy(), paceMs = 0, pageSize = 50, summaryAbove = 0 } = options
   const { room = { perInstance: 500, perAgent: 100 } } = options
-  const conduct: Conduct = { resume: "off", rejectUserInput: "hold", resumeMs: 60_000, ...options.conduct }
+  const usual: Conduct = { resume: "off", rejectUserInput: "hold", resumeMs: 60_000, pollMs: 1_000 }
+  const conduct: Conduct = { ...usual, ...options.conduct }
   const clock = aClock()
   const alarms: Alarm[] = []
   const server = createMemoryServer(policy.revision, clock.now)
@@ -95,6 +97,7 @@ export function createWorld(options: WorldOptions = {}): World {
     runs: new Map(conduct.resume === "off" ? [] : [["main", runs]]),
     conduct: new Map([["main", conduct]]),
     continues: createMemoryContinues(),
+    polls: createMemoryPolls(),
     chat,
     people,
     surfaces,

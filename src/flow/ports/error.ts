@@ -17,3 +17,8 @@ export function refusalOfSlack(error: unknown): string | null {
   if (!isPortError(error) || error.retryable || !("slackCode" in error)) return null
   return typeof error.slackCode === "string" ? error.slackCode : error.code
 }
+
+/** True where an instance did not take our credential, or could not check it (401, 403). */
+export function isCredentialRefused(error: unknown): boolean {
+  return isPortError(error) && (error.code === "unauthorized" || error.code === "forbidden")
+}

@@ -10,6 +10,8 @@ export interface Conduct {
   readonly rejectUserInput: "hold" | "send"
   /** How long a continue may take before the run is asked how it ended, in ms. */
   readonly resumeMs: number
+  /** How often it is polled, in ms. */
+  readonly pollMs: number
 }
 
 /** What a continue came to. `refused` had no effect for certain; `unsure`, like what threw, is told by the run alone. */

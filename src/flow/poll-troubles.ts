@@ -1,0 +1,83 @@
+// Poll troubles: instances that no replica reads, or that refuse our credential. Each is an alarm, and a problem that `/status` names.
+import type { PollHistory, Ports } from "./ports.ts"
+
+export type PollTroublePorts = Pick<Ports, "polls" | "store" | "platforms" | "conduct" | "clock">
+
+/** One trouble that an instance may have. */
+export interface PollTrouble {
+  readonly instance: string
+  readonly code: keyof typeof hints
+  /** Null: that cannot be told now, so what was said of it last stays. */
+  readonly there: boolean | null
+  /** True if the operator was told of it, and it was not over since. */
+  readonly told: boolean
+  /** In words for the operator. */
+  readonly why: string
+}
+
+const hints = {
+  "token-refused":
+    "no vote can be taken there before that is mended. AgentOS also answers 401 to a service account while its database is down",
+  "instance-not-polled": "its approvals are asked about by nobody meanwhile; `countersign doctor` says more",
+}
+
+/** So many intervals without a poll are a trouble, … */
+const missedPolls = 3
+/** … but never less than this, in ms. */
+const leastMs = 30_000
+
+/** The troubles of the instances that this replica serves, there or not. `startedAt` (epoch ms): what was not polled before it may not have run. */
+export async function pollTroubles(ports: PollTroublePorts, startedAt: number): Promise<readonly PollTrouble[]> {
+  const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
+  const [now, upMs] = [sharedClock(), ports.clock() - startedAt]
+  return [...ports.platforms.keys()].flatMap((instance) => {
+    const limitMs = Math.max(leastMs, missedPolls * (ports.conduct.get(instance)?.pollMs ?? 0))
+    const found = judge(known.of(instance), { now, upMs, limitMs })
+    return found.map((one) => ({ ...one, instance, told: known.told.has(nameOf({ ...one, instance })) }))
+  })
+}
+
+/** Raises an alarm for each trouble that began since the last look of any replica: again only after it was over. */
+export async function tellPollTroubles(
+  ports: PollTroublePorts & Pick<Ports, "alarm">,
+  startedAt: number,
+): Promise<void> {
+  for (const trouble of await pollTroubles(ports, startedAt)) {
+    const { instance, code, there, told, why } = trouble
+    if (there === true && !told) {
+      ports.alarm({ code, instance, why, hint: hints[code] })
+      await ports.polls.told(nameOf(trouble))
+    }
+    if (there === false && told) await ports.polls.over(nameOf(trouble))
+  }
+}
+
+function nameOf({ code, instance }: Pick<PollTrouble, "code" | "instance">): string {
+  return `${code} ${instance}`
+}
+
+interface Moment {
+  readonly now: number
+  /** How long this replica runs, ms. */
+  readonly upMs: number
+  readonly limitMs: number
+}
+
+function judge(
+  { polledAt, failure }: PollHistory,
+  { now, upMs, limitMs }: Moment,
+): readonly Pick<PollTrouble, "code" | "there" | "why">[] {
+  const failing = failure !== null && failure.at > (polledAt ?? 0) ? failure : null
+  const polled = polledAt !== null && now - polledAt <= limitMs
+  const since = polledAt === null ? "yet" : `for ${Math.round((now - polledAt) / 1_000)} s`
+  const last = failing === null ? "no poll has ended meanwhile" : `the last poll failed: ${failing.why}`
+  const refused = `it refuses Countersign's own credential, or cannot check it: ${failing?.why}`
+  return [
+    { code: "token-refused", there: failing === null ? false : failing.refused || null, why: refused },
+    {
+      code: "instance-not-polled",
+      there: polled ? false : upMs > limitMs || null,
+      why: `no replica has read its approvals ${since}; ${last}`,
+    },
+  ]
+}
