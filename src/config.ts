@@ -7,7 +7,8 @@ import { ConfigError, keyPath, type Problem } from "./config/problems.ts"
 import { schema } from "./config/schema.ts"
 import { literalSecrets } from "./config/secrets.ts"
 import { readSource, type Source } from "./config/source.ts"
-import { type Origin, problemsOf, wordIssue } from "./config/wording.ts"
+import { withTokenFiles } from "./config/token-file.ts"
+import { type Origin, problemAt, problemsOf, wordIssue } from "./config/wording.ts"
 
 export type { Config } from "./config/assemble.ts"
 export type { Environment } from "./config/environment.ts"
@@ -80,9 +81,12 @@ function check(origin: Origin & { readonly filled: Filled }, places: ConfigOptio
       ...firstPerKey(result.error.issues).flatMap((issue) => problemsOf(issue, origin)),
     ])
   }
-  const problems = [...secrets, ...crossCheck({ settings: result.data, env: places.env, origin, places })]
+  const { settings, problems: unread } = withTokenFiles(result.data, places, (path, what) =>
+    problemAt(path, what, origin),
+  )
+  const problems = [...secrets, ...unread, ...crossCheck({ settings, env: places.env, origin, places })]
   if (problems.length > 0) throw new ConfigError("config_invalid", problems)
-  return result.data
+  return settings
 }
 
 /** One value may break several checks at once; the first says enough. */

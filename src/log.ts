@@ -14,6 +14,8 @@ export interface Log {
   error(event: string, fields?: Fields): void
   /** A log whose events carry `fields` too. */
   child(fields: Fields): Log
+  /** From now on this text is never written either, by no log of this process' own. Of such texts the last hundred count. */
+  hide(secret: string): void
 }
 
 /** What a log is made of. */
@@ -32,7 +34,7 @@ const RANK = { debug: 0, info: 1, warn: 2, error: 3 } as const
 
 /** Makes a log. Each line is `{time, level, event, ...fields}`; `time` is ISO 8601. */
 export function createLog(options: LogOptions): Log {
-  const clean = createCleaner(options.secrets)
+  const { clean, hide } = createCleaner(options.secrets)
   const least = RANK[options.level ?? "info"]
   const bind = (bound: Fields): Log => {
     const put = (level: Level) => (event: string, fields?: Fields) => {
@@ -46,6 +48,7 @@ export function createLog(options: LogOptions): Log {
       warn: put("warn"),
       error: put("error"),
       child: (fields) => bind({ ...bound, ...fields }),
+      hide,
     }
   }
   return bind({})
@@ -61,6 +64,7 @@ const HEAD = new Set(["time", "level", "event"])
 const REMOVED = "[removed]"
 const LONGEST_TEXT = 8_000
 const DEEPEST = 8
+const mostLater = 100
 
 /** What a secret looks like, whoever brought it: Slack's and the platform's tokens, JWTs, credentials in addresses, response URLs. */
 const PATTERNS: readonly RegExp[] = [
@@ -77,9 +81,10 @@ const PATTERNS: readonly RegExp[] = [
 const SECRET_KEY =
   /^(?:.*_)?(?:token|secret|password|authorization|cookie|response_?url|private_?key)$|^(?:bot|app|access)Token$|^signingSecret$|^responseUrl$/i
 
-/** A function that copies any value as plain JSON, without secrets, cycles and endless text. */
-function createCleaner(secrets: readonly string[]): (value: unknown) => unknown {
-  const known = secrets.filter((secret) => secret !== "").toSorted((a, b) => b.length - a.length)
+/** What copies any value as plain JSON, without secrets, cycles and endless text, and takes in secrets that come later. */
+function createCleaner(secrets: readonly string[]) {
+  let later: readonly string[] = []
+  let known = longestFirst(secrets)
   const cleanText = (text: string): string => {
     const bare = known.reduce((rest, secret) => rest.replaceAll(secret, REMOVED), text)
     // Only what is written is looked through, and a little more: a text of a megabyte must not stall anybody (R20).
@@ -96,7 +101,18 @@ function createCleaner(secrets: readonly string[]): (value: unknown) => unknown 
     if (above.length >= DEEPEST) return "[deep]"
     return cleanObject(value, (member) => clean(member, [...above, value]), cleanText)
   }
-  return (value) => clean(value, [])
+  return {
+    clean: (value: unknown) => clean(value, []),
+    hide: (secret: string) => {
+      later = [...later, secret].slice(-mostLater)
+      known = longestFirst([...secrets, ...later])
+    },
+  }
+}
+
+/** So that none is cut in two by a shorter one that it holds. */
+function longestFirst(secrets: readonly string[]): readonly string[] {
+  return secrets.filter((secret) => secret !== "").toSorted((a, b) => b.length - a.length)
 }
 
 function cleanObject(value: object, clean: (member: unknown) => unknown, cleanText: (text: string) => string): unknown {

@@ -139,6 +139,16 @@ describe("a secret", () => {
     expect(lines[0]).toContain("[removed]")
   })
 
+  test("that was learnt later is removed from then on, from children made before too", () => {
+    const { log, lines } = aLog({ secrets: ["s3cr3t"] })
+    const child = log.child({ instance: "main" })
+
+    log.hide("s3cr3t-and-more")
+    child.info("seen", { text: "got s3cr3t-and-more and s3cr3t" })
+
+    expect(lines[0]).toContain("got [removed] and [removed]")
+  })
+
   test.each([
     ["xoxb-123-456-abcDEF"],
     ["xoxe.xoxp-1-Mi0yLTEyMzQ1"],

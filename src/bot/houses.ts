@@ -18,6 +18,7 @@ import type { Current } from "./current.ts"
 import { keepKey } from "./keep-key.ts"
 import { nonces } from "./nonces.ts"
 import type { BotOptions } from "./options.ts"
+import { openTokenFile } from "./token-file.ts"
 
 /** What is open before Slack is. */
 export interface Parts {
@@ -127,15 +128,26 @@ export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): 
 
 /** One client an instance, by its name. */
 export function openPlatforms(
-  { config, clock }: Pick<BotOptions, "config" | "clock">,
+  options: Pick<BotOptions, "config" | "clock" | "log">,
   closers: Closer[],
   meter: Meter,
 ): ReadonlyMap<string, Platform> {
-  const clients = config.instances.map(({ resolving, ...instance }) =>
-    createPlatformClient({ ...instance, clock, meter, ...resolvingWith(resolving, clock) }),
-  )
+  const { config, clock } = options
+  const clients = config.instances.map(({ resolving, ...instance }) => {
+    const token = tokenOf(instance, options)
+    return createPlatformClient({ ...instance, ...resolvingWith(resolving, clock), token, clock, meter })
+  })
   closers.push(async () => void (await Promise.all(clients.map((client) => client.close()))))
   return new Map(clients.map((client, index) => [config.instances[index]?.name ?? "", client]))
+}
+
+/** A credential as it stands in the config, or one that is looked up in its file for each exchange. */
+function tokenOf(
+  { name, token, tokenFile }: Pick<Config["instances"][number], "name" | "token" | "tokenFile">,
+  { clock, log }: Pick<BotOptions, "clock" | "log">,
+): PlatformClientOptions["token"] {
+  if (token === undefined || tokenFile === undefined) return token
+  return openTokenFile({ instance: name, file: tokenFile, token, clock, log, alarm: alarmIn(log) })
 }
 
 function resolvingWith(

@@ -54,7 +54,7 @@ function pollProbes(ports: PollTroublePorts, startedAt: number): readonly Probe[
   let asked: ReturnType<typeof pollTroubles> | undefined
   const problemOf = async (instance: string): Promise<string | null> => {
     asked ??= pollTroubles(ports, startedAt)
-    return (await asked).find((one) => one.instance === instance && one.there === true)?.why ?? null
+    return (await asked).find((one) => one.instance === instance && one.there)?.why ?? null
   }
   return [...ports.platforms.keys()].map((instance) => ofInstance(instance, () => problemOf(instance)))
 }

@@ -8,6 +8,7 @@ import { type ResolvingConfig, resolvingOf } from "./resolving.ts"
 import type { RuleSettings } from "./rule-schema.ts"
 import type { Settings } from "./schema.ts"
 import { timingOf } from "./timing.ts"
+import { type TokenFile, tokenFileOf } from "./token-file.ts"
 import { type Warning, warningsOf } from "./warning.ts"
 
 /** One Agent Platform Service. */
@@ -17,6 +18,8 @@ export interface InstanceConfig {
   readonly url: string
   /** The bearer credential; undefined for an instance that asks for none. */
   readonly token: string | undefined
+  /** Where it lies, if in a file, whose contents count as they are at the moment: `token` is what it held at the start. */
+  readonly tokenFile: TokenFile | undefined
   readonly resolving: ResolvingConfig
   /** How often the pending approvals are read, ms. Default 1000. */
   readonly pollMs: number
@@ -188,6 +191,7 @@ function instanceOf(settings: Settings["instances"][number], cwd: string): Insta
     name: settings.name,
     url: settings.url.replace(/\/+$/, ""),
     token: settings.token,
+    tokenFile: tokenFileOf(settings, cwd),
     resolving: resolvingOf(settings, cwd),
     pollMs: settings.poll_every ?? 1_000,
     timeoutMs: settings.timeout ?? 10_000,

@@ -88,7 +88,7 @@ function fillInstances(
     return [withoutUndefined({ name: "default", url, token: from.take("instances[0].token", "PLATFORM_TOKEN") })]
   }
   const only: unknown = Array.isArray(instances) && instances.length === 1 ? instances[0] : undefined
-  if (!isRecord(only) || only["token"] !== undefined) return instances
+  if (!isRecord(only) || only["token"] !== undefined || only["token_file"] !== undefined) return instances
   return [withoutUndefined({ ...only, token: from.take("instances[0].token", "PLATFORM_TOKEN") })]
 }
 

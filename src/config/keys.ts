@@ -49,6 +49,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   "instances.name": { example: "name: main" },
   "instances.url": { example: "url: https://agents.example.com", env: "PLATFORM_URL" },
   "instances.token": { example: "token: ${PLATFORM_TOKEN}", env: "PLATFORM_TOKEN", secret: true },
+  "instances.token_file": { example: "token_file: /run/secrets/platform-token" },
   "instances.resolve_token": { example: "resolve_token: ${PLATFORM_RESOLVE_TOKEN}", secret: true },
   "instances.delegated": { example: "delegated: {algorithm: ES256, key_file: /run/secrets/countersign.pem}" },
   "instances.delegated.algorithm": { example: "algorithm: ES256" },

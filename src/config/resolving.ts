@@ -33,7 +33,7 @@ export function resolvingOf({ resolve_token, delegated }: Instance, cwd: string)
   return { kind: "delegated", algorithm, key: place, kid, audience, issuer }
 }
 
-/** What a check reads keys with, as `ConfigOptions` has it. */
+/** What a check reads files with, as `ConfigOptions` has it. */
 export interface KeyPlaces {
   readonly readFile: (path: string) => string
   readonly cwd: string
@@ -66,7 +66,7 @@ function checkInstance(
   if (key !== undefined) return keyProblem(key, algorithm, (what) => report([...at, "key"], what))
   if (key_file === undefined) return [report(at, "needs key, from the environment, or key_file")]
   const atFile = (what: string) => report([...at, "key_file"], what)
-  const text = read(places, key_file)
+  const text = textAt(places, key_file)
   return text === null ? [atFile("names a file that cannot be read")] : keyProblem(text, algorithm, atFile)
 }
 
@@ -75,7 +75,8 @@ function keyProblem(text: string, algorithm: DelegateAlgorithm, report: (what: s
   return found.ok ? [] : [report(found.why)]
 }
 
-function read({ readFile, cwd }: KeyPlaces, path: string): string | null {
+/** The text of a file that the config names; null if it cannot be read. */
+export function textAt({ readFile, cwd }: KeyPlaces, path: string): string | null {
   try {
     return readFile(resolve(cwd, path))
   } catch {

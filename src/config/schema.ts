@@ -27,6 +27,7 @@ const instance = z.strictObject({
     error: "must hold no user, password, query or fragment; the credential belongs to token",
   }),
   token: credential.optional(),
+  token_file: text.optional(),
   resolve_token: credential.optional(),
   delegated: delegated.optional(),
   accept_run_scope: switched.optional(),

@@ -7,8 +7,7 @@ export type PollTroublePorts = Pick<Ports, "polls" | "store" | "platforms" | "co
 export interface PollTrouble {
   readonly instance: string
   readonly code: keyof typeof hints
-  /** Null: that cannot be told now, so what was said of it last stays. */
-  readonly there: boolean | null
+  readonly there: boolean
   /** True if the operator was told of it, and it was not over since. */
   readonly told: boolean
   /** In words for the operator. */
@@ -33,7 +32,10 @@ export async function pollTroubles(ports: PollTroublePorts, startedAt: number): 
   return [...ports.platforms.keys()].flatMap((instance) => {
     const limitMs = Math.max(leastMs, missedPolls * (ports.conduct.get(instance)?.pollMs ?? 0))
     const found = judge(known.of(instance), { now, upMs, limitMs })
-    return found.map((one) => ({ ...one, instance, told: known.told.has(nameOf({ ...one, instance })) }))
+    return found.map(({ code, there, why }) => {
+      const told = known.told.has(nameOf({ code, instance }))
+      return { instance, code, why, told, there: there ?? told }
+    })
   })
 }
 
@@ -44,17 +46,20 @@ export async function tellPollTroubles(
 ): Promise<void> {
   for (const trouble of await pollTroubles(ports, startedAt)) {
     const { instance, code, there, told, why } = trouble
-    if (there === true && !told) {
+    if (there && !told) {
       ports.alarm({ code, instance, why, hint: hints[code] })
       await ports.polls.told(nameOf(trouble))
     }
-    if (there === false && told) await ports.polls.over(nameOf(trouble))
+    if (!there && told) await ports.polls.over(nameOf(trouble))
   }
 }
 
 function nameOf({ code, instance }: Pick<PollTrouble, "code" | "instance">): string {
   return `${code} ${instance}`
 }
+
+/** `there` is null where that cannot be told now: then what was said of it last stays. */
+type Judged = Pick<PollTrouble, "code" | "why"> & { readonly there: boolean | null }
 
 interface Moment {
   readonly now: number
@@ -63,10 +68,7 @@ interface Moment {
   readonly limitMs: number
 }
 
-function judge(
-  { polledAt, failure }: PollHistory,
-  { now, upMs, limitMs }: Moment,
-): readonly Pick<PollTrouble, "code" | "there" | "why">[] {
+function judge({ polledAt, failure }: PollHistory, { now, upMs, limitMs }: Moment): readonly Judged[] {
   const failing = failure !== null && failure.at > (polledAt ?? 0) ? failure : null
   const polled = polledAt !== null && now - polledAt <= limitMs
   const since = polledAt === null ? "yet" : `for ${Math.round((now - polledAt) / 1_000)} s`

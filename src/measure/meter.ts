@@ -128,5 +128,6 @@ function watching(log: Log, alarmed: (code: string) => void): Log {
       log.error(event, fields)
     },
     child: (fields) => watching(log.child(fields), alarmed),
+    hide: (secret) => log.hide(secret),
   }
 }

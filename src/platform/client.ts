@@ -12,7 +12,7 @@ import { walkPages } from "./pages.ts"
 import type { Slice } from "./read-page.ts"
 import { createReader, get, type Reader } from "./reader.ts"
 import { createSessions } from "./sessions.ts"
-import { type Answer, createTransport, type Request, type Transport } from "./transport.ts"
+import { type Answer, createTransport, type Request, type Token, type Transport } from "./transport.ts"
 
 /** What a client is made of. */
 export interface PlatformClientOptions {
@@ -21,7 +21,7 @@ export interface PlatformClientOptions {
   /** Its address; with a path if it lies behind one. */
   readonly url: string
   /** Any bearer credential: a service-account token, a JWT, a security key. Undefined: none is sent. */
-  readonly token: string | undefined
+  readonly token: Token
   /** What resolves go out with. Default `token`, as everything else. */
   readonly resolving?: Resolving
   /** How long one call may take from when it is sent, ms. Default 10000. */
@@ -73,7 +73,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const polls = createTransport({ ...common, connections: 1 })
   const looks = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })
-  const reader = createReader({ name, url, token })
+  const reader = createReader({ name, url })
   const envelopeOf = (request: Request, answer: Answer): Envelope =>
     readEnvelope(reader.json(request, answer)) ?? reader.fail(request, "unexpected_shape", "no list of approvals")
   const list = async (transport: Transport, query: string): Promise<Envelope> => {
@@ -164,14 +164,14 @@ async function resolve(
     case 200:
       return { kind: "row", approval: reader.approval(request, id, answer) }
     case 409:
-      return { kind: "conflict", detail: reader.words(answer, token) }
+      return { kind: "conflict", detail: reader.words(answer) }
     case 403:
     case 404:
     case 422:
-      return { kind: "refused", status, detail: reader.words(answer, token) }
+      return { kind: "refused", status, detail: reader.words(answer) }
     case 401:
     case 429:
-      return { kind: "later", status, detail: reader.words(answer, token) }
+      return { kind: "later", status, detail: reader.words(answer) }
     default:
       return reader.refuse(request, answer)
   }

@@ -7,11 +7,11 @@ const LONGEST = 300
 /**
  * Where a redirect leads, else `detail` of an error body as one line: the text, or for a 422 `place: message` of each error. Never the
  * `input` that a 422 repeats: it is what people typed. Of a body that is no JSON, its first words without tags. At most 300 characters;
- * `secret` is removed.
+ * the credential that it was asked with is removed.
  */
-export function detailOf({ text, leadsTo }: Pick<Answer, "text" | "leadsTo">, secret: string | undefined): string {
+export function detailOf({ text, leadsTo, token = "" }: Pick<Answer, "text" | "leadsTo" | "token">): string {
   const words = leadsTo === null ? wordsOf(text) : `it leads to ${leadsTo}`
-  const bare = secret === undefined || secret === "" ? words : words.replaceAll(secret, "[removed]")
+  const bare = token === "" ? words : words.replaceAll(token, "[removed]")
   const line = bare.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }

@@ -2,7 +2,7 @@
 import { type Json, parseJson } from "../domain/json.ts"
 import { detailOf } from "./detail.ts"
 import { PlatformError } from "./errors.ts"
-import { createTransport, type Request, type Transport, type TransportOptions } from "./transport.ts"
+import { createTransport, type Request, type Transport } from "./transport.ts"
 
 /** An answer, whatever its status: the server's own words, and its body where that is JSON. Or why there was none. */
 export type Asked =
@@ -56,21 +56,21 @@ export function createInstanceProbe(options: {
   const common = { ...options, bodyLimitBytes: 8 * 1024 * 1024, connections: 1, dispatcher: undefined }
   const stranger = createTransport({ ...common, token: undefined })
   const caller = createTransport(common)
-  const get = (path: string) => ask(caller, options, { method: "GET", path })
+  const get = (path: string) => ask(caller, { method: "GET", path })
   return {
-    info: () => ask(stranger, options, { method: "GET", path: "/info" }),
+    info: () => ask(stranger, { method: "GET", path: "/info" }),
     count: () => get("/approvals/count"),
     first: () => get(FIRST),
     firstOfNobody: () => get(`${FIRST}&user_id=countersign-doctor-nobody`),
     roles: () => get("/authz/roles"),
     resolveNothing: () =>
-      ask(caller, options, {
+      ask(caller, {
         method: "POST",
         path: `/approvals/${NOTHING}/resolve`,
         body: JSON.stringify({ status: "rejected" }),
       }),
     continueNothing: (kind) =>
-      ask(caller, options, {
+      ask(caller, {
         method: "POST",
         path: `/${kind}/no-such/runs/no-such/continue`,
         form: "session_id=probe&stream=false",
@@ -80,13 +80,13 @@ export function createInstanceProbe(options: {
   }
 }
 
-async function ask(transport: Transport, { token }: Pick<TransportOptions, "token">, request: Request): Promise<Asked> {
+async function ask(transport: Transport, request: Request): Promise<Asked> {
   try {
     const began = performance.now()
     const answer = await transport.exchange(request)
     const tookMs = performance.now() - began
     const { status, text, date } = answer
-    return { kind: "answer", status, detail: detailOf(answer, token), body: jsonOf(text), date, tookMs }
+    return { kind: "answer", status, detail: detailOf(answer), body: jsonOf(text), date, tookMs }
   } catch (error) {
     if (error instanceof PlatformError) return { kind: "none", error }
     throw error

@@ -17,22 +17,22 @@ export async function get(transport: Transport, request: Request): Promise<Answe
   }
 }
 
-/** Makes the reader of an instance; `token` (or the one a call names as its own) is removed from whatever is said. */
-export function createReader(options: Pick<TransportOptions, "name" | "url" | "token">) {
-  const { name, token } = options
+/** Makes the reader of an instance; the credential of an exchange is removed from whatever is said of it. */
+export function createReader(options: Pick<TransportOptions, "name" | "url">) {
+  const { name } = options
   const fail = (request: Request, code: "not_json" | "unexpected_shape", detail: string, cause?: unknown): never => {
     throw new PlatformError(callOf(options, request), { code, detail, cause })
   }
   const refuse = (request: Request, answer: Answer): never => {
     const { status } = answer
-    throw new PlatformError(callOf(options, request), { code: codeOf(status), status, detail: detailOf(answer, token) })
+    throw new PlatformError(callOf(options, request), { code: codeOf(status), status, detail: detailOf(answer) })
   }
   const json = (request: Request, answer: Answer): Json => {
     if (answer.status !== 200) return refuse(request, answer)
     try {
       return parseJson(answer.text)
     } catch (error) {
-      return fail(request, "not_json", detailOf(answer, token), error)
+      return fail(request, "not_json", detailOf(answer), error)
     }
   }
   const parse = <Row>(request: Request, schema: z.ZodType<Row>, body: Json): Row => {
@@ -44,7 +44,7 @@ export function createReader(options: Pick<TransportOptions, "name" | "url" | "t
     if (item.kind === "unreadable") return fail(request, "unexpected_shape", item.why)
     return item.approval.id === id ? item.approval : fail(request, "unexpected_shape", "another approval's record")
   }
-  return { fail, refuse, json, parse, approval, words: (answer: Answer, own = token) => detailOf(answer, own) }
+  return { fail, refuse, json, parse, approval, words: detailOf }
 }
 
 /** See `createReader`. */

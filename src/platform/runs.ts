@@ -40,7 +40,7 @@ export function createRunsClient(options: RunsOptions): RunsClient {
   const common = { name, url, token, bodyLimitBytes: BODY_LIMIT, dispatcher }
   const reads = createTransport({ ...common, timeoutMs, connections: 4 })
   const continues = createTransport({ ...common, timeoutMs: resumeMs, connections: MOST_CONTINUES })
-  const reader = createReader({ name, url, token })
+  const reader = createReader({ name, url })
   const sessions = createSessions(reads, reader)
   return {
     read: async (address) => {

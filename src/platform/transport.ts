@@ -7,12 +7,15 @@ import { brokenBy, isUnsent } from "../outgoing/broken.ts"
 import { type Call, type Failure, PlatformError } from "./errors.ts"
 import { createSlots } from "./slots.ts"
 
+/** A bearer credential; where it may change, asked for before each exchange. Undefined: none is sent. */
+export type Token = string | (() => string) | undefined
+
 /** Where and how to call. */
 export interface TransportOptions {
   readonly name: string
   /** With a path if the service lies behind one; without a slash at the end. */
   readonly url: string
-  readonly token: string | undefined
+  readonly token: Token
   /** For one exchange, from when there is a free connection for it, ms. It waits for that twice as long at most. */
   readonly timeoutMs: number
   readonly bodyLimitBytes: number
@@ -45,6 +48,8 @@ export interface Answer {
   readonly date: number | null
   /** Where a redirect leads, which is never followed, without its query; null for any other answer. */
   readonly leadsTo: string | null
+  /** What it was asked with: to be removed from whatever is said of it. */
+  readonly token: string | undefined
 }
 
 /** A way to an instance. */
@@ -71,11 +76,7 @@ export function createTransport(options: TransportOptions): Transport {
   const pools = createPools(address.origin, options)
   const slots = createSlots(options.connections)
   const closing = new AbortController()
-  const ask = async (
-    call: Call,
-    { body, form, token = options.token }: Request,
-    signal: AbortSignal,
-  ): Promise<Answer> => {
+  const ask = async (call: Call, { body, form, token = presentOf(options.token) }: Request, signal: AbortSignal) => {
     if (token !== undefined && !isSendable(token)) throw new PlatformError(call, UNSENDABLE)
     const response = await pools.current().request({
       origin: address.origin,
@@ -94,6 +95,7 @@ export function createTransport(options: TransportOptions): Transport {
       text: decode(bytes, call),
       date: dateIn(date),
       leadsTo: Math.floor(response.statusCode / 100) === 3 ? placeIn(location, options.url) : null,
+      token,
     }
   }
   const send = async (call: Call, request: Request): Promise<Answer> => {
@@ -133,6 +135,10 @@ export function createTransport(options: TransportOptions): Transport {
       await pools.close()
     },
   }
+}
+
+function presentOf(token: Token): string | undefined {
+  return typeof token === "function" ? token() : token
 }
 
 /** A request to an instance, as its errors name it. */

@@ -28,6 +28,7 @@ const file: SharedSettings = {
       name: "main",
       url: "https://agents.example.com",
       token: undefined,
+      tokenFile: undefined,
       resolving: { kind: "same" },
       pollMs: 1_000,
       timeoutMs: 10_000,

@@ -26,7 +26,7 @@ async function swept(world: World, ms: number, startedAt = noon): Promise<readon
 /** What `/status` says. */
 async function told(world: World): Promise<readonly string[]> {
   const found = await pollTroubles(world.ports, noon)
-  return found.flatMap(({ there, why }) => (there === true ? [why] : []))
+  return found.flatMap(({ there, why }) => (there ? [why] : []))
 }
 
 test("an instance that no replica has polled for three intervals, and at least 30 s, is one alarm with host and cause", async () => {
@@ -98,7 +98,9 @@ test("an outage between two refusals is no end of them; a poll that goes well is
     await polled(world, code)
     await swept(world, 1_000)
   }
+  await polled(world, "busy")
   expect(world.alarmCodes()).toEqual(["token-refused"])
+  expect(await told(world)).toEqual([expect.stringContaining("refuses Countersign's own credential")])
 
   await polled(world)
   await swept(world, 1_000)

@@ -11,7 +11,7 @@ import { StoreError } from "../../src/store/errors.ts"
 import { announced, caseOf, ledgerKinds, pressed } from "../flow/support.ts"
 import { createWorld } from "../support/memory-ports.ts"
 
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, child: () => silent }
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, child: () => silent, hide: () => {} }
 
 function aMeter() {
   return createMeter({ traces: noTraces, clock: () => 0 })

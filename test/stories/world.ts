@@ -37,6 +37,8 @@ export interface WorldOptions {
   readonly rules?: string
   /** More YAML at the top level. */
   readonly more?: string
+  /** A file that holds the instance's token, instead of the environment. */
+  readonly tokenFile?: string
   /** More keys of the instance, as `key: value, key: value`. */
   readonly instance?: string
   /** More YAML inside `http: {…}`, beginning with a comma. */
@@ -112,12 +114,13 @@ export function configText(
   } = options
   const how = `, resume: ${resume}, resume_token: "\${RESUME_TOKEN}", resume_timeout: ${resumeTimeout}`
   const resuming = resume === undefined ? "" : how
-  const { paceMs = 1, summaryAbove = 0 } = options
+  const { paceMs = 1, summaryAbove = 0, tokenFile } = options
+  const token = tokenFile === undefined ? 'token: "${PLATFORM_TOKEN}"' : `token_file: ${tokenFile}`
   return `
 installation: ${places.installation}
 data_folder: ${places.folder}
 instances:
-  - { name: main, url: "${places.platformUrl}", token: "\${PLATFORM_TOKEN}", poll_every: ${pollMs}ms, timeout: ${timeoutMs}ms${resuming}${instance === undefined ? "" : `, ${instance}`} }
+  - { name: main, url: "${places.platformUrl}", ${token}, poll_every: ${pollMs}ms, timeout: ${timeoutMs}ms${resuming}${instance === undefined ? "" : `, ${instance}`} }
 slack: { mode: ${mode}, sandbox: true, pace_ms: ${paceMs}, summary_above: ${summaryAbove} }
 http: { port: 0, host: 127.0.0.1${options.http ?? ""} }
 ${more}

@@ -1,0 +1,98 @@
+// The credential in a file as it is at the moment: written anew, swapped as Kubernetes does it, gone, or broken.
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { openTokenFile } from "../../src/bot/token-file.ts"
+import type { Alarm } from "../../src/flow/ports.ts"
+import { aClock } from "../support/clock.ts"
+
+/** A file with a credential, and what it gives a second later. */
+async function aFile(acceptRunScope = false) {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-token-"))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, "token")
+  await writeFile(path, "first\n")
+  const clock = aClock()
+  const alarms: Alarm[] = []
+  const hidden: string[] = []
+  const log = { info: () => undefined, hide: (secret: string) => void hidden.push(secret) }
+  const alarm = (one: Alarm) => void alarms.push(one)
+  const file = { path, acceptRunScope }
+  const present = openTokenFile({ instance: "main", file, token: "first", clock: clock.now, log, alarm })
+  const later = () => {
+    clock.forward(1_000)
+    return present()
+  }
+  return { folder, path, clock, alarms, hidden, present, later }
+}
+
+test("a file that is written anew counts within a second, and what it holds is hidden from the log", async () => {
+  const { path, clock, present, later, hidden, alarms } = await aFile()
+  expect(present()).toBe("first")
+
+  await writeFile(path, "second\n")
+  clock.forward(999)
+  expect(present()).toBe("first")
+  expect(later()).toBe("second")
+  expect(later()).toBe("second")
+
+  expect(hidden).toEqual(["second"])
+  expect(alarms).toEqual([])
+})
+
+test("one that was replaced between the reading of the config and the first call counts at once", async () => {
+  const { path, present } = await aFile()
+
+  await writeFile(path, "second")
+
+  expect(present()).toBe("second")
+})
+
+test("links that are swapped, as Kubernetes replaces a secret, are followed", async () => {
+  const { folder, path, present, later } = await aFile()
+  const put = async (name: string, token: string) => {
+    await mkdir(join(folder, name))
+    await writeFile(join(folder, name, "token"), token)
+    await symlink(name, join(folder, "..data_tmp"))
+    await rename(join(folder, "..data_tmp"), join(folder, "..data"))
+  }
+  await put("..2026_1", "first")
+  await rm(path)
+  await symlink(join("..data", "token"), path)
+  expect(present()).toBe("first")
+
+  await put("..2026_2", "other")
+  await rm(join(folder, "..2026_1"), { recursive: true })
+
+  expect(later()).toBe("other")
+})
+
+test.each([
+  ["is empty", async (path: string) => writeFile(path, "\n")],
+  ["holds a line break", async (path: string) => writeFile(path, "sec\nret")],
+  ["cannot be read", async (path: string) => rm(path)],
+  [
+    "holds approvals:write and agents:run",
+    async (path: string) => {
+      const claims = Buffer.from(JSON.stringify({ scopes: ["approvals:write", "agents:run"] })).toString("base64url")
+      await writeFile(path, `e30.${claims}.c2ln`)
+    },
+  ],
+])("a file that %s keeps the last credential, and is one alarm until it changes", async (why, spoil) => {
+  const { path, present, later, alarms } = await aFile()
+  present()
+
+  await spoil(path)
+  expect([later(), later(), later()]).toEqual(["first", "first", "first"])
+  expect(alarms).toMatchObject([
+    { code: "token-file-unusable", instance: "main", file: path, why: expect.stringContaining(why) },
+  ])
+  expect(JSON.stringify(alarms)).not.toContain("sec\\nret")
+
+  await writeFile(path, "second")
+  expect(later()).toBe("second")
+  await rm(path)
+  expect(later()).toBe("second")
+  expect(alarms).toHaveLength(2)
+})
