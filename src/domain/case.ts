@@ -92,6 +92,8 @@ export function withVotes(decision: Decision, change: (vote: Vote) => Vote): Dec
 export interface Attempt {
   readonly at: number
   readonly result: "unaccounted" | "unheard" | "refused"
+  /** The platform refused our own credential, or could not check it: no decision can be told to it before that is mended. */
+  readonly barred?: true
 }
 
 /** A frozen verdict on its way to the platform (R9). `body` is the exact JSON text of every POST. */

@@ -10,6 +10,7 @@ import type { RunEnd } from "./resumption.ts"
 import { heldBy } from "./steps.ts"
 import type { Surroundings } from "./surroundings.ts"
 import type { Twin } from "./twin.ts"
+import { isBarred } from "./verdict.ts"
 import { type Progress, tally } from "./vote.ts"
 
 /** Who voted how, as the card tells it. */
@@ -32,8 +33,8 @@ export type FaceStatus =
   | { readonly kind: "expired"; readonly at: number; readonly rejecting: boolean }
   /** The verdict went out a moment ago, and the platform has not answered yet. */
   | { readonly kind: "deciding"; readonly verb: Verb }
-  /** Whether the platform carried it out is not known yet (R9). */
-  | { readonly kind: "sending"; readonly verb: Verb }
+  /** Whether the platform carried it out is not known yet (R9). `barred`: it refuses our own credential, so it was not told. */
+  | { readonly kind: "sending"; readonly verb: Verb; readonly barred?: true }
   /** A rejection that the platform would not enforce: nothing is sent, and the pending record keeps the run stopped (R12). */
   | { readonly kind: "held" }
   | { readonly kind: "settled"; readonly outcome: Outcome; readonly run?: FaceRun }
@@ -167,7 +168,9 @@ function statusOf(current: Case): FaceStatus {
   }
   if (current.state === "frozen") return { kind: "frozen" }
   if (current.state === "sending" && current.decision !== null) {
-    return { kind: isFirstPost(current.sending) ? "deciding" : "sending", verb: current.decision.verb }
+    const { verb } = current.decision
+    if (isFirstPost(current.sending)) return { kind: "deciding", verb }
+    return { kind: "sending", verb, ...(isBarred(current) ? { barred: true } : {}) }
   }
   const { expired } = current.time
   if (expired !== null) return { kind: "expired", at: expired.at, rejecting: expired.rejectAt !== null }

@@ -76,15 +76,25 @@ export function loseAnswer(current: Case, attempt: number, at: number): Step | n
   return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
 }
 
-/** A POST (counted from 1) was refused for certain: it had no effect. `result` says how, for the ledger. Others may still be out. */
-export function accountAttempt(current: Case, attempt: number, result: string, at: number): Step {
+/** How a POST was refused: in words, for the ledger, and whether it was for our credential's sake. */
+export interface Refused extends Pick<Attempt, "barred"> {
+  readonly result: string
+}
+
+/** A POST (counted from 1) was refused for certain: it had no effect. Others may still be out. */
+export function accountAttempt(current: Case, attempt: number, { result, ...why }: Refused, at: number): Step {
   demandState(current, "accounted for", ["sending"])
   if (current.sending === null || current.decision === null) return stepTo(current, [])
   const attempts: Attempt[] = current.sending.attempts.map((one, index) =>
-    index === attempt - 1 ? { ...one, result: "refused" } : one,
+    index === attempt - 1 ? { ...one, result: "refused", ...why } : one,
   )
   const event: CaseEvent = { kind: "attempted", at, decision: current.decision.id, attempt, result }
   return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
+}
+
+/** True while the last POST that was answered was refused for our credential's sake: one that is under way changes nothing yet. */
+export function isBarred({ sending }: Case): boolean {
+  return sending?.attempts.findLast(({ result }) => result !== "unaccounted")?.barred === true
 }
 
 /** True if every POST of the verdict is known to have had no effect; only then may a definite refusal end it (R9). */

@@ -12,7 +12,8 @@ export type Answer =
   | { readonly kind: "resolved"; readonly verb: Verb; readonly resolvedBy: string | null }
   /** Their rejection counts, and the platform is not told (R12). */
   | { readonly kind: "held" }
-  | { readonly kind: "unknown-outcome"; readonly verb: Verb }
+  /** Their decision is on its way. `barred`: the platform refuses our own credential, so it was not told yet. */
+  | { readonly kind: "unknown-outcome"; readonly verb: Verb; readonly barred: boolean }
   | { readonly kind: "reopened"; readonly why: string }
   | { readonly kind: "refused"; readonly refusal: Refusal }
   /** `change` where the surface can show it. */
@@ -42,6 +43,8 @@ export type Answer =
   | { readonly kind: "frozen" }
   | { readonly kind: "unknown-case" }
   | { readonly kind: "platform-down"; readonly retrying: boolean }
+  /** The platform refuses our own credential, or cannot check it, so that nothing could be read or decided. */
+  | { readonly kind: "credential-refused"; readonly retrying: boolean }
   | { readonly kind: "slack-down" }
   /** Slack refuses what has to be asked, and will again: its own word. */
   | { readonly kind: "slack-refuses"; readonly word: string }

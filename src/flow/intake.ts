@@ -13,7 +13,7 @@ import { formFor, neededForm, rejectionFor } from "./form.ts"
 import { openHome } from "./home.ts"
 import type { Inbound, Taken, Ticket } from "./inbound.ts"
 import { details, history, list, why } from "./looking.ts"
-import { isPortError, type Ports, refusalOfSlack } from "./ports.ts"
+import { isCredentialRefused, isPortError, type Ports, refusalOfSlack } from "./ports.ts"
 import type { Press } from "./press.ts"
 import { reveal } from "./reveal.ts"
 import { createRightOfWay, openWay, type RightOfWay } from "./right-of-way.ts"
@@ -193,6 +193,7 @@ function afterFailure(ports: IntakePorts, press: Press, error: unknown): Decided
 }
 
 function lastingFailure(error: unknown): Answer {
+  if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: false }
   const word = refusalOfSlack(error)
   return word === null ? { kind: "failed-for-good" } : { kind: "slack-refuses", word }
 }
@@ -201,6 +202,7 @@ function answerToFailure(error: unknown): Answer {
   if (isFlowError(error, "other-config", "instance-elsewhere")) return { kind: "other-config" }
   if (isFlowError(error, "card-unknown")) return { kind: "early" }
   if (error instanceof Error && "slackCode" in error) return { kind: "slack-down" }
+  if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: true }
   if (error instanceof Error && error.name === "PlatformError") return { kind: "platform-down", retrying: true }
   return { kind: "failed", retrying: true }
 }
@@ -211,7 +213,7 @@ function isShownByCard(answer: Answer): boolean {
     answer.kind === "counted" ||
     answer.kind === "resolved" ||
     answer.kind === "held" ||
-    answer.kind === "unknown-outcome" ||
+    (answer.kind === "unknown-outcome" && !answer.barred) ||
     answer.kind === "decided"
   )
 }

@@ -2,7 +2,15 @@
 import type { Approval } from "../domain/approval.ts"
 import type { Case } from "../domain/case.ts"
 import { digestOf } from "../domain/digest.ts"
-import { accountAttempt, allAccountedFor, attemptAgain, freeze, loseAnswer, reopen } from "../domain/verdict.ts"
+import {
+  accountAttempt,
+  allAccountedFor,
+  attemptAgain,
+  freeze,
+  loseAnswer,
+  type Refused,
+  reopen,
+} from "../domain/verdict.ts"
 import { advance, advanceCase, FlowError, readCase } from "./access.ts"
 import { isPortError, type Platform, type Ports, type Principal, type Resolved } from "./ports.ts"
 import { readRecord } from "./read-record.ts"
@@ -131,10 +139,12 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
         : readBack(ports, platform, current)
     case "conflict":
       return readBack(ports, platform, current)
-    case "later":
-      return account(ports, current, `${answer.status} ${answer.detail}`)
+    case "later": {
+      const barred = answer.barred ? { barred: true as const } : {}
+      return account(ports, current, { result: `${answer.status} ${answer.detail}`, ...barred })
+    }
     case "unsigned":
-      return account(ports, current, `not sent: ${answer.why}`)
+      return account(ports, current, { result: `not sent: ${answer.why}` })
     case "refused":
       return refused(ports, current, await whyRefused(ports, platform, current, answer))
   }
@@ -149,11 +159,11 @@ async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approv
 }
 
 /** The POST had no effect for certain, and a later one may have: try again later. */
-async function account(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
+async function account(ports: ResolvePorts, current: Case, refused: Refused): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
-    isSending(now, current) ? accountAttempt(now, attemptOf(current), result, ports.clock()) : null,
+    isSending(now, current) ? accountAttempt(now, attemptOf(current), refused, ports.clock()) : null,
   )
-  ports.alarm({ code: "resolve-refused-for-now", caseId: current.id, result })
+  ports.alarm({ code: "resolve-refused-for-now", caseId: current.id, result: refused.result })
   await later(ports, accounted)
   return accounted
 }
@@ -181,7 +191,7 @@ async function whyRefused(
 /** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */
 async function refused(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
-    isSending(now, current) ? accountAttempt(now, attemptOf(current), result, ports.clock()) : null,
+    isSending(now, current) ? accountAttempt(now, attemptOf(current), { result }, ports.clock()) : null,
   )
   ports.alarm({ code: "resolve-refused", caseId: current.id, result })
   return isSending(accounted, current) ? endVerdict(ports, accounted, `the platform refused: ${result}`) : accounted

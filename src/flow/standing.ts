@@ -1,6 +1,7 @@
 // Where a case stands, as the answer to a press that meets a case which is not open, or which holds the vote already.
 import type { Case } from "../domain/case.ts"
 import { heldBy } from "../domain/steps.ts"
+import { isBarred } from "../domain/verdict.ts"
 import { tally, type Vote } from "../domain/vote.ts"
 import type { Answer } from "./answer.ts"
 import type { Press } from "./press.ts"
@@ -15,7 +16,7 @@ export function standing(current: Case, press: Press): Answer {
     return { kind: "expired", rejected: false }
   const own = decision?.votes.some((vote) => vote.interaction === press.interaction) === true
   if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, resolvedBy: outcome.resolvedBy }
-  if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb }
+  if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb, barred: isBarred(current) }
   if (decision !== null) {
     const users = decision.votes.map((vote) => vote.person.user)
     return { kind: "already", verb: decision.verb, users, pending: outcome === null }

@@ -5,6 +5,7 @@ import type { Meter, Page, Platform, Principal, Resolved } from "../flow/ports.t
 import { countRow, readItem, statusRow } from "./contract.ts"
 import type { Delegate, Minted } from "./delegate.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
+import { refusesCredential } from "./errors.ts"
 import { createHoles, type Holes } from "./holes.ts"
 import { createListMemory, type Row } from "./listed.ts"
 import { createNature, infoRow } from "./nature.ts"
@@ -170,8 +171,10 @@ async function resolve(
     case 422:
       return { kind: "refused", status, detail: reader.words(answer) }
     case 401:
-    case 429:
-      return { kind: "later", status, detail: reader.words(answer) }
+    case 429: {
+      const detail = reader.words(answer)
+      return { kind: "later", status, detail, barred: refusesCredential(status, detail) }
+    }
     default:
       return reader.refuse(request, answer)
   }

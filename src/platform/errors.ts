@@ -57,6 +57,8 @@ export class PlatformError extends Error {
   /** What went wrong, without the call: `answered 403: …`, `could not be sent: …`. */
   readonly words: string
   readonly retryable: boolean
+  /** True where our own credential was not taken, or could not be checked. */
+  readonly barred: boolean
 
   constructor(call: Call, failure: Failure) {
     const { code, status, detail, cause } = failure
@@ -72,6 +74,7 @@ export class PlatformError extends Error {
     this.status = status
     this.detail = detail
     this.retryable = RETRYABLE.has(code)
+    this.barred = refusesCredential(status, detail)
   }
 }
 
@@ -108,6 +111,14 @@ const WORDS: Readonly<Record<PlatformErrorCode, string>> = {
 export function codeOf(status: number): PlatformErrorCode {
   return BY_STATUS.get(status) ?? (status >= 500 ? "server" : "unexpected_status")
 }
+
+/** True for an answer by which our own credential is not taken, or cannot be checked. */
+export function refusesCredential(status: number | undefined, detail: string | undefined): boolean {
+  return status === 401 || status === 403 || (status === 429 && detail === REFUSED_OFTEN)
+}
+
+/** What a service account's token is answered that was refused twenty times in a minute; one that is good passes (`facts/agentos.md` 2.3). */
+const REFUSED_OFTEN = "Too many failed authentication attempts"
 
 const BY_STATUS = new Map<number, PlatformErrorCode>([
   [401, "unauthorized"],

@@ -5,6 +5,7 @@ import { type Json, parseJson } from "../domain/json.ts"
 import { readItem, whyNot } from "./contract.ts"
 import { detailOf } from "./detail.ts"
 import { codeOf, PlatformError } from "./errors.ts"
+import { expiryWords } from "./expiry.ts"
 import { type Answer, callOf, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
 /** Sends a GET, and once more if its connection broke before the answer. */
@@ -25,7 +26,8 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
   }
   const refuse = (request: Request, answer: Answer): never => {
     const { status } = answer
-    throw new PlatformError(callOf(options, request), { code: codeOf(status), status, detail: detailOf(answer) })
+    const detail = words(answer)
+    throw new PlatformError(callOf(options, request), { code: codeOf(status), status, detail })
   }
   const json = (request: Request, answer: Answer): Json => {
     if (answer.status !== 200) return refuse(request, answer)
@@ -44,7 +46,14 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
     if (item.kind === "unreadable") return fail(request, "unexpected_shape", item.why)
     return item.approval.id === id ? item.approval : fail(request, "unexpected_shape", "another approval's record")
   }
-  return { fail, refuse, json, parse, approval, words: detailOf }
+  return { fail, refuse, json, parse, approval, words }
+}
+
+/** What the server said, and of a credential that it refused, whether its time was over. */
+function words(answer: Answer): string {
+  const { status, token, date } = answer
+  const ended = status === 401 ? expiryWords(token, date) : null
+  return [detailOf(answer), ended ?? ""].filter((part) => part !== "").join("; ")
 }
 
 /** See `createReader`. */

@@ -3,7 +3,7 @@
 import type { Home } from "../domain/person.ts"
 import type { Answer } from "../flow/answer.ts"
 import type { Inbound } from "../flow/inbound.ts"
-import { type Chat, type Clock, type Log, refusalOfSlack } from "../flow/ports.ts"
+import { type Chat, type Clock, isCredentialRefused, type Log, refusalOfSlack } from "../flow/ports.ts"
 import type { ReplyTo } from "../flow/press.ts"
 import type { Flight } from "./flight.ts"
 import type { Respond } from "./respond.ts"
@@ -71,6 +71,7 @@ export function failureAnswer(error: unknown): Answer {
   const word = refusalOfSlack(error)
   if (word !== null) return { kind: "slack-refuses", word }
   if (error instanceof Error && error.name === "ChatError") return { kind: "slack-down" }
+  if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: false }
   if (error instanceof Error && error.name === "PlatformError") return { kind: "platform-down", retrying: false }
   return { kind: "failed", retrying: false }
 }

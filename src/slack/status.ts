@@ -55,9 +55,7 @@ export function statusWords(face: Face, lens: Lens): StatusWords {
     case "sending":
       return {
         name: status.verb === "approve" ? "Approving" : "Rejecting",
-        lines: [
-          [...decidedBy(face, status.verb), say(". The platform has not confirmed it yet: the outcome is not known.")],
-        ],
+        lines: [[...decidedBy(face, status.verb), say(`. ${UNSURE[`${status.barred ?? false}`]}`)]],
       }
     case "held":
       return {
@@ -92,6 +90,11 @@ export function statusWords(face: Face, lens: Lens): StatusWords {
       }
   }
 }
+
+const UNSURE = {
+  true: "The platform refuses Countersign's own credential at the moment, or cannot check it: it is told as soon as that is mended.",
+  false: "The platform has not confirmed it yet: the outcome is not known.",
+} as const
 
 /** The platform did not take the rejection of what expired; it is tried again by itself. */
 function unsentLines({ failure }: Face, lens: Lens): readonly Line[] {

@@ -16,9 +16,7 @@ export function answerWords(answer: Answer): Line {
     case "resolved":
       return [say(`Thank you: this is ${past(answer.verb)}. `), ...recordWords(answer.resolvedBy)]
     case "unknown-outcome":
-      return [
-        say(`You ${past(answer.verb)} this. The platform has not confirmed it yet; the card will say how it ended.`),
-      ]
+      return [say(`You ${past(answer.verb)} this. ${UNKNOWN[`${answer.barred}`]}`)]
     case "reopened":
       return [say("The platform did not take the decision, so it is open again: "), code(answer.why)]
     case "refused":
@@ -29,6 +27,8 @@ export function answerWords(answer: Answer): Line {
       return elsewhereWords(answer.outcome)
     case "platform-down":
       return [say(`The platform does not answer at the moment, so nothing is decided yet. ${again(answer.retrying)}`)]
+    case "credential-refused":
+      return [say(`${REFUSED} Nothing is decided yet. ${mended(answer.retrying)}`)]
     case "failed":
       return [say(`Something went wrong on our side, so nothing is decided yet. ${again(answer.retrying)}`)]
     case "slack-refuses":
@@ -73,6 +73,15 @@ export function answerWords(answer: Answer): Line {
       return [say(PLAIN_ANSWERS[answer.kind])]
   }
 }
+
+/** AgentOS answers 401 to a service account while its database is down, so this must fit both (`facts/agentos.md`, trap 3). */
+const REFUSED =
+  "It was not your press that failed: the platform refuses Countersign's own credential at the moment, or cannot check it."
+
+const UNKNOWN = {
+  true: `Your vote counts. ${REFUSED} It is told as soon as that is mended; you need not press again.`,
+  false: "The platform has not confirmed it yet; the card will say how it ended.",
+} as const
 
 const EXPIRED = {
   true: "It was rejected, since nobody had decided.",
@@ -184,6 +193,10 @@ function elsewhereWords(outcome: Outcome): Line {
   if (outcome.kind === "ours") return [say(`This was already ${past(outcome.verb)}.`)]
   const by: Line = outcome.resolvedBy === null ? [] : [say(" by "), code(outcome.resolvedBy)]
   return [say("This was decided outside Countersign: the platform says "), code(outcome.status), ...by, say(".")]
+}
+
+function mended(retrying: boolean): string {
+  return retrying ? "It is tried again by itself." : "Please press again once an operator has mended that."
 }
 
 function again(retrying: boolean): string {

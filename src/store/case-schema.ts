@@ -112,7 +112,13 @@ const time: z.ZodType<CaseTime> = z.object({
 const sending = z.object({
   body: text,
   receipt: z.string().exactOptional(),
-  attempts: z.array(z.object({ at: number, result: z.enum(["unaccounted", "unheard", "refused"]) })),
+  attempts: z.array(
+    z.object({
+      at: number,
+      result: z.enum(["unaccounted", "unheard", "refused"]),
+      barred: z.literal(true).exactOptional(),
+    }),
+  ),
   doubtfulAt: number.exactOptional(),
 })
 

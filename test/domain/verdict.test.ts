@@ -62,7 +62,7 @@ test("R9: a verdict may end only when every attempt is accounted for", () => {
   const first = sending()
   expect(allAccountedFor(first)).toBe(false)
 
-  const refused = accountAttempt(first, 1, "403", noon)
+  const refused = accountAttempt(first, 1, { result: "403" }, noon)
   expect(allAccountedFor(refused.next)).toBe(true)
   expect(refused.events).toEqual([{ kind: "attempted", at: noon, decision: "d1", attempt: 1, result: "403" }])
 
@@ -74,7 +74,7 @@ test("R9: a verdict may end only when every attempt is accounted for", () => {
 test("R9: an attempt that was never accounted for stays so, whatever later ones come to", () => {
   const twice = attemptAgain(sending(), noon + 1).next
 
-  const refused = accountAttempt(twice, 2, "403", noon + 2).next
+  const refused = accountAttempt(twice, 2, { result: "403" }, noon + 2).next
 
   expect(refused.sending?.attempts.map((one) => one.result)).toEqual(["unaccounted", "refused"])
   expect(allAccountedFor(refused)).toBe(false)
@@ -137,7 +137,7 @@ test("R17: a compared case remembers under which run of Redis, and what its card
 const steps: readonly (readonly [string, readonly Case["state"][], (current: Case) => unknown])[] = [
   ["decided", ["open"], (current) => decide(current, decision, "{}")],
   ["sent again", ["sending"], (current) => attemptAgain(current, noon)],
-  ["accounted for", ["sending"], (current) => accountAttempt(current, 1, "403", noon)],
+  ["accounted for", ["sending"], (current) => accountAttempt(current, 1, { result: "403" }, noon)],
   ["reopened", ["sending"], (current) => reopen(current, "403", noon)],
   ["settled", ["open", "sending"], (current) => settle(current, outcome, outcome)],
   ["closed", ["settled"], (current) => close(current, noon)],
@@ -157,9 +157,9 @@ test.for(steps)("a case can be %s from its legal states only", ([name, legal, st
 test("R9: of two POSTs that are out at once each is accounted for by its own answer", () => {
   const both = attemptAgain(sending(), noon + 1).next
 
-  const second = accountAttempt(both, 2, "403", noon + 2).next
+  const second = accountAttempt(both, 2, { result: "403" }, noon + 2).next
   expect(allAccountedFor(second)).toBe(false)
-  expect(allAccountedFor(accountAttempt(second, 1, "403", noon + 3).next)).toBe(true)
+  expect(allAccountedFor(accountAttempt(second, 1, { result: "403" }, noon + 3).next)).toBe(true)
 })
 
 test("what decides is entered under the name and reason of whoever came last, with nothing that was not said", () => {
@@ -235,7 +235,7 @@ test("R9: a POST whose answer will not come any more is unheard, and no other on
 })
 
 test("R9: an answer is lost only while it is waited for", () => {
-  const refused = accountAttempt(sending(), 1, "403", noon).next
+  const refused = accountAttempt(sending(), 1, { result: "403" }, noon).next
 
   expect([loseAnswer(refused, 1, noon), loseAnswer(sending(), 2, noon), loseAnswer(aCase(), 1, noon)]).toEqual([
     null,
@@ -249,7 +249,7 @@ test("a case that should be sending and holds no verdict stays as it is", () => 
     { ...sending(), sending: null },
     { ...sending(), decision: null },
   ]) {
-    expect(accountAttempt(odd, 1, "403", noon)).toEqual({ next: odd, events: [] })
+    expect(accountAttempt(odd, 1, { result: "403" }, noon)).toEqual({ next: odd, events: [] })
   }
   const empty = { ...sending(), sending: null }
   expect(attemptAgain(empty, noon)).toEqual({ next: empty, events: [] })

@@ -50,6 +50,25 @@ test("while the platform is down the person is told that the press is tried agai
   expect(world.tickets.waiting).toHaveLength(1)
 })
 
+test("while the platform refuses our own credential the person is told that it was not their press, and the ticket stays", async () => {
+  const world = createWorld()
+  await announced(world)
+  world.platform.failGet("unauthorized")
+
+  expect(await listened(world)).toEqual([{ kind: "credential-refused", retrying: true }])
+  expect(world.tickets.waiting).toHaveLength(1)
+})
+
+test("where our credential may not read at all the person is told that, and the press is not tried again", async () => {
+  const world = createWorld()
+  await announced(world)
+  world.platform.failGet("forbidden")
+
+  expect(await listened(world)).toEqual([{ kind: "credential-refused", retrying: false }])
+  expect(world.tickets.waiting).toEqual([])
+  expect(world.alarmCodes()).toContain("press-failed")
+})
+
 test("while Slack does not say who somebody is, they are told so, and the ticket stays", async () => {
   const world = createWorld()
   await announced(world)

@@ -1,11 +1,12 @@
 // Resolve: the frozen verdict on its way to the platform (R9).
 import { expect, test } from "vitest"
+import { faceOf } from "../../src/domain/face.ts"
 import { decide } from "../../src/flow/decide.ts"
 import { resolve } from "../../src/flow/resolve.ts"
 import { noon } from "../support/clock.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { aPress } from "../support/presses.ts"
-import { announced, answering, caseOf, ledgerKinds, pressed, unheard } from "./support.ts"
+import { announced, answering, caseOf, ledgerKinds, pressed, statusOn, unheard } from "./support.ts"
 
 test("R9: the verdict is committed with its exact body before anything is sent", async () => {
   const world = createWorld()
@@ -126,7 +127,7 @@ test("R9: a refusal does not end the verdict while an earlier attempt is unaccou
 test("R9: other content ends the verdict only where every attempt is accounted for", async () => {
   const world = createWorld()
   await announced(world)
-  world.platform.failResolve(answering({ kind: "later", status: 401, detail: "token expired" }))
+  world.platform.failResolve(answering({ kind: "later", status: 401, detail: "token expired", barred: true }))
   await pressed(world)
   expect(caseOf(world).state).toBe("sending")
   world.platform.change("a-1", { toolArgs: { table: "orders" } })
@@ -158,16 +159,37 @@ test("R9: while a verdict is on its way, votes change nothing", async () => {
   expect(ledgerKinds(world).filter((kind) => kind === "voted")).toHaveLength(1)
 })
 
+test("while our own credential is refused, card and answers say so, until an attempt comes to something else", async () => {
+  const world = createWorld()
+  await announced(world)
+  const refused = answering({ kind: "later", status: 401, detail: "token expired", barred: true })
+  world.platform.failResolve(refused, refused, answering({ kind: "later", status: 429, detail: "wait", barred: false }))
+  const barred = { kind: "sending", verb: "approve", barred: true }
+  const shown = () => faceOf(caseOf(world), "channel:C1").status
+
+  expect((await pressed(world)).answers).toEqual([{ kind: "unknown-outcome", verb: "approve", barred: true }])
+  expect(statusOn(world)).toEqual(barred)
+  const underWay: unknown[] = []
+  world.platform.beforeResolve(() => underWay.push(shown()))
+  await resolve(world.ports, caseOf(world).id)
+  expect([...underWay, shown()]).toEqual([barred, barred])
+  await resolve(world.ports, caseOf(world).id)
+  expect(shown()).toEqual({ kind: "sending", verb: "approve" })
+  await world.queue.runAll(world.ports)
+
+  expect(caseOf(world).outcome?.kind).toBe("ours")
+})
+
 test.for([401, 429])("an answer of %i had no effect, and the verdict is sent again later", async (status) => {
   const world = createWorld()
   await announced(world)
-  world.platform.failResolve(answering({ kind: "later", status, detail: "wait" }))
+  world.platform.failResolve(answering({ kind: "later", status, detail: "wait", barred: status === 401 }))
   const { answers } = await pressed(world)
 
   expect(caseOf(world).sending?.attempts.map((one) => one.result)).toEqual(["refused"])
   await world.queue.runAll(world.ports)
 
-  expect(answers).toEqual([])
+  expect(answers.map(({ kind }) => kind)).toEqual(status === 401 ? ["unknown-outcome"] : [])
   expect(caseOf(world).outcome?.kind).toBe("ours")
   expect(world.alarmCodes()).toContain("resolve-refused-for-now")
 })
@@ -175,7 +197,7 @@ test.for([401, 429])("an answer of %i had no effect, and the verdict is sent aga
 test("R9: a job of an older verdict does not send, or account for, a newer one", async () => {
   const world = createWorld()
   await announced(world)
-  world.platform.failResolve(answering({ kind: "later", status: 429, detail: "wait" }))
+  world.platform.failResolve(answering({ kind: "later", status: 429, detail: "wait", barred: false }))
   await pressed(world)
   const slow = {
     ...world.platform,
@@ -200,7 +222,7 @@ test("R9: a job of an older verdict does not send, or account for, a newer one",
 test("R9: other content does not end a verdict that another process sent again meanwhile", async () => {
   const world = createWorld()
   await announced(world)
-  world.platform.failResolve(answering({ kind: "later", status: 429, detail: "wait" }))
+  world.platform.failResolve(answering({ kind: "later", status: 429, detail: "wait", barred: false }))
   await pressed(world)
   const slow = {
     ...world.platform,

@@ -28,8 +28,8 @@ describe("resolve", () => {
     ["404-resolve", { kind: "refused", status: 404, detail: "Approval not found" }],
     ["404-resolve-service-account", { kind: "refused", status: 404 }],
     ["422-resolve-status-pending", { kind: "refused", status: 422 }],
-    ["401-expired", { kind: "later", status: 401 }],
-    ["429-service-account", { kind: "later", status: 429 }],
+    ["401-expired", { kind: "later", status: 401, barred: true }],
+    ["429-service-account", { kind: "later", status: 429, barred: true }],
   ])("%s is a value", async (name, expected) => {
     const { client } = await clientOf(() => recorded(name))
 

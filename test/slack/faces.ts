@@ -119,6 +119,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     ),
     deciding: aFace(approval, { ...voted, status: { kind: "deciding", verb: "approve" } }),
     "sending-approve": aFace(approval, { ...voted, status: { kind: "sending", verb: "approve" } }),
+    "sending-barred": aFace(approval, { ...voted, status: { kind: "sending", verb: "approve", barred: true } }),
     "sending-reject": aFace(approval, { ...rejected, status: { kind: "sending", verb: "reject" } }),
     held: aFace(approval, { ...rejected, status: { kind: "held" } }),
     failed: aFace(approval, { failure: "the platform refused: 403 Insufficient permissions" }),

@@ -20,7 +20,7 @@ type ResolveFault =
   | { readonly kind: "answer"; readonly answer: Resolved }
 
 /** What becomes of one read. */
-type ReadFault = "timeout" | "missing"
+type ReadFault = "timeout" | "missing" | "unauthorized" | "forbidden"
 
 /** The platform, and what a test may do to it. */
 export interface MemoryPlatform extends Platform {
@@ -110,8 +110,9 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
     get: async (id) => {
       reads += 1
       const fault = readFaults.shift()
-      if (fault === "timeout") throw platformFailure()
-      return fault === "missing" ? null : (rows.get(id) ?? null)
+      if (fault === "missing") return null
+      if (fault !== undefined) throw platformFailure(fault, fault !== "forbidden")
+      return rows.get(id) ?? null
     },
     status: async (id) => {
       const found = rows.get(id)

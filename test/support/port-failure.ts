@@ -13,8 +13,9 @@ export class PortFailure extends Error {
 }
 
 /** The platform did not answer, or not in a way that says what became of the call. */
-export function platformFailure(code = "timeout"): PortFailure {
-  return new PortFailure({ name: "PlatformError", code, retryable: true })
+export function platformFailure(code = "timeout", retryable = true): PortFailure {
+  const barred = code === "unauthorized" || code === "forbidden"
+  return Object.assign(new PortFailure({ name: "PlatformError", code, retryable }), { barred })
 }
 
 /** Slack did not take a call. With `retryAfterMs` it was a 429. */

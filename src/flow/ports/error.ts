@@ -18,7 +18,7 @@ export function refusalOfSlack(error: unknown): string | null {
   return typeof error.slackCode === "string" ? error.slackCode : error.code
 }
 
-/** True where an instance did not take our credential, or could not check it (401, 403). */
+/** True where an instance did not take our own credential, or could not check it, as its adapter says of the error. */
 export function isCredentialRefused(error: unknown): boolean {
-  return isPortError(error) && (error.code === "unauthorized" || error.code === "forbidden")
+  return isPortError(error) && "barred" in error && error.barred === true
 }

@@ -25,14 +25,14 @@ export interface Page {
 }
 
 /**
- * What a resolve came to. `refused` is definite (403, 404, 422: no effect); 401 and 429 are `later`; `unsigned` was never sent, for want of
- * a credential; what threw is unaccounted for.
+ * What a resolve came to. `refused` is definite (403, 404, 422: no effect); 401 and 429 are `later`, `barred` where our own credential was
+ * refused; `unsigned` was never sent, for want of a credential; what threw is unaccounted for.
  */
 export type Resolved =
   | { readonly kind: "row"; readonly approval: Approval }
   | { readonly kind: "conflict"; readonly detail: string }
   | { readonly kind: "refused"; readonly status: 403 | 404 | 422; readonly detail: string }
-  | { readonly kind: "later"; readonly status: number; readonly detail: string }
+  | { readonly kind: "later"; readonly status: number; readonly detail: string; readonly barred: boolean }
   | { readonly kind: "unsigned"; readonly why: string }
 
 /** Whose decision a resolve carries, and its id: what a delegated credential is signed for. */
