@@ -4,6 +4,7 @@ import { clip, escapeMrkdwn, plain } from "../blockkit/text.ts"
 import { textUnits } from "../blockkit/totals.ts"
 import { shortDigest } from "../domain/digest.ts"
 import type { Face } from "../domain/face.ts"
+import { firstLines } from "./bounds.ts"
 import { callBlocks, labelledCalls } from "./call-blocks.ts"
 import { factLines } from "./facts.ts"
 import { filledBlocks } from "./filled.ts"
@@ -110,9 +111,8 @@ export function riskWords({ look }: Face): string | null {
 function rulesShown(face: Face, lens: Lens): readonly Line[] {
   if (face.status.kind !== "open" && face.status.kind !== "unapprovable") return []
   const lines = ruleLines(face, lens)
-  if (lines.length <= RULES_SHOWN) return lines
-  lens.omit()
-  return [...lines.slice(0, RULES_SHOWN), [say(`and ${counted(lines.length - RULES_SHOWN, "more rule")}`)]]
+  if (lines.length > RULES_SHOWN) lens.omit()
+  return firstLines(lines, RULES_SHOWN, { noun: "rule", where: [say("all of them in Details")] })
 }
 
 function mark(face: Face, blockId: string): KnownBlock {

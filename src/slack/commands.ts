@@ -3,6 +3,7 @@ import type { SlackId } from "../domain/person.ts"
 import type { ReplyTo } from "../flow/press.ts"
 import type { Message } from "./card.ts"
 import { findCase } from "./find-case.ts"
+import { createLens } from "./lens.ts"
 import { type Ack, acknowledge, type Desk, failureAnswer, type Listener, type Rest } from "./listener.ts"
 import { countMessage, helpMessage, historyMessage, listMessage, PAGE_SIZE, whyMessage, words } from "./listing.ts"
 import { nearest } from "./nearest.ts"
@@ -13,6 +14,9 @@ import { openDetails } from "./views.ts"
 import { answerWords } from "./words.ts"
 
 const WORDS = ["list", "overdue", "show", "approve", "reject", "count", "history", "why", "help"] as const
+
+/** A word that nobody knows, as far as it is repeated. */
+const WORD_UNITS = 100
 
 /** What a command comes to: a message for the asker, at once or after a look. */
 type Say = (desk: Desk, person: SlackId, rest: readonly string[]) => Promise<Message>
@@ -108,10 +112,11 @@ const sayCount: Say = async (desk, person) => {
   return countMessage(all, mine)
 }
 
-const sayWhy: Say = async (desk, person, [id = ""]) => {
+const sayWhy: Say = async (desk, person, [id = "", page = "1"]) => {
   const found = await findCase(desk, person, id)
   const why = found === null ? null : await desk.inbound.why(found.face.caseId, person)
-  return why === null ? words(answerWords({ kind: "unknown-case" })) : whyMessage(why)
+  if (why === null) return words(answerWords({ kind: "unknown-case" }))
+  return whyMessage(why, Number.parseInt(page, 10) || 1, desk.command)
 }
 
 async function showOne(desk: Desk, command: Command, id: string): Promise<void> {
@@ -126,7 +131,7 @@ function unknownPart(desk: Desk, word: string, read: Extract<Read<unknown>, { ok
 
 function unknownWord(desk: Desk, word: string, guess: string): Message {
   const help = helpMessage(desk.command)
-  const shown = code(word.slice(0, 100))
+  const shown = code(createLens().word(word, WORD_UNITS))
   const said = words([say("I don't know "), shown, say(". Did you mean "), code(`${desk.command} ${guess}`), say("?")])
   return { text: `${said.text}\n${help.text}`, blocks: [...said.blocks, ...help.blocks] }
 }

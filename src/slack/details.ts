@@ -3,6 +3,7 @@ import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../blockkit/text.ts"
 import type { Face } from "../domain/face.ts"
 import type { Details } from "../flow/inbound.ts"
+import { firstLines } from "./bounds.ts"
 import { riskWords, voteButton } from "./card.ts"
 import { type Box, pagesOf } from "./details-pages.ts"
 import { factLines, unknownLines } from "./facts.ts"
@@ -15,6 +16,9 @@ import { ruleLines, statusWords, voteLines } from "./status.ts"
 import { targetOf, type ViewNote, type WalkPoint, writeNote, writeTarget, writeWalk } from "./target.ts"
 import { twinLines } from "./twin-lines.ts"
 import { judgementWords } from "./words.ts"
+
+/** The other rules are named, a page at a time, with who decides under each. */
+const RULES_SHOWN = 40
 
 /** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
 export function detailsView(options: {
@@ -96,11 +100,11 @@ function stateBlocks(face: Face): KnownBlock[] {
   const { name, lines } = statusWords(face, lens)
   const risk = riskWords(face)
   const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
-  return [
-    rich(
-      stack([[bold(name)], ...mark, ...lines, ...twinLines(face), ...ruleLines(face, lens), ...voteLines(face, lens)]),
-    ),
-  ]
+  const rules = firstLines(ruleLines(face, lens), RULES_SHOWN, {
+    noun: "rule",
+    where: [say("named by the command why")],
+  })
+  return [rich(stack([[bold(name)], ...mark, ...lines, ...twinLines(face), ...rules, ...voteLines(face, lens)]))]
 }
 
 function boxBlock(box: Box): KnownBlock {

@@ -3,6 +3,7 @@ import type { KnownBlock } from "@slack/types"
 import { plain } from "../blockkit/text.ts"
 import type { Face } from "../domain/face.ts"
 import type { Listing, Why } from "../flow/inbound.ts"
+import { fitting, partsOf } from "./bounds.ts"
 import { detailsButton, type Message } from "./card.ts"
 import { counted, headlineOf } from "./headline.ts"
 import { ACTIONS } from "./ids.ts"
@@ -15,9 +16,13 @@ import { judgementWords } from "./words.ts"
 
 /** Approvals on one page of the list. */
 export const PAGE_SIZE = 5
-const FALLBACK_UNITS = 3_800
-const APPROVERS_SHOWN = 20
-const QUERY_UNITS = 1_500
+/** Approvers of a rule in one line of an answer. */
+const APPROVERS_A_LINE = 20
+/** A button's value holds 2,000; a longer query gets no buttons. */
+const QUERY_UNITS = 1_900
+const RULE_UNITS = 80
+/** Text of the rules on one page of who may decide; the asker's own judgement stands on each. */
+const WHY_UNITS = 6_000
 
 /** One page of the list, from 1, with a Details button each and buttons to the neighbouring pages. `asked` are the words it was asked by. */
 export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
@@ -43,23 +48,38 @@ export function countMessage(all: Listing, mine: Listing): Message {
   return words([bold(`${totalOf(all)} waiting`), say(`, ${totalOf(mine)} of them for you.`)])
 }
 
-/** Who may decide, and why the asker may or may not. */
-export function whyMessage({ details, rules }: Why): Message {
+/** Who may decide, and why the asker may or may not: one page, from 1, of as many rules as a message holds. */
+export function whyMessage({ details, rules }: Why, page: number, command: string): Message {
   const { face } = maskFace(details.face)
-  const lines = rules.map(({ name, quorum, users }): Line => {
-    const shown = users.slice(0, APPROVERS_SHOWN).map((user): Line => [mention(user)])
-    const rest = users.length - shown.length
-    const who =
-      users.length === 0 ? [say("nobody at the moment")] : listed(rest > 0 ? [...shown, [say(`${rest} more`)]] : shown)
-    return [say("Rule "), code(name), say(`: ${counted(quorum, "approval")} needed of `), ...who]
-  })
+  const pages = partsOf(rules.flatMap(ruleLines), WHY_UNITS)
+  const at = Math.min(Math.max(1, page), pages.length)
   const { name } = statusWords(face, createLens())
   const may: readonly Line[] =
     face.status.kind === "open" || face.status.kind === "unapprovable"
       ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
       : []
-  const all: readonly Line[] = [[bold(`${name}: `), ...headlineOf(face, createLens())], ...lines, ...may]
-  return { text: fitting(all.map(mrkdwn)), blocks: all.map((line) => rich(line)) }
+  const more: readonly Line[] = at === pages.length ? [] : [moreRules(`${command} why ${face.caseId} ${at + 1}`)]
+  const head: Line = [bold(`${name}: `), ...headlineOf(face, createLens())]
+  return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
+}
+
+/** Each approver of a rule is named, a line for so many of them. */
+function ruleLines({ name, quorum, users }: Why["rules"][number]): readonly Line[] {
+  const rule: Line = [say("Rule "), code(createLens().word(name, RULE_UNITS))]
+  const needed = `: ${counted(quorum, "approval")} needed of `
+  if (users.length === 0) return [[...rule, say(`${needed}nobody at the moment`)]]
+  return Array.from({ length: Math.ceil(users.length / APPROVERS_A_LINE) }, (_, index): Line => {
+    const some = users.slice(index * APPROVERS_A_LINE, (index + 1) * APPROVERS_A_LINE)
+    return [...rule, say(index === 0 ? needed : ", also of "), ...listed(some.map((user) => [mention(user)]))]
+  })
+}
+
+function moreRules(command: string): Line {
+  return [say("There are more rules and approvers: "), code(command), say(" shows the next.")]
+}
+
+function linesMessage(lines: readonly Line[]): Message {
+  return { text: fitting(lines.map(mrkdwn)), blocks: lines.map((line) => rich(line)) }
 }
 
 /** What the command understands. */
@@ -82,11 +102,6 @@ export function helpMessage(command: string): Message {
 /** An ephemeral message that says one thing. */
 export function words(line: Line): Message {
   return { text: mrkdwn(line), blocks: [rich(line)] }
-}
-
-/** As many whole lines as the top-level text may hold. */
-export function fitting(lines: readonly string[]): string {
-  return lines.reduce((text, line) => (text.length + line.length < FALLBACK_UNITS ? `${text}\n${line}` : text))
 }
 
 /** One line of a case that waits. */
@@ -131,12 +146,14 @@ function paged(
     rich(line(face)),
     { type: "actions", block_id: `item${index}`, elements: [detailsButton(face, "Details", false)] },
   ])
-  const query = [kind, ...asked.filter((word) => !/^\d+$/.test(word))].join(" ").slice(0, QUERY_UNITS)
+  const query = [kind, ...asked.filter((word) => !/^\d+$/.test(word))].join(" ")
   const text = fitting([head, ...listing.faces.map(line)].map(mrkdwn))
   return { text, blocks: [rich(head), ...items, ...pageButtons(page, pages, query)] }
 }
 
 function pageButtons(page: number, pages: number, query: string): KnownBlock[] {
+  if (query.length > QUERY_UNITS && pages > 1)
+    return [rich([say("Type the command again with the number of a page to see the others.")])]
   const button = (label: string, to: number) => ({
     type: "button" as const,
     action_id: `${ACTIONS.list}_${label.toLowerCase()}`,

@@ -3,6 +3,7 @@ import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../blockkit/text.ts"
 import type { ReceiptClaims, ReceiptVote } from "../domain/receipt.ts"
 import type { KeptReceipt } from "../flow/ports.ts"
+import { firstLines } from "./bounds.ts"
 import { modal } from "./details.ts"
 import { split } from "./details-pages.ts"
 import { counted } from "./headline.ts"
@@ -12,14 +13,17 @@ import { bold, code, type Line, mention, moment, rich, say, stack } from "./span
 import { past } from "./status.ts"
 
 const WORD_UNITS = 255
-const VOTES_SHOWN = 20
+const LINES_SHOWN = 20
 /** Text of one receipt that a modal can carry; longer ones come from the command. */
 const RECEIPT_UNITS = 8_000
 
 /** The modal of a verified receipt. */
 export function receiptView({ claims, receipt, kid }: Extract<KeptReceipt, { kind: "kept" }>): ModalView {
   const lens = createLens()
-  const lines = [...verdictLines(claims, lens), ...voteLines(claims.votes, lens), ...ruleLines(claims, lens)]
+  const where: Line = [say("printed by "), code(printing(claims))]
+  const votes = firstLines(voteLines(claims.votes, lens), LINES_SHOWN, { noun: "vote", where })
+  const rules = firstLines(ruleLines(claims, lens), LINES_SHOWN, { noun: "rule", where })
+  const lines = [...verdictLines(claims, lens), ...votes, ...rules]
   const blocks: KnownBlock[] = [
     rich(stack(lines)),
     ...textBlocks(receipt, claims),
@@ -41,37 +45,39 @@ function verdictLines({ verdict, at, approval, instance, sandbox }: ReceiptClaim
 }
 
 function voteLines(votes: readonly ReceiptVote[], lens: Lens): readonly Line[] {
-  const shown = votes.slice(0, VOTES_SHOWN).map(({ person, verb, subject, surface, at }): Line => {
+  return votes.map(({ person, verb, subject, surface, at }): Line => {
     const user = person.slice(person.indexOf(":") + 1)
     const how = ` ${past(verb)} it (${surface}) as `
     return [mention(user), say(how), code(lens.word(subject, WORD_UNITS)), say(" · "), moment(at)]
   })
-  return votes.length <= VOTES_SHOWN ? shown : [...shown, [say(`and ${votes.length - VOTES_SHOWN} more`)]]
 }
 
 function ruleLines({ rules }: ReceiptClaims, lens: Lens): readonly Line[] {
-  return rules
-    .slice(0, VOTES_SHOWN)
-    .map(({ name, quorum }) => [
-      say("Rule "),
-      code(lens.word(name, WORD_UNITS)),
-      say(`: ${counted(quorum, "approval")} needed`),
-    ])
+  return rules.map(({ name, quorum }) => [
+    say("Rule "),
+    code(lens.word(name, WORD_UNITS)),
+    say(`: ${counted(quorum, "approval")} needed`),
+  ])
 }
 
-function textBlocks(receipt: string, { decision }: ReceiptClaims): KnownBlock[] {
+function textBlocks(receipt: string, claims: ReceiptClaims): KnownBlock[] {
   if (receipt.length > RECEIPT_UNITS)
-    return [rich([say("It is too long for Slack: "), code(`countersign receipt show ${decision}`), say(" prints it.")])]
+    return [rich([say("It is too long for Slack: "), code(printing(claims)), say(" prints it.")])]
   const parts = split(receipt)
   const label = parts.length === 1 ? "The receipt" : `The receipt, in ${parts.length} parts that belong together`
   return [rich([bold(label)]), ...parts.map(preformatted)]
 }
 
-function verifyLines({ decision }: ReceiptClaims): readonly Line[] {
+/** The command that prints all of it. */
+function printing({ decision }: ReceiptClaims): string {
+  return `countersign receipt show ${decision}`
+}
+
+function verifyLines(claims: ReceiptClaims): readonly Line[] {
   return [
     [say("It was verified just now. To verify it without us, save it as receipt.txt and run "), code(VERIFY)],
     [say("The keys are at "), code("/.well-known/jwks.json"), say(" of this bot. The platform's record holds it too.")],
-    [say("The ledger names it: "), code(`countersign receipt show ${decision}`)],
+    [say("The ledger names it: "), code(printing(claims))],
   ]
 }
 

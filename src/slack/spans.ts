@@ -74,6 +74,12 @@ export function listed(items: readonly Line[]): Line {
   })
 }
 
+/** The same of at most `most` items; the others are counted. */
+export function listedUpTo(items: readonly Line[], most: number): Line {
+  const rest = items.length - most
+  return listed(rest > 0 ? [...items.slice(0, most), [say(`${rest} more`)]] : items)
+}
+
 /** The line as a section of a rich_text block. */
 export function section(line: Line): RichTextSection {
   return { type: "rich_text_section", elements: line.filter(isShown).map(element) }

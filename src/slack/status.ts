@@ -2,10 +2,11 @@
 import type { Outcome } from "../domain/case.ts"
 import type { Face, FaceStatus } from "../domain/face.ts"
 import type { Verb } from "../domain/judge.ts"
+import { firstLines } from "./bounds.ts"
 import { counted } from "./headline.ts"
 import type { Lens } from "./lens.ts"
 import { runLines } from "./run-words.ts"
-import { code, type Line, listed, mention, moment, quote, say } from "./spans.ts"
+import { code, type Line, listedUpTo, mention, moment, quote, say } from "./spans.ts"
 
 const REASON_UNITS = 200
 const VOTES_SHOWN = 8
@@ -130,14 +131,13 @@ function failureLines({ failure }: Face, lens: Lens): readonly Line[] {
 export function voteLines(face: Face, lens: Lens): readonly Line[] {
   const named = verbOf(face.status)
   const votes = face.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
-  const shown = votes.slice(0, VOTES_SHOWN).map((vote): Line => {
+  if (votes.length > VOTES_SHOWN) lens.omit()
+  const lines = votes.map((vote): Line => {
     const reason = vote.reason === null ? [] : [say(": "), quote(lens.word(vote.reason, REASON_UNITS))]
     if (vote.verb === named) return [mention(vote.user), ...reason]
     return [mention(vote.user), say(` ${past(vote.verb)} it `), moment(vote.at), ...reason]
   })
-  if (votes.length <= VOTES_SHOWN) return shown
-  lens.omit()
-  return [...shown, [say(`and ${votes.length - VOTES_SHOWN} more`)]]
+  return firstLines(lines, VOTES_SHOWN, { noun: "vote", where: [say("each told in the thread")] })
 }
 
 /** One line a rule: its name and how many of how many agreed. */
@@ -210,5 +210,6 @@ function decidedBy(face: Face, verb: Verb): Line {
 
 function voters(face: Face, verb: Verb): Line {
   const users = face.votes.filter((vote) => vote.verb === verb).map((vote) => vote.user)
-  return users.length === 0 ? [say("somebody")] : listed(users.slice(0, VOTES_SHOWN).map((user) => [mention(user)]))
+  const named = users.map((user): Line => [mention(user)])
+  return named.length === 0 ? [say("somebody")] : listedUpTo(named, VOTES_SHOWN)
 }

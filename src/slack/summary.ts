@@ -1,23 +1,18 @@
 // The summary: one message for many cases that wait for cards of their own. It names them; nothing is decided on it (R4).
 import type { KnownBlock } from "@slack/types"
 import { plain } from "../blockkit/text.ts"
-import { textUnits } from "../blockkit/totals.ts"
 import type { Face } from "../domain/face.ts"
 import type { SummaryFace } from "../flow/ports.ts"
+import { fitting, fittingLines } from "./bounds.ts"
 import { type Message, riskWords } from "./card.ts"
 import { counted, headlineOf } from "./headline.ts"
 import { ACTIONS } from "./ids.ts"
 import { createLens } from "./lens.ts"
-import { fitting, itemLine, pastLine } from "./listing.ts"
+import { itemLine, pastLine } from "./listing.ts"
 import { maskFace } from "./masking.ts"
 import { bold, type Line, mrkdwn, rich, say } from "./spans.ts"
 import { statusWords } from "./status.ts"
 import { writeWalk } from "./target.ts"
-
-/** Lines on one summary; with head, buttons and foot that stays below Slack's 50 blocks. */
-const LINES_SHOWN = 40
-/** All text of its blocks; Slack refuses more than about 10,000 (undocumented). */
-const SUMMARY_UNITS = 9_000
 
 /** The summary of a face: what waits first, then what was decided while it hung there. Its `text` carries the point alone. */
 export function summaryOf(face: SummaryFace): Message {
@@ -56,16 +51,6 @@ function reviewButton({ route, waiting }: SummaryFace): KnownBlock {
   const value = writeWalk({ route, at: null })
   const elements = [{ type: "button" as const, action_id: ACTIONS.review, text, value, style: "primary" as const }]
   return { type: "actions", block_id: `review.${waiting.length}`, elements }
-}
-
-/** As many whole lines as fit. */
-function fittingLines(lines: readonly Line[]): readonly Line[] {
-  let units = 0
-  const over = lines.findIndex((line) => {
-    units += textUnits(rich(line))
-    return units > SUMMARY_UNITS
-  })
-  return lines.slice(0, Math.min(LINES_SHOWN, over === -1 ? lines.length : over))
 }
 
 function footOf({ ended, moved }: SummaryFace): readonly Line[] {

@@ -1,5 +1,6 @@
 // Trouble: where a case cannot be shown and why, for lists and Home, where it is reached all the same.
 import type { Face } from "../domain/face.ts"
+import { firstLines } from "./bounds.ts"
 import { channel, type Line, mention, say } from "./spans.ts"
 
 const SHOWN = 3
@@ -16,10 +17,11 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
 /** One line a route that takes no card. A settled case has nothing to ask there any more. */
 export function troubleLines({ troubles, status }: Face): readonly Line[] {
   if (status.kind === "settled") return []
-  return troubles.slice(0, SHOWN).map(({ route, why }): Line => {
+  const lines = troubles.map(({ route, why }): Line => {
     const [kind, id = ""] = route.split(":")
     const place = kind === "person" ? mention(id) : channel(id)
     const meaning = MEANINGS.find(([word]) => word.test(why))?.[1] ?? "Slack does not take it"
     return [say("Not shown "), say(kind === "person" ? "to " : "in "), place, say(`: ${meaning}`)]
   })
+  return firstLines(lines, SHOWN, { noun: "place", where: [say("which the operator was told of")] })
 }

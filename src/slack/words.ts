@@ -3,8 +3,14 @@ import type { Outcome } from "../domain/case.ts"
 import type { Judgement, Refusal, Verb } from "../domain/judge.ts"
 import type { Progress } from "../domain/vote.ts"
 import type { Answer } from "../flow/answer.ts"
-import { code, type Line, listed, mention, say } from "./spans.ts"
+import { createLens } from "./lens.ts"
+import { code, type Line, listedUpTo, mention, type Span, say } from "./spans.ts"
 import { past } from "./status.ts"
+
+/** What others wrote in one word, the name of a rule or field, and how many of these one sentence names. */
+const WORD_UNITS = 255
+const NAME_UNITS = 80
+const NAMED = 10
 
 /** The sentence that answers one press. */
 export function answerWords(answer: Answer): Line {
@@ -18,7 +24,7 @@ export function answerWords(answer: Answer): Line {
     case "unknown-outcome":
       return [say(`You ${past(answer.verb)} this. ${UNKNOWN[`${answer.barred}`]}`)]
     case "reopened":
-      return [say("The platform did not take the decision, so it is open again: "), code(answer.why)]
+      return [say("The platform did not take the decision, so it is open again: "), name(answer.why)]
     case "refused":
       return refusalWords(answer.refusal)
     case "already":
@@ -44,7 +50,7 @@ export function answerWords(answer: Answer): Line {
     case "input-missing":
       return [
         say("Something has to be filled in to approve this: "),
-        ...listed(answer.names.slice(0, 10).map((name) => [code(name)])),
+        ...someOf(wordsOf(answer.names), "in Details"),
         say(". Nothing was counted; please press Approve again."),
       ]
     case "subject-too-long":
@@ -123,19 +129,19 @@ export function refusalWords(refusal: Refusal): Line {
     case "requester":
       return [
         say("You asked for this yourself, so somebody else has to approve it (rule "),
-        code(refusal.rule),
+        name(refusal.rule),
         say("). You may reject it."),
       ]
     case "unknown-requester":
       return [
         say("Nobody knows who asked for this, so it cannot be approved (rule "),
-        code(refusal.rule),
+        name(refusal.rule),
         say("). It can be rejected."),
       ]
     case "conflicting-email":
       return [
         say("The address "),
-        code(refusal.email),
+        name(refusal.email),
         say(" means somebody else than it did, so it decides nothing until an operator links it anew."),
       ]
     case "bot":
@@ -166,23 +172,28 @@ const PLAIN_REFUSALS = {
 /** What somebody may do with a case, and under which rules. */
 export function judgementWords(verb: Verb, judgement: Judgement): Line {
   if (!judgement.ok) return [say(`You may not ${verb} this. `), ...refusalWords(judgement.refusal)]
-  const rules = judgement.rules.map((rule): Line => [code(rule)])
-  return [say(`You may ${verb} this under ${rules.length === 1 ? "rule " : "rules "}`), ...listed(rules), say(".")]
+  const { rules } = judgement
+  return [
+    say(`You may ${verb} this under ${rules.length === 1 ? "rule " : "rules "}`),
+    ...someOf(wordsOf(rules), "named by the command why"),
+    say("."),
+  ]
 }
 
 function progressWords(progress: readonly Progress[]): Line {
   const open = progress.filter((one) => one.have < one.need)
   if (open.length === 0) return [say("It waits for the others.")]
-  const parts = open.map((one): Line => [say(`${one.have} of ${one.need} under rule `), code(one.rule)])
-  return [say("So far "), ...listed(parts), say(".")]
+  const parts = open.map((one): Line => [say(`${one.have} of ${one.need} under rule `), name(one.rule, NAME_UNITS)])
+  return [say("So far "), ...someOf(parts, "named by the command why"), say(".")]
 }
 
 function recordWords(resolvedBy: string | null): Line {
-  return resolvedBy === null ? [] : [say("The platform recorded "), code(resolvedBy), say(".")]
+  return resolvedBy === null ? [] : [say("The platform recorded "), name(resolvedBy), say(".")]
 }
 
 function alreadyWords(answer: Extract<Answer, { kind: "already" }>): Line {
-  const who = answer.users.length === 0 ? [say("somebody")] : listed(answer.users.map((user) => [mention(user)]))
+  const named = answer.users.map((user): Line => [mention(user)])
+  const who = named.length === 0 ? [say("somebody")] : listedUpTo(named, NAMED)
   const end = answer.pending ? ", and the platform has not confirmed it yet" : ""
   return [say(`This was already ${past(answer.verb)} by `), ...who, say(`${end}. Your press was not counted.`)]
 }
@@ -191,8 +202,22 @@ function elsewhereWords(outcome: Outcome): Line {
   if (outcome.kind === "vanished")
     return [say("The platform does not know this approval any more: it was deleted there.")]
   if (outcome.kind === "ours") return [say(`This was already ${past(outcome.verb)}.`)]
-  const by: Line = outcome.resolvedBy === null ? [] : [say(" by "), code(outcome.resolvedBy)]
-  return [say("This was decided outside Countersign: the platform says "), code(outcome.status), ...by, say(".")]
+  const by: Line = outcome.resolvedBy === null ? [] : [say(" by "), name(outcome.resolvedBy)]
+  return [say("This was decided outside Countersign: the platform says "), name(outcome.status), ...by, say(".")]
+}
+
+function wordsOf(names: readonly string[]): readonly Line[] {
+  return names.map((one): Line => [name(one, NAME_UNITS)])
+}
+
+/** `where`: where all of them stand. */
+function someOf(parts: readonly Line[], where: string): Line {
+  return [...listedUpTo(parts, NAMED), ...(parts.length > NAMED ? [say(` (all of them ${where})`)] : [])]
+}
+
+/** What others wrote, as one literal word of a bounded length. */
+function name(text: string, units = WORD_UNITS): Span {
+  return code(createLens().word(text, units))
 }
 
 function mended(retrying: boolean): string {

@@ -78,6 +78,26 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     await sandbox.waitFor(() => words(sandbox, CAST.rita).includes("no approval with that id"), limit)
   })
 
+  it("why under 60 rules is told a page at a time, each of which Slack takes, and nobody is left out", async () => {
+    const flow = aFlow(...many)
+    const users = Array.from({ length: 50 }, (_, index) => `U${index}`)
+    flow.rules = Array.from({ length: 60 }, (_, index) => ({ name: `rule-${index}`, quorum: 1, users }))
+    const { sandbox } = await anOpenHouse(mode, flow)
+    const pages: string[] = []
+
+    for (let line: string | undefined = `/approvals why ${many[3]?.caseId}`; line !== undefined; ) {
+      await type(sandbox, line)
+      await sandbox.waitFor(() => sandbox.ephemerals(CAST.rita).length > pages.length, limit)
+      pages.push(wordsOf(heard(sandbox)?.blocks))
+      line = /\/approvals why [0-9a-f]{20} \d+/.exec(pages.at(-1) ?? "")?.[0]
+    }
+
+    expect(pages.length).toBeGreaterThan(1)
+    for (const { name } of flow.rules) expect(pages.join("\n")).toContain(`${name}\n: 1 approval needed of \nU0`)
+    expect(pages.join("\n").split("\nU49").length - 1).toBe(60)
+    expect(pages.every((page) => page.includes("You may approve this"))).toBe(true)
+  })
+
   it("an unknown word is answered with the nearest right one, help with all of them", async () => {
     const { sandbox } = await anOpenHouse(mode, aFlow())
 

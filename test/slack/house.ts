@@ -6,7 +6,7 @@ import type { Place } from "../../src/domain/case.ts"
 import type { Face } from "../../src/domain/face.ts"
 import { asksForInput, inputsOf } from "../../src/domain/inputs.ts"
 import type { Verb } from "../../src/domain/judge.ts"
-import type { Details, Inbound, ListAsk, ReceiptAsk, ReceiptShown, Taken } from "../../src/flow/inbound.ts"
+import type { Details, Inbound, ListAsk, ReceiptAsk, ReceiptShown, Taken, Why } from "../../src/flow/inbound.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
 import type { Press } from "../../src/flow/press.ts"
 import type { Sandbox } from "../../src/sandbox/start.ts"
@@ -42,6 +42,8 @@ export interface AFlow extends Inbound {
   readonly deletions: { readonly caseId: string; readonly place: Place }[]
   /** The verbs for which a reason is wanted. */
   readonly wants: Set<Verb>
+  /** Who may decide: what `why` tells. */
+  rules: Why["rules"]
   /** What carrying a press out does. Default: nothing. */
   carried: (press: Press) => Promise<void>
   /** Thrown by the next call of anything, as a Redis or platform that is down. */
@@ -71,6 +73,7 @@ export function aFlow(...faces: readonly Face[]): AFlow {
     asks: [],
     deletions: [],
     wants: new Set(),
+    rules: [{ name: "prod-data", quorum: 1, users: ["U0ALICE"] }],
     carried: async () => {},
     broken: null,
     receiptShown: { kind: "gone" },
@@ -152,8 +155,7 @@ export function aFlow(...faces: readonly Face[]): AFlow {
     why: async (caseId) => {
       working()
       const face = known.get(caseId)
-      const rules = [{ name: "prod-data", quorum: 1, users: ["U0ALICE"] }]
-      return face === undefined ? null : { details: { face, ...flow.judged }, rules }
+      return face === undefined ? null : { details: { face, ...flow.judged }, rules: flow.rules }
     },
   }
   return flow
