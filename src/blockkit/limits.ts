@@ -3,17 +3,16 @@
 /**
  * Every size and count that Slack sets on blocks, messages and views. Texts are counted in UTF-16 units after escaping,
  * since Slack does not say how it counts and that is the largest of the plausible ways. From Slack's reference pages
- * (https://docs.slack.dev/reference/block-kit/blocks) and published types; `messageTextTotal` is undocumented: messages
- * of 11,341 units were refused, so 10,000 is the budget.
+ * (https://docs.slack.dev/reference/block-kit/blocks) and published types. `messageTextTotal` is undocumented: messages
+ * of 11,341 units were refused, so 10,000 is the budget. `messageText` is what `chat.update` takes and Slack recommends
+ * everywhere; its pages say that a longer post is cut only above 40,000, and yet posts above 4,000 were split or refused.
  */
 export const LIMITS = Object.freeze({
   blocksPerMessage: 50,
   blocksPerView: 100,
   messageTextTotal: 10_000,
-  /** Top-level `text`: what `chat.update` accepts, and what Slack recommends everywhere. */
-  updateText: 4_000,
-  /** Top-level `text`: Slack cuts a post above this length; the validator refuses it instead. */
-  postText: 40_000,
+  /** Top-level `text`. */
+  messageText: 4_000,
   metadataEventType: 50,
 
   id: 255,

@@ -23,9 +23,6 @@ export interface BlockRefusal {
   readonly errors: readonly BlockError[]
 }
 
-/** Where a message's text is going: `chat.update` takes 4,000 units, a post 40,000. */
-export type MessageUse = "post" | "update"
-
 /** A message as it was checked. */
 export interface CheckedMessage {
   readonly text: string
@@ -52,7 +49,6 @@ const message = z.object({
  */
 export function validateMessage(
   input: unknown,
-  use: MessageUse = "post",
 ): { readonly ok: true; readonly message: CheckedMessage } | BlockRefusal {
   const parsed = message.safeParse(input)
   if (!parsed.success) {
@@ -64,7 +60,7 @@ export function validateMessage(
   }
   const { text = "", blocks = [] } = parsed.data
   return (
-    checkText(text, blocks, use) ??
+    checkText(text, blocks) ??
     checkBlocks(blocks) ?? {
       ok: true,
       message: { text, blocks, metadata: parsed.data.metadata },
@@ -89,13 +85,13 @@ export function validateView(input: unknown): { readonly ok: true; readonly view
   return { ok: true, view: parsed.data }
 }
 
-function checkText(text: string, blocks: readonly Block[], use: MessageUse): BlockRefusal | undefined {
+function checkText(text: string, blocks: readonly Block[]): BlockRefusal | undefined {
   if (text === "" && blocks.length === 0) {
     return refusal("no_text", [{ pointer: "/text", message: "must provide text or blocks" }])
   }
-  const max = use === "update" ? LIMITS.updateText : LIMITS.postText
-  if (text.length <= max) return undefined
-  return refusal("msg_too_long", [{ pointer: "/text", message: `must be less than ${max + 1} characters` }])
+  if (text.length <= LIMITS.messageText) return undefined
+  const message = `must be less than ${LIMITS.messageText + 1} characters`
+  return refusal("msg_too_long", [{ pointer: "/text", message }])
 }
 
 function checkBlocks(blocks: readonly Block[]): BlockRefusal | undefined {

@@ -116,20 +116,23 @@ const PATIENT: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "
 /** So many lines go into one message at most: in Slack's pace a channel has one a second for all its cards and threads. */
 const linesAtOnce = 10
 
-/** The lines that the thread lacks. What belongs to a decision goes before new cards. */
+/** The lines that the thread lacks, in as many messages as they need. What belongs to a decision goes before new cards. */
 async function tellLines(
   ports: ShowPorts,
   { current, face, work }: Telling,
-  tell: (lines: Lines) => Promise<void>,
+  tell: (lines: Lines) => Promise<number>,
 ): Promise<Again> {
   const lanes = postLanes(face.route)
   const rank = current.lines.slice(work.told).every(({ kind }) => PATIENT.has(kind)) ? "reminder" : "decision"
+  let shorter = 0
   while (work.told < current.lines.length) {
-    const wait = await ports.pace.reserve({ lanes, key: `${current.id} ${work.told}`, rank })
+    const again = shorter > 0
+    const wait = again ? 0 : await ports.pace.reserve({ lanes, key: `${current.id} ${work.told}`, rank })
     if (wait > 0) return wait
     const events = current.lines.slice(work.told, work.told + linesAtOnce)
-    await tell({ first: work.told, events })
-    work.told += events.length
+    const told = await tell({ first: work.told, events, shorter })
+    shorter = told === 0 ? shorter + 1 : 0
+    work.told += told
   }
   return null
 }

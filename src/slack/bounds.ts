@@ -12,25 +12,28 @@ const LINE_UNITS = 9_000
 /** Room for the note that counts what is left out. */
 const NOTE_UNITS = 40
 
+/** How many of the sizes, from the first, fit into so much room. */
+export function fittingCount(sizes: readonly number[], room: number): number {
+  let used = 0
+  const over = sizes.findIndex((size) => {
+    used += size
+    return used > room
+  })
+  return over === -1 ? sizes.length : over
+}
+
 /** As many whole lines as the top-level text may hold, and how many are left out of it. */
 export function fitting(lines: readonly string[]): string {
-  let units = 0
-  const over = lines.findIndex((line) => {
-    units += line.length + 1
-    return units > TEXT_UNITS - NOTE_UNITS
-  })
-  if (over === -1) return lines.join("\n")
-  return [...lines.slice(0, over), `and ${counted(lines.length - over, "more line")}`].join("\n")
+  const sizes = lines.map((line) => line.length + 1)
+  const count = fittingCount(sizes, TEXT_UNITS - NOTE_UNITS)
+  if (count === lines.length) return lines.join("\n")
+  return [...lines.slice(0, count), `and ${counted(lines.length - count, "more line")}`].join("\n")
 }
 
 /** As many whole lines as the blocks of one message hold, of at most `most` units together. */
 export function fittingLines(lines: readonly Line[], most = LINE_UNITS): readonly Line[] {
-  let units = 0
-  const over = lines.findIndex((line) => {
-    units += textUnits(rich(line))
-    return units > most
-  })
-  return lines.slice(0, Math.min(LINES, over === -1 ? lines.length : over))
+  const sizes = lines.slice(0, LINES).map((line) => textUnits(rich(line)))
+  return lines.slice(0, fittingCount(sizes, most))
 }
 
 /** The lines in parts that one message holds each, of at most `most` units unless a line alone has more; at least one part. */

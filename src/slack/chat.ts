@@ -3,7 +3,7 @@ import type { ModalView } from "@slack/types"
 import type { Place } from "../domain/case.ts"
 import type { Face } from "../domain/face.ts"
 import type { Answer } from "../flow/answer.ts"
-import type { Again, Chat, Clock, Log } from "../flow/ports.ts"
+import type { Again, Chat, Clock, Lines, Log } from "../flow/ports.ts"
 import type { ReplyTo } from "../flow/press.ts"
 import { againView } from "./again-view.ts"
 import { createCache } from "./cache.ts"
@@ -14,7 +14,7 @@ import { ChatError, slackCodeOf } from "./errors.ts"
 import { countLines, findMessage } from "./find.ts"
 import { homeView } from "./home-view.ts"
 import type { SlackIdentity } from "./identity.ts"
-import { linesOf } from "./lines.ts"
+import { type AboutLines, canBeShorter, linesOf } from "./lines.ts"
 import { words } from "./listing.ts"
 import { createLookOut } from "./look.ts"
 import {
@@ -68,11 +68,10 @@ export function createChat(options: ChatOptions): Chat {
     postCard: async (face) => postCard(options, await channelOf(face.route), face),
     updateCard: (place, face) => updateCard(options, place, face),
     tell: async (place, face, lines) => {
-      const message = linesOf(lines.events, { card: await lookOut.linkTo(place) })
-      await postLines(options, place, linesMetadata(face, lines), message)
+      const card = await lookOut.linkTo(place)
+      return tellLines(options, { place, face, lines, about: { card } })
     },
-    tellOnSummary: (place, face, lines) =>
-      postLines(options, place, linesMetadata(face, lines), linesOf(lines.events, { name: nameOf(face) })),
+    tellOnSummary: (place, face, lines) => tellLines(options, { place, face, lines, about: { name: nameOf(face) } }),
     findCard: async (face, since) =>
       findMessage(options, await channelOf(face.route), since, (message) => isCardOf(message, face, identity)),
     postSummary: async (face) => {
@@ -136,8 +135,26 @@ async function post(options: ChatOptions, to: Destination, message: Message): Pr
   })
 }
 
-async function postLines(options: ChatOptions, place: Place, metadata: Metadata, message: Message): Promise<void> {
-  await post(options, { channel: place.channel, thread: place.ts, metadata }, message)
+interface Telling {
+  readonly place: Place
+  readonly face: Face
+  readonly lines: Lines
+  readonly about: AboutLines
+}
+
+/** Posts the first of the lines, and says how many; 0 if Slack takes them only shorter. */
+async function tellLines(options: ChatOptions, { place, face, lines, about }: Telling): Promise<number> {
+  const { first, events, shorter = 0 } = lines
+  const message = linesOf(events, { ...about, shorter })
+  const metadata = linesMetadata(face, { first, events: events.slice(0, message.told) })
+  try {
+    await post(options, { channel: place.channel, thread: place.ts, metadata }, message)
+    return message.told
+  } catch (error) {
+    if (!isUnshowable(error) || !canBeShorter(shorter)) throw error
+    options.log.warn("lines-too-long", { caseId: face.caseId, first, shorter, error })
+    return 0
+  }
 }
 
 function updateCard(options: ChatOptions, place: Place, face: Face): Promise<"updated" | "gone"> {

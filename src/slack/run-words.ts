@@ -1,6 +1,7 @@
 // What became of a run after the decision, in words: the same on the card and in its thread.
 import type { FaceRun } from "../domain/face.ts"
 import type { RunEnd } from "../domain/resumption.ts"
+import { firstLines } from "./bounds.ts"
 import type { Lens } from "./lens.ts"
 import { bold, code, type Line, say } from "./spans.ts"
 
@@ -44,10 +45,9 @@ const ENDS: Readonly<Record<RunEnd["kind"], string>> = {
 export function endLines({ kind, by, detail, deviations }: RunEnd, lens: Lens): readonly Line[] {
   const others = by === "others" ? [say(". It was not continued by Countersign")] : []
   const words = detail === null ? [] : [say(": "), code(lens.word(detail, WORD_UNITS))]
-  const odd = deviations
-    .slice(0, DEVIATIONS_SHOWN)
-    .map((one): Line => [bold("Look at this: "), code(lens.word(one, WORD_UNITS))])
-  return [[say(ENDS[kind]), ...others, ...words], ...odd]
+  const odd = deviations.map((one): Line => [bold("Look at this: "), code(lens.word(one, WORD_UNITS))])
+  const rest = { noun: "deviation", where: [say("all of them in the ledger")] }
+  return [[say(ENDS[kind]), ...others, ...words], ...firstLines(odd, DEVIATIONS_SHOWN, rest)]
 }
 
 /** Why the run is not continued here, and who has to. */

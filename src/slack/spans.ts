@@ -1,6 +1,7 @@
 // Spans: a sentence in parts, so that what others wrote stays literal on every surface and only our own mentions and dates are active.
 import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types"
-import { escapeMrkdwn, visible } from "../blockkit/text.ts"
+import { clip, escapeMrkdwn, visible } from "../blockkit/text.ts"
+import { leftOut } from "./lens.ts"
 
 /** One part of a sentence. `at` is epoch milliseconds; `user`, `group` and `channel` are Slack's ids; `url` is Slack's own. */
 export type Span =
@@ -15,6 +16,8 @@ export type Span =
 export type Line = readonly Span[]
 
 const DATE_FORMAT = "{date_short_pretty} at {time}"
+/** Room for the note that counts what is left out of a line. */
+const NOTE_UNITS = 50
 
 /** Plain words of ours or of others: never a mention, link or date. */
 export function say(text: string): Span {
@@ -100,6 +103,27 @@ export function points(lines: readonly Line[]): RichTextBlock {
 /** The line for a message's top-level `text`, escaped; dates carry a fallback for places that do not localise them. */
 export function mrkdwn(line: Line): string {
   return line.map(written).join("")
+}
+
+/** The line in at most `units` as `mrkdwn` writes it. What is left out is counted at its end; a mention, date or link is never cut in two. */
+export function shortened(line: Line, units: number): Line {
+  if (mrkdwn(line).length <= units) return line
+  const room = units - NOTE_UNITS
+  let used = 0
+  const over = line.findIndex((span) => {
+    used += written(span).length
+    return used > room
+  })
+  const whole = line.slice(0, over)
+  const [part, cut] = beginningOf(line[over], room - mrkdwn(whole).length)
+  return [...whole, ...part, say(leftOut(cut + plainWords(line.slice(over + 1)).length))]
+}
+
+/** As much of a span as fits, and how many characters of it do not. */
+function beginningOf(span: Span | undefined, room: number): readonly [Line, number] {
+  if (span?.kind !== "text") return [[], span === undefined ? 0 : plainly(span).length]
+  const { text, cut } = clip(visible(span.text), room)
+  return [text === "" ? [] : [{ ...span, text }], cut]
 }
 
 /** The line as plain text for a plain_text object. */

@@ -7,6 +7,7 @@ import { isFinding, plantedIn, plantLine } from "./results.ts"
 
 const names = Object.keys(plants)
 const vote = { person: "T:U0ALICE" }
+const lines = [{}, {}, { first: 0, events: [] }]
 
 /** What each method is called with, in turn; what is not listed gets nothing. */
 const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
@@ -19,6 +20,7 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   "platform.get": [["a-1"], ["a-1"]],
   "platform.resolve": [["a-1", JSON.stringify({ status: "approved", resolution_data: { countersign: {} } }), {}]],
   "chat.postCard": [[{ route: "channel:C0APPROVALS" }], [{ route: "person:U0RITA" }]],
+  "chat.tell": [lines, lines, lines],
   "tickets.write": [[{ interaction: "i-1" }]],
   "chat.postSummary": [[{ route: "channel:C0APPROVALS" }]],
 }

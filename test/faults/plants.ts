@@ -134,7 +134,13 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "line-lost": {
     about: "each third message of a thread is lost",
-    spoil: eachNthClaimed(3, "chat.tell", undefined),
+    spoil: (ports) => {
+      const isClaimed = eachNth(3)
+      return instead("chat.tell", (run) => async (...given) => {
+        const [, , lines] = given as Parameters<Ports["chat"]["tell"]>
+        return isClaimed() ? lines.events.length : run(...given)
+      })(ports)
+    },
   },
   "lines-not-counted": {
     about: "lines that a lost answer left in a thread are not counted before more are written",

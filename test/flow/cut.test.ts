@@ -107,6 +107,16 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "present of lines that take several messages, each made shorter",
+    prepare: async () => {
+      const world = await hanging()
+      const { step } = await ticketed(world)
+      await step(world.ports)
+      world.chat.narrow({ lines: 1, shorter: 1 })
+      return { world, step: (ports) => present(ports, caseOf(world).id) }
+    },
+  },
+  {
     name: "present of a card that was deleted",
     prepare: async () => {
       const world = await hanging()

@@ -309,6 +309,19 @@ test("what a thread lacks is told in one message, ten lines at most, each line o
   expect(hanging(world, "C1")[0]?.lines.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, at) => at))
 })
 
+test("what one message does not hold goes into the next, and what Slack finds too long is told shorter, each line once", async () => {
+  const world = createWorld()
+  const current = await announced(world)
+  const reminded = { kind: "reminded", at: 0, people: [], more: 0, by: null } as const
+  world.server.overwrite({ ...current, lines: [...current.lines, ...Array.from({ length: 7 }, () => reminded)] })
+  world.chat.narrow({ lines: 3, shorter: 2 })
+
+  await present(world.ports, current.id)
+
+  expect(hanging(world, "C1")[0]?.lines.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  expect(caseOf(world).cards[0]).toMatchObject({ told: 8, claim: null, trouble: null })
+})
+
 test("the line that says who was asked waits until the new cards hang", async () => {
   const world = createWorld({ paceMs: 1_000 })
   world.platform.put(...Array.from({ length: 3 }, (_, at) => anApproval({ id: `a-${at}` })))

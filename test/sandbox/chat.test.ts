@@ -97,7 +97,10 @@ describe("chat", () => {
     await expect(chat.update({ channel, ts: "2.000001", text: "x" })).rejects.toEqual(refusal("message_not_found"))
     await expect(chat.update({ channel, ts: "1.000001", text: "x" })).rejects.toEqual(refusal("cant_update_message"))
     await expect(chat.delete({ channel, ts: "1.000001" })).rejects.toEqual(refusal("cant_delete_message"))
-    await expect(chat.update({ channel, ts, text: "x".repeat(4001) })).rejects.toEqual(refusal("msg_too_long"))
+    const long = { channel, text: "x".repeat(4001), blocks: [section(1)] }
+    await expect(chat.update({ ...long, ts })).rejects.toEqual(refusal("msg_too_long"))
+    await expect(chat.postMessage(long)).rejects.toEqual(refusal("msg_too_long"))
+    await expect(chat.postEphemeral({ ...long, user: CAST.alice })).rejects.toEqual(refusal("msg_too_long"))
     await expect(chat.getPermalink({ channel, message_ts: "2.000001" })).rejects.toEqual(refusal("message_not_found"))
     await expect(chat.postMessage({ channel, text: "x", metadata: "{}" as never })).rejects.toEqual(
       refusal("invalid_metadata_format"),

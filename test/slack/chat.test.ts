@@ -17,6 +17,21 @@ const resolved = {
   sandbox: true,
 } as const
 const voted = { kind: "voided", at: AT, person: "T0SANDBOX:U0ALICE", why: "left the group" } satisfies CaseEvent
+const aVoted = (reason: string): CaseEvent => {
+  const plain = { subject: "a", values: null, revealed: false, rules: [], revision: 1, digest: "d" }
+  const who = { person: "T0SANDBOX:U0ALICE", name: "Alice" }
+  return {
+    kind: "voted",
+    at: AT,
+    verb: "reject",
+    reason,
+    ...who,
+    ...plain,
+    surface: "card",
+    interaction: "i",
+    mac: "m",
+  }
+}
 const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
 
 describe("cards", () => {
@@ -162,6 +177,58 @@ describe("threads", () => {
     expect(message?.metadata?.event_payload).toEqual({ case: face.caseId, number: 2, lines: 2 })
     expect(await slack.chat.countLines(place, face)).toBe(2)
   })
+
+  it("ten votes with reasons are told in as many messages as Slack takes, each line once", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+    const events = Array.from({ length: 10 }, (_, at) => aVoted(`${at} ${"<&>".repeat(120)}`))
+
+    let first = 0
+    while (first < events.length) first += await slack.chat.tell(place, face, { first, events: events.slice(first) })
+
+    const messages = sandbox.thread(place.channel, place.ts)
+    expect(messages.length).toBeGreaterThan(2)
+    expect(messages.every(({ text }) => text.length < 3_900)).toBe(true)
+    const reasons = messages.flatMap(({ text }) => [...text.matchAll(/“(\d) /g)].map((found) => found[1]))
+    expect(reasons.join("")).toBe("0123456789")
+    expect(await slack.chat.countLines(place, face)).toBe(10)
+  })
+
+  it("a line that is too long alone is cut, with how much of it is left out", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+    const approvers = Array.from({ length: 10 }, (_, at) => `${"a".repeat(250)}${at}@b.example`)
+    const asked = Array.from({ length: 5 }, (_, at) => ({ rule: `rule-${at}`, quorum: 1, approvers }))
+    const revised = { kind: "revised", at: AT, revision: 2, digest: "ab", rules: [], why: "rules", voided: [] } as const
+
+    expect(await slack.chat.tell(place, face, { first: 0, events: [{ ...revised, asked }, resolved] })).toBe(1)
+
+    const { text = "" } = sandbox.thread(place.channel, place.ts)[0] ?? {}
+    expect(text.length).toBeLessThan(3_900)
+    expect(text).toMatch(/… \([\d,]+ characters left out\) · <http.*\|card>$/)
+  })
+
+  it.each(["msg_too_long", "msg_blocks_too_long", "invalid_blocks"])(
+    "%s: nothing is told, and shorter tries end with a line that says that one is missing",
+    async (error) => {
+      const { sandbox, slack, log } = await aHouse()
+      const place = await slack.chat.postCard(face)
+      const events = [aVoted("x".repeat(1_200)), aVoted("y".repeat(1_200)), aVoted("z")]
+      const told = async (shorter: number) => {
+        const count = await slack.chat.tell(place, face, { first: 0, events, shorter })
+        return [count, sandbox.thread(place.channel, place.ts).at(-1)?.text ?? ""] as const
+      }
+      sandbox.faults.web("chat.postMessage", { kind: "error", error })
+
+      expect(await told(0)).toEqual([0, ""])
+      expect(log.lines.at(-1)).toMatchObject({ level: "warn", event: "lines-too-long" })
+      expect(await told(1)).toEqual([1, expect.stringMatching(/“x{1200}” · <.*card>$/)])
+      expect(await told(2)).toEqual([1, expect.stringMatching(/“x+… \([\d,]+ characters left out\) · <.*card>$/)])
+      expect(await told(3)).toEqual([1, expect.stringContaining("Slack did not take a line that belongs here")])
+      sandbox.faults.web("chat.postMessage", { kind: "error", error })
+      expect(await failure(told(3))).toMatchObject({ slackCode: error })
+    },
+  )
 
   it("a line whose card has no link stands there all the same", async () => {
     const { sandbox, slack } = await aHouse()

@@ -30,7 +30,7 @@ export function buttonsOf(blocks: readonly KnownBlock[]) {
 
 /** What Slack would say of a message: "ok", or its error with the places. */
 export function messageVerdict(message: { text: string; blocks: readonly KnownBlock[] }): string {
-  return verdict(validateMessage(message, "update"))
+  return verdict(validateMessage(message))
 }
 
 /** What Slack would say of a view. */

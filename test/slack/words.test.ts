@@ -217,7 +217,7 @@ describe("lines in the thread", () => {
     ],
     [
       { kind: "ran-otherwise", at: AT, deviations: ["pay ran although it was rejected", "a", "b", "c", "d", "e"] },
-      /not what was decided, an operator must look: pay ran although it was rejected, a, b, c and d$/,
+      /not what was decided, an operator must look: pay ran although it was rejected, a, b, c, d and 1 more$/,
     ],
     [{ kind: "held", at: AT, person: null }, /^Held: .* although the rules reject it now, so it was not told/],
     [{ kind: "held", at: AT, person }, /^Held: .* although <@U0ALICE> rejected it, so it was not told/],

@@ -61,6 +61,8 @@ export interface MemoryChat extends Chat {
   blind(): void
   /** People cannot act in a channel any more, and why; null: they can again. */
   shut(channel: string, why: string | null): void
+  /** A message of a thread holds so many lines at most, and none that were not made shorter so many times. */
+  narrow(limits: { readonly lines: number; readonly shorter: number }): void
 }
 
 /** Makes a workspace without messages. As in Slack's adapter, a 429 on another method than that of posts holds this method. */
@@ -71,7 +73,14 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
   const faults = new Map<string, WriteFault[]>()
   const urls = new Map<string, Place>()
   const shut = new Map<string, string>()
-  const state = { blind: false, failSearch: 0, searchFailure: chatFailure("timeout"), edits: 0 }
+  const state = {
+    blind: false,
+    failSearch: 0,
+    searchFailure: chatFailure("timeout"),
+    edits: 0,
+    lines: Number.POSITIVE_INFINITY,
+    shorter: 0,
+  }
   const at = (place: Place): Message | undefined =>
     messages.find((one) => one.place.channel === place.channel && one.place.ts === place.ts && !one.deleted)
   const summaryAt = (place: Place): SummaryMessage | undefined =>
@@ -93,6 +102,13 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     state.failSearch -= 1
     throw state.searchFailure
   }
+  const tellIn = (place: Place, lines: Lines, keep: (line: NumberedLine) => void): Promise<number> =>
+    write(place.channel, () => {
+      if ((lines.shorter ?? 0) < state.shorter) return 0
+      const told = numbered(lines).slice(0, state.lines)
+      for (const line of told) keep(line)
+      return told.length
+    })
   const homes = new Map<string, Home>()
   return {
     postCard: async (face) =>
@@ -136,15 +152,10 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       const found = summaries.findLast((one) => !one.deleted && isSame(one.face, face) && one.postedAt >= since)
       return state.blind ? null : (found?.place ?? null)
     },
-    tellOnSummary: async (place, face, lines) =>
-      write(place.channel, () => {
-        for (const line of numbered(lines)) summaryAt(place)?.lines.push({ caseId: face.caseId, ...line })
-      }),
+    tellOnSummary: (place, { caseId }, lines) =>
+      tellIn(place, lines, (line) => summaryAt(place)?.lines.push({ caseId, ...line })),
     publishHome: async (user, home) => void homes.set(user, home),
-    tell: async (place, _face, lines) =>
-      write(place.channel, () => {
-        at(place)?.lines.push(...numbered(lines))
-      }),
+    tell: (place, _face, lines) => tellIn(place, lines, (line) => at(place)?.lines.push(line)),
     findCard: async (face, since) => {
       search()
       if (state.blind) return "unseen"
@@ -191,6 +202,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     blind: () => {
       state.blind = true
     },
+    narrow: (limits) => void Object.assign(state, limits),
   }
 }
 
@@ -209,6 +221,8 @@ function isSame(one: SummaryFace, other: SummaryFace): boolean {
   return one.id === other.id && one.route === other.route && one.installation === other.installation
 }
 
-function numbered({ first, events }: Lines): readonly { readonly number: number; readonly event: CaseEvent }[] {
+type NumberedLine = Message["lines"][number]
+
+function numbered({ first, events }: Lines): readonly NumberedLine[] {
   return events.map((event, index) => ({ number: first + index, event }))
 }

@@ -15,10 +15,13 @@ export interface Chat {
   postCard(face: Face): Promise<Place>
   /** Shows a face on a card that hangs already. Answers `gone` if the message was deleted or can't be edited any more. */
   updateCard(place: Place, face: Face): Promise<"updated" | "gone">
-  /** Lines in the card's thread, all in one message. */
-  tell(place: Place, face: Face, lines: Lines): Promise<void>
+  /**
+   * Lines in the card's thread: the first of them, as many as one message holds. Answers how many it told, at least one; 0 if Slack found
+   * the message too long, which took nothing: then they are to be told once more, `shorter` by one.
+   */
+  tell(place: Place, face: Face, lines: Lines): Promise<number>
   /** The same in the thread of the summary that the case hangs on, with the case's name. */
-  tellOnSummary(place: Place, face: Face, lines: Lines): Promise<void>
+  tellOnSummary(place: Place, face: Face, lines: Lines): Promise<number>
   /** Posts a summary and says where it hangs. */
   postSummary(face: SummaryFace): Promise<Place>
   /** Shows a summary as it is now. */
@@ -48,6 +51,8 @@ export interface Chat {
 export interface Lines {
   readonly first: number
   readonly events: readonly CaseEvent[]
+  /** How often Slack found them too long already. Default: 0. */
+  readonly shorter?: number
 }
 
 /** A card as Slack tells of it. `shut`: people cannot act on it there, and why. `unknown`: we may not look. */

@@ -69,7 +69,7 @@ function update(args: z.infer<typeof updateArgs>, world: World): Reply {
   const { workspace } = world
   const found = ownMessage(world, args, "cant_update_message")
   if (!found.ok) return found
-  const checked = validateMessage(args, "update")
+  const checked = validateMessage(args)
   if (!checked.ok) return refuseBlocks(checked)
   const next = withIds(
     { ...checked.message, metadata: checked.message.metadata ?? found.message.metadata },
