@@ -1,7 +1,7 @@
 // Who is who, read at the moment it counts: approvers of the demanded rules, and whether the requester means anybody (R5, R6, R7).
 import type { Approvers } from "../domain/judge.ts"
 import { cleanName } from "../domain/name.ts"
-import { type Home, oneIdentity, type Person, personKey, type SlackId } from "../domain/person.ts"
+import { type Home, oneIdentity, type Person, personKey, type SlackId, slackIdOf } from "../domain/person.ts"
 import type { Approver, Demand, Identity } from "../domain/policy.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../domain/requester.ts"
 import { approversUnder } from "../domain/timing.ts"
@@ -11,7 +11,8 @@ import type { Ports } from "./ports.ts"
 /** People and groups are read at most this long before a vote (R5). */
 export const freshMs = 30_000
 
-type IdentifyPorts = Pick<Ports, "people" | "pins" | "clock" | "alarm">
+/** What it takes to know who is who. */
+export type IdentifyPorts = Pick<Ports, "people" | "pins" | "clock" | "alarm">
 
 /** The approvers of each demanded rule as they are now. Throws if Slack does not say: then nobody decides. */
 export async function approversOf(ports: IdentifyPorts, demand: Demand): Promise<Approvers> {
@@ -74,6 +75,18 @@ async function pinnedKeys(
   for (const key of [person, personKey(other)]) conflicts.set(key, email)
   ports.alarm({ code: "email-means-somebody-else", email, pinned: person, now: personKey(other) })
   return []
+}
+
+/**
+ * The Slack user that an e-mail of the rules is pinned to; it is pinned now if it never was. Null for one that is contested (R7) or means
+ * nobody. Throws if Slack does not say.
+ */
+export async function pinnedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
+  const known = await newest(ports, email, () => ports.pins.read(email))
+  if (known === "behind") return null
+  if (known !== null) return known.contested === null ? known.person.user : null
+  const [key] = await pinnedKeys(ports, email, new Map())
+  return key === undefined ? null : slackIdOf(key).user
 }
 
 /** Whom the requester's claim means: a listed identity, or a Slack user with that e-mail or id. Null and `sa:…` mean nobody. */

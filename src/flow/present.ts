@@ -5,12 +5,13 @@ import { isResuming } from "../domain/resumption.ts"
 import { close } from "../domain/verdict.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { type Again, type ClaimPorts, settledAnyway, underClaim } from "./claim.ts"
+import type { IdentifyPorts } from "./identify.ts"
 import { postLanes } from "./ports/pace.ts"
 import type { Ports } from "./ports.ts"
 import { showCard } from "./show-card.ts"
 import { settleOnSummary } from "./summarised.ts"
 
-export type PresentPorts = ClaimPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
+export type PresentPorts = ClaimPorts & IdentifyPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
 
 /** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
 const mostRounds = 10

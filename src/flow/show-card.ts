@@ -3,11 +3,13 @@ import { type Card, type Case, ownPlace, type Place } from "../domain/case.ts"
 import type { CaseEvent } from "../domain/event.ts"
 import { type Face, faceHash, faceOf, replacingFace } from "../domain/face.ts"
 import type { Again, Work } from "./claim.ts"
+import type { IdentifyPorts } from "./identify.ts"
+import { mentionPinned } from "./mention.ts"
 import { postLanes } from "./ports/pace.ts"
 import { forgetfulMs } from "./ports/store.ts"
 import type { Lines, Ports } from "./ports.ts"
 
-type ShowPorts = Pick<Ports, "chat" | "pace" | "store">
+type ShowPorts = IdentifyPorts & Pick<Ports, "chat" | "pace" | "store">
 
 /** The case's own card, then its thread. A claim on `before` had expired: then a process died at work there, and left what is looked for. */
 export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
@@ -129,7 +131,7 @@ async function tellLines(
     const again = shorter > 0
     const wait = again ? 0 : await ports.pace.reserve({ lanes, key: `${current.id} ${work.told}`, rank })
     if (wait > 0) return wait
-    const events = current.lines.slice(work.told, work.told + linesAtOnce)
+    const events = await mentionPinned(ports, current.lines.slice(work.told, work.told + linesAtOnce))
     const told = await tell({ first: work.told, events, shorter })
     shorter = told === 0 ? shorter + 1 : 0
     work.told += told

@@ -4,10 +4,11 @@ import { faceHash, faceOf, lags } from "../domain/face.ts"
 import { hangOnSummary } from "../domain/waiting-steps.ts"
 import { advanceCase } from "./access.ts"
 import { type Again, type ClaimPorts, underClaim } from "./claim.ts"
+import type { IdentifyPorts } from "./identify.ts"
 import type { Ports } from "./ports.ts"
 import { showOnSummary } from "./show-card.ts"
 
-type SummarisedPorts = ClaimPorts & Pick<Ports, "jobs" | "summaries">
+type SummarisedPorts = ClaimPorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries">
 
 /** How soon it is looked again whether the summary was edited, in ms. */
 const lookAgainMs = 3_000

@@ -12,11 +12,14 @@ import { changedView } from "./changed-view.ts"
 import { toldView } from "./details.ts"
 import { ChatError, slackCodeOf } from "./errors.ts"
 import { countLines, findMessage } from "./find.ts"
+import { headlineOf } from "./headline.ts"
 import { homeView } from "./home-view.ts"
 import type { SlackIdentity } from "./identity.ts"
+import { createLens } from "./lens.ts"
 import { type AboutLines, canBeShorter, linesOf } from "./lines.ts"
 import { words } from "./listing.ts"
 import { createLookOut } from "./look.ts"
+import { maskFace } from "./masking.ts"
 import {
   cardMetadata,
   type FoundMessage,
@@ -69,7 +72,8 @@ export function createChat(options: ChatOptions): Chat {
     updateCard: (place, face) => updateCard(options, place, face),
     tell: async (place, face, lines) => {
       const card = await lookOut.linkTo(place)
-      return tellLines(options, { place, face, lines, about: { card } })
+      const headline = headlineOf(maskFace(face).face, createLens())
+      return tellLines(options, { place, face, lines, about: { card, headline } })
     },
     tellOnSummary: (place, face, lines) => tellLines(options, { place, face, lines, about: { name: nameOf(face) } }),
     findCard: async (face, since) =>

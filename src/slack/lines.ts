@@ -4,7 +4,7 @@ import { fittingCount, TEXT_UNITS } from "./bounds.ts"
 import type { Message } from "./card.ts"
 import { createLens } from "./lens.ts"
 import { wordsOf } from "./line-words.ts"
-import { type Line, link, mrkdwn, points, say, shortened, stack } from "./spans.ts"
+import { type Line, link, mrkdwn, points, rich, say, shortened, stack } from "./spans.ts"
 
 /** How much one message tells, and how much less each time that Slack finds it too long; at last one line alone. */
 const ROOMS = [
@@ -19,6 +19,8 @@ export interface AboutLines {
   readonly card?: string | null
   /** What stands before each line, where it is not clear of which case it tells. */
   readonly name?: Line
+  /** Agent and action, which stand first where somebody is asked: what notifies people begins with the point. */
+  readonly headline?: Line
   readonly shorter?: number
 }
 
@@ -32,16 +34,18 @@ export interface LinesMessage extends Message {
  * wrote in it is literal and bounded, and what was cut is counted. After the last room it says that a line could not be shown.
  */
 export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): LinesMessage {
-  const { card = null, name = [], shorter = 0 } = about
+  const { card = null, name = [], headline = [], shorter = 0 } = about
   const room = ROOMS[shorter]
   if (room === undefined) return { ...messageOf([UNSHOWABLE]), told: 1 }
   const to: Line = card === null ? [] : [say(" · "), link(card, "card")]
-  const units = room.units - mrkdwn(to).length - 1
+  const head = shortened(headline, room.units / 2)
+  const units = room.units - mrkdwn([...head, ...to]).length - 2
   const lines = events.slice(0, room.lines).map((event) => shortened([...name, ...wordsOf(event, createLens())], units))
   const sizes = lines.map((line) => mrkdwn(line).length + 1)
   const shown = lines.slice(0, Math.max(1, fittingCount(sizes, units)))
   const told = shown.map((line, at) => (at === shown.length - 1 ? [...line, ...to] : line))
-  return { ...messageOf(told), told: told.length }
+  const asks = events.slice(0, told.length).some(isAsking)
+  return { ...messageOf(told, asks ? head : []), told: told.length }
 }
 
 /** True while there is less to be tried. */
@@ -51,6 +55,12 @@ export function canBeShorter(shorter: number): boolean {
 
 const UNSHOWABLE: Line = [say("Slack did not take a line that belongs here. The ledger holds what happened.")]
 
-function messageOf(lines: readonly Line[]): Message {
-  return { text: mrkdwn(stack(lines)), blocks: [points(lines)] }
+function messageOf(lines: readonly Line[], head: Line = []): Message {
+  if (head.length === 0) return { text: mrkdwn(stack(lines)), blocks: [points(lines)] }
+  return { text: mrkdwn(stack([head, ...lines])), blocks: [rich(head), points(lines)] }
+}
+
+/** True where people are asked to decide, and so notified. */
+function isAsking({ kind }: CaseEvent): boolean {
+  return ["opened", "revised", "reminded", "escalated", "renewed"].includes(kind)
 }

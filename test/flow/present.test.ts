@@ -1,5 +1,5 @@
 // Present: one card per route, each thread line once, whatever Slack does, and no channel waits for another.
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { cardOn } from "../../src/domain/case.ts"
 import { decide } from "../../src/flow/decide.ts"
 import { poll } from "../../src/flow/poll.ts"
@@ -320,6 +320,43 @@ test("what one message does not hold goes into the next, and what Slack finds to
 
   expect(hanging(world, "C1")[0]?.lines.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   expect(caseOf(world).cards[0]).toMatchObject({ told: 8, claim: null, trouble: null })
+})
+
+describe("who is asked by e-mail", () => {
+  const approvers = ["u1@example.com", "nobody@example.com"].map((email) => ({ kind: "email", email }) as const)
+  const policy = aPolicy([aRule({ approvers: [...approvers, ...users("U1", "U2")] })])
+  const askedIn = (world: World) =>
+    hanging(world, "C1")[0]?.lines.flatMap(({ event }) => (event.kind === "opened" ? event.asked : []))[0]?.approvers
+
+  test("is mentioned by the id that it is pinned to, once, and stays an address where it means nobody", async () => {
+    const world = createWorld({ policy })
+
+    const current = await announced(world)
+
+    expect(askedIn(world)).toEqual(["U1", "nobody@example.com", "U2"])
+    expect(current.lines[0]).toMatchObject({
+      asked: [{ approvers: ["u1@example.com", "nobody@example.com", "U1", "U2"] }],
+    })
+  })
+
+  test("R7 is not mentioned while the address is contested", async () => {
+    const world = createWorld({ policy: aPolicy([aRule({ approvers })]) })
+    await world.ports.pins.pin("u1@example.com", { team: "T1", user: "U1" }, world.clock.now())
+    await world.ports.pins.contest("u1@example.com", { team: "T1", user: "U3" }, world.clock.now())
+
+    await announced(world)
+
+    expect(askedIn(world)).toEqual(["u1@example.com", "nobody@example.com"])
+  })
+
+  test("stays an address, and is asked all the same, while Slack does not say whom it means", async () => {
+    const world = createWorld({ policy })
+    world.people.fail(chatFailure("timeout"))
+
+    await announced(world)
+
+    expect(askedIn(world)).toEqual(["u1@example.com", "nobody@example.com", "U1", "U2"])
+  })
 })
 
 test("the line that says who was asked waits until the new cards hang", async () => {

@@ -1,6 +1,7 @@
 // Chat against the local workspace: cards and lines are posted, edited and found again, and every refusal of Slack has its answer.
 import { describe, expect, it } from "vitest"
 import type { CaseEvent } from "../../src/domain/event.ts"
+import { plainLook } from "../../src/domain/look.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { ChatError } from "../../src/slack/errors.ts"
 import { AT, aFace, anApproval, aVote, everyState, openStatus } from "./faces.ts"
@@ -192,6 +193,24 @@ describe("threads", () => {
     const reasons = messages.flatMap(({ text }) => [...text.matchAll(/“(\d) /g)].map((found) => found[1]))
     expect(reasons.join("")).toBe("0123456789")
     expect(await slack.chat.countLines(place, face)).toBe(10)
+  })
+
+  it("who is asked reads agent and action first, masked as on the card", async () => {
+    const { sandbox, slack } = await aHouse()
+    const approval = anApproval({ sourceName: "Bot sk-1", toolArgs: { to: "sk-2" }, requirements: null })
+    const secret = aFace(approval, { look: { ...plainLook, mask: ["/sk-./"] } })
+    const place = await slack.chat.postCard(secret)
+    const asked = [{ rule: "prod-data", quorum: 1, approvers: [CAST.alice, "S0OPS"] }]
+    const opened = { approval: "a", instance: "default", revision: 1, digest: "d", rules: ["prod-data"], asked }
+
+    await slack.chat.tell(place, secret, { first: 0, events: [{ kind: "opened", at: AT, ...opened }] })
+
+    const [line] = sandbox.thread(place.channel, place.ts)
+    expect(line?.text.split("\n")).toEqual([
+      "“Bot ▒▒▒▒ 4 characters masked ▒▒▒▒” wants to run delete_user_data with 1 argument",
+      expect.stringMatching(/^Asked: <@U0ALICE> and <!subteam\^S0OPS>, 1 approval needed under rule prod-data · </),
+    ])
+    expect(JSON.stringify(line)).not.toMatch(/sk-\d/)
   })
 
   it("a line that is too long alone is cut, with how much of it is left out", async () => {

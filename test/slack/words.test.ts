@@ -5,7 +5,7 @@ import type { Refusal } from "../../src/domain/judge.ts"
 import type { RunEnd } from "../../src/domain/resumption.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import { linesOf } from "../../src/slack/lines.ts"
-import { mrkdwn } from "../../src/slack/spans.ts"
+import { bold, code, mrkdwn, say } from "../../src/slack/spans.ts"
 import { answerWords, judgementWords, refusalWords } from "../../src/slack/words.ts"
 import { AT } from "./faces.ts"
 
@@ -244,5 +244,19 @@ describe("lines in the thread", () => {
 
   it.each(lines)("%j", (event, words) => {
     expect(linesOf([event]).text).toMatch(words)
+  })
+
+  it("agent and action come first where people are asked, before all that the message tells, and nowhere else", () => {
+    const headline = [bold("“Agent”"), say(" wants to run "), code("pay")]
+    const approved = { ...voted, verb: "approve", reason: null } as const
+    const renewed = { kind: "renewed", at: AT, revision: 2, voided: [person], held: false } as const
+    const texts = [[approved, renewed], [approved]].map((events) => linesOf(events, { headline }).text)
+
+    expect(texts[0]?.split("\n")).toEqual([
+      "“Agent” wants to run pay",
+      "<@U0ALICE> approved this",
+      expect.stringContaining("Please decide anew, <@U0ALICE>"),
+    ])
+    expect(texts[1]).toBe("<@U0ALICE> approved this")
   })
 })

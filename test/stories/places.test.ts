@@ -189,12 +189,25 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await here.sandbox.waitFor(() => directCards(here, CAST.rita) === 1, { limitMs, what: "the message to rita" })
 
     const [message] = cards(here, "Approved", directOf(here, CAST.rita))
-    expect(lines[0]).toContain("1 approval needed under rule everything")
+    expect(lines[0]).toMatch(
+      /^“.*” wants to run delete_user_data[^\n]*\nAsked: .*1 approval needed under rule everything/,
+    )
     expect(message?.words).toContain("Approved by")
     expect(message?.buttons).toEqual([ACTIONS.receipt])
     expect(here.sandbox.thread(message?.channel ?? "", message?.ts ?? "")).toEqual([])
     await here.sandbox.click(CAST.rita, { channel: message?.channel ?? "", ts: message?.ts ?? "" }, ACTIONS.receipt)
     await viewSays(here, CAST.rita, "alice@sandbox.example")
+  })
+
+  it("an approver who is listed by e-mail is mentioned in the thread by their Slack id, after agent and action", async () => {
+    const rules = plainRule.replace(CAST.approvers, "alice@sandbox.example")
+    const here = await aWorld({ mode, rules })
+    await ask(here)
+
+    const [first = ""] = await threadSays(here, await card(here), "Asked: ")
+
+    expect(first).toMatch(/^“.*” wants to run delete_user_data/)
+    expect(first).toContain(`Asked: <@${CAST.alice}>, 1 approval needed`)
   })
 
   it("while the platform is slow, the card says that it is being decided, and nobody presses in vain", async () => {
