@@ -47,6 +47,7 @@ function checkElement({ element, path }: PlacedElement): BlockError[] {
   }
   const choices = choicesOf(element)
   if (!choices) return wrong("must provide either options or option_groups")
+  if (new Set(choices.map(({ value }) => value)).size < choices.length) return wrong("option values must be unique")
   const foreign = initialChoices(element).some(
     (initial) => !choices.some((choice) => isDeepStrictEqual(choice, initial)),
   )
@@ -54,7 +55,7 @@ function checkElement({ element, path }: PlacedElement): BlockError[] {
 }
 
 /** Undefined if the element has both or neither of its two lists of choices; empty if it has no choices at all. */
-function choicesOf(element: InteractiveElement): readonly unknown[] | undefined {
+function choicesOf(element: InteractiveElement): readonly { readonly value: string }[] | undefined {
   if (element.type === "static_select" || element.type === "multi_static_select") {
     if (Boolean(element.options) === Boolean(element.option_groups)) return undefined
     return element.options ?? element.option_groups?.flatMap((group) => group.options)

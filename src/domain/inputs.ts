@@ -71,7 +71,7 @@ export function missingIn(inputs: Inputs, filled: JsonObject | null): readonly s
 /** What typed text means for a field. `why` is a sentence for whoever typed it. */
 export type Coerced = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly why: string }
 
-/** Reads typed text as a field's type: numbers keep every digit, a choice is its own value again. */
+/** Reads typed text as a field's type: numbers keep every digit, a choice is its own value again, also if it is written as JSON. */
 export function coerce(field: InputField, typed: string): Coerced {
   if (field.kind === "text") return { ok: true, value: typed }
   const text = typed.trim()
@@ -85,7 +85,8 @@ export function coerce(field: InputField, typed: string): Coerced {
     case "truth":
       return text === "true" || text === "false" ? read(text) : refuse("Please choose true or false.")
     case "choice": {
-      const chosen = field.choices.find((choice) => wordOf(choice) === typed)
+      const written = (write: (choice: Json) => string) => field.choices.find((choice) => write(choice) === typed)
+      const chosen = written(JSON.stringify) ?? written(wordOf)
       return chosen === undefined ? refuse("Please choose one of the values.") : { ok: true, value: chosen }
     }
     case "json":

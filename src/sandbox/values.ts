@@ -39,11 +39,17 @@ export function chosen(element: InteractiveElement, choice: Choice | undefined):
     case "timepicker":
       return { type, selected_time: one ?? element.initial_time ?? null }
     case "plain_text_input":
+      return { type, value: typedInto(element, one ?? element.initial_value ?? "") || null }
     case "number_input":
     case "email_text_input":
     case "url_text_input":
       return { type, value: (one ?? element.initial_value) || null }
   }
+}
+
+/** An input of one line drops what ends a line, as the browser's own does; one of several lines ends them all alike. */
+function typedInto({ multiline = false }: { readonly multiline?: boolean | undefined }, text: string): string {
+  return multiline ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]/g, "")
 }
 
 /** The state of all inputs and choices in the blocks. Throws `not_possible` if a choice names no element. */

@@ -1,13 +1,13 @@
 // The form that one vote needs: values, a result, a reason. Made from the platform's schema; the agent's guesses are marked as such.
-import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from "@slack/types"
+import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
 import { LIMITS } from "../blockkit/limits.ts"
-import { clip, plain, visible } from "../blockkit/text.ts"
-import { type InputField, wordOf } from "../domain/inputs.ts"
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
+import { clip, plain } from "../blockkit/text.ts"
+import type { InputField } from "../domain/inputs.ts"
 import type { Verb } from "../domain/judge.ts"
 import { isMasked, maskText } from "../domain/mask.ts"
 import type { VoteForm } from "../flow/inbound.ts"
 import { modal } from "./details.ts"
+import { type FieldInput, fieldInput, MASKED } from "./field.ts"
 import { headlineOf } from "./headline.ts"
 import { FORM, VIEWS } from "./ids.ts"
 import { createLens } from "./lens.ts"
@@ -21,7 +21,6 @@ const REASON_UNITS = 1_000
 export const MOST_FIELDS = 90
 const LABEL_UNITS = 300
 const HINT_UNITS = 1_500
-const MASKED = "Its value is masked: Details can reveal it."
 
 /** The form for one vote; its submit button names what will happen. */
 export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
@@ -50,59 +49,26 @@ function fieldBlock(field: InputField, index: number, form: VoteForm): InputBloc
   const lens = createLens()
   const type = field.type === "" ? "" : ` (${field.type})`
   const shown = (text: string) => maskText(text, form.face.look.mask)
-  const { hint, start } = startOf(field, form)
+  const input = fieldInput(field, form)
   const shared = field.calls > 1 ? `The same value goes to ${field.calls} calls. ` : ""
   const said = field.description === "" ? "" : `${lens.word(shown(field.description), HINT_UNITS)} `
   return {
     type: "input",
     block_id: fieldBlockId(index),
     label: plain(lens.word(shown(`${field.name}${type}`), LABEL_UNITS)),
-    hint: plain(`${said}${shared}${hint}`),
-    element: elementOf(field, start, shown),
+    hint: plain(`${said}${shared}${input.hint}`),
+    element: elementOf(input),
   }
 }
 
-/** What the field begins with: the first voter's value, else the agent's guess, if it can stand in an input as it is. */
-function startOf(
-  field: InputField,
-  { face, earlier }: VoteForm,
-): { readonly hint: string; readonly start: string | null } {
-  const filled = valueIn(earlier, field.name)
-  const value = filled ?? field.guess
-  if (isMasked(field.name, value, face.look.mask)) return { hint: `${MASKED} Please enter it.`, start: null }
-  if (value === null) return { hint: "The agent filled in nothing.", start: null }
-  const word = wordOf(value)
-  const whose = filled === undefined ? "The agent's guess: please check it." : "What the first approver filled in."
-  const fits = visible(word) === word && word.length <= LIMITS.inputLength && word !== ""
-  return fits ? { hint: whose, start: word } : { hint: `${whose} It cannot stand here; Details shows it.`, start: null }
-}
-
-/** Only what is read of a choice is masked; what is chosen is always the value itself. */
-function elementOf(field: InputField, start: string | null, shown: (text: string) => string): InputBlock["element"] {
-  const choices = field.kind === "truth" ? [true, false] : field.choices
-  if (choices.length > 0 && choices.length <= LIMITS.selectOptions && choices.every((one) => fitsOption(one, shown))) {
-    const options = choices.map((one) => optionOf(one, shown))
-    const initial = options.find((option) => option.value === start)
-    const begun = initial === undefined ? {} : { initial_option: initial }
-    return { type: "static_select", action_id: FORM.value, options, ...begun }
+function elementOf({ options, start, multiline }: FieldInput): InputBlock["element"] {
+  if (options === null) {
+    const begun = start === null ? {} : { initial_value: start }
+    return { type: "plain_text_input", action_id: FORM.value, multiline, max_length: LIMITS.inputLength, ...begun }
   }
-  const begun = start === null ? {} : { initial_value: start }
-  const multiline = field.kind === "json" || (start?.length ?? 0) > 60
-  return { type: "plain_text_input", action_id: FORM.value, multiline, max_length: LIMITS.inputLength, ...begun }
-}
-
-function fitsOption(choice: Json, shown: (text: string) => string): boolean {
-  const word = wordOf(choice)
-  return word !== "" && visible(shown(word)).length <= LIMITS.optionText && word.length <= LIMITS.optionValue
-}
-
-function optionOf(choice: Json, shown: (text: string) => string): PlainTextOption {
-  return { text: plain(shown(wordOf(choice))), value: wordOf(choice) }
-}
-
-function valueIn(earlier: JsonObject | null, name: string): Json | undefined {
-  const values = earlier?.["values"]
-  return isJsonObject(values) && Object.hasOwn(values, name) ? values[name] : undefined
+  const initial = options.find((option) => option.value === start)
+  const begun = initial === undefined ? {} : { initial_option: initial }
+  return { type: "static_select", action_id: FORM.value, options: [...options], ...begun }
 }
 
 function resultBlock({ inputs, earlier, face }: VoteForm): InputBlock {
@@ -133,7 +99,10 @@ function resultBlock({ inputs, earlier, face }: VoteForm): InputBlock {
 function reasonBlocks({ reason }: VoteForm, verb: Verb): KnownBlock[] {
   if (reason === null) return []
   const label = verb === "approve" ? "Why do you approve this?" : "Why do you reject this?"
-  const choices = reason.choices.map((choice) => ({ text: plain(clip(choice, LIMITS.optionText).text), value: choice }))
+  const choices = [...new Set(reason.choices)].map((choice) => ({
+    text: plain(clip(choice, LIMITS.optionText).text),
+    value: choice,
+  }))
   const select: InputBlock = {
     type: "input",
     block_id: FORM.choice,

@@ -1,8 +1,8 @@
 // Reads a submitted form: what was filled in, or what is wrong with each field.
-import { coerce } from "../domain/inputs.ts"
 import type { Json, JsonObject } from "../domain/json.ts"
 import type { Verb } from "../domain/judge.ts"
 import type { VoteForm } from "../flow/inbound.ts"
+import { readField } from "./field.ts"
 import { fieldBlockId, MOST_FIELDS } from "./form-view.ts"
 import { FORM } from "./ids.ts"
 import type { Submission } from "./payload.ts"
@@ -22,7 +22,8 @@ export function readForm(submission: Pick<Submission, "value">, verb: Verb, form
     fields.slice(0, MOST_FIELDS).forEach((field, index) => {
       const blockId = fieldBlockId(index)
       const typed = submission.value(blockId, FORM.value)
-      const read = typed === "" ? ({ ok: false, why: "Please fill this in." } as const) : coerce(field, typed)
+      const missing = { ok: false, why: "Please fill this in." } as const
+      const read = typed === "" ? missing : readField(field, typed, form)
       if (read.ok) values[field.name] = read.value
       else errors[blockId] = read.why
     })

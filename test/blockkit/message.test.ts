@@ -103,6 +103,12 @@ describe("a message's blocks", () => {
       "initial option must be one of the options",
     ],
     [
+      "options of one value",
+      actions({ type: "static_select", options: [option(), { ...option(), text: text(4) }] }),
+      "/blocks/0/elements/0",
+      "option values must be unique",
+    ],
+    [
       "radio buttons of 11",
       actions({ type: "radio_buttons", options: options(11) }),
       "/blocks/0/elements/0/options",

@@ -40,6 +40,8 @@ describe("chosen", () => {
     [{ type: "datepicker" }, "2026-11-21", { selected_date: "2026-11-21" }],
     [{ type: "timepicker" }, "12:00", { selected_time: "12:00" }],
     [{ type: "plain_text_input", initial_value: "old" }, "", { value: null }],
+    [{ type: "plain_text_input", initial_value: "one\r\ntwo" }, undefined, { value: "onetwo" }],
+    [{ type: "plain_text_input", multiline: true, initial_value: "a\r\nb\rc\n" }, undefined, { value: "a\nb\nc\n" }],
     [{ type: "number_input", is_decimal_allowed: true }, "1.5", { value: "1.5" }],
   ])("%j with %j", (element, choice, expected) => {
     expect(chosen(element as InteractiveElement, choice)).toMatchObject(expected)

@@ -29,6 +29,12 @@ const inputCall = {
     },
   ],
 }
+/** The same call with another form. */
+const withFields = (schema: readonly object[]) => {
+  const [requirement] = inputCall.requirements
+  const execution = { ...requirement?.tool_execution, user_input_schema: schema }
+  return { ...inputCall, requirements: [{ ...requirement, user_input_schema: schema, tool_execution: execution }] }
+}
 const externalCall = { tool_name: "restart_service", tool_args: { name: "db" }, pause_type: "external_execution" }
 
 /** The form that is open for a person. */
@@ -64,6 +70,26 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       resolution_data: { values: { amount: 12.5, times: 2, to: "bob" }, countersign: { reason: null } },
     })
     await viewSays(here, CAST.alice, "Thank you")
+  })
+
+  it("what the agent filled in is submitted as it is: several lines, and one of two choices that read the same", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(
+      here,
+      withFields([
+        { name: "note", field_type: "str", description: "What to say.", value: "Dear Ann,\n\nthank you.\n" },
+        { name: "level", field_type: "Literal", description: "How much.", value: "1", choices: [1, "1"] },
+        { name: "to", field_type: "Literal", description: "Where to.", value: "a", choices: ["a", "a"] },
+      ]),
+    )
+    await press(here, CAST.alice, await card(here, "send_money"), "approve")
+    const open = await form(here, CAST.alice)
+
+    await here.sandbox.submit(CAST.alice, open.id, {})
+
+    expect(await decided(here, asked.id)).toMatchObject({
+      resolution_data: { values: { note: "Dear Ann,\n\nthank you.\n", level: "1", to: "a" } },
+    })
   })
 
   it("external_execution takes the result, which lands in resolution_data.result", async () => {
