@@ -31,13 +31,18 @@ function checkBlock(block: Block, path: readonly PropertyKey[]): BlockError[] {
   if (block.type === "image" && Boolean(block.image_url) === Boolean(block.slack_file)) {
     return wrong("must provide either image_url or slack_file")
   }
-  if (block.type === "container" && block.title && block.rich_text_title) {
-    return wrong("must not provide both title and rich_text_title")
-  }
+  if (block.type === "container") return wrongContainer(block).flatMap(wrong)
   if (block.type === "table" && textUnits(block) > LIMITS.tableText) {
     return wrong(`must be less than ${LIMITS.tableText + 1} characters`)
   }
   return []
+}
+
+/** From Slack's types: `rich_text_title` goes before `title`, and only what does not collapse has a divider below its head. */
+function wrongContainer(block: Extract<Block, { type: "container" }>): string[] {
+  if (!block.title && !block.rich_text_title) return ["must provide either title or rich_text_title"]
+  if (block.is_collapsible && block.has_header_divider) return ["has_header_divider needs is_collapsible to be false"]
+  return block.default_collapsed && !block.is_collapsible ? ["default_collapsed needs is_collapsible"] : []
 }
 
 function checkElement({ element, path }: PlacedElement): BlockError[] {

@@ -102,8 +102,10 @@ export async function askForm(desk: Desk, asked: Asked): Promise<void> {
     const same = below?.revision === target.revision && below.caseId === target.caseId
     const underneath = click.place === null ? { revealed: false, pages: 0 } : { revealed: false, pages: null }
     const { revealed, pages } = same ? below : underneath
-    const answer = await desk.call(method, (client) =>
-      client.views[click.view === null ? "open" : "push"]({ trigger_id: click.triggerId, view }),
+    const answer = await desk.sendNew(view, (shown) =>
+      desk.call(method, (client) =>
+        client.views[click.view === null ? "open" : "push"]({ trigger_id: click.triggerId, view: shown }),
+      ),
     )
     const { caseId, route, revision, digest } = target
     const viewId = answer.view?.id ?? ""

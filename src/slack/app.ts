@@ -18,6 +18,7 @@ import { createHttp } from "./http.ts"
 import { badSetting, identify, type SlackIdentity } from "./identity.ts"
 import { ACTIONS, SHORTCUT, VIEWS } from "./ids.ts"
 import { createRunner, type Desk, type Listener } from "./listener.ts"
+import { createSendNew } from "./new-blocks.ts"
 import { createPeople } from "./people.ts"
 import { onReceipt } from "./receipt.ts"
 import { createRespond } from "./respond.ts"
@@ -117,10 +118,11 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
   const { paceMs = 0, command = "/approvals" } = options
   const spaced = createSpacing({ paceMs, clock, wait })
+  const sendNew = createSendNew(log)
   const acking = createFlight()
   const working = createFlight()
-  const views = createViewUpdates({ call, wait, working, log })
-  const chat = createChat({ call, respond, views, identity, spaced, clock, log, command })
+  const views = createViewUpdates({ call, sendNew, wait, working, log })
+  const chat = createChat({ call, sendNew, respond, views, identity, spaced, clock, log, command })
   const transport =
     mode.kind === "socket"
       ? createSocket({ ...options, ...web, ...mode, wait: waitUnless, countMs: watchMs / 4 })
@@ -138,7 +140,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     listen: (inbound) => {
       const { installation, instances } = options
       const names = { installation, instances, command }
-      const desk: Desk = { inbound, call, respond, views, chat, identity, clock, log, ...names }
+      const desk: Desk = { inbound, call, sendNew, respond, views, chat, identity, clock, log, ...names }
       bind(app, createRunner(desk, acking, working), desk)
       app.event("message", ({ event }) => working.track(onMessage(desk, event)))
       app.event("app_home_opened", ({ event, body }) => working.track(onHome(desk, event, body.team_id)))

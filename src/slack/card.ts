@@ -1,5 +1,6 @@
 // The card: a face as a Slack message. Pure; what it cannot show in full it says so, and then it does not carry an approval (R4).
-import type { Button, KnownBlock } from "@slack/types"
+import type { Button, ContainerBlock, KnownBlock, RichTextBlock } from "@slack/types"
+import { LIMITS } from "../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain } from "../blockkit/text.ts"
 import { textUnits } from "../blockkit/totals.ts"
 import { shortDigest } from "../domain/digest.ts"
@@ -64,7 +65,21 @@ export function cardOf(truth: Face): CardMessage {
   const buttons = buttonsOf(face, complete)
   const actions: KnownBlock[] =
     buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
-  return { text: fallback(face), blocks: [...head, ...calls, ...foot, ...actions], complete }
+  const asked = face.status.kind === "settled" ? folded(calls, id) : calls
+  return { text: fallback(face), blocks: [...head, ...asked, ...foot, ...actions], complete }
+}
+
+/** What was asked for, once it is decided. Not before: nobody has said that every client of Slack shows what a container holds (R4). */
+function folded(calls: readonly RichTextBlock[], id: (part: string) => string): ContainerBlock[] {
+  const count = Math.ceil(calls.length / LIMITS.containerChildren)
+  return Array.from({ length: count }, (_, at) => ({
+    type: "container",
+    block_id: id(`calls${at}`),
+    title: plain(count === 1 ? "What was asked for" : `What was asked for, part ${at + 1} of ${count}`),
+    is_collapsible: true,
+    default_collapsed: true,
+    child_blocks: calls.slice(at * LIMITS.containerChildren, (at + 1) * LIMITS.containerChildren),
+  }))
 }
 
 /** What is posted where Slack refuses the card: who asks for what, and Details, which shows everything. Never carries a vote. */

@@ -4,6 +4,7 @@ import { plain } from "../blockkit/text.ts"
 import { type Approval, type Call, callsOf } from "../domain/approval.ts"
 import { maskApproval } from "../domain/mask.ts"
 import type { Change } from "../flow/answer.ts"
+import { alertBlock } from "./alert.ts"
 import { isListed } from "./call-blocks.ts"
 import { detailsButton } from "./card.ts"
 import { modal } from "./details.ts"
@@ -13,7 +14,7 @@ import { inFull } from "./in-full.ts"
 import { createLens } from "./lens.ts"
 import { writeField, writeJson } from "./literal.ts"
 import { maskFace } from "./masking.ts"
-import { bold, rich, say } from "./spans.ts"
+import { rich, say } from "./spans.ts"
 
 const ROWS_SHOWN = 40
 const NAME_UNITS = 150
@@ -34,7 +35,10 @@ export function changeBlocks({ before, now }: Change): readonly KnownBlock[] {
   const { face } = maskFace(now)
   const old = before === null ? null : maskApproval(before, now.look.mask).approval
   return [
-    rich([bold("This has changed since you opened it."), say(" Your press was not counted. Please look at it again.")]),
+    alertBlock(
+      [say("This has changed since you opened it. Your press was not counted. Please look at it again.")],
+      "warning",
+    ),
     ...(old === null || face.approval === null ? [] : differenceBlocks(old, face.approval)),
   ]
 }

@@ -9,7 +9,7 @@ import { againView } from "./again-view.ts"
 import { createCache } from "./cache.ts"
 import { cardOf, type Message, safeCardOf } from "./card.ts"
 import { changedView } from "./changed-view.ts"
-import { toldView } from "./details.ts"
+import { answerView } from "./details.ts"
 import { ChatError, slackCodeOf } from "./errors.ts"
 import { countLines, findMessage } from "./find.ts"
 import { headlineOf } from "./headline.ts"
@@ -29,6 +29,7 @@ import {
   type Metadata,
   summaryMetadata,
 } from "./metadata.ts"
+import type { SendNew } from "./new-blocks.ts"
 import type { Respond } from "./respond.ts"
 import type { Spacing } from "./spacing.ts"
 import { nameOf, summaryOf } from "./summary.ts"
@@ -39,6 +40,7 @@ import { answerWords } from "./words.ts"
 /** What chatting needs. */
 export interface ChatOptions {
   readonly call: Call
+  readonly sendNew: SendNew
   readonly respond: Respond
   readonly views: Pick<ViewUpdates, "show">
   readonly identity: SlackIdentity
@@ -108,7 +110,7 @@ async function openDirect(call: Call, user: string): Promise<string> {
 async function postCard(options: ChatOptions, channel: string, face: Face): Promise<Place> {
   const to = { channel, metadata: cardMetadata(face) }
   try {
-    return await post(options, to, cardOf(face))
+    return await options.sendNew(cardOf(face), (message) => post(options, to, message))
   } catch (error) {
     if (!isUnshowable(error)) throw error
     options.log.error("card-unshowable", { caseId: face.caseId, error })
@@ -165,7 +167,7 @@ function updateCard(options: ChatOptions, place: Place, face: Face): Promise<"up
   const metadata = cardMetadata(face)
   return unlessGone(async () => {
     try {
-      await update(options, place, metadata, cardOf(face))
+      await options.sendNew(cardOf(face), (message) => update(options, place, metadata, message))
     } catch (error) {
       if (!isUnshowable(error)) throw error
       options.log.error("card-unshowable", { caseId: face.caseId, error })
@@ -196,9 +198,10 @@ function isUnshowable(error: unknown): boolean {
 
 /** A click's response_url carries the first settled card; if it does not, the card is updated by the Web API. */
 async function settleClicked(options: ChatOptions, responseUrl: string, face: Face): Promise<boolean> {
-  const { text, blocks } = cardOf(face)
   try {
-    await options.respond(responseUrl, { replace_original: true, text, blocks })
+    await options.sendNew(cardOf(face), ({ text, blocks }) =>
+      options.respond(responseUrl, { replace_original: true, text, blocks }),
+    )
     return true
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
@@ -225,7 +228,5 @@ async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer, a
 }
 
 function viewOf(answer: Answer, walk: Extract<ReplyTo, { kind: "view" }>["walk"]): ModalView {
-  return answer.kind === "changed" && answer.change !== null
-    ? changedView(answer.change)
-    : toldView(answerWords(answer), { walk })
+  return answer.kind === "changed" && answer.change !== null ? changedView(answer.change) : answerView(answer, { walk })
 }

@@ -2,7 +2,9 @@
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../blockkit/text.ts"
 import type { Face } from "../domain/face.ts"
+import type { Answer } from "../flow/answer.ts"
 import type { Details } from "../flow/inbound.ts"
+import { alertBlock, answerBlock } from "./alert.ts"
 import { firstLines } from "./bounds.ts"
 import { riskWords, voteButton } from "./card.ts"
 import { type Box, pagesOf } from "./details-pages.ts"
@@ -46,7 +48,7 @@ export function detailsView(options: {
     ...above,
     rich(headlineOf(face, createLens())),
     ...(changed
-      ? [rich([bold("This has changed since you opened it."), say(" All pages have to be opened anew.")])]
+      ? [alertBlock([say("This has changed since you opened it. All pages have to be opened anew.")], "warning")]
       : []),
     ...(page === 1
       ? [rich(stack([...factLines(face, createLens()), ...unknownLines(face)])), ...stateBlocks(face)]
@@ -75,14 +77,24 @@ export function modal(options: {
   return { type: "modal", callback_id: callback, title: plain(title), close: plain("Close"), blocks, ...metadata }
 }
 
+interface ToldOptions {
+  readonly title?: "Approval" | "Receipt"
+  readonly walk?: WalkPoint | undefined
+}
+
 /** A modal that says one thing: that something is on its way, or how it ended. */
-export function toldView(
-  line: Line,
-  options: { readonly title?: "Approval" | "Receipt"; readonly walk?: WalkPoint | undefined } = {},
-): ModalView {
-  const { title = "Approval", walk } = options
+export function toldView(line: Line, options: ToldOptions = {}): ModalView {
+  return saying(rich(line), options)
+}
+
+/** A modal that answers somebody. Not for an ack: whether Slack took it nobody says there. */
+export function answerView(answer: Answer, options: ToldOptions = {}): ModalView {
+  return saying(answerBlock(answer), options)
+}
+
+function saying(block: KnownBlock, { title = "Approval", walk }: ToldOptions): ModalView {
   const next = walk === undefined ? [] : walkBlocks(walk, null)
-  return modal({ callback: VIEWS.told, title, blocks: [rich(line), ...next] })
+  return modal({ callback: VIEWS.told, title, blocks: [block, ...next] })
 }
 
 /** The way on to the next case of a summary. `left`: how many wait after this one; null where that is not known. */

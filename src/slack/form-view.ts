@@ -6,6 +6,7 @@ import type { InputField } from "../domain/inputs.ts"
 import type { Verb } from "../domain/judge.ts"
 import { isMasked, maskText } from "../domain/mask.ts"
 import type { VoteForm } from "../flow/inbound.ts"
+import { alertBlock } from "./alert.ts"
 import { modal } from "./details.ts"
 import { type FieldInput, fieldInput, MASKED } from "./field.ts"
 import { headlineOf } from "./headline.ts"
@@ -31,6 +32,7 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
     : []
   const blocks: KnownBlock[] = [
     rich(headlineOf(face, createLens())),
+    ...(approving && form.inputs.fields.length > MOST_FIELDS ? [tooMany(form.inputs.fields.length)] : []),
     ...asked,
     ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
     ...reasonBlocks(form, verb),
@@ -38,6 +40,11 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
   const title = approving ? "Approve" : "Reject"
   const view = modal({ callback: VIEWS.form, title, note: writeNote({ ...note, verb }), blocks })
   return { ...view, submit: plain(title), close: plain("Cancel") }
+}
+
+function tooMany(count: number): KnownBlock {
+  const words = `This asks for ${count} values, and a form in Slack holds ${MOST_FIELDS}: it cannot be approved here.`
+  return alertBlock([say(words)], "error")
 }
 
 /** The block of the field at a place of the form. */

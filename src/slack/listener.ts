@@ -6,6 +6,7 @@ import type { Inbound } from "../flow/inbound.ts"
 import { type Chat, type Clock, isCredentialRefused, type Log, refusalOfSlack } from "../flow/ports.ts"
 import type { ReplyTo } from "../flow/press.ts"
 import type { Flight } from "./flight.ts"
+import type { SendNew } from "./new-blocks.ts"
 import type { Respond } from "./respond.ts"
 import type { ViewUpdates } from "./view-updates.ts"
 import type { Call } from "./web.ts"
@@ -14,6 +15,7 @@ import type { Call } from "./web.ts"
 export interface Desk {
   readonly inbound: Inbound
   readonly call: Call
+  readonly sendNew: SendNew
   readonly respond: Respond
   readonly views: ViewUpdates
   readonly chat: Pick<Chat, "answer">

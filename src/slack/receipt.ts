@@ -3,13 +3,12 @@ import type { ModalView } from "@slack/types"
 import type { ReceiptShown } from "../flow/inbound.ts"
 import type { Target } from "../flow/press.ts"
 import { replyToOf, triggerDied } from "./actions.ts"
-import { toldView } from "./details.ts"
+import { answerView, toldView } from "./details.ts"
 import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"
 import { type Click, readClick } from "./payload.ts"
 import { receiptView } from "./receipt-view.ts"
 import { type Line, say } from "./spans.ts"
 import { readTarget } from "./target.ts"
-import { answerWords } from "./words.ts"
 
 /** The button was pressed. */
 export const onReceipt: Listener = async (desk, body, ack) => {
@@ -40,7 +39,7 @@ async function viewOf(desk: Desk, { person, place }: Click, target: Target): Pro
     return shownView(await desk.inbound.receipt({ person, target, place }))
   } catch (error) {
     desk.log.warn("receipt-failed", { caseId: target.caseId, error })
-    return toldView(answerWords(failureAnswer(error)), { title: "Receipt" })
+    return answerView(failureAnswer(error), { title: "Receipt" })
   }
 }
 
@@ -49,7 +48,7 @@ function shownView(shown: ReceiptShown): ModalView {
     case "kept":
       return receiptView(shown)
     case "told":
-      return toldView(answerWords(shown.answer), { title: "Receipt" })
+      return answerView(shown.answer, { title: "Receipt" })
     case "gone":
     case "broken":
       return toldView(PLAIN[shown.kind], { title: "Receipt" })

@@ -1,12 +1,13 @@
 // A response_url: the one way to answer or replace what was clicked that draws on no method's limit. A bearer secret.
 import type { FetchFunction } from "@slack/web-api"
+import { z } from "zod"
 import { type Meter, unmetered } from "../flow/ports.ts"
 import { ChatError, ofStatus } from "./errors.ts"
 
 /** What is posted to a response_url. */
 type ResponseBody = object
 
-/** Posts to a response_url. Throws `ChatError`; `slackCode` is `expired_url` where Slack does not take it any more. */
+/** Posts to a response_url. Throws `ChatError`; `slackCode` is `expired_url` where Slack does not take it any more, else Slack's own word. */
 export type Respond = (responseUrl: string, body: ResponseBody) => Promise<void>
 
 /** Slack's own hosts; nothing else is ever posted to, unless it is the sandbox that the API calls go to (R19). */
@@ -35,9 +36,21 @@ function isSlack(url: URL): boolean {
 
 async function send(options: Parameters<typeof post>[0], url: URL, body: ResponseBody): Promise<void> {
   const response = await post(options, url, body)
-  if (response.ok) return
   if (response.status === 404 || response.status === 410) throw expired()
-  throw ofStatus("response_url", response.status)
+  const refused = refusal.safeParse(jsonOf(await response.text()))
+  if (refused.success) throw notTaken(refused.data.error)
+  if (!response.ok) throw ofStatus("response_url", response.status)
+}
+
+/** Slack's word for why it did not take what was posted, whatever the status says. */
+const refusal = z.object({ ok: z.literal(false), error: z.string() })
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 async function post(
@@ -58,6 +71,11 @@ async function post(
 function notSlack(): ChatError {
   const message = "response_url: it is not on Slack's host, so nothing was posted to it"
   return new ChatError({ code: "refused", method: "response_url", message, slackCode: "foreign_url" })
+}
+
+function notTaken(slackCode: string): ChatError {
+  const message = `response_url: Slack refused: ${slackCode}`
+  return new ChatError({ code: "refused", method: "response_url", message, slackCode })
 }
 
 function expired(): ChatError {

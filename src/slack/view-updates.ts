@@ -3,6 +3,7 @@ import type { ModalView } from "@slack/types"
 import type { Log } from "../flow/ports.ts"
 import { slackCodeOf } from "./errors.ts"
 import type { Flight } from "./flight.ts"
+import type { SendNew } from "./new-blocks.ts"
 import type { Call } from "./web.ts"
 
 /** After so many ms Slack has surely acted on an ack; it confirms none, neither on a socket nor by HTTP. */
@@ -26,14 +27,17 @@ interface Recent {
 /** Makes it. `working` is what a shutdown waits for. */
 export function createViewUpdates(options: {
   readonly call: Call
+  readonly sendNew: SendNew
   readonly wait: (ms: number) => Promise<unknown>
   readonly working: Flight
   readonly log: Log
 }): ViewUpdates {
-  const { call, wait, working, log } = options
+  const { call, sendNew, wait, working, log } = options
   const recents = new Map<string, Recent>()
   const update = async (viewId: string, view: ModalView) => {
-    await call("views.update", (client) => client.views.update({ view_id: viewId, view }))
+    await sendNew(view, (shown) =>
+      call("views.update", (client) => client.views.update({ view_id: viewId, view: shown })),
+    )
   }
   const repeat = async (viewId: string, recent: Recent) => {
     await wait(TAKEN_MS)

@@ -7,7 +7,7 @@ import type { Answer } from "../flow/answer.ts"
 import type { Details, VoteForm } from "../flow/inbound.ts"
 import type { ReplyTo } from "../flow/press.ts"
 import { replyToOf, triggerDied } from "./actions.ts"
-import { detailsView, toldView } from "./details.ts"
+import { answerView, detailsView, toldView } from "./details.ts"
 import { decidingView } from "./form-view.ts"
 import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"
 import { type Click, readClick, readSubmission } from "./payload.ts"
@@ -167,7 +167,7 @@ export async function fill(desk: Desk, filling: Filling, find: () => Promise<Det
   const { viewId, person, place } = filling
   try {
     const details = await find()
-    if (details === null) return await desk.views.show(viewId, toldView(answerWords({ kind: "unknown-case" })))
+    if (details === null) return await desk.views.show(viewId, answerView({ kind: "unknown-case" }))
     const { face } = details
     const { caseId, route, revision, digest } = targetOf(face)
     const same = filling.shown === digest

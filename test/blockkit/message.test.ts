@@ -151,6 +151,30 @@ describe("a message's blocks", () => {
       "/blocks/0/child_blocks/0",
       "unsupported type",
     ],
+    [
+      "a container without a title",
+      { type: "container", child_blocks: [section()] },
+      "/blocks/0",
+      "must provide either title or rich_text_title",
+    ],
+    [
+      "a container that collapses and has a divider",
+      { type: "container", title: text(1), is_collapsible: true, has_header_divider: true, child_blocks: [section()] },
+      "/blocks/0",
+      "has_header_divider needs is_collapsible to be false",
+    ],
+    [
+      "a container that is collapsed and cannot be",
+      { type: "container", title: text(1), default_collapsed: true, child_blocks: [section()] },
+      "/blocks/0",
+      "default_collapsed needs is_collapsible",
+    ],
+    ...["card", "carousel", "data_table"].map((type): [string, object, string, string] => [
+      `a ${type}`,
+      { type },
+      "/blocks/0",
+      "unsupported type",
+    ]),
     ["an alert", { type: "alert", text: text(1) }, "/blocks/0", "unsupported type"],
     ["an unknown block", { type: "banner" }, "/blocks/0", "unsupported type"],
     ["an unknown key", { ...section(), colour: "red" }, "/blocks/0", "invalid additional property: colour"],
@@ -183,7 +207,7 @@ describe("a message's blocks", () => {
   it("refuses the 51st block, ids that repeat, and a second table", () => {
     const twice = [
       { ...section(), block_id: "a" },
-      { type: "container", child_blocks: [{ ...section(), block_id: "a" }] },
+      { type: "container", title: text(1), child_blocks: [{ ...section(), block_id: "a" }] },
     ]
     const table = { type: "table", rows: [row(1)] }
 

@@ -52,8 +52,12 @@ describe("views", () => {
     )
     await expect(views.update({ view_id: "V0GONE", view: modal() })).rejects.toEqual(refusal("not_found"))
     await expect(views.open({ trigger_id: await trigger_id(), view: modal("x".repeat(25)) })).rejects.toEqual(
-      refusal("invalid_blocks"),
+      refusal("invalid_arguments"),
     )
+    const unknown = { ...modal(), blocks: [{ type: "carousel" }] }
+    await expect(views.update({ view_id, view: unknown as never })).rejects.toMatchObject({
+      data: { response_metadata: { messages: ["[ERROR] unsupported type [json-pointer:/view/blocks/0]"] } },
+    })
     expect(sandbox.workspace.views.find(view_id)).toMatchObject({ definition: { title: { text: "Second" } } })
   })
 

@@ -262,6 +262,25 @@ it("danger makes Approve red and asks once more; nothing else does", () => {
   expect(styles(aFace(anApproval(), { look: { ...plainLook, danger: true } }))[0]).toEqual(["danger", true])
 })
 
+describe("what was asked for", () => {
+  const containers = (face: Parameters<typeof cardOf>[0]) =>
+    cardOf(face).blocks.flatMap((block) => (block.type === "container" ? [block.child_blocks.length] : []))
+
+  it("folds away once it is decided, and never before, where a client that draws no container would show nothing (R4)", () => {
+    for (const face of Object.values(everyState()))
+      expect(containers(face)).toEqual(face.status.kind === "settled" && face.approval !== null ? [1] : [])
+  })
+
+  it("is in several containers where one cannot hold it", () => {
+    const [first] = anApproval().requirements ?? []
+    const many = anApproval({ requirements: Array.from({ length: 13 }, () => first ?? {}) })
+    const face = aFace(many, { status: { kind: "settled", outcome: { kind: "vanished", at: AT } } })
+
+    expect(containers(face)).toEqual([10, 3])
+    expect(messageVerdict(cardOf(face))).toBe("ok")
+  })
+})
+
 describe("the safe card", () => {
   it("shows nothing of the agent's and carries only Details", () => {
     const card = safeCardOf(aFace(recorded("get-pending-hostile-text")))

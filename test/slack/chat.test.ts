@@ -94,6 +94,42 @@ describe("cards", () => {
   )
 })
 
+describe("a Slack that takes no container", () => {
+  const settled = everyState()["approved"] ?? face
+  const typesOf = (blocks: readonly { readonly type: string }[] = []) => blocks.map(({ type }) => type)
+
+  it("gets the card without it, at once and from then on", async () => {
+    const { sandbox, slack, log } = await aHouse()
+    const place = await slack.chat.postCard(face)
+    const shown = () => typesOf(sandbox.messages(CAST.approvals)[0]?.blocks)
+    await slack.chat.updateCard(place, settled)
+    expect(shown()).toContain("container")
+
+    sandbox.faults.web("chat.update", { kind: "error", error: "invalid_blocks" })
+    expect(await slack.chat.updateCard(place, settled)).toBe("updated")
+    await slack.chat.updateCard(place, { ...settled, replaces: true })
+
+    expect(shown()).not.toContain("container")
+    expect(wordsOf(sandbox.messages(CAST.approvals)[0]?.blocks)).toContain('user_id: "U-100"')
+    expect(labels(sandbox.messages(CAST.approvals)[0]?.blocks ?? [])).toEqual(["Receipt"])
+    expect(log.lines.filter(({ event }) => event === "new-blocks-refused")).toMatchObject([
+      { fields: { types: ["container"] } },
+    ])
+  })
+
+  it("gets the safe card if it was something else", async () => {
+    const { sandbox, slack } = await aHouse()
+    const place = await slack.chat.postCard(face)
+    sandbox.faults.web("chat.update", { kind: "error", error: "invalid_blocks" }, { times: 2 })
+
+    await slack.chat.updateCard(place, settled)
+    expect(typesOf(sandbox.messages(CAST.approvals)[0]?.blocks)).toEqual(["section"])
+    await slack.chat.updateCard(place, settled)
+
+    expect(typesOf(sandbox.messages(CAST.approvals)[0]?.blocks)).toContain("container")
+  })
+})
+
 describe("failures say whether trying again can help", () => {
   it.each([
     [

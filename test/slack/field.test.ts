@@ -33,7 +33,7 @@ function submitted({ form, view }: ReturnType<typeof aForm>, choices: Choices = 
   const values = stateOf(view.blocks as never, choices)
   const who = { user: { id: "U1" }, team: { id: "T1" } }
   const body = { type: "view_submission", trigger_id: "t", ...who, view: { id: "V1", state: { values } } }
-  return readForm(readSubmission(body), "approve", form)
+  return readForm(readSubmission(body, { team: "T1", enterprise: null }), "approve", form)
 }
 
 const optionsIn = ({ element }: ReturnType<typeof aForm>) =>

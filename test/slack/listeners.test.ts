@@ -69,6 +69,31 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       )
     })
 
+    it("settles it without a container where the response_url takes none, and not at all where it takes nothing", async () => {
+      const flow = aFlow(face)
+      const { sandbox, slack, place } = await aCard(flow)
+      const settled: boolean[] = []
+      flow.carried = async ({ replyTo }: Press) => {
+        if (replyTo.kind !== "response") return
+        settled.push(await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? face))
+      }
+      const pressed = async (error: string) => {
+        sandbox.faults.web("response_url", { kind: "error", error })
+        await sandbox.click(CAST.alice, place, ACTIONS.approve)
+        await expect.poll(() => settled.length).toBeGreaterThan(before.length)
+        return sandbox.messages(CAST.approvals)[0]?.blocks.map(({ type }) => type)
+      }
+      const before = [...settled]
+
+      expect(await pressed("cannot_update_message")).toContain("actions")
+      before.push(...settled)
+      const plain = await pressed("invalid_blocks")
+
+      expect(settled).toEqual([false, true])
+      expect(plain).toContain("rich_text")
+      expect(plain).not.toContain("container")
+    })
+
     it("of a person of another workspace carries their own team", async () => {
       const flow = aFlow(face)
       const { sandbox, place } = await aCard(flow)
@@ -253,6 +278,26 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(words(sandbox)).toContain("Page 1 of 3")
       expect(buttons(sandbox)).toEqual(["Next", "Reject"])
       expect(flow.opens.at(-1)).toMatchObject({ revision: 2, digest: changed.digest.slice(0, 16) })
+    })
+
+    it("what changed meanwhile is an alert, and plain words for a Slack that takes none", async () => {
+      const flow = aFlow(long)
+      const { sandbox, place, log } = await aCard(flow, long)
+      const turned = async (letter: string, revision: number) => {
+        const approval = anApproval({ toolArgs: { body: letter.repeat(20_000) }, requirements: null })
+        flow.faces.set(long.caseId, aFace(approval, { revision }))
+        await sandbox.click(CAST.alice, sandbox.openView(CAST.alice)?.id ?? "", `${ACTIONS.page}_next`)
+        await sandbox.waitFor(() => words(sandbox).includes(`Revision ${revision}`), limit)
+        return viewOf(sandbox)?.blocks.filter((block) => wordsOf(block).includes("This has changed"))
+      }
+      await sandbox.click(CAST.alice, place, ACTIONS.details)
+      await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)
+
+      expect(await turned("y", 2)).toMatchObject([{ type: "alert", level: "warning" }])
+      sandbox.faults.web("views.update", { kind: "error", error: "invalid_arguments" })
+      expect(await turned("z", 3)).toMatchObject([{ type: "section" }])
+      await expect.poll(() => log.lines.filter(({ event }) => event === "new-blocks-refused").length).toBe(1)
+      expect(await turned("w", 4)).toMatchObject([{ type: "section" }])
     })
 
     it("a reason is asked above it", async () => {

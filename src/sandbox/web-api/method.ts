@@ -57,8 +57,14 @@ export function refuse(error: string): Refusal {
 }
 
 /** The answer to blocks that Block Kit does not allow. */
-export function refuseBlocks({ code, errors }: BlockRefusal): Refusal {
-  return { ok: false, error: code, response_metadata: { messages: slackMessages(errors) } }
+export function refuseBlocks({ code, errors }: BlockRefusal, error: string = code): Refusal {
+  return { ok: false, error, response_metadata: { messages: slackMessages(errors) } }
+}
+
+/** The answer of a `views` method to a view that Block Kit does not allow. */
+export function refuseView({ code, errors }: BlockRefusal): Refusal {
+  const within = errors.map((error) => ({ ...error, pointer: `/view${error.pointer}` }))
+  return refuseBlocks({ ok: false, code, errors: within }, code === "invalid_blocks" ? "invalid_arguments" : code)
 }
 
 /** The answer to a token without the scope; undefined if it has the scope. */

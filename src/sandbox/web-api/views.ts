@@ -4,7 +4,7 @@ import { validateView } from "../../blockkit/validate.ts"
 import { viewJson } from "../view-json.ts"
 import type { OpenView } from "../views.ts"
 import type { World } from "../world.ts"
-import { jsonArg, type Method, method, type Reply, refuse, refuseBlocks } from "./method.ts"
+import { jsonArg, type Method, method, type Reply, refuse, refuseView } from "./method.ts"
 
 const openArgs = z.object({ trigger_id: z.string(), view: jsonArg })
 const updateArgs = z.object({
@@ -26,7 +26,7 @@ export const viewMethods: Readonly<Record<string, Method>> = {
 function show(args: z.infer<typeof openArgs>, world: World, how: "open" | "push"): Reply {
   const { views } = world.workspace
   const checked = validateView(args.view)
-  if (!checked.ok) return refuseBlocks(checked)
+  if (!checked.ok) return refuseView(checked)
   if (checked.view.type !== "modal") return refuse("invalid_arguments")
   if (isTaken(world, checked.view.external_id)) return refuse("duplicate_external_id")
   const trigger = world.triggers.redeem(args.trigger_id)
@@ -38,7 +38,7 @@ function show(args: z.infer<typeof openArgs>, world: World, how: "open" | "push"
 function update(args: z.infer<typeof updateArgs>, world: World): Reply {
   const { views } = world.workspace
   const checked = validateView(args.view)
-  if (!checked.ok) return refuseBlocks(checked)
+  if (!checked.ok) return refuseView(checked)
   const found = args.view_id === undefined ? views.byExternalId(args.external_id ?? "") : views.find(args.view_id)
   if (!found || found.definition.type !== checked.view.type) return refuse("not_found")
   if (args.hash !== undefined && args.hash !== found.hash) return refuse("hash_conflict")
@@ -49,7 +49,7 @@ function update(args: z.infer<typeof updateArgs>, world: World): Reply {
 function publish(args: z.infer<typeof publishArgs>, world: World): Reply {
   const { views, people } = world.workspace
   const checked = validateView(args.view)
-  if (!checked.ok) return refuseBlocks(checked)
+  if (!checked.ok) return refuseView(checked)
   if (checked.view.type !== "home") return refuse("invalid_arguments")
   if (!people.has(args.user_id)) return refuse("user_not_found")
   const before = views.home(args.user_id)
