@@ -14,6 +14,7 @@ import { ACTIONS } from "./ids.ts"
 import { createLens, type Lens, leftOut } from "./lens.ts"
 import { maskFace } from "./masking.ts"
 import { bold, type Line, mrkdwn, plainWords, rich, say, stack } from "./spans.ts"
+import { spokenLabel } from "./spoken.ts"
 import { ruleLines, statusWords, voteLines } from "./status.ts"
 import { targetOf, writeTarget } from "./target.ts"
 import { twinLines } from "./twin-lines.ts"
@@ -90,7 +91,7 @@ export function safeCardOf(face: Face): Message {
   const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
   const ended = face.status.kind === "settled" || face.status.kind === "replaced"
   if (ended) return { text: name, blocks: [block(name)] }
-  const button = detailsButton(face, "Details", false)
+  const button = pressOn(face, ACTIONS.details, "Details")
   return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
 }
 
@@ -151,7 +152,7 @@ function buttonsOf(face: Face, complete: boolean): Button[] {
     case "frozen":
       return [detailsButton(face, "Details", false)]
     case "settled":
-      return face.status.outcome.kind === "ours" ? [receiptButton(face)] : []
+      return face.status.outcome.kind === "ours" ? [caseButton(face, ACTIONS.receipt, "Receipt")] : []
     case "replaced":
       return []
   }
@@ -161,7 +162,7 @@ function buttonsOf(face: Face, complete: boolean): Button[] {
 export function voteButton(face: Face, verb: "approve" | "reject"): Button {
   const text = verb === "approve" ? "Approve" : "Reject"
   const style = verb === "approve" ? approveStyle(face) : {}
-  return { type: "button", action_id: ACTIONS[verb], text: plain(text), value: writeTarget(targetOf(face)), ...style }
+  return { ...caseButton(face, ACTIONS[verb], text), ...style }
 }
 
 /** Red and asked once more only where the rule says that approving itself destroys something. */
@@ -178,21 +179,19 @@ function approveStyle({ look, summary }: Face): Pick<Button, "style" | "confirm"
   return { style: "danger", confirm }
 }
 
-/** Shows the signed receipt of the decision. */
-function receiptButton(face: Face): Button {
-  return { type: "button", action_id: ACTIONS.receipt, text: plain("Receipt"), value: writeTarget(targetOf(face)) }
-}
-
 /** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
 export function detailsButton(face: Face, label: "Details" | "Review", primary: boolean): Button {
   const style = primary ? { style: "primary" as const } : {}
-  return {
-    type: "button",
-    action_id: ACTIONS.details,
-    text: plain(label),
-    value: writeTarget(targetOf(face)),
-    ...style,
-  }
+  return { ...caseButton(face, ACTIONS.details, label), ...style }
+}
+
+/** A button on a case. It stands beside others that read the same, so it is read out with what it is about. `face` is masked. */
+export function caseButton(face: Face, action: string, text: string): Button {
+  return { ...pressOn(face, action, text), accessibility_label: spokenLabel(text, face) }
+}
+
+function pressOn(face: Face, action: string, text: string): Button {
+  return { type: "button", action_id: action, text: plain(text), value: writeTarget(targetOf(face)) }
 }
 
 /** Notifications and screen readers get only this: state, who wants what, for whom, and the arguments as far as they fit. */

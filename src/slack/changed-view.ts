@@ -22,10 +22,11 @@ const VALUE_UNITS = 1_600
 
 /** The modal after a press on content that is not there any more; its button opens everything anew. */
 export function changedView({ before, now }: Change): ModalView {
+  const { face } = maskFace(now)
   const blocks: KnownBlock[] = [
-    rich(headlineOf(maskFace(now).face, createLens())),
+    rich(headlineOf(face, createLens())),
     ...changeBlocks({ before, now }),
-    { type: "actions", elements: [detailsButton(now, "Review", true)] },
+    { type: "actions", elements: [detailsButton(face, "Review", true)] },
   ]
   return modal({ callback: VIEWS.told, title: "Approval", blocks })
 }

@@ -43,6 +43,6 @@ export function leftOut(cut: number): string {
 }
 
 /** Text that should be one line stays one: a line feed would let it fake the next. Shown in the way of `visible`. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replaceAll("\n", "⟨U+000A⟩").replaceAll("\t", "⟨U+0009⟩")
 }

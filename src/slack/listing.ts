@@ -104,10 +104,9 @@ export function words(line: Line): Message {
   return { text: mrkdwn(line), blocks: [rich(line)] }
 }
 
-/** One line of a case that waits. */
-export function itemLine(truth: Face): Line {
+/** One line of a case that waits. `face` is masked. */
+export function itemLine(face: Face): Line {
   const lens = createLens()
-  const { face } = maskFace(truth)
   const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, lens).name}`)]
   const since: Line = [say(" · since "), moment(face.summary.createdAt ?? face.openedAt)]
   const { decideBy } = face.time
@@ -116,10 +115,9 @@ export function itemLine(truth: Face): Line {
   return [...headlineOf(face, lens), ...since, ...by, ...state, say(" · "), code(face.caseId), ...trouble]
 }
 
-/** One line of a case that was settled: what it was, and how it ended. */
-export function pastLine(truth: Face): Line {
+/** One line of a case that was settled: what it was, and how it ended. `face` is masked. */
+export function pastLine(face: Face): Line {
   const lens = createLens()
-  const { face } = maskFace(truth)
   const { name, lines } = statusWords(face, lens)
   const [how = []] = lines
   return [bold(`${name}: `), ...headlineOf(face, lens), say("\n"), ...how, say(" · "), code(face.caseId)]
@@ -142,12 +140,13 @@ function paged(
   const { page, kind, asked, line } = options
   const pages = Math.max(1, Math.ceil(listing.total / PAGE_SIZE))
   const head: Line = [bold(options.head), say(` · page ${page} of ${pages}`)]
-  const items = listing.faces.flatMap((face, index): KnownBlock[] => [
+  const faces = listing.faces.map((one) => maskFace(one).face)
+  const items = faces.flatMap((face, index): KnownBlock[] => [
     rich(line(face)),
     { type: "actions", block_id: `item${index}`, elements: [detailsButton(face, "Details", false)] },
   ])
   const query = [kind, ...asked.filter((word) => !/^\d+$/.test(word))].join(" ")
-  const text = fitting([head, ...listing.faces.map(line)].map(mrkdwn))
+  const text = fitting([head, ...faces.map(line)].map(mrkdwn))
   return { text, blocks: [rich(head), ...items, ...pageButtons(page, pages, query)] }
 }
 

@@ -19,7 +19,7 @@ export function summaryOf(face: SummaryFace): Message {
   const { waiting, ended } = face
   const head = headOf(face)
   const numbered = waiting.map((one, index): Line => [say(`${index + 1}. `), ...waitingLine(one)])
-  const lines = fittingLines([...numbered, ...ended.map(pastLine)])
+  const lines = fittingLines([...numbered, ...ended.map((one) => pastLine(maskFace(one).face))])
   const left = waiting.length + ended.length - lines.length
   const more: Line[] = left === 0 ? [] : [[say(`and ${counted(left, "more case")}`)]]
   const review = waiting.length === 0 ? [] : [reviewButton(face)]
@@ -63,5 +63,5 @@ function footOf({ ended, moved }: SummaryFace): readonly Line[] {
 
 /** What stands before a line of a case in a summary's thread, where lines of several cases stand. */
 export function nameOf(face: Face): Line {
-  return [...itemLine(face), say("\n")]
+  return [...itemLine(maskFace(face).face), say("\n")]
 }

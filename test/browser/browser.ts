@@ -103,9 +103,14 @@ export function card(page: Page, words: string): Locator {
   return page.getByRole("log").getByRole("article").filter({ hasText: words }).last()
 }
 
-/** Presses a button of a card. */
-export async function press(on: Locator, button: string): Promise<void> {
-  await on.getByRole("button", { name: button, exact: true }).click()
+/** A button by the words on it; what is read out may go on with what it is about. */
+export function button(on: Locator, words: string): Locator {
+  return on.getByRole("button", { name: new RegExp(`^${words}(: |$)`) })
+}
+
+/** Presses a button. */
+export async function press(on: Locator, words: string): Promise<void> {
+  await button(on, words).click()
 }
 
 /** Waits until the words stand there. */

@@ -12,7 +12,7 @@ it("ten approvals at once: Alice reviews them one by one from the summary, and e
   await press(summary, "Review One by One")
   const modal = page.getByRole("dialog", { name: "Approval" })
   await says(modal, /of the summary after this one/)
-  await modal.getByRole("button", { name: "Approve", exact: true }).click()
+  await press(modal, "Approve")
   await says(modal, /Thank you/)
   await modal.getByRole("button", { name: "Next Case" }).click()
   await says(modal, /You may approve this/)

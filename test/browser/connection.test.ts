@@ -1,6 +1,6 @@
 // The page when the sandbox goes away: it says that what it shows may be old.
 import { expect, it } from "vitest"
-import { ask, CAST, card, openTheatre, openWindow, says } from "./browser.ts"
+import { ask, button, CAST, card, openTheatre, openWindow, press, says } from "./browser.ts"
 
 it("a lost connection is said at once, and an act then is answered on the page", async () => {
   const theatre = await openTheatre()
@@ -11,8 +11,8 @@ it("a lost connection is said at once, and an act then is answered on the page",
 
   await theatre.stage.close()
   await says(page.getByRole("alert"), /connection is lost/)
-  await open.getByRole("button", { name: "Approve", exact: true }).click()
+  await press(open, "Approve")
   await says(page.getByRole("alert"), /could not be reached/)
 
-  expect(await open.getByRole("button", { name: "Approve", exact: true }).isVisible()).toBe(true)
+  expect(await button(open, "Approve").isVisible()).toBe(true)
 })

@@ -1,9 +1,10 @@
 // What people see besides the plain approval: forms, pages, masks, Home, commands, shortcuts, and what becomes of lost cards.
-import type { Locator, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import {
   ask,
   become,
+  button,
   CAST,
   card,
   limitMs,
@@ -31,10 +32,6 @@ async function hanging({ stage }: Theatre, words: string): Promise<{ channel: st
   return { channel: CAST.approvals, ts }
 }
 
-async function pressIn(on: Locator, name: string): Promise<void> {
-  await on.getByRole("button", { name, exact: true }).click()
-}
-
 const schema = [
   { name: "amount", field_type: "float", description: "How much.", value: 50 },
   { name: "recipient", field_type: "str", description: "Who gets it.", value: null },
@@ -57,10 +54,10 @@ it("a form asks for input: a wrong value is told at its field, the right ones re
   const form = page.getByRole("dialog", { name: "Approve" })
   await form.getByLabel(/^amount/).fill("much")
   await form.getByLabel(/^recipient/).fill("Bob")
-  await pressIn(form, "Approve")
+  await press(form, "Approve")
   await says(form, /number/i)
   await form.getByLabel(/^amount/).fill("12.5")
-  await pressIn(form, "Approve")
+  await press(form, "Approve")
   await says(card(page, "send_money"), /Approved by/)
 
   expect(await record(theatre, id)).toMatchObject({ resolution_data: { values: { amount: 12.5, recipient: "Bob" } } })
@@ -75,7 +72,7 @@ it("an execution outside takes its result", async () => {
 
   await press(card(page, "asks a person to run"), "Approve")
   await dialog(page).getByLabel("Result").fill("done by hand")
-  await pressIn(dialog(page), "Approve")
+  await press(dialog(page), "Approve")
   await says(card(page, "send_money"), /Approved by/)
 
   expect(await record(theatre, id)).toMatchObject({ resolution_data: { result: "done by hand" } })
@@ -89,9 +86,9 @@ it("R4 what a card cannot show is reviewed page by page, and the last page carri
 
   await press(card(page, "U-long"), "Review")
   await says(dialog(page), "Open every page to approve this.")
-  expect(await dialog(page).getByRole("button", { name: "Approve", exact: true }).count()).toBe(0)
-  await pressIn(dialog(page), "Next")
-  await pressIn(dialog(page), "Approve")
+  expect(await button(dialog(page), "Approve").count()).toBe(0)
+  await press(dialog(page), "Next")
+  await press(dialog(page), "Approve")
   await says(card(page, "U-long"), /Approved by/)
 
   expect((await record(theatre, id))["status"]).toBe("approved")
@@ -107,10 +104,10 @@ it("a vote is withdrawn in Details, which stays to vote again", async () => {
   await says(open, /1 of 2 approvals/)
 
   await press(open, "Details")
-  await pressIn(dialog(page), "Withdraw My Vote")
+  await press(dialog(page), "Withdraw My Vote")
   await says(dialog(page), "Your vote is withdrawn")
   await says(open, /0 of 2 approvals/)
-  await pressIn(dialog(page), "Approve")
+  await press(dialog(page), "Approve")
   await says(open, /1 of 2 approvals/)
 
   expect(troubles).toEqual([])
@@ -128,13 +125,13 @@ it("Home shows what waits, Review decides it, Reject asks for its reason", async
   await says(home, "U-home-1")
 
   await home.getByRole("button", { name: "Review" }).first().click()
-  await pressIn(dialog(page), "Approve")
+  await press(dialog(page), "Approve")
   await says(dialog(page), /Thank you/)
   await page.keyboard.press("Escape")
   await expect.poll(() => home.getByRole("button", { name: "Reject" }).count(), { timeout: limitMs }).toBe(1)
   await home.getByRole("button", { name: "Reject" }).click()
   await dialog(page).getByLabel("Why do you reject this?").fill("not needed")
-  await pressIn(dialog(page), "Reject")
+  await press(dialog(page), "Reject")
   await says(home, "Nothing waits for you.")
 
   const states = [(await record(theatre, first))["status"], (await record(theatre, second))["status"]]

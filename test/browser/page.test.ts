@@ -30,7 +30,7 @@ async function aHistory(): Promise<Theatre> {
   await press(card(page, "customers"), "Reject")
   const form = page.getByRole("dialog", { name: "Reject" })
   await form.getByLabel("Why do you reject this?").fill("not on a Saturday")
-  await form.getByRole("button", { name: "Reject", exact: true }).click()
+  await press(form, "Reject")
   await says(card(page, "customers"), /Rejected by/)
   await ask(theatre, { tool_name: hostile, tool_args: { note: hostile }, agent_id: "evil" })
   await card(page, "onerror").waitFor()

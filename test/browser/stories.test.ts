@@ -41,10 +41,10 @@ it("Bob rejects: an empty reason is refused in the form, a given one stands in t
 
   await press(open, "Reject")
   const form = page.getByRole("dialog", { name: "Reject" })
-  await form.getByRole("button", { name: "Reject", exact: true }).click()
+  await press(form, "Reject")
   await says(form, "This is a required field")
   await form.getByLabel("Why do you reject this?").fill("the user came back")
-  await form.getByRole("button", { name: "Reject", exact: true }).click()
+  await press(form, "Reject")
   await says(open, /Rejected by/)
   await page.keyboard.press("Escape")
   await page.getByRole("dialog").waitFor({ state: "detached" })
