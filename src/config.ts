@@ -47,7 +47,13 @@ export function loadConfig(options: ConfigOptions): Config {
   const filled = fillFromEnvironment({ file: value, env, standAlone: source === undefined })
   const settings = check({ source, filled }, options)
   const now = (options.clock ?? Date.now)()
-  return assemble({ settings, env, cwd, now, file: source === undefined ? undefined : resolve(cwd, fileName(env)) })
+  return assemble({
+    settings,
+    env,
+    places: options,
+    now,
+    file: source === undefined ? undefined : resolve(cwd, fileName(env)),
+  })
 }
 
 const CONFIG = "COUNTERSIGN_CONFIG"

@@ -110,8 +110,8 @@ export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): 
     slack.mode === "socket"
       ? { kind: slack.mode, appToken: slack.appToken }
       : { kind: slack.mode, signingSecret: slack.signingSecret }
-  const { botToken, apiUrl, sandbox, command, paceMs } = slack
-  const common = { mode, botToken, apiUrl, sandbox, command, installation, paceMs, meter, clock, log }
+  const { botToken, apiUrl, sandbox, command, paceMs, way } = slack
+  const common = { mode, botToken, apiUrl, sandbox, way, command, installation, paceMs, meter, clock, log }
   const { pace, answers, sockets } = store
   const limit = timing?.slackTimeoutMs === undefined ? {} : { timeoutMs: timing.slackTimeoutMs }
   return createSlack({

@@ -9,9 +9,9 @@ export async function askSlack({
   clock,
   log,
 }: Pick<Context, "config" | "clock" | "log">): Promise<SlackProbe | { readonly why: string }> {
-  const { apiUrl, botToken } = config.slack
+  const { apiUrl, botToken, way } = config.slack
   try {
-    return await createSlackProbe({ apiUrl, botToken, clock, log })
+    return await createSlackProbe({ apiUrl, botToken, way, clock, log })
   } catch (error) {
     if (error instanceof ChatError) return { why: error.message }
     throw error

@@ -19,8 +19,8 @@ export async function findApproval(config: Pick<Config, "instances">, where: str
   const instance = config.instances.find((one) => one.name === name)
   if (instance === undefined || id === undefined)
     throw new PolicyError(`${where} is neither a file nor an approval of one of our instances (instance/id)`)
-  const { url, token, timeoutMs } = instance
-  const platform = createPlatformClient({ name: instance.name, url, token, timeoutMs })
+  const { url, token, timeoutMs, way } = instance
+  const platform = createPlatformClient({ name: instance.name, url, token, timeoutMs, way })
   try {
     const approval = await platform.get(id)
     if (approval === null) throw new PolicyError(`${instance.name} knows no approval ${id}`)

@@ -2,14 +2,16 @@
 import { join, resolve } from "node:path"
 import type { Identity, Match, Route, Rule } from "../domain/policy.ts"
 import { type Environment, variable } from "./environment.ts"
-import { type HttpConfig, httpOf, httpSecrets } from "./http.ts"
+import { type HttpConfig, httpOf } from "./http.ts"
 import { identitiesOf } from "./identities.ts"
-import { type ResolvingConfig, resolvingOf } from "./resolving.ts"
+import { type KeyPlaces, type ResolvingConfig, resolvingOf } from "./resolving.ts"
 import type { RuleSettings } from "./rule-schema.ts"
 import type { Settings } from "./schema.ts"
+import { secretsOf } from "./secrets.ts"
 import { timingOf } from "./timing.ts"
 import { type TokenFile, tokenFileOf } from "./token-file.ts"
 import { type Warning, warningsOf } from "./warning.ts"
+import { proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
 /** One Agent Platform Service. */
 export interface InstanceConfig {
@@ -33,6 +35,8 @@ export interface InstanceConfig {
   readonly resumeMs: number
   /** What becomes of a rejection that the platform would not enforce (R12). Default `hold`. */
   readonly rejectUserInput: "hold" | "send"
+  /** How connections to it leave this machine. */
+  readonly way: WayOutConfig
 }
 
 /** How Slack is reached and how fast it is written to. */
@@ -44,6 +48,8 @@ interface SlackCommon {
   /** Ends in a slash. Default Slack's own; another one only together with `sandbox` and on loopback (R19). */
   readonly apiUrl: string
   readonly sandbox: boolean
+  /** How connections to it leave this machine. */
+  readonly way: WayOutConfig
   /** The slash command, with its slash. Default `/approvals`. */
   readonly command: string
   /** Least time between two messages in one channel, ms. Default 1030: Slack allows one a second, and what is sent on time may arrive some ms late. */
@@ -122,13 +128,15 @@ export function assemble(options: {
   readonly settings: Settings
   readonly env: Environment
   readonly file: string | undefined
-  readonly cwd: string
+  /** Where files are read, and the working directory. */
+  readonly places: KeyPlaces
   /** Epoch ms. */
   readonly now: number
 }): Config {
-  const { settings, env, file, cwd } = options
-  const slack = slackOf(settings.slack)
-  const instances = settings.instances.map((instance) => instanceOf(instance, cwd))
+  const { settings, env, file, places } = options
+  const { cwd } = places
+  const slack = slackOf(settings.slack, options)
+  const instances = settings.instances.map((instance) => instanceOf(instance, options))
   const dataFolder = resolve(cwd, settings.data_folder ?? ".countersign")
   const key = variable(env, "COUNTERSIGN_KEY")
   const redisUrl = settings.redis_url
@@ -158,8 +166,12 @@ export function assemble(options: {
     resolvedBy: settings.resolved_by ?? "{email}",
     identities: identitiesOf(settings.identities),
     rules: settings.rules.map(ruleOf),
-    warnings: instances.flatMap((instance) => warningsOf(instance, options.now)),
-    secrets: secretsOf(settings, [key, variable(env, "COUNTERSIGN_RECEIPT_KEY")]),
+    warnings: [...instances.flatMap((instance) => warningsOf(instance, options.now)), ...warningsOnCas(env, places)],
+    secrets: secretsOf(settings, [
+      key,
+      variable(env, "COUNTERSIGN_RECEIPT_KEY"),
+      ...[slack, ...instances].flatMap(({ way }) => proxySecrets(way)),
+    ]),
   }
 }
 
@@ -186,26 +198,32 @@ function receiptsOf(options: {
   return { algorithm, key: { kind: "file", path: resolve(cwd, path ?? join(dataFolder, "receipt-key.pem")) } }
 }
 
-function instanceOf(settings: Settings["instances"][number], cwd: string): InstanceConfig {
+/** What else a part of the config is made of. */
+type Around = Pick<Parameters<typeof assemble>[0], "env" | "places">
+
+function instanceOf(settings: Settings["instances"][number], { env, places }: Around): InstanceConfig {
   return {
     name: settings.name,
     url: settings.url.replace(/\/+$/, ""),
     token: settings.token,
-    tokenFile: tokenFileOf(settings, cwd),
-    resolving: resolvingOf(settings, cwd),
+    tokenFile: tokenFileOf(settings, places.cwd),
+    resolving: resolvingOf(settings, places.cwd),
     pollMs: settings.poll_every ?? 1_000,
     timeoutMs: settings.timeout ?? 10_000,
     resume: settings.resume ?? "off",
     resumeToken: settings.resume_token,
     resumeMs: settings.resume_timeout ?? 300_000,
     rejectUserInput: settings.reject_user_input ?? "hold",
+    way: wayOutTo(settings.url, { caFile: settings.ca_file, env, places }),
   }
 }
 
-function slackOf(settings: Settings["slack"]): SlackConfig {
+function slackOf(settings: Settings["slack"], { env, places }: Around): SlackConfig {
+  const apiUrl = `${(settings.api_url ?? SLACK_API_URL).replace(/\/+$/, "")}/`
   const common = {
     botToken: settings.bot_token,
-    apiUrl: `${(settings.api_url ?? SLACK_API_URL).replace(/\/+$/, "")}/`,
+    apiUrl,
+    way: wayOutTo(apiUrl, { caFile: settings.ca_file, env, places }),
     sandbox: settings.sandbox ?? false,
     command: settings.command ?? "/approvals",
     paceMs: settings.pace_ms ?? 1_030,
@@ -258,26 +276,4 @@ function approverOf(text: string): Rule["approvers"][number] {
   if (text.startsWith("S")) return { kind: "group", id: text }
   const [id = text, team] = text.split(":").toReversed()
   return team === undefined ? { kind: "user", id } : { kind: "user", id, team }
-}
-
-function secretsOf(settings: Settings, keys: readonly (string | undefined)[]): readonly string[] {
-  const { bot_token, app_token, signing_secret } = settings.slack
-  const password = settings.redis_url === undefined ? "" : new URL(settings.redis_url).password
-  const credentials = settings.instances.flatMap((one) => [
-    one.token,
-    one.resolve_token,
-    one.resume_token,
-    one.delegated?.key,
-  ])
-  const found = [...credentials, bot_token, app_token, signing_secret, ...httpSecrets(settings.http), ...keys]
-  return [...found, password, decoded(password)].flatMap((secret) => (secret ? [secret] : []))
-}
-
-/** The password as it is sent; as it stands where its escapes are broken. */
-function decoded(password: string): string {
-  try {
-    return decodeURIComponent(password)
-  } catch {
-    return password
-  }
 }

@@ -12,6 +12,7 @@ import type { RuleSettings } from "./rule-schema.ts"
 import type { Settings } from "./schema.ts"
 import { checkSlack, type Report } from "./slack-checks.ts"
 import { checkTiming } from "./timing.ts"
+import { checkCaFile, checkProxies } from "./way-out.ts"
 import { type Origin, problemAt } from "./wording.ts"
 
 /** Everything a check looks at. */
@@ -38,10 +39,22 @@ export function crossCheck(checked: Checked): readonly Problem[] {
     ...checkResolving(settings, checked.places, report),
     ...settings.instances.flatMap((instance, index) => checkResume(instance, index, report)),
     ...checkSlack(settings.slack, report),
+    ...checkWays(checked, report),
     ...checkRead(settings.http, report),
     ...checkTraces(checked),
     ...checkKey(checked),
     ...checkReceiptKey(checked, report),
+  ]
+}
+
+function checkWays({ settings, env, places }: Checked, report: Report): readonly Problem[] {
+  const { instances, slack } = settings
+  return [
+    ...checkProxies([...instances.map(({ url }) => url), slack.api_url ?? "https://slack.com"], env),
+    ...instances.flatMap(({ ca_file }, index) =>
+      checkCaFile(ca_file, places, (what) => report(["instances", index, "ca_file"], what)),
+    ),
+    ...checkCaFile(slack.ca_file, places, (what) => report(["slack", "ca_file"], what)),
   ]
 }
 

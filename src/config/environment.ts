@@ -18,6 +18,10 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PLATFORM_URL: "https://agents.example.com",
   PLATFORM_TOKEN: "a token with approvals:read and approvals:write",
   APPROVALS_CHANNEL: "C012ABCDEF",
+  HTTPS_PROXY: "http://proxy.example.com:3128",
+  HTTP_PROXY: "http://proxy.example.com:3128",
+  NO_PROXY: "agents.example.com,.internal",
+  NODE_EXTRA_CA_CERTS: "/etc/countersign/ca.pem",
   OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
   APPROVERS: "U012ABCDEF,jane@corp.example,S012ABCDEF",
 }

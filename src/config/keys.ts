@@ -65,6 +65,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   "instances.reject_user_input": { example: "reject_user_input: hold" },
   "instances.poll_every": { example: "poll_every: 1s" },
   "instances.timeout": { example: "timeout: 10s" },
+  "instances.ca_file": { example: "ca_file: /etc/countersign/ca.pem" },
 
   slack: { example: "slack: {mode: socket}" },
   "slack.mode": { example: "mode: socket" },
@@ -77,6 +78,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   },
   "slack.api_url": { example: "api_url: https://slack.com/api/", env: "SLACK_API_URL" },
   "slack.sandbox": { example: "sandbox: false", env: "SLACK_SANDBOX" },
+  "slack.ca_file": { example: "ca_file: /etc/countersign/ca.pem" },
   "slack.command": { example: "command: /approvals" },
   "slack.pace_ms": { example: "pace_ms: 1030" },
   "slack.summary_above": { example: "summary_above: 10" },

@@ -37,6 +37,7 @@ const instance = z.strictObject({
   reject_user_input: choice(["hold", "send"]).optional(),
   poll_every: duration({ min: 100, max: 3_600 * SECOND, words: "must be between 100ms and 1h" }).optional(),
   timeout: duration({ min: 100, max: 120 * SECOND, words: "must be between 100ms and 2m" }).optional(),
+  ca_file: text.optional(),
 })
 
 const slack = z.strictObject({
@@ -46,6 +47,7 @@ const slack = z.strictObject({
   signing_secret: text.optional(),
   api_url: url("must be an http or https address", /^https?:\/\//).optional(),
   sandbox: switched.optional(),
+  ca_file: text.optional(),
   command: text
     .regex(/^\/[a-z0-9_-]{1,31}$/, "must begin with / and have 1 to 31 small letters, digits, - or _")
     .optional(),

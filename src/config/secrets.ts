@@ -1,6 +1,8 @@
-// Secrets belong into the environment; one that stands in the file itself is refused.
+// Secrets belong into the environment: one that stands in the file itself is refused, and all of them are kept out of the log.
+import { httpSecrets } from "./http.ts"
 import { keyAt } from "./keys.ts"
 import type { Problem } from "./problems.ts"
+import type { Settings } from "./schema.ts"
 import { type Origin, problemAt } from "./wording.ts"
 
 /** Secrets that stand in the file itself; they belong into the environment. Asked before anything else is said of them. */
@@ -21,4 +23,27 @@ function secretPaths(value: unknown, path: readonly PropertyKey[] = []): readonl
   }
   const holdsPassword = path[0] === "redis_url" && typeof value === "string" && value.includes("@")
   return (path.length > 1 && keyAt(path)?.secret) || holdsPassword ? [path] : []
+}
+
+/** Every secret of a config, and `more` that come from elsewhere, in each form in which it may be said. */
+export function secretsOf(settings: Settings, more: readonly (string | undefined)[]): readonly string[] {
+  const { bot_token, app_token, signing_secret } = settings.slack
+  const password = settings.redis_url === undefined ? "" : new URL(settings.redis_url).password
+  const credentials = settings.instances.flatMap((one) => [
+    one.token,
+    one.resolve_token,
+    one.resume_token,
+    one.delegated?.key,
+  ])
+  const found = [...credentials, bot_token, app_token, signing_secret, ...httpSecrets(settings.http), ...more]
+  return [...found, password, decoded(password)].flatMap((secret) => (secret ? [secret] : []))
+}
+
+/** The password as it is sent; as it stands where its escapes are broken. */
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password)
+  } catch {
+    return password
+  }
 }

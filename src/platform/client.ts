@@ -2,6 +2,7 @@
 import type { Dispatcher } from "undici"
 import { type Approval } from "../domain/approval.ts"
 import type { Meter, Page, Platform, Principal, Resolved } from "../flow/ports.ts"
+import type { WayOut } from "../outgoing/dispatcher.ts"
 import { countRow, readItem, statusRow } from "./contract.ts"
 import type { Delegate, Minted } from "./delegate.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
@@ -31,6 +32,8 @@ export interface PlatformClientOptions {
   readonly bodyLimitBytes?: number
   /** Epoch ms: what `/info` says is believed for a while. Without it, `/info` is asked each time. */
   readonly clock?: () => number
+  /** Default: without a proxy, and believing whom Node believes. */
+  readonly way?: WayOut
   /** Instead of own connections, for tests. The caller closes it. */
   readonly dispatcher?: Dispatcher
   /** Measures the calls. Default: nobody does. */
@@ -66,11 +69,12 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     resolving,
     timeoutMs = 10_000,
     bodyLimitBytes = 8 * 1024 * 1024,
+    way,
     dispatcher,
     clock,
     meter,
   } = options
-  const common = { name, url, token, timeoutMs, bodyLimitBytes, dispatcher, meter }
+  const common = { name, url, token, timeoutMs, bodyLimitBytes, way, dispatcher, meter }
   const polls = createTransport({ ...common, connections: 1 })
   const looks = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })

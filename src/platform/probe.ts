@@ -1,5 +1,6 @@
 // What the doctor asks of an instance: who is there, and what the credential may do. Nothing that it sends can resolve or run anything.
 import { type Json, parseJson } from "../domain/json.ts"
+import type { WayOut } from "../outgoing/dispatcher.ts"
 import { detailOf } from "./detail.ts"
 import { PlatformError } from "./errors.ts"
 import { createTransport, type Request, type Transport } from "./transport.ts"
@@ -52,6 +53,7 @@ export function createInstanceProbe(options: {
   readonly url: string
   readonly token: string | undefined
   readonly timeoutMs: number
+  readonly way?: WayOut
 }): InstanceProbe {
   const common = { ...options, bodyLimitBytes: 8 * 1024 * 1024, connections: 1, dispatcher: undefined }
   const stranger = createTransport({ ...common, token: undefined })

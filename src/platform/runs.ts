@@ -4,6 +4,7 @@ import { z } from "zod"
 import { parseExactly } from "../domain/json.ts"
 import type { Run, RunAddress } from "../domain/run.ts"
 import type { Continued, Runs, TeamRun } from "../flow/ports.ts"
+import type { WayOut } from "../outgoing/dispatcher.ts"
 import { whyNot } from "./contract.ts"
 import { createReader, get, type Reader } from "./reader.ts"
 import { configRow, readRun, sessionRunRow } from "./run-row.ts"
@@ -20,6 +21,8 @@ export interface RunsOptions {
   readonly timeoutMs: number
   /** How long a continue may take, ms: the tool, and the model after it, work meanwhile. */
   readonly resumeMs: number
+  /** Default: without a proxy, and believing whom Node believes. */
+  readonly way?: WayOut
   /** Instead of own connections, for tests. The caller closes it. */
   readonly dispatcher?: Dispatcher
 }
@@ -36,8 +39,8 @@ const MOST_CONTINUES = 64
 
 /** Makes a client. A continue is a form, waits for the end of the run's leg, and is never sent again by itself. */
 export function createRunsClient(options: RunsOptions): RunsClient {
-  const { name, url, token, timeoutMs, resumeMs, dispatcher } = options
-  const common = { name, url, token, bodyLimitBytes: BODY_LIMIT, dispatcher }
+  const { name, url, token, timeoutMs, resumeMs, way, dispatcher } = options
+  const common = { name, url, token, bodyLimitBytes: BODY_LIMIT, way, dispatcher }
   const reads = createTransport({ ...common, timeoutMs, connections: 4 })
   const continues = createTransport({ ...common, timeoutMs: resumeMs, connections: MOST_CONTINUES })
   const reader = createReader({ name, url })

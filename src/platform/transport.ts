@@ -1,9 +1,11 @@
 // One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
-import { type Dispatcher, Pool } from "undici"
+import type { Dispatcher } from "undici"
 import { isSendable } from "../domain/sendable.ts"
 import { type Meter, unmetered } from "../flow/ports.ts"
 import { bounded } from "../outgoing/bounded.ts"
 import { brokenBy, isUnsent } from "../outgoing/broken.ts"
+import { decoded, EncodingError } from "../outgoing/decode.ts"
+import { directly, openDispatcher, type WayOut } from "../outgoing/dispatcher.ts"
 import { type Call, type Failure, PlatformError } from "./errors.ts"
 import { createSlots } from "./slots.ts"
 
@@ -21,6 +23,8 @@ export interface TransportOptions {
   readonly bodyLimitBytes: number
   /** How many connections there are at most. */
   readonly connections: number
+  /** Default: without a proxy, and believing whom Node believes. */
+  readonly way?: WayOut | undefined
   /** Instead of an own pool; not closed by us. For tests. */
   readonly dispatcher: Dispatcher | undefined
   /** Default: nothing is measured. */
@@ -73,7 +77,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { name, timeoutMs, bodyLimitBytes, meter = unmetered } = options
   const address = new URL(options.url)
   const prefix = address.pathname.replace(/\/$/, "")
-  const pools = createPools(address.origin, options)
+  const pools = createPools(options)
   const slots = createSlots(options.connections)
   const closing = new AbortController()
   const ask = async (call: Call, { body, form, token = presentOf(options.token) }: Request, signal: AbortSignal) => {
@@ -88,8 +92,9 @@ export function createTransport(options: TransportOptions): Transport {
     })
     // After some 500s AgentOS closes the connection without saying so (facts/agentos.md 2.3): nothing more is sent on it.
     if (response.statusCode >= 500) pools.renew()
-    const bytes = await readBody(response.body, bodyLimitBytes, call)
-    const { date, location } = response.headers
+    const sent = await readBody(response.body, bodyLimitBytes, call)
+    const { date, location, "content-encoding": header } = response.headers
+    const bytes = await decoded(sent, { header, limit: bodyLimitBytes })
     return {
       status: response.statusCode,
       text: decode(bytes, call),
@@ -154,18 +159,10 @@ function routeOf(path: string): string {
 }
 
 /** The pool in use, and older ones that finish what they have begun. */
-function createPools(origin: string, options: TransportOptions) {
-  const { dispatcher, connections, timeoutMs } = options
-  const open = () =>
-    new Pool(origin, {
-      connections,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      connect: { timeout: timeoutMs },
-    })
-  const all = new Set<Pool>()
-  let pool: Pool | undefined
+function createPools({ dispatcher, connections, timeoutMs, way = directly }: TransportOptions) {
+  const open = () => openDispatcher({ way, connections, keepAliveMs: KEEP_ALIVE_MS, connectMs: timeoutMs })
+  const all = new Set<Dispatcher>()
+  let pool: Dispatcher | undefined
   const current = (): Dispatcher => {
     if (dispatcher) return dispatcher
     pool ??= open()
@@ -225,6 +222,8 @@ function decode(bytes: Uint8Array, call: Call): string {
 
 /** Why no whole answer came. */
 function breakage(cause: unknown, { url, timeoutMs }: TransportOptions): Failure {
+  if (cause instanceof EncodingError)
+    return { code: cause.code === "too-large" ? "too_large" : "not_json", detail: cause.message, cause }
   const { protocol } = new URL(url)
   const { kind, words } = brokenBy(cause, protocol)
   if (kind === "late") return { code: "timeout", detail: `it had ${timeoutMs} ms`, cause }

@@ -42,7 +42,7 @@ export function gridOf({ team: { enterprise } }: World["workspace"]): Record<str
 
 /** A fresh address to answer the interaction. */
 export function responseUrl(world: World, origin: ResponseOrigin): string {
-  return `${world.url()}/response/${world.responseUrls.issue(origin)}`
+  return `${world.responsesAt()}/response/${world.responseUrls.issue(origin)}`
 }
 
 /** The outcome of an acknowledged interaction, or a failure that the person gets to see as a notice. */

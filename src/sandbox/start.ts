@@ -39,6 +39,8 @@ export interface SandboxOptions {
   readonly ackMs?: number
   /** How long a trigger_id lives, in milliseconds of `clock`. Default: 3,000, as in Slack. */
   readonly triggerMs?: number
+  /** What it says instead of its own address, where something stands before it: `https://hooks.slack.com`, `wss://wss-primary.slack.com`. */
+  readonly front?: { readonly responses: string; readonly sockets: string }
   /** The page's files. Default: no page, only the APIs. */
   readonly loadPage?: LoadPage
 }
@@ -112,7 +114,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 function assemble(options: SandboxOptions) {
-  const { clock, random, delivery } = options
+  const { clock, random, delivery, front } = options
   const tokens = { bot: `xoxb-${random()}`, app: `xapp-1-${random()}`, signingSecret: random() }
   const workspace = createWorkspace(options.seed ?? DEFAULT_SEED, { clock, random })
   const ackMs = options.ackMs ?? ACK_MS
@@ -138,7 +140,8 @@ function assemble(options: SandboxOptions) {
     install: { orgWide: false, refused: null },
     courier: createCourier({ faults, way: () => (delivery.mode === "socket" ? socketMode : http) }),
     url: () => url,
-    socketUrl: () => `${url.replace("http:", "ws:")}/link?ticket=${socketMode.ticket()}`,
+    responsesAt: () => front?.responses ?? url,
+    socketUrl: () => `${front?.sockets ?? url.replace("http:", "ws:")}/link?ticket=${socketMode.ticket()}`,
   }
   return {
     world,

@@ -38,6 +38,8 @@ export interface World {
   readonly courier: Courier
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   readonly url: () => string
+  /** Where it says that it takes responses; `url` unless something stands before it. */
+  readonly responsesAt: () => string
   /** A fresh one-time address for a Socket Mode connection. */
   readonly socketUrl: () => string
 }

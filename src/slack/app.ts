@@ -4,6 +4,7 @@ import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } fr
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
 import type { Alarm, Chat, Clock, Log, Meter, Pace, People, SharedAnswers, Sockets } from "../flow/ports.ts"
+import type { WayOut } from "../outgoing/dispatcher.ts"
 import type { Closer } from "../repeat.ts"
 import { onVote, onWithdraw } from "./actions.ts"
 import { type Audit, createAudit } from "./audit.ts"
@@ -54,6 +55,8 @@ export interface SlackOptions {
   readonly timeoutMs?: number
   /** How often Slack is asked whether it takes the token, in ms. Default a minute. */
   readonly watchMs?: number
+  /** How connections leave this machine, the socket's too. Default: without a proxy, and believing whom Node believes. */
+  readonly way?: WayOut
   /** Default: one with connections of its own. */
   readonly fetch?: FetchFunction
   /** Measures the calls. Default: nobody does. */
@@ -106,8 +109,8 @@ const DOWN = "Slack cannot deliver: the connection is down"
 export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { mode, botToken, clock, log } = options
   const apiUrl = checkedUrl(options)
-  const { sandbox, timeoutMs = TIMEOUT_MS, watchMs = WATCH_MS, meter } = options
-  const connections = createFetch({ timeoutMs })
+  const { sandbox, timeoutMs = TIMEOUT_MS, watchMs = WATCH_MS, way, meter } = options
+  const connections = createFetch({ timeoutMs, way })
   const { fetch = connections.fetch } = options
   const web: WebOptions = { ...options, apiUrl, fetch }
   const call = createCall(botToken, web)

@@ -1,7 +1,9 @@
 // How calls to Slack leave the process: undici's request as the fetch that Slack's client takes, at half the price of a fetch.
 import type { FetchFunction } from "@slack/web-api"
-import { Agent, request } from "undici"
+import { request } from "undici"
 import { bounded } from "../outgoing/bounded.ts"
+import { decoded } from "../outgoing/decode.ts"
+import { directly, openDispatcher, type WayOut } from "../outgoing/dispatcher.ts"
 
 /** A fetch with connections of its own, and what ends them. */
 export interface OwnFetch {
@@ -13,10 +15,14 @@ export interface OwnFetch {
   close(): Promise<void>
 }
 
+/** The longest answer of Slack that is read, bytes. */
+const BODY_LIMIT = 32 * 1024 * 1024
+
 /** Makes one; connections are opened when needed. `timeoutMs` is for one whole exchange. */
-export function createFetch({ timeoutMs }: { readonly timeoutMs: number }): OwnFetch {
+export function createFetch(options: { readonly timeoutMs: number; readonly way?: WayOut | undefined }): OwnFetch {
+  const { timeoutMs, way = directly } = options
   // Over HTTP/2 all calls would share one connection, and a dead one would be noticed late.
-  const dispatcher = new Agent({ allowH2: false })
+  const dispatcher = openDispatcher({ way, connectMs: timeoutMs, allowH2: false })
   return {
     fetch: async (url, init = {}) => {
       const { method = "GET", headers = {}, body = null, signal } = init
@@ -24,7 +30,9 @@ export function createFetch({ timeoutMs }: { readonly timeoutMs: number }): OwnF
         throw new TypeError("only text is sent to Slack, no form with files")
       const { answer, text } = await bounded({ ms: timeoutMs, ends: signal }, async (ends) => {
         const begun = await request(url, { method, headers, body, dispatcher, signal: ends })
-        return { answer: begun, text: await begun.body.text() }
+        const sent = new Uint8Array(await begun.body.arrayBuffer())
+        const bytes = await decoded(sent, { header: begun.headers["content-encoding"], limit: BODY_LIMIT })
+        return { answer: begun, text: new TextDecoder().decode(bytes) }
       })
       const { statusCode: status } = answer
       return {

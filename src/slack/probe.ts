@@ -68,7 +68,7 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
 
 /** Whether Slack would open a socket for this app-level token. Throws `ChatError` if not. */
 export async function probeSocket(appToken: string, options: WebOptions): Promise<void> {
-  await createCall(appToken, { fetch: ownFetch(), ...options })("apps.connections.open", (client) =>
+  await createCall(appToken, { fetch: ownFetch(options), ...options })("apps.connections.open", (client) =>
     client.apps.connections.open({}),
   )
 }
@@ -105,7 +105,8 @@ async function orNull<T>(unknown: readonly string[], ask: () => Promise<T>): Pro
 }
 
 /** Compares clocks by the `Date` of the first answer. */
-function createWatch({ clock, fetch = ownFetch() }: SlackProbeOptions) {
+function createWatch(options: SlackProbeOptions) {
+  const { clock, fetch = ownFetch(options) } = options
   let ahead: number | null = null
   const watching: FetchFunction = async (url, init) => {
     const answer = await fetch(url, init)
@@ -118,6 +119,6 @@ function createWatch({ clock, fetch = ownFetch() }: SlackProbeOptions) {
 }
 
 /** Idle connections keep no process alive: nobody has to end them. */
-function ownFetch(): FetchFunction {
-  return createFetch({ timeoutMs: TIMEOUT_MS }).fetch
+function ownFetch({ way }: WebOptions): FetchFunction {
+  return createFetch({ timeoutMs: TIMEOUT_MS, way }).fetch
 }

@@ -10,6 +10,7 @@ import { createForeignSockets } from "./foreign-sockets.ts"
 import { badSetting } from "./identity.ts"
 import { createRefusals, type Refusals } from "./refusals.ts"
 import { readSignal, type SocketSignal, withEvent } from "./socket-signals.ts"
+import { createSocketWay } from "./socket-way.ts"
 import type { Transport } from "./transport.ts"
 import { clientOptions, type WebOptions } from "./web.ts"
 
@@ -42,8 +43,10 @@ export interface SocketOptions extends WebOptions {
  */
 export function createSocket(options: SocketOptions): Transport {
   const { appToken, clock, log } = options
+  const way = createSocketWay(options.way)
   const receiver = new SocketModeReceiver({
     appToken,
+    dispatcher: way.dispatcher,
     autoReconnectEnabled: false,
     logger: createBoltLogger(log),
     installerOptions: { clientOptions: clientOptions(options) },
@@ -86,6 +89,7 @@ export function createSocket(options: SocketOptions): Transport {
       await uncount?.()
       now.state = "down"
       await within(CLOSE_MS, client.disconnect(), () => {}).catch(() => log.warn("socket-close-slow"))
+      await way.close()
     },
   }
 }

@@ -2,6 +2,7 @@
 import { type FetchFunction, WebClient, type WebClientOptions } from "@slack/web-api"
 import { isLimited } from "../flow/ports/pace.ts"
 import { type Log, type Meter, type Pace, unmetered } from "../flow/ports.ts"
+import type { WayOut } from "../outgoing/dispatcher.ts"
 import { type BoltLogger, createBoltLogger } from "./bolt-log.ts"
 import { ChatError, chatErrorOf, limited } from "./errors.ts"
 
@@ -14,6 +15,8 @@ export const TIMEOUT_MS = 10_000
 export interface WebOptions {
   readonly apiUrl: string
   readonly timeoutMs?: number
+  /** How connections leave this machine. Default: without a proxy, and believing whom Node believes. */
+  readonly way?: WayOut
   /** Default: the global fetch. */
   readonly fetch?: FetchFunction
   /** Counts what people wait for, and holds a method that Slack limits; other methods go on. */

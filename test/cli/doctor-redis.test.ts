@@ -36,6 +36,7 @@ const file: SharedSettings = {
       resumeToken: undefined,
       resumeMs: 300_000,
       rejectUserInput: "hold",
+      way: { proxy: null, ca: null },
     },
   ],
 }

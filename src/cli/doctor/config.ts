@@ -34,6 +34,16 @@ export function lookAtConfig(options: ConfigOptions): ConfigSeen {
   }
 }
 
+/** By which proxy what is reached. A proxy that does not do it shows where it is asked. */
+export function lookAtProxies({ instances, slack }: Pick<Config, "instances" | "slack">): readonly Finding[] {
+  const ways = [...instances.map(({ name, way }) => ({ to: `platform ${name}`, way })), { to: "slack", way: slack.way }]
+  return ways.flatMap(({ to, way: { proxy } }) => {
+    if (proxy === null) return []
+    const but = proxy.except === "" ? "" : `, unless NO_PROXY names its host (${proxy.except})`
+    return [notesOn(to).ok(`it is reached by way of the proxy ${new URL(proxy.url).host} (${proxy.variable})${but}`)]
+  })
+}
+
 function problem({ place, what, example }: ConfigError["problems"][number]): Finding {
   return notesOn("config").fail({
     what: `${describeWhere(place)} ${what}`,

@@ -3,7 +3,7 @@ import type { Config, ConfigOptions } from "../../config.ts"
 import type { Route } from "../../domain/policy.ts"
 import { createLog } from "../../log.ts"
 import { lookAtApprovers } from "./approvers.ts"
-import { lookAtConfig, lookAtKey, lookAtMetrics, lookAtReceiptKey } from "./config.ts"
+import { lookAtConfig, lookAtKey, lookAtMetrics, lookAtProxies, lookAtReceiptKey } from "./config.ts"
 import type { Finding } from "./finding.ts"
 import { lookOutside } from "./outside.ts"
 import { lookAtInstance } from "./platform.ts"
@@ -35,7 +35,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     lookAtSlackAndRules(config, { ...config, clock, log }),
   ])
   const receipts = await lookAtReceiptKey(config, key.key)
-  const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config)]
+  const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config), ...lookAtProxies(config)]
   return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 

@@ -16,6 +16,7 @@ export type Instance = Pick<
   "name" | "url" | "token" | "resolving" | "pollMs" | "timeoutMs"
 > & {
   readonly resumeToken?: string | undefined
+  readonly way?: Config["instances"][number]["way"]
 }
 
 /** Looks at an instance; nothing that is sent can resolve or run anything. `clock` is ours, epoch ms. */

@@ -28,7 +28,7 @@ const notes = notesOn("slack")
 /** Looks at the app in its workspace; posts nothing. */
 export async function lookAtSlack(options: SlackOptions): Promise<SlackSeen> {
   const { slack, clock, log } = options
-  const web = { apiUrl: slack.apiUrl, log }
+  const web = { apiUrl: slack.apiUrl, way: slack.way, log }
   try {
     const probe = await createSlackProbe({ ...web, botToken: slack.botToken, clock })
     const { teamName, team, botUser } = probe.identity
@@ -120,7 +120,7 @@ async function lookAtDelivery({ slack, http, log }: SlackOptions): Promise<Findi
     )
   }
   try {
-    await probeSocket(slack.appToken, { apiUrl: slack.apiUrl, log })
+    await probeSocket(slack.appToken, { apiUrl: slack.apiUrl, way: slack.way, log })
     return notes.ok("the app-level token is accepted: Socket Mode can connect")
   } catch (error) {
     if (!(error instanceof ChatError)) throw error

@@ -1,0 +1,57 @@
+// Undoes `content-encoding`: nobody asks for it, but some proxies and gateways force it on every answer.
+import { promisify } from "node:util"
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from "node:zlib"
+
+/** An answer whose encoding cannot be undone. `too-large`: it is longer than allowed once it is. */
+export class EncodingError extends Error {
+  override readonly name = "EncodingError"
+  readonly code: "unknown-encoding" | "wrong-encoding" | "too-large"
+
+  constructor(code: EncodingError["code"], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+type Decoder = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Uint8Array>
+
+const unzip: Decoder = promisify(gunzip)
+const DECODERS: ReadonlyMap<string, Decoder> = new Map([
+  ["gzip", unzip],
+  ["x-gzip", unzip],
+  ["deflate", deflated],
+  ["br", promisify(brotliDecompress)],
+  ["zstd", promisify(zstdDecompress)],
+])
+
+/** The bytes as they were before each encoding that the header names, at most `limit` of them. Throws `EncodingError`. */
+export async function decoded(
+  bytes: Uint8Array,
+  { header, limit }: { readonly header: string | string[] | undefined; readonly limit: number },
+): Promise<Uint8Array> {
+  const names = [header ?? []].flat().join(",").toLowerCase().split(",")
+  const encodings = names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity")
+  let plain = bytes
+  for (const name of encodings.toReversed()) plain = await undo(name, plain, limit)
+  return plain
+}
+
+async function undo(name: string, bytes: Uint8Array, limit: number): Promise<Uint8Array> {
+  const decode = DECODERS.get(name)
+  if (decode === undefined)
+    throw new EncodingError("unknown-encoding", `the encoding "${name}", which nobody asked for and we do not know`)
+  try {
+    return await decode(bytes, { maxOutputLength: limit })
+  } catch (cause) {
+    const long = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE"
+    throw long
+      ? new EncodingError("too-large", `more than ${limit} bytes`, { cause })
+      : new EncodingError("wrong-encoding", `bytes that are no ${name}, as its header says`, { cause })
+  }
+}
+
+/** Some servers leave out the two bytes that the format begins with (RFC 1950). */
+function deflated(bytes: Uint8Array, options: { readonly maxOutputLength: number }): Promise<Uint8Array> {
+  const whole = ((bytes[0] ?? 0) & 0x0f) === 8
+  return promisify(whole ? inflate : inflateRaw)(bytes, options)
+}

@@ -1,0 +1,80 @@
+// Opens connections: directly or by way of a proxy, and believing the CAs that the operator named besides the usual ones.
+import { getCACertificates } from "node:tls"
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici"
+
+/** How connections leave this machine. */
+export interface WayOut {
+  /** `except` are hosts that are reached directly, as NO_PROXY names them. The address may hold user and password. Null: no proxy. */
+  readonly proxy: { readonly url: string; readonly except: string } | null
+  /** CAs in PEM that are believed besides those that Node believes, which NODE_EXTRA_CA_CERTS adds to; null: none. */
+  readonly ca: string | null
+}
+
+/** Without a proxy, and believing only whom Node believes. */
+export const directly: WayOut = { proxy: null, ca: null }
+
+/** What connections are like. */
+export interface ConnectionOptions {
+  readonly way: WayOut
+  /** How long one may take to come about, ms. */
+  readonly connectMs: number
+  /** So many at once to one host; undefined: any number. */
+  readonly connections?: number
+  /** How long one is kept that nobody uses, ms. Default: as undici has it. */
+  readonly keepAliveMs?: number
+  /** False: HTTP/1.1 alone. Default true. */
+  readonly allowH2?: boolean
+  /** Is handed each socket as it comes about: undici lets go of one that becomes a WebSocket. */
+  readonly opened?: (socket: Ending) => void
+}
+
+/** A socket that can be ended. */
+interface Ending {
+  destroy(): unknown
+}
+
+/** Makes what connections are opened with. Whoever makes it ends it. */
+export function openDispatcher(options: ConnectionOptions): Dispatcher {
+  const { way, connectMs, connections, keepAliveMs, allowH2 = true, opened } = options
+  const tls = way.ca === null ? {} : { ca: [...getCACertificates("default"), way.ca] }
+  const connect = { ...tls, timeout: connectMs, allowH2 }
+  const common = {
+    pipelining: 1,
+    allowH2,
+    connect,
+    ...(connections === undefined ? {} : { connections }),
+    ...(keepAliveMs === undefined ? {} : { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
+    ...(opened === undefined ? {} : { factory: poolThatTells(opened) }),
+  }
+  if (way.proxy === null) return new Agent(common)
+  const { url, except } = way.proxy
+  // undici would take https to the proxy of http where https has none, so the one that fits was chosen before.
+  const proxies = { httpProxy: url, httpsProxy: url, noProxy: except }
+  return new EnvHttpProxyAgent({
+    ...common,
+    ...proxies,
+    connectTimeout: connectMs,
+    requestTls: connect,
+    proxyTls: connect,
+  })
+}
+
+function poolThatTells(opened: (socket: Ending) => void) {
+  return (origin: string | URL, options: object): Dispatcher => {
+    const given = "connect" in options ? options.connect : undefined
+    const connect = isConnector(given)
+      ? given
+      : buildConnector(typeof given === "object" && given !== null ? given : {})
+    const telling: buildConnector.connector = (to, done) =>
+      connect(to, (...result) => {
+        if (result[0] === null) opened(result[1])
+        done(...result)
+      })
+    return new Pool(origin, { ...options, connect: telling })
+  }
+}
+
+/** A proxy brings a connector of its own. */
+function isConnector(value: unknown): value is buildConnector.connector {
+  return typeof value === "function"
+}
