@@ -33,7 +33,10 @@ function withStandIns(env: Environment): Environment {
   return new Proxy(env, {
     get: (_target, name) => {
       if (typeof name !== "string") return undefined
-      return env[name] || (standIns.includes(name) ? VARIABLES[name] : name in VARIABLES ? undefined : "stand-in")
+      // A proxy's variable counts in small letters too.
+      const known = VARIABLES[name.toUpperCase()]
+      if (env[name] || (known !== undefined && !standIns.includes(name))) return env[name]
+      return known?.replace("…", "stand-in") ?? "stand-in"
     },
   })
 }
