@@ -1,5 +1,7 @@
 // The doctor on Redis: on a server that the test sets wrongly, and on facts that no server of ours would tell.
 import { randomBytes } from "node:crypto"
+import type { AddressInfo } from "node:net"
+import { createServer } from "node:tls"
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { judgeAddress, judgeServer, lookAtRedis } from "../../src/cli/doctor/redis.ts"
@@ -10,6 +12,7 @@ import { createLog } from "../../src/log.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import type { ServerFacts } from "../../src/store/probe.ts"
 import { createStore } from "../../src/store/store.ts"
+import { anAuthority } from "../support/certificates.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import { aSharedInstance } from "../support/shared-config.ts"
 import { troubles } from "./patient.ts"
@@ -151,6 +154,35 @@ describe("Redis", () => {
     expect(found).toHaveLength(1)
     expect(found[0]).toMatchObject({ level: "fail", what: expect.stringContaining("redis://127.0.0.1:9") })
     expect(JSON.stringify(found)).not.toContain("secret")
+  })
+
+  it("that wants a password which it is not given says so", async () => {
+    const { url, redis } = await aServer()
+    await redis.config("SET", "requirepass", "right")
+
+    expect(await look(url)).toContainEqual(
+      expect.objectContaining({
+        what: expect.stringContaining("NOAUTH"),
+        todo: "put the user and password of that server into REDIS_URL",
+      }),
+    )
+  })
+
+  it.each([
+    ["rediss://localhost", anAuthority().issue(["localhost"]), /verify the first certificate/, /NODE_EXTRA_CA_CERTS/],
+    ["redis://localhost", anAuthority().issue(["localhost"]), /closed/, /check the scheme/],
+  ])("behind TLS at %s that does not fit is told apart", async (address, certified, what, todo) => {
+    const server = createServer(certified, (socket) => socket.resume())
+    server.on("tlsClientError", () => undefined)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
+
+    const found = await look(`${address}:${(server.address() as AddressInfo).port}`)
+
+    expect(found.findLast(({ level }) => level === "fail")).toMatchObject({
+      what: expect.stringMatching(what),
+      todo: expect.stringMatching(todo),
+    })
   })
 
   it("that may evict fails; without append-only file and with a slow timer it is warned about", async () => {

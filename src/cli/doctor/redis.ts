@@ -2,11 +2,13 @@
 import { isLoopback } from "../../config/units.ts"
 import type { Config, SharedSettings } from "../../config.ts"
 import type { Log } from "../../log.ts"
+import { brokenBy } from "../../outgoing/broken.ts"
 import { connectRedis, type StoreConnection } from "../../store/connection.ts"
 import { probeServer, type ServerFacts } from "../../store/probe.ts"
 import { borrowRedis, type Redis } from "../own-redis.ts"
 import { type Finding, notesOn } from "./finding.ts"
 import { lookAtInstallation } from "./installation.ts"
+import { REMEDIES } from "./remedy.ts"
 
 /** Which Redis, and under which key the installation should be sealed: null where no key was made yet. */
 export interface RedisOptions {
@@ -42,8 +44,20 @@ function unusable(error: unknown): Finding {
   return notes.fail({
     what: error instanceof Error ? error.message : String(error),
     why: "all state is in Redis: without it Countersign does not start, and every click fails",
-    todo: "start that server, or set REDIS_URL (redis_url) to one that runs; leave it out and Countersign starts its own",
+    todo: todoOf(error),
   })
+}
+
+/** What to do about a Redis that cannot be used, by its own words or by what broke the way to it. */
+function todoOf(error: unknown): string {
+  const said = error instanceof Error ? error.message : ""
+  if (/NOAUTH|WRONGPASS|invalid password/i.test(said)) return "put the user and password of that server into REDIS_URL"
+  const { kind } = brokenBy(error, "")
+  if (kind === "unknown-ca") return "trust the CA that signed its certificate: name it (PEM) as NODE_EXTRA_CA_CERTS"
+  if (kind === "wrong-name" || kind === "bad-certificate") return REMEDIES[kind]
+  if (/Connection is closed/.test(said))
+    return "check the scheme of REDIS_URL: rediss:// where the server wants TLS, else redis://; and see its own log"
+  return "start that server, or set REDIS_URL (redis_url) to one that runs; leave it out and Countersign starts its own"
 }
 
 /** A Redis on another machine: whether others can listen on the way, or come in themselves. */

@@ -7,7 +7,8 @@ export function remedyOf(error: Error): string {
   return REMEDIES[brokenBy(error, "https:").kind]
 }
 
-const REMEDIES: Readonly<Record<BrokenKind, string>> = {
+/** What helps, by what broke. */
+export const REMEDIES: Readonly<Record<BrokenKind, string>> = {
   "no-host":
     "correct the host in the address, or let this machine look it up (DNS); where a proxy is the only way out, set HTTPS_PROXY",
   refused: "check host and port of the address, that the service runs, and that firewalls let this machine reach it",
