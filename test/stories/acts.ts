@@ -1,7 +1,7 @@
 // What the people and programs of a story do, and what they see.
 import { createLog } from "../../src/log.ts"
 import { ACTIONS, FORM } from "../../src/slack/ids.ts"
-import { connectRedis } from "../../src/store/connection.ts"
+import { connectRedis, type StoreConnection } from "../../src/store/connection.ts"
 import { createKeys } from "../../src/store/keys.ts"
 import { readLedger } from "../../src/store/ledger.ts"
 import { testRedisUrl } from "../support/redis.ts"
@@ -184,15 +184,29 @@ export function resolves(world: World): number {
   return world.proxy.passed.filter((one) => one.method === "POST" && one.path.endsWith("/resolve")).length
 }
 
+/** What Slack said a moment ago is as old as an answer may be. */
+export async function answersGrowOld(world: World): Promise<void> {
+  await withRedis(testRedisUrl(), async ({ commands }) => {
+    const kept = await commands.keys(createKeys(world.installation).answer("*"))
+    if (kept.length > 0) await commands.del(kept)
+  })
+}
+
 /** What the ledger says, entry by entry. `redisUrl` is for a world with a Redis of its own. */
 export async function ledgerOf(world: World, redisUrl = testRedisUrl()): Promise<readonly Record<string, unknown>[]> {
-  const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
-  const connection = await connectRedis({ url: redisUrl, log })
-  try {
+  return withRedis(redisUrl, async ({ commands }) => {
     const entries: Record<string, unknown>[] = []
-    const pages = readLedger(connection.commands, createKeys(world.installation), { after: "0-0", pageSize: 100 })
+    const pages = readLedger(commands, createKeys(world.installation), { after: "0-0", pageSize: 100 })
     for await (const page of pages) entries.push(...page.map((entry) => JSON.parse(entry.body).event))
     return entries
+  })
+}
+
+async function withRedis<T>(url: string, use: (connection: StoreConnection) => Promise<T>): Promise<T> {
+  const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
+  const connection = await connectRedis({ url, log })
+  try {
+    return await use(connection)
   } finally {
     await connection.close()
   }

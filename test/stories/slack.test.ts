@@ -6,6 +6,7 @@ import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import {
   alarms,
+  answersGrowOld,
   ask,
   card,
   cards,
@@ -181,6 +182,7 @@ describe.each(["socket", "http"] as const)("in %s mode looking people up, when S
     here.sandbox.workspace.putPerson({ ...alice, email: "old@sandbox.example" })
     here.sandbox.workspace.putPerson({ ...bob, email: "alice@sandbox.example" })
     await here.bot.close()
+    await answersGrowOld(here)
     await here.start()
     const second = await ask(here, { tool_name: "drop_table" })
     const open = await card(here, "drop_table")
