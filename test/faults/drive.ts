@@ -181,20 +181,14 @@ function undecided(stage: Stage, { asked }: Doings): readonly string[] {
   return left.map(({ tool }) => `${tool}: all who may have pressed it while all worked, and it is not decided`)
 }
 
-/** Live cards that are not the ones on record, once their case knows where its card hangs. */
+/** Live cards that are not the ones on record, in each channel where their case knows where its card hangs. */
 function orphansOf(look: Look) {
   return look.cases.flatMap(({ asked, cards, entries }) => {
     const placed = entries.filter(({ kind }) => kind === "placed").map(({ event }) => JSON.stringify(event["place"]))
-    const last = new Set(
-      [...new Set(cards.map(({ message }) => message.channelId))].map((channel) =>
-        placed.findLast((place) => place.includes(channel)),
-      ),
-    )
-    const onRecord = (ts: string) => [...last].some((place) => place?.includes(ts) === true)
-    const left = cards.filter(({ message }) => isLive(message) && !onRecord(message.ts))
-    return last.has(undefined)
-      ? []
-      : left.map(({ message }): { asked: Asked; card: typeof message } => ({ asked, card: message }))
+    const onRecord = (channel: string) => placed.findLast((place) => place.includes(channel))
+    return cards
+      .filter(({ message }) => isLive(message) && onRecord(message.channelId)?.includes(message.ts) === false)
+      .map(({ message }): { asked: Asked; card: typeof message } => ({ asked, card: message }))
   })
 }
 
