@@ -4,7 +4,7 @@ import { abandonClaim, claimCard, rememberCard, troubleOn } from "../domain/card
 import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../domain/case.ts"
 import { advanceCase, FlowError } from "./access.ts"
 import { laneOf } from "./ports/pace.ts"
-import { type Clock, isPortError, type Ports } from "./ports.ts"
+import { type Clock, isPortError, type PortError, type Ports } from "./ports.ts"
 
 /** What working on a route takes. */
 export type ClaimPorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
@@ -16,8 +16,14 @@ export type Again = number | null
 export const claimMs = 15_000
 /** A claim that is older than this is renewed before the next call, in ms. */
 const renewMs = 2_000
-/** How long a route that takes no message is left alone, in ms. */
+/** How long a route that takes no message is left alone, in ms: at first, … */
 const troubleMs = 60_000
+/** … and at most, where a settled case waits for it. */
+const longestMs = 3_600_000
+/** So long a settled case waits for a route on which its card still shows it as open, in ms. */
+const settlingMs = 86_400_000
+/** When nothing is tried again. */
+const never = Number.MAX_SAFE_INTEGER
 
 /** What was done so far on a route, so that a failure half-way forgets nothing. */
 export interface Work {
@@ -146,7 +152,7 @@ async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again>
   )
   if (limited !== null) return limited
   if (error.retryable) throw error
-  return inTrouble(ports, claimed, route, error.message)
+  return inTrouble(ports, claimed, route, error)
 }
 
 /** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
@@ -167,19 +173,33 @@ function keepClaim({ next, events }: Step, now: Case, route: string, at: number)
   return { next: abandonClaim(kept, route, at).next, events }
 }
 
-async function inTrouble(ports: ClaimPorts, claimed: Case, route: string, why: string): Promise<Again> {
+async function inTrouble(ports: ClaimPorts, claimed: Case, route: string, error: PortError): Promise<Again> {
+  const why = error.message
   const known = cardOn(claimed, route)?.trouble?.why === why
   if (!known) ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
-  const retryAt = ports.clock() + troubleMs
+  const at = ports.clock()
   const after = await advanceCase(ports, claimed, (now) =>
-    holds(now, claimed, route) ? troubleOn(now, route, { why, retryAt }) : null,
+    holds(now, claimed, route) ? troubleOn(now, route, { why, retryAt: retryAt(now, error, at) }) : null,
   )
-  return settledAnyway(after, troubleMs)
+  return againOn(after, route, at)
 }
 
-/** A settled case does not stay open for a channel that takes no message. */
-export function settledAnyway(current: Case, wait: number): Again {
-  return current.state === "settled" ? null : wait
+/** A settled case is tried less and less often, and not where somebody deleted its card. */
+function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
+  if (state !== "settled" || outcome === null) return at + troubleMs
+  return code === "card-deleted" ? never : at + Math.min(longestMs, Math.max(troubleMs, (at - outcome.at) / 2))
+}
+
+/** When a route in trouble is tried again. A settled case does not stay open for one where no card hangs, nor for longer than a day. */
+export function againOn(current: Case, route: string, at: number): Again {
+  const card = cardOn(current, route)
+  const trouble = card?.trouble ?? null
+  if (trouble === null) return null
+  const wait = Math.max(0, trouble.retryAt - at)
+  if (current.state !== "settled") return wait
+  const endedAt = current.outcome?.at ?? at
+  const waits = ownPlace(card) !== null && trouble.retryAt !== never && at - endedAt < settlingMs
+  return waits ? wait : null
 }
 
 /** How long Slack asks to wait, in ms; null if it did not refuse for its rate limit. */

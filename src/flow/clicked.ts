@@ -57,8 +57,10 @@ export function clickedMessage(ports: ClickedPorts, press: Press): Clicked {
         return false
       }
       // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
-      if (answer.kind === "replaced" || current.approval === null) return false
+      if (answer.kind === "replaced") return false
       const face = faceOf(current, target.route)
+      // A closed case has nothing left to remember, but its card may still show it as open where Slack refused the last edit.
+      if (current.approval === null) return settle(face)
       if (begun === null && card?.face === faceHash(face)) return answer.kind === "counted"
       if (!(await isShown(begun, face, settle))) return false
       shown = { before: begun?.next ?? current, current, face }

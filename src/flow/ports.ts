@@ -14,6 +14,7 @@ import type { Chat, People, Surfaces } from "./ports/slack.ts"
 import type { CaseStore, Homes, Pins, Turns, Views } from "./ports/store.ts"
 import type { Summaries } from "./ports/summary.ts"
 
+export type { PortError } from "./ports/error.ts"
 export { isCredentialRefused, isPortError, refusalOfSlack } from "./ports/error.ts"
 export type * from "./ports/freshness.ts"
 export { noMarks } from "./ports/freshness.ts"

@@ -4,7 +4,7 @@ import { faceHash, faceOf, lags } from "../domain/face.ts"
 import { isResuming } from "../domain/resumption.ts"
 import { close } from "../domain/verdict.ts"
 import { advanceCase, readCase } from "./access.ts"
-import { type Again, type ClaimPorts, settledAnyway, underClaim } from "./claim.ts"
+import { type Again, againOn, type ClaimPorts, underClaim } from "./claim.ts"
 import type { IdentifyPorts } from "./identify.ts"
 import { postLanes } from "./ports/pace.ts"
 import type { Ports } from "./ports.ts"
@@ -37,10 +37,11 @@ export async function present(ports: PresentPorts, caseId: string): Promise<Agai
   return soonest
 }
 
-/** A settled case does not wait for a channel that takes no message. */
+/** A settled case does not wait for ever for a channel that takes no message. */
 function isLeftAlone(ports: PresentPorts, current: Case, route: string): boolean {
   const trouble = cardOn(current, route)?.trouble ?? null
-  return current.state === "settled" && trouble !== null && trouble.retryAt > ports.clock()
+  const waits = trouble !== null && trouble.retryAt > ports.clock()
+  return waits && againOn(current, route, ports.clock()) === null
 }
 
 async function presentRoutes(
@@ -65,9 +66,13 @@ async function closeIfDone(ports: PresentPorts, caseId: string): Promise<void> {
       now.state === "settled" &&
       now.informed &&
       !isResuming(now) &&
-      now.cards.every((card) => card.trouble !== null || !lags(now, card))
+      now.cards.every((card) => !lags(now, card) || isGivenUp(now, card, ports.clock()))
     return done ? close(now, ports.clock()) : null
   })
+}
+
+function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean {
+  return trouble !== null && againOn(current, route, at) === null
 }
 
 /** What moved on since the case was read, the claim notices. */
@@ -77,7 +82,7 @@ async function presentRoute(ports: PresentPorts, current: Case, route: string): 
   const held = card.claim === null ? 0 : card.claim.until - (await ports.store.sharedClock())()
   if (held > 0) return held
   const now = ports.clock()
-  if (card.trouble !== null && card.trouble.retryAt > now) return settledAnyway(current, card.trouble.retryAt - now)
+  if (card.trouble !== null && card.trouble.retryAt > now) return againOn(current, route, now)
   if (card.summary && current.state !== "open") return settleOnSummary(ports, current, card)
   const wait = await slotFor(ports, current, card)
   if (wait > 0) return wait

@@ -205,6 +205,57 @@ test("a route that takes no message raises an alarm and keeps neither the other 
   expect(caseOf(world).state).toBe("closed")
 })
 
+test("a card whose last edit Slack refused is settled when its route works again, and the case waits for that", async () => {
+  const world = await unposted()
+  await world.queue.runAll(world.ports)
+  world.chat.fail(
+    "C1",
+    ...Array.from({ length: 3 }, () => ({ kind: "refused", slackCode: "cant_update_message" }) as const),
+  )
+
+  await pressed(world, { route: "channel:C2" })
+  await world.queue.runDue(world.ports)
+  expect(caseOf(world).state).toBe("settled")
+  expect(hanging(world, "C1")[0]?.face.status.kind).toBe("open")
+  await world.queue.runAll(world.ports)
+
+  expect(hanging(world, "C1")[0]?.face.status.kind).toBe("settled")
+  expect(caseOf(world).state).toBe("closed")
+})
+
+test("after a day the case waits no more, and a late press settles the card by its own response_url", async () => {
+  const world = await unposted()
+  await world.queue.runAll(world.ports)
+  const shown = caseOf(world)
+  world.chat.fail(
+    "C1",
+    ...Array.from({ length: 500 }, () => ({ kind: "refused", slackCode: "cant_update_message" }) as const),
+  )
+
+  await pressed(world, { route: "channel:C2" })
+  for (let tenMinutes = 0; tenMinutes < 26 * 6; tenMinutes += 1) {
+    await world.queue.runDue(world.ports)
+    world.clock.forward(600_000)
+  }
+  expect(caseOf(world).state).toBe("closed")
+  expect(hanging(world, "C1")[0]?.face.status.kind).toBe("open")
+  const { answers } = await carried(world, aPress(world, shown, { interaction: "late", user: "U2" }))
+
+  expect(answers).toMatchObject([{ kind: "already" }])
+  expect(hanging(world, "C1")[0]?.face.status.kind).toBe("settled")
+})
+
+test("a settled case does not wait for a card that somebody deleted", async () => {
+  const world = await unposted()
+  await world.queue.runAll(world.ports)
+  world.chat.delete(hanging(world, "C1")[0]?.place ?? { channel: "", ts: "" })
+
+  await pressed(world, { route: "channel:C2" })
+  await world.queue.runDue(world.ports)
+
+  expect(caseOf(world).state).toBe("closed")
+})
+
 test("a route that takes messages again after a while gets its card", async () => {
   const world = await unposted()
   world.chat.fail("C1", { kind: "refused", slackCode: "not_in_channel" })

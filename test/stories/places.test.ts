@@ -52,7 +52,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     expect(cards(here, "delete_user_data")).toEqual([])
   })
 
-  it("a channel that the bot was removed from: the same, and a settled case does not wait for it", async () => {
+  it("a channel that the bot was removed from: the same", async () => {
     const here = await aWorld({ mode, rules: `${plainRule}\n    quorum: 1` })
     const asked = await ask(here)
     await card(here)
