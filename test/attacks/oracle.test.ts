@@ -71,6 +71,8 @@ test("content that changes between the bot's read and its POST is nobody's fault
     approves(oracle, "alice", 2_000)
     oracle.read("a", readAt)
     oracle.changed("a", "v2", 3_000)
+    // Another replica's read says nothing of what this one knew.
+    oracle.read("a", 3_400)
 
     expect(oracle.sent("a", "approve", 4_500)).toBe(expected)
     expect(oracle.sent("a", "approve", 6_000)).toBe(wrong)

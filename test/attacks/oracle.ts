@@ -31,8 +31,8 @@ interface Known {
   since: number
   /** When its time is over. */
   overAt: number
-  /** When the bot read the platform's record last. */
-  readAt: number
+  /** When a replica read the platform's record. */
+  readonly reads: number[]
   /** True once a verdict that these acts make was taken by the platform. */
   decided: boolean
 }
@@ -54,7 +54,7 @@ export interface Oracle {
    */
   readonly withdrawn: (id: string, person: string, at: { readonly asked: number; readonly told: number }) => void
   readonly changed: (id: string, content: string, at: number) => void
-  /** The bot is about to get the platform's record. What changes between that and the POST nobody can tell. */
+  /** A replica is about to get the platform's record. What changes between that and its POST nobody can tell. Of what nobody asked for, nothing is noted. */
   readonly read: (id: string, at: number) => void
   /** The bot said that a verdict of it has ended: the votes up to then are void. */
   readonly ended: (id: string, at: number) => void
@@ -122,7 +122,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
     asked: (id, content, at) => {
       const never = Number.POSITIVE_INFINITY
       const contents = [{ from: at, to: never, content }]
-      approvals.set(id, { votes: [], contents, since: at, overAt: never, readAt: 0, decided: false })
+      approvals.set(id, { votes: [], contents, since: at, overAt: never, reads: [], decided: false })
     },
     shown: (id, at, livesMs) => {
       const one = known(id)
@@ -151,7 +151,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       contents.push({ from: at, to: Number.POSITIVE_INFINITY, content })
     },
     read: (id, at) => {
-      known(id).readAt = at
+      approvals.get(id)?.reads.push(at)
     },
     ended: (id, at) => {
       const one = known(id)
@@ -174,7 +174,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
     sent: (id, verb, at) => {
       const one = known(id)
       if (at > one.overAt + lateMs) return `${verb} is sent, and its time was over`
-      const wasRead = (span: Span) => holds(span, one.readAt) && at - one.readAt < soonMs
+      const wasRead = (span: Span) => one.reads.some((read) => holds(span, read) && at - read < soonMs)
       const contents = one.contents.filter((span) => span.from <= at && (at < span.to + raceMs || wasRead(span)))
       const made = contents.some(({ content }) =>
         moments(one, at).some((moment) => isMade(one, verb, { content, at: moment })),

@@ -17,6 +17,8 @@ export interface Attack {
   /** Copies all of Redis, for later. */
   readonly photograph: () => Promise<void>
   readonly strike: (strokes: readonly Stroke[], about: About) => Promise<void>
+  /** Tells the judge that a replica reads the platform's record. */
+  readonly hearRead: (id: string) => void
   readonly judge: (id: string, body: string) => void
 }
 
@@ -52,6 +54,7 @@ export function openAttack({ clock, redis }: Ground, { quorum }: Schedule, insta
         timeline.note("attacker", `${stroke.kind}: ${attacker.did.slice(seen).join("; ") || "nothing"}`)
       }
     },
+    hearRead: (id) => oracle.read(id, clock.now()),
     judge: (id, body) => {
       const verb = JSON.parse(body).status === "approved" ? "approve" : "reject"
       const wrong = oracle.sent(id, verb, clock.now())

@@ -64,6 +64,8 @@ interface PlatformOptions {
   readonly folder: string
   readonly timeline: Timeline
   readonly runs: Terms["runs"]
+  /** Told of each record of an approval that is asked for. */
+  readonly onRead?: (id: string) => void
   /** Told of each verdict that is sent for an approval that waits. */
   readonly onVerdict?: (id: string, body: string) => void
 }
@@ -74,6 +76,7 @@ export async function startPlatform({
   folder,
   timeline,
   runs,
+  onRead,
   onVerdict,
 }: PlatformOptions): Promise<TestPlatform> {
   const file = join(folder, "platform.db")
@@ -94,7 +97,11 @@ export async function startPlatform({
     database.prepare("SELECT status FROM approvals WHERE id = :id").get({ id })?.["status"] === "pending"
   const proxy = await startFaultyProxy(
     service.url,
-    ({ method, path, fault }) => timeline.note("platform", `${method} ${path}${fault === null ? "" : `: ${fault}`}`),
+    ({ method, path, fault }) => {
+      timeline.note("platform", `${method} ${path}${fault === null ? "" : `: ${fault}`}`)
+      const id = /^\/approvals\/([^/]+)$/.exec(path)?.[1]
+      if (id !== undefined && method === "GET") onRead?.(id)
+    },
     ({ path, body }) => {
       const id = /^\/approvals\/([^/]+)\/resolve$/.exec(path)?.[1]
       if (id !== undefined && waits(id)) onVerdict?.(id, body)

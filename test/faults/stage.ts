@@ -50,8 +50,14 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
   const installation = `f${schedule.seed}-${randomUUID().slice(0, 6)}`
   const attack = isAttacked(schedule) ? openAttack(ground, schedule, installation) : null
   const { runs } = schedule.terms
-  const onVerdict = (id: string, body: string) => attack?.judge(id, body)
-  const platform = await startPlatform({ clock, folder, timeline, runs, onVerdict })
+  const platform = await startPlatform({
+    clock,
+    folder,
+    timeline,
+    runs,
+    onRead: (id) => attack?.hearRead(id),
+    onVerdict: (id, body) => attack?.judge(id, body),
+  })
   const sandbox = await startSandbox({
     clock: clock.now,
     random: () => randomBytes(16).toString("hex"),
