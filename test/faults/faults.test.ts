@@ -16,6 +16,7 @@ import { isAttacked } from "./schedule.ts"
 import { stepOf } from "./steps.ts"
 import { plainTerms } from "./terms.ts"
 import { timelineText } from "./timeline.ts"
+import { answersMissing } from "./tolerances.ts"
 
 test("a seed draws the same schedule each time, and another seed another", () => {
   expect(scheduleOf(7)).toEqual(scheduleOf(7))
@@ -329,6 +330,15 @@ test("a press is answered by a vote on its own case, or by a word to its person"
   expect(breaches(voteOnly).join("\n")).toContain("1 presses of U0ALICE were not counted, and 0 of them were answered")
   expect(breaches({ ...voteOnly, ephemerals: [promise] }).join("\n")).toContain("0 of them were answered")
   expect(breaches({ ...voteOnly, ephemerals: [word] })).toEqual([])
+})
+
+test("R17 a press whose vote Redis lost is answered by the card, where the platform's record names its person", () => {
+  const recovered = [...entries.filter(({ kind }) => kind !== "voted" && kind !== "decided"), entry(9, "recovered", {})]
+  const look = withCase({ entries: recovered })
+  const unanswered = "1 presses of U0ALICE were not counted"
+
+  expect(answersMissing(look)).toEqual([])
+  expect(answersMissing(withCase({ entries: recovered, mark: null })).join()).toContain(unanswered)
 })
 
 test("a timeline reads in order, with who and when", () => {

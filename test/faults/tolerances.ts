@@ -2,7 +2,7 @@
 
 import type { CaseEvent } from "../../src/domain/event.ts"
 import { isTold } from "../../src/domain/event.ts"
-import type { Look, Told } from "./look.ts"
+import type { Look, SeenCase, Told } from "./look.ts"
 import type { Strike } from "./schedule.ts"
 
 /**
@@ -43,7 +43,8 @@ export function answersMissing({ pressed, ephemerals, cases, lost }: Look): read
     const own = acked.filter((one) => one.person === person)
     const uncounted = [...new Set(own.map(({ asked }) => asked))].reduce((sum, asked) => {
       const presses = own.filter((one) => one.asked === asked).length
-      const counted = votesIn(cases.find((one) => one.asked === asked)?.entries ?? [], person)
+      const seen = cases.find((one) => one.asked === asked)
+      const counted = seen === undefined ? 0 : votesIn(seen, person)
       return sum + Math.max(0, presses - counted)
     }, 0)
     const told = ephemerals.filter(
@@ -55,11 +56,16 @@ export function answersMissing({ pressed, ephemerals, cases, lost }: Look): read
   })
 }
 
-/** How many presses of a person on cards were counted on a case; two deliveries of one are one. */
-function votesIn(entries: readonly Told[], person: string): number {
+/**
+ * How many presses of a person on cards were counted on a case; two deliveries of one are one. Where Redis lost a vote and its verdict, the
+ * platform's record names whose it was, and the card shows that (R17).
+ */
+function votesIn({ entries, mark }: SeenCase, person: string): number {
   const counted = entries.filter(
     ({ kind, event }) =>
       kind === "voted" && event["surface"] !== "summary" && String(event["person"]).endsWith(`:${person}`),
   )
+  const lost = counted.length === 0 && entries.some(({ kind }) => kind === "recovered")
+  if (lost) return mark?.approvers.some(({ slack }) => slack.endsWith(`:${person}`)) === true ? 1 : 0
   return new Set(counted.map(({ event }) => event["interaction"])).size
 }
