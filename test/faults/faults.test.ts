@@ -16,7 +16,7 @@ import { isAttacked } from "./schedule.ts"
 import { stepOf } from "./steps.ts"
 import { plainTerms } from "./terms.ts"
 import { timelineText } from "./timeline.ts"
-import { answersMissing } from "./tolerances.ts"
+import { answersMissing, linesOf } from "./tolerances.ts"
 
 test("a seed draws the same schedule each time, and another seed another", () => {
   expect(scheduleOf(7)).toEqual(scheduleOf(7))
@@ -339,6 +339,14 @@ test("R17 a press whose vote Redis lost is answered by the card, where the platf
 
   expect(answersMissing(look)).toEqual([])
   expect(answersMissing(withCase({ entries: recovered, mark: null })).join()).toContain(unanswered)
+})
+
+test("R17 a thread says that its case was begun anew, unless the case is closed by then", () => {
+  const [renewed, closed] = [entry(9, "renewed"), entry(10, "closed")]
+  const before = entries.filter(({ kind }) => kind !== "closed")
+
+  expect(linesOf([...before, renewed, closed])).toBe(linesOf(before) + 1)
+  expect(linesOf([...before, closed, renewed])).toBe(linesOf(before))
 })
 
 test("a timeline reads in order, with who and when", () => {

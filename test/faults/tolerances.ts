@@ -22,9 +22,12 @@ function strayOf(strike: Strike): number {
   return strike.fault.kind === "accept_then_never_answer" || strike.fault.kind === "slow" ? strike.times : 0
 }
 
-/** How many lines a thread must have, by the ledger. */
+/** How many lines a thread must have, by the ledger. That a closed case was begun anew concerns nobody there (R17). */
 export function linesOf(entries: readonly Told[]): number {
-  return entries.filter(({ kind }) => isTold({ kind, at: 0 } as CaseEvent)).length
+  const closed = entries.findLastIndex(({ kind }) => kind === "closed")
+  const told = entries.filter(({ kind }) => isTold({ kind, at: 0 } as CaseEvent))
+  const late = closed === -1 ? [] : entries.slice(closed).filter(({ kind }) => kind === "renewed")
+  return told.length - late.length
 }
 
 /** What says only that an answer will come. */
