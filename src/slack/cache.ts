@@ -68,7 +68,9 @@ export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): 
       const flying = asked.get(key)
       const coming = flying !== undefined && isFresh(flying, now, maxAgeMs) ? flying.value : begin(key, now, maxAgeMs)
       try {
-        return (await coming).value
+        const answer = await coming
+        // Who began it may have been content with an older answer of another replica.
+        return (isFresh(answer, now, maxAgeMs) ? answer : await begin(key, now, maxAgeMs)).value
       } catch (error) {
         const before = known.get(key)
         if (before === undefined || !isFresh(before, now, atWorstMs) || !mayPass(error)) throw error
