@@ -1,7 +1,7 @@
 // Hands the flow what it needs from outside, made for the config that is active.
 
 import { sharedOf } from "../config.ts"
-import { type Home, oneIdentity } from "../domain/person.ts"
+import { type HomeTeam, oneIdentity } from "../domain/person.ts"
 import { type Policy, policyOf } from "../domain/policy.ts"
 import { elsewhereFor } from "../domain/shared-config.ts"
 import type { Platform, Ports, Runs } from "../flow/ports.ts"
@@ -68,7 +68,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
 }
 
 /** The rules in force. Who is listed as whom goes by the ids that presses come with; the revision stays that of the config as it was written. */
-function policyIn({ shared: { rules, identities } }: ActiveConfig, home: Home): Policy {
+function policyIn({ shared: { rules, identities } }: ActiveConfig, home: HomeTeam): Policy {
   const policy = policyOf(rules, identities)
   return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
 }

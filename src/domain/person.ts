@@ -57,7 +57,7 @@ export function subjectOf(
 }
 
 /** Where an app is installed: the workspace, and the Enterprise Grid organization that it belongs to, or null. */
-export interface Home {
+export interface HomeTeam {
   readonly team: string
   readonly enterprise: string | null
 }
@@ -66,6 +66,6 @@ export interface Home {
  * One identity of one person: in a grid, interactions name the organization's id where commands and `users.info` name the workspace's. Everything
  * that is compared is made by this (`facts/slack.md`).
  */
-export function oneIdentity({ team, enterprise }: Home, id: SlackId): SlackId {
+export function oneIdentity({ team, enterprise }: HomeTeam, id: SlackId): SlackId {
   return enterprise !== null && id.team === enterprise ? { ...id, team } : id
 }

@@ -1,7 +1,7 @@
 // Who is who, read at the moment it counts: approvers of the demanded rules, and whether the requester means anybody (R5, R6, R7).
 import type { Approvers } from "../domain/judge.ts"
 import { cleanName } from "../domain/name.ts"
-import { type Home, oneIdentity, type Person, personKey, type SlackId, slackIdOf } from "../domain/person.ts"
+import { type HomeTeam, oneIdentity, type Person, personKey, type SlackId, slackIdOf } from "../domain/person.ts"
 import type { Approver, Demand, Identity } from "../domain/policy.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../domain/requester.ts"
 import { approversUnder } from "../domain/timing.ts"
@@ -104,7 +104,7 @@ export async function findRequester(
   return slack !== null && (await exists(ports, slack)) ? slack : null
 }
 
-function slackIdIn(userId: string, home: Home): SlackId | null {
+function slackIdIn(userId: string, home: HomeTeam): SlackId | null {
   const parts = /^(?:slack:)?(?:([TE][A-Z0-9]+):)?([UW][A-Z0-9]+)$/.exec(userId)
   return parts?.[2] === undefined ? null : oneIdentity(home, { team: parts[1] ?? home.team, user: parts[2] })
 }

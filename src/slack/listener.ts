@@ -1,6 +1,6 @@
 // What every listener works with, and the shape they share: acknowledge within 3 s, then hand back what is left to do.
 
-import type { Home } from "../domain/person.ts"
+import type { HomeTeam } from "../domain/person.ts"
 import type { Answer } from "../flow/answer.ts"
 import type { Inbound } from "../flow/inbound.ts"
 import { type Chat, type Clock, isCredentialRefused, type Log, refusalOfSlack } from "../flow/ports.ts"
@@ -20,7 +20,7 @@ export interface Desk {
   readonly views: ViewUpdates
   readonly chat: Pick<Chat, "answer">
   /** Where the app is installed. */
-  readonly identity: Home
+  readonly identity: HomeTeam
   readonly clock: Clock
   readonly log: Log
   readonly installation: string

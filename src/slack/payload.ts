@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { sha256 } from "../domain/canonical.ts"
 import type { Place } from "../domain/case.ts"
-import { type Home, oneIdentity, type SlackId } from "../domain/person.ts"
+import { type HomeTeam, oneIdentity, type SlackId } from "../domain/person.ts"
 
 const id = z.string().min(1).max(255)
 const person = z.object({
@@ -56,7 +56,7 @@ export interface Click {
 }
 
 /** A click as Slack sends it. Throws `ZodError` for anything else. */
-export function readClick(body: unknown, us: Home): Click {
+export function readClick(body: unknown, us: HomeTeam): Click {
   const parsed = click.parse(body)
   const { container, view: within } = parsed
   const [pressed] = parsed.actions
@@ -85,7 +85,7 @@ export interface Submission {
 }
 
 /** A submitted form as Slack sends it. Throws `ZodError` for anything else. */
-export function readSubmission(body: unknown, us: Home): Submission {
+export function readSubmission(body: unknown, us: HomeTeam): Submission {
   const parsed = submission.parse(body)
   const { values } = parsed.view.state
   return {
@@ -109,7 +109,7 @@ export interface Command {
 }
 
 /** A slash command as Slack sends it. Throws `ZodError` for anything else. */
-export function readCommand(body: unknown, us: Home): Command {
+export function readCommand(body: unknown, us: HomeTeam): Command {
   const { user_id, team_id, trigger_id, response_url, channel_id, text } = command.parse(body)
   return {
     person: oneIdentity(us, { team: team_id, user: user_id }),
@@ -143,14 +143,14 @@ export interface Shortcut {
 }
 
 /** A message shortcut as Slack sends it. Throws `ZodError` for anything else. */
-export function readShortcut(body: unknown, us: Home): Shortcut {
+export function readShortcut(body: unknown, us: HomeTeam): Shortcut {
   const parsed = shortcut.parse(body)
   const { trigger_id: triggerId, response_url: responseUrl, channel, message } = parsed
   return { person: whoOf(parsed, us).person, triggerId, responseUrl, channel: channel.id, message }
 }
 
 /** `team.id` is where the app's message lives; the clicker's own workspace is `user.team_id`. */
-function whoOf(parsed: z.infer<typeof person>, us: Home): { readonly person: SlackId; readonly name: string } {
+function whoOf(parsed: z.infer<typeof person>, us: HomeTeam): { readonly person: SlackId; readonly name: string } {
   const { user } = parsed
   const team = user.team_id ?? parsed.team?.id ?? parsed.enterprise?.id ?? "unknown"
   return { person: oneIdentity(us, { team, user: user.id }), name: user.name ?? user.username ?? user.id }

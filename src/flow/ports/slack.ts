@@ -3,7 +3,7 @@ import type { Place } from "../../domain/case.ts"
 import type { CaseEvent } from "../../domain/event.ts"
 import type { Face } from "../../domain/face.ts"
 import type { Json } from "../../domain/json.ts"
-import type { Person, Home as SlackHome, SlackId } from "../../domain/person.ts"
+import type { HomeTeam, Person, SlackId } from "../../domain/person.ts"
 import type { Answer } from "../answer.ts"
 import type { Details, Home } from "../inbound.ts"
 import type { ReplyTo } from "../press.ts"
@@ -86,7 +86,7 @@ export interface People {
   /** Whom an e-mail means now, or null if nobody. Read at most `maxAgeMs` ago. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
   /** Where the app is installed: user ids in the config belong to its team. */
-  readonly home: SlackHome
+  readonly home: HomeTeam
   /**
    * The same for who only looks: while Slack does not answer, what it said in the last ten minutes; and a group or an address of which it said
    * nothing yet means nobody.
