@@ -39,6 +39,11 @@ export interface CaseTime {
 /** The time of a case whose rules say nothing of it. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
 
+/** Everybody whom a rule lists: those who may decide from the start, and those who are asked besides once it is escalated. */
+export function listedIn({ approvers, timing }: Rule): readonly Approver[] {
+  return [...approvers, ...(timing?.escalateTo.approvers ?? [])]
+}
+
 /** What a rule's hash covers of its timing. */
 export function timingAsJson(timing: Timing): JsonObject {
   const { escalateTo, workingHours } = timing

@@ -1,5 +1,6 @@
 // Check: user groups that stand for nobody. Whoever counts on one would otherwise hear of it when nobody can decide.
 import type { Rule } from "../domain/policy.ts"
+import { listedIn } from "../domain/timing.ts"
 import { freshMs } from "./identify.ts"
 import { isPortError, type Ports } from "./ports.ts"
 
@@ -21,10 +22,8 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
 
 /** The groups that rules name, each with the names of the rules. */
 function groupsIn(rules: readonly Rule[]): ReadonlyMap<string, readonly string[]> {
-  const named = rules.flatMap(({ name, approvers, timing }) =>
-    [...approvers, ...(timing?.escalateTo.approvers ?? [])].flatMap((one) =>
-      one.kind === "group" ? [{ group: one.id, name }] : [],
-    ),
+  const named = rules.flatMap((rule) =>
+    listedIn(rule).flatMap((one) => (one.kind === "group" ? [{ group: one.id, name: rule.name }] : [])),
   )
   const groups = Map.groupBy(named, ({ group }) => group)
   return new Map([...groups].map(([group, places]) => [group, [...new Set(places.map(({ name }) => name))]]))

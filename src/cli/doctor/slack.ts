@@ -1,5 +1,6 @@
 // The doctor on Slack itself: token, scopes by name, clocks, delivery. What the rules need of it is looked at beside this.
 import type { Config } from "../../config.ts"
+import { listedIn } from "../../domain/timing.ts"
 import type { Log } from "../../log.ts"
 import { ChatError } from "../../slack/errors.ts"
 import { createSlackProbe, probeSocket, type SlackProbe, wantedEvents, wantedScopes } from "../../slack/probe.ts"
@@ -87,8 +88,7 @@ function judgeScopes(granted: readonly string[], spare: readonly string[]): read
 
 /** Who lists people by their ids alone needs neither groups nor addresses. */
 function spareScopes({ rules, resolvedBy }: Pick<SlackOptions, "rules" | "resolvedBy">): readonly string[] {
-  const approvers = rules.flatMap((rule) => [...rule.approvers, ...(rule.timing?.escalateTo.approvers ?? [])])
-  const named = new Set(approvers.map(({ kind }) => kind))
+  const named = new Set(rules.flatMap(listedIn).map(({ kind }) => kind))
   return [
     ...(named.has("group") ? [] : ["usergroups:read"]),
     ...(named.has("email") || resolvedBy.includes("{email}") ? [] : ["users:read.email"]),
