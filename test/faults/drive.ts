@@ -136,9 +136,15 @@ async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise
     }
     const violations = breaches(look)
     const tookMs = clock.now() - healedAt
+    if (violations.length > 0 && tookMs > limitMs) noteLedger(stage, look)
     if (violations.length === 0 || tookMs > limitMs) return { violations, convergedMs: tookMs, told: toldIn(look) }
     await clock.wait(lookMs)
   }
+}
+
+/** What the ledger says in the end stands beside what all parties did: what a busy machine brings about once cannot be asked for again. */
+function noteLedger({ timeline }: Stage, { entries }: Look): void {
+  for (const { number, chain, event } of entries) timeline.note("ledger", `${number} ${chain} ${JSON.stringify(event)}`)
 }
 
 function toldIn({ entries }: Look): Ended["told"] {
