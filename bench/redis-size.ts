@@ -1,6 +1,7 @@
 // What a pending approval takes in Redis: apart from its arguments, which are as long as an agent makes them, and from its ledger entries.
 //
-// Floor: an id in a set (84 bytes) and the least that has to be remembered as a compact JSON string (238), as facts measured once.
+// Floor: an id in a set (84 bytes) and the least that has to be remembered as a compact JSON string (238), as measured
+// once.
 import { Redis } from "ioredis"
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import type { Figure } from "./parts/figure.ts"

@@ -1,4 +1,5 @@
-// Checks of what continues runs: a credential of its own, under which no run is lost, and which cannot resolve (`facts/agentos.md` 5.8).
+// Checks of what continues runs: a credential of its own, under which no run is lost, and which cannot resolve
+// (`docs/platform-facts.md` 5.8).
 import { claimsIn, scopesIn } from "./credential.ts"
 import type { Problem } from "./problems.ts"
 import type { Settings } from "./schema.ts"
@@ -21,7 +22,9 @@ export function checkResume(instance: Instance, index: number, report: Report): 
   return problem === null ? [] : at("resume_token", problem)
 }
 
-/** A run that is continued under another identity than its own fails, and may be lost (`facts/agentos.md` 5.2). */
+/**
+ * A run that is continued under another identity than its own fails, and may be lost (`docs/platform-facts.md` 5.2).
+ */
 function identityProblem(own: string): string | null {
   if (/^(agno_pat|cs_sa)_/.test(own))
     return "is a service account's: continued under that identity, runs fail or are lost. Use a JWT without sub"

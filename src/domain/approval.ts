@@ -62,7 +62,7 @@ export const callsOf = once((approval: Approval): readonly Call[] => {
   return calls.some((call) => call.gated && call.open) ? calls : [...calls, recordAsCall(approval)]
 })
 
-/** The calls that a decision is about: gated and still open (`facts/agentos.md` 3.3); never empty. */
+/** The calls that a decision is about: gated and still open (`docs/platform-facts.md` 3.3); never empty. */
 export function openGatedCalls(approval: Approval): readonly Call[] {
   return callsOf(approval).filter((call) => call.gated && call.open)
 }
@@ -106,7 +106,10 @@ function callOf(approval: Approval, requirement: JsonObject): Call {
   }
 }
 
-/** With several flags on one tool the platform prefers user input, then external execution (`facts/agentos.md` 3.1). */
+/**
+ * With several flags on one tool the platform prefers user input, then external execution
+ * (`docs/platform-facts.md` 3.1).
+ */
 function pauseTypeOf(execution: JsonObject): PauseType | null {
   if (execution["requires_user_input"] === true) return "user_input"
   if (execution["external_execution_required"] === true) return "external_execution"

@@ -2,7 +2,7 @@
 import { createPrivateKey, createSecretKey, type KeyObject } from "node:crypto"
 import { isJsonObject, type JsonObject, parseJson } from "./json.ts"
 
-/** What AgentOS verifies (`facts/agentos.md` 6.3). */
+/** What AgentOS verifies (`docs/platform-facts.md` 6.3). */
 export type DelegateAlgorithm = "ES256" | "RS256" | "HS256"
 
 /** A key with the id that its file gives it, or why the text is none. */
@@ -10,7 +10,7 @@ export type DelegateKey =
   | { readonly ok: true; readonly key: KeyObject; readonly kid: string | null }
   | { readonly ok: false; readonly why: string }
 
-/** Subjects that AgentOS keeps for itself (`facts/agentos.md` 6.2), and what is no name at all. */
+/** Subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and what is no name at all. */
 export function isReservedSubject(subject: string): boolean {
   return subject === "" || /^(sa|__oauth__):/.test(subject) || subject === "__scheduler__"
 }

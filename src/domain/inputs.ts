@@ -127,7 +127,7 @@ function fieldOf(asked: readonly JsonObject[]): InputField {
     kind: choices.length > 0 ? "choice" : (kinds[type.toLowerCase()] ?? "text"),
     type,
     description: textIn(first, "description"),
-    // Of the same tool called twice the last values run (`facts/agentos.md` 3.2).
+    // Of the same tool called twice the last values run (`docs/platform-facts.md` 3.3).
     guess: asked.at(-1)?.["value"] ?? null,
     choices,
     calls: asked.length,

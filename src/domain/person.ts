@@ -63,8 +63,8 @@ export interface HomeTeam {
 }
 
 /**
- * One identity of one person: in a grid, interactions name the organization's id where commands and `users.info` name the workspace's. Everything
- * that is compared is made by this (`facts/slack.md`).
+ * One identity of one person: in a grid, interactions name the organization's id where commands and `users.info` name
+ * the workspace's. Everything that is compared is made by this (`docs/slack-facts.md` 7.2).
  */
 export function oneIdentity({ team, enterprise }: HomeTeam, id: SlackId): SlackId {
   return enterprise !== null && id.team === enterprise ? { ...id, team } : id

@@ -1,4 +1,5 @@
-// The resumption of a case: whether the paused run was continued by us, and how it ended. Pure steps; the rules are `facts/agentos.md` 5.8.
+// The resumption of a case: whether the paused run was continued by us, and how it ended. Pure steps; the rules are
+// `docs/platform-facts.md` 5.8.
 import type { Case, Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import type { RunAddress } from "./run.ts"

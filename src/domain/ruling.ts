@@ -1,4 +1,5 @@
-// A ruling: what was decided about one call of a paused run, and how a continue says so (`facts/agentos.md` 5.3, 5.8).
+// A ruling: what was decided about one call of a paused run, and how a continue says so (`docs/platform-facts.md` 5.3,
+// 5.8).
 import type { Call } from "./approval.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
 import type { Verb } from "./judge.ts"
@@ -22,8 +23,9 @@ export type Rulings = ReadonlyMap<string, Ruling>
 export type Explicit = { readonly name: "tools" | "requirements"; readonly text: string } | null
 
 /**
- * How the decided calls of a paused run are handed over: the table of `facts/agentos.md` 5.8. A rejection is always explicit, for only so the
- * model reads the reason. `strict`: a platform whose teams go by each record, as AgentOS does since 2.9.0.
+ * How the decided calls of a paused run are handed over: the table of `docs/platform-facts.md` 5.8. A rejection is
+ * always explicit, for only so the model reads the reason. `strict`: a platform whose teams go by each record, as
+ * AgentOS does since 2.9.0.
  */
 export function explicitFor(run: Run, runner: Runner, rulings: Rulings, strict: boolean): Explicit {
   const approved = [...rulings.values()].every((ruling) => ruling.verb === "approve")
@@ -83,7 +85,7 @@ function withValues(schema: Json | undefined, filled: JsonObject | null): Json {
   })
 }
 
-/** What ran otherwise than it was decided, a sentence each (`facts/agentos.md`, traps 62 and 63). */
+/** What ran otherwise than it was decided, a sentence each (`docs/platform-facts.md`, traps 62 and 63). */
 export function deviationsIn(run: Run, rulings: Rulings): readonly string[] {
   const executed = callsInRun(run).filter((execution) => hasRun(execution))
   return [...rulings.values()].flatMap((ruling) => {

@@ -1,10 +1,14 @@
-// A run: what the platform tells of it when it is read, and which of its calls still wait (`facts/agentos.md` 5.7).
+// A run: what the platform tells of it when it is read, and which of its calls still wait
+// (`docs/platform-facts.md` 5.7).
 import type { Call } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "./json.ts"
 import { executionIn, isDone } from "./requirement.ts"
 
-/** What a run is continued through. Workflows are not among them: there an approval decides nothing (`facts/agentos.md` 5.6). */
+/**
+ * What a run is continued through. Workflows are not among them: there an approval decides nothing
+ * (`docs/platform-facts.md` 5.6).
+ */
 export type Runner = "agents" | "teams"
 
 /** Where a run is read and continued. */

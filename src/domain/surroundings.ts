@@ -1,4 +1,5 @@
-// Surroundings: what an approval's own record does not say and the platform tells elsewhere (`facts/agentos.md`, traps 23 and 24). Pure.
+// Surroundings: what an approval's own record does not say and the platform tells elsewhere
+// (`docs/platform-facts.md`, traps 23 and 24). Pure.
 import type { Approval } from "./approval.ts"
 
 /** What was found around an approval. */

@@ -1,4 +1,5 @@
-// Twins: a team's row and a member's row about one call (`facts/agentos.md` 3.2, trap 22). Two approvals, two cases, each decided by itself.
+// Twins: a team's row and a member's row about one call (`docs/platform-facts.md` 3.3, trap 22). Two approvals, two
+// cases, each decided by itself.
 import type { Approval } from "./approval.ts"
 import { sha256 } from "./canonical.ts"
 import type { Case, Step } from "./case.ts"

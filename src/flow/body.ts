@@ -43,7 +43,10 @@ export async function freezeVerdict(
   return { body: bodyOf(ports.seal, { case: current, decision, filled, receipt }), receipt }
 }
 
-/** What the platform reads beside `countersign`: `values` for user input, `result` for external execution (`facts/agentos.md` 4). */
+/**
+ * What the platform reads beside `countersign`: `values` for user input, `result` for external execution
+ * (`docs/platform-facts.md` 4).
+ */
 function filledOf(decision: Decision): JsonObject {
   const { values, result } = decision.votes.at(-1)?.values ?? {}
   return { ...(values === undefined ? {} : { values }), ...(result === undefined ? {} : { result }) }

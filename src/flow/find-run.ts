@@ -1,4 +1,5 @@
-// Finds the run that an approval paused: through its agent, its team, or the team that handed work to a member (`facts/agentos.md` 5.6, 5.7).
+// Finds the run that an approval paused: through its agent, its team, or the team that handed work to a member
+// (`docs/platform-facts.md` 5.6, 5.7).
 import type { Approval } from "../domain/approval.ts"
 import { memberRunsIn, type Run, type RunAddress } from "../domain/run.ts"
 import { isPortError, type Runs } from "./ports.ts"

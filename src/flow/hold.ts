@@ -9,8 +9,9 @@ import { platformOf } from "./resolve.ts"
 export type HoldPorts = ExaminePorts & Pick<Ports, "platforms" | "runs" | "conduct" | "log">
 
 /**
- * True if the rejection that these votes make (none where nobody decided in time) must be held. A rejected user_input call runs on anybody's empty continue (`facts/agentos.md` 5.3); while the
- * record is pending, the platform's own gate stops the run. In doubt it is held.
+ * True if the rejection that these votes make (none where nobody decided in time) must be held. A rejected user_input
+ * call runs on anybody's empty continue (`docs/platform-facts.md` 5.3); while the record is pending, the platform's own
+ * gate stops the run. In doubt it is held.
  */
 export async function isToBeHeld(ports: HoldPorts, current: Case, votes: readonly Vote[]): Promise<boolean> {
   const { approval, instance } = current

@@ -1,4 +1,5 @@
-// Reads a case's record, or what its short form says where the platform can't write the record itself (`facts/agentos.md`, traps 7, 30).
+// Reads a case's record, or what its short form says where the platform can't write the record itself
+// (`docs/platform-facts.md`, traps 7, 30).
 import type { Approval } from "../domain/approval.ts"
 import { isPortError, type Platform } from "./ports.ts"
 

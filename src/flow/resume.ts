@@ -1,5 +1,5 @@
-// Resume: continues the paused run of a decided case, once, and says how it ended (`facts/agentos.md` 5.8). Run again after a cut it never
-// sends a second continue: it asks the run.
+// Resume: continues the paused run of a decided case, once, and says how it ended (`docs/platform-facts.md` 5.8). Run
+// again after a cut it never sends a second continue: it asks the run.
 import type { Approval } from "../domain/approval.ts"
 import type { Case } from "../domain/case.ts"
 import {
@@ -151,7 +151,9 @@ function isMoving(status: string): boolean {
   return status === "RUNNING" || status === "PENDING"
 }
 
-/** True if the run paused again at the very calls that were decided: nothing ran (`facts/agentos.md`, trap 66). */
+/**
+ * True if the run paused again at the very calls that were decided: nothing ran (`docs/platform-facts.md`, trap 66).
+ */
 function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
   const ids = (one: Ready["run"]) => waitingIn(one, address.runner).map(callId)
   return after.status === "PAUSED" && after.id === run.id && isSameJson(ids(after), ids(run))

@@ -131,7 +131,10 @@ async function bring(
   return true
 }
 
-/** A team may end while its member's approval is pending: what is decided then has no effect (`facts/agentos.md` 5.6, trap 65). */
+/**
+ * A team may end while its member's approval is pending: what is decided then has no effect
+ * (`docs/platform-facts.md` 5.6, trap 65).
+ */
 async function tellIfOver(
   ports: SurveyPorts,
   {

@@ -26,7 +26,10 @@ export interface Delegate {
   mint(principal: Principal): Promise<Minted>
 }
 
-/** What AgentOS allows a clock is 10 s (`facts/agentos.md` 6.3); a token is dated back so that a slow one takes it. */
+/**
+ * What AgentOS allows a clock is 10 s (`docs/platform-facts.md` 6.3); a token is dated back so that a slow one takes
+ * it.
+ */
 const BACK_S = 5
 /** From `iat` to `exp`. */
 const LIFE_S = 60

@@ -78,7 +78,10 @@ export class PlatformError extends Error {
   }
 }
 
-/** A 401 is among them: a service account's token is refused while the platform's database fails (`facts/agentos.md`, trap 3). */
+/**
+ * A 401 is among them: a service account's token is refused while the platform's database fails
+ * (`docs/platform-facts.md`, trap 3).
+ */
 const RETRYABLE: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",
@@ -117,7 +120,10 @@ export function refusesCredential(status: number | undefined, detail: string | u
   return status === 401 || status === 403 || (status === 429 && detail === REFUSED_OFTEN)
 }
 
-/** What a service account's token is answered that was refused twenty times in a minute; one that is good passes (`facts/agentos.md` 2.3). */
+/**
+ * What a service account's token is answered that was refused twenty times in a minute; one that is good passes
+ * (`docs/platform-facts.md` 2.3).
+ */
 const REFUSED_OFTEN = "Too many failed authentication attempts"
 
 const BY_STATUS = new Map<number, PlatformErrorCode>([

@@ -1,4 +1,5 @@
-// Places of the list that can't be read: whose they are, as far as filters can tell. Their ids can't be learnt (`facts/agentos.md`, trap 6).
+// Places of the list that can't be read: whose they are, as far as filters can tell. Their ids can't be learnt
+// (`docs/platform-facts.md`, trap 6).
 import { PlatformError, type PlatformErrorCode } from "./errors.ts"
 
 /** Asks for the first rows under one more filter, as in `agent_id=mailer`. Throws `PlatformError`. */

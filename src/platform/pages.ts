@@ -12,9 +12,10 @@ interface Named {
 }
 
 /**
- * Yields the items of all pages, each id once: rows that come meanwhile push others over page borders, and rows of one second have no
- * order (`facts/agentos.md` 2.2, trap 8). If more were announced than seen, because rows left or changed places meanwhile, the list is
- * walked once more. Throws the `PlatformError` of a list that fails as a whole; see `readPage` for one that fails in part.
+ * Yields the items of all pages, each id once: rows that come meanwhile push others over page borders, and rows of one
+ * second have no order (`docs/platform-facts.md` 2.2, trap 8). If more were announced than seen, because rows left or
+ * changed places meanwhile, the list is walked once more. Throws the `PlatformError` of a list that fails as a whole;
+ * see `readPage` for one that fails in part.
  */
 export async function* walkPages<Item extends Named>(ask: AskPage<Item>): AsyncGenerator<Slice<Item>> {
   const seen = new Set<string>()

@@ -26,9 +26,9 @@ export interface Part<Item> extends Slice<Item> {
 const BEYOND = 1_000_000
 
 /**
- * Reads one page. A 500 is asked again, since it may be the database; then, as for a page that is too large or no JSON, the same rows are
- * read in pages of 10 and then of 1 (`facts/agentos.md`, traps 5 and 14), and a row that fails by itself becomes a hole. Throws the
- * `PlatformError` if the list fails as a whole.
+ * Reads one page. A 500 is asked again, since it may be the database; then, as for a page that is too large or no JSON,
+ * the same rows are read in pages of 10 and then of 1 (`docs/platform-facts.md`, traps 5 and 14), and a row that fails
+ * by itself becomes a hole. Throws the `PlatformError` if the list fails as a whole.
  */
 export async function* readPage<Item>(ask: AskPage<Item>, page: number, limit: number): AsyncGenerator<Part<Item>> {
   const whole = await tryPage(ask, page, limit)

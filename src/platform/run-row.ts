@@ -1,4 +1,5 @@
-// A run as it travels (`facts/agentos.md` 5.7), and its translation into our words. Its calls stay as they are, for they may be sent back.
+// A run as it travels (`docs/platform-facts.md` 5.7), and its translation into our words. Its calls stay as they are,
+// for they may be sent back.
 import { z } from "zod"
 import type { Json, JsonObject } from "../domain/json.ts"
 import type { Run } from "../domain/run.ts"

@@ -90,7 +90,8 @@ export function createTransport(options: TransportOptions): Transport {
       body: body ?? form ?? null,
       signal,
     })
-    // After some 500s AgentOS closes the connection without saying so (facts/agentos.md 2.3): nothing more is sent on it.
+    // After some 500s AgentOS closes the connection without saying so (`docs/platform-facts.md` 2.3): nothing more is
+    // sent on it.
     if (response.statusCode >= 500) pools.renew()
     const sent = await readBody(response.body, bodyLimitBytes, call)
     const { date, location, "content-encoding": header } = response.headers

@@ -19,8 +19,9 @@ export type Outcome =
 export type OutcomeFailure = AckFailure | "form_refused" | "not_in_threads" | "bad_answer"
 
 /**
- * Who did it, and where the app is installed. As in Slack Connect, `team` is the app's workspace even when the person belongs to
- * another, which only `user.team_id` tells. In a grid that is the organization's id for its own people (`facts/slack.md`).
+ * Who did it, and where the app is installed. As in Slack Connect, `team` is the app's workspace even when the person
+ * belongs to another, which only `user.team_id` tells. In a grid that is the organization's id for its own people
+ * (`docs/slack-facts.md` 7.2).
  */
 export function actorOf({ workspace }: World, person: Person): Record<string, unknown> {
   const { id, domain, enterprise } = workspace.team

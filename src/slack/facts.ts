@@ -37,7 +37,9 @@ function aroundLines({ around }: Face): readonly Line[] {
   return around.unenforced ? [[bold("Not enforced: "), say(UNENFORCED)]] : []
 }
 
-/** What nobody could look up, for Details: an agent's call may be a team member's (`facts/agentos.md`, trap 23). */
+/**
+ * What nobody could look up, for Details: an agent's call may be a team member's (`docs/platform-facts.md`, trap 23).
+ */
 export function unknownLines({ approval, around }: Face): readonly Line[] {
   const agents = approval !== null && approval.agentId !== null && approval.teamId === null
   if (!agents || around.seen || approval.workflowId !== null) return []

@@ -1,4 +1,5 @@
-// The numbered traps of AgentOS (docs/agentos.md): which there are, which no test holds yet, and which a test's name claims.
+// The numbered traps of AgentOS (`docs/platform-facts.md` 9): which there are, which no test holds yet, and which a
+// test's name claims.
 
 /** How many traps there are, counted from 1. */
 export const TRAPS = 77

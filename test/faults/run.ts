@@ -25,13 +25,13 @@ const { values } = parseArgs({
     /** How many seeds, by default 100, or 50 for each planted bug; and the first of them. */
     seeds: { type: "string" },
     from: { type: "string", default: "1" },
-    /** One seed, with its schedule and timeline; -1 to -3 are the outages. */
+    /** One seed, with its schedule and timeline; -1 to -6 are the outages. */
     seed: { type: "string" },
     /** Seeds that run side by side. */
     lanes: { type: "string" },
     /** A seed that takes longer than so many seconds of real time hangs. */
     hang: { type: "string", default: "300" },
-    /** Three outages of ten minutes, instead of seeds. */
+    /** Outages of ten minutes and more, instead of seeds. */
     outages: { type: "boolean", default: false },
     /** A planted bug, or `all` one after the other: each has to be found. */
     plant: { type: "string" },

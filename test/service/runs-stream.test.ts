@@ -1,4 +1,4 @@
-// Streams: what happened to a run, as events with the names of the real service (facts 5.1).
+// Streams: what happened to a run, as events with the names of the real service (`docs/platform-facts.md` 5.1).
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { aToken, call, noon, type TestService } from "./a-service.ts"
 import { aFullService, asAlice, decideAll, eventsIn, pending, ran, started } from "./components.ts"

@@ -47,7 +47,9 @@ function isForeign({ body }: Answer, { version }: Nature): boolean {
 const FOREIGN =
   "this is no answer of the platform but of what stands before it (a firewall, a proxy, a log-in): let Countersign's calls pass there"
 
-/** What to do about a refusal, told apart by status and the service's own words (`facts/agentos.md` 2.3 and 6.2). */
+/**
+ * What to do about a refusal, told apart by status and the service's own words (`docs/platform-facts.md` 2.3 and 6.2).
+ */
 function todoOf(answer: Answer, { nature, token }: Asking, scope = "approvals:read"): string {
   const { status, detail } = answer
   if (status === 400 && /https/i.test(detail)) return "write https:// in the instance's url"

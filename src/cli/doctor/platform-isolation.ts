@@ -1,4 +1,5 @@
-// The doctor on user isolation: which credentials see and resolve nothing but what they started themselves (`facts/agentos.md` 2.4).
+// The doctor on user isolation: which credentials see and resolve nothing but what they started themselves
+// (`docs/platform-facts.md` 2.4).
 import { type Claims, claimsIn } from "../../config/credential.ts"
 import { isJsonObject } from "../../domain/json.ts"
 import type { Asked } from "../../platform/probe.ts"

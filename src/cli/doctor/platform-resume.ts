@@ -1,4 +1,5 @@
-// The doctor on the credential that continues runs: it may run and must not resolve, and is nobody's (facts 5.8 and 7, probe 9).
+// The doctor on the credential that continues runs: it may run and must not resolve, and is nobody's
+// (`docs/platform-facts.md` 5.8 and 7, probe 9).
 import { claimsIn, isServiceAccount } from "../../config/credential.ts"
 import type { InstanceProbe } from "../../platform/probe.ts"
 import { RUNNABLE } from "../../platform/probe.ts"
@@ -37,7 +38,10 @@ const UNTOLD = {
   what: "whether the resume credential may resolve approvals, too, cannot be told",
 }
 
-/** A run that is continued under another identity than its own is answered with ERROR, and before 3.0 it may be lost (facts 5.2). */
+/**
+ * A run that is continued under another identity than its own is answered with ERROR, and before 3.0 it may be lost
+ * (`docs/platform-facts.md` 5.2).
+ */
 function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
   const subject = claimsIn(token)?.subject ?? null
   if (!isServiceAccount(token) && subject === null) return []

@@ -1,4 +1,5 @@
-// The doctor on a credential offline: what a JWT says of itself, before anything is sent with it (facts 7, probe 0).
+// The doctor on a credential offline: what a JWT says of itself, before anything is sent with it
+// (`docs/platform-facts.md` 7, probe 0).
 import {
   type Claims,
   claimsIn,

@@ -1,4 +1,4 @@
-// What happened to a run, as the events of a stream: names and keys of the real service (facts 5.1).
+// What happened to a run, as the events of a stream: names and keys of the real service (`docs/platform-facts.md` 5.1).
 import type { ServerEvent } from "../wire/event-stream.ts"
 import { displayName } from "./advance.ts"
 import type { Moment, Run, RunEvent } from "./run.ts"

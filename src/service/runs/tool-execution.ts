@@ -1,4 +1,5 @@
-// A tool call of a run in the shape of the wire, and the requirement that it leaves when it waits (facts of the real service).
+// A tool call of a run in the shape of the wire, and the requirement that it leaves when it waits
+// (`docs/platform-facts.md` 3.3).
 import { z } from "zod"
 import type { ScriptedTool } from "../script-schema.ts"
 import { isJsonObject, type JsonObject } from "../wire/exact-json.ts"

@@ -1,4 +1,4 @@
-// A run as its session shows it, key for key as the real service does (facts 5.7).
+// A run as its session shows it, key for key as the real service does (`docs/platform-facts.md` 5.7).
 import type { Family } from "../runs/run.ts"
 import { messagesOf } from "../runs/run-messages.ts"
 import { contentOf, runView } from "../runs/run-view.ts"
