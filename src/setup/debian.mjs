@@ -101,3 +101,18 @@ export function failureOf({ code, output }) {
       ?.trim() ?? `exit code ${code}`
   )
 }
+
+/**
+ * Where programs that were unpacked below a root find their libraries, as `LD_LIBRARY_PATH` takes it.
+ * @param {string} root
+ * @returns {string}
+ */
+export function libraryPath(root) {
+  const tops = [join(root, "usr/lib"), join(root, "lib")].filter((folder) => existsSync(folder))
+  const triplets = tops.flatMap((top) =>
+    readdirSync(top)
+      .filter((name) => name.includes("-linux-"))
+      .map((name) => join(top, name)),
+  )
+  return [...triplets, ...tops].join(":")
+}

@@ -1,8 +1,8 @@
 // Brings a Redis server onto this machine: by the package manager, or unpacked into a cache folder of the user's own.
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "./cache-folder.mjs"
-import { failureOf, unpackPackages } from "./debian.mjs"
+import { failureOf, libraryPath, unpackPackages } from "./debian.mjs"
 import { run } from "./processes.mjs"
 
 /** @typedef {import("./find-redis.mjs").RedisProgram} RedisProgram */
@@ -80,11 +80,5 @@ function unpackDebianPackages(env) {
 function programIn(root) {
   const command = join(root, "usr/bin/redis-server")
   if (!existsSync(command)) return undefined
-  const tops = [join(root, "usr/lib"), join(root, "lib")].filter((folder) => existsSync(folder))
-  const triplets = tops.flatMap((top) =>
-    readdirSync(top)
-      .filter((name) => name.includes("-linux-"))
-      .map((name) => join(top, name)),
-  )
-  return { command, env: { LD_LIBRARY_PATH: [...triplets, ...tops].join(":") } }
+  return { command, env: { LD_LIBRARY_PATH: libraryPath(root) } }
 }

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs"
 import { createConnection } from "node:net"
 import { join, resolve } from "node:path"
+import { setTimeout as timer } from "node:timers/promises"
 import { findRedis } from "./find-redis.mjs"
 import { socketPathFor } from "./socket-path.mjs"
 
@@ -13,8 +14,9 @@ import { socketPathFor } from "./socket-path.mjs"
  *   readonly stop: () => Promise<void> }} OwnRedisServer
  */
 
-/** How long the server may take to load its file and answer. */
+/** How long the server may take to load its file and answer: it is asked so often, with so long between. */
 const START_MS = 30_000
+const ASK_EVERY_MS = 10
 /** How long a server that was told to stop may take before it is killed. */
 const STOP_MS = 10_000
 /** flock's exit code when another server holds the folder. */
@@ -25,10 +27,11 @@ const FOLDER_IN_USE = 75
  * `stop` is called or when this process dies, even by kill -9. Starting again over the same folder takes up what was written; while
  * another server still uses the folder it waits up to 5 s. Throws with the end of the server's log when it cannot start.
  * @param {{ readonly folder: string, readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void,
- *   readonly port?: number }} options with `port` it listens on 127.0.0.1 as well, and `url` names that
+ *   readonly port?: number, readonly wait?: (ms: number) => Promise<unknown> }} options with `port` it listens on 127.0.0.1 as well, and
+ *   `url` names that; `wait` passes the time between two looks whether it answers (default: a timer)
  * @returns {Promise<OwnRedisServer>}
  */
-export async function startRedis({ folder, env, log, port = 0 }) {
+export async function startRedis({ folder, env, log, port = 0, wait = timer }) {
   const program = await findRedis({ env, log })
   const home = resolve(folder)
   mkdirSync(home, { recursive: true, mode: 0o700 })
@@ -36,7 +39,7 @@ export async function startRedis({ folder, env, log, port = 0 }) {
   const server = spawnServer(program, home, socket, port)
   const guard = spawnGuard(server.child)
   void server.exited.then(() => guard.kill("SIGKILL"))
-  await answers(server, socket, home)
+  await answers(server, socket, { folder: home, wait })
   const url = port === 0 ? socket : `redis://127.0.0.1:${port}`
   return { url, socket, pid: server.child.pid ?? 0, exited: server.exited, stop: () => stop(server) }
 }
@@ -126,13 +129,12 @@ function spawnGuard(server) {
  * Waits until the server answers; when it does not, ends it and throws.
  * @param {Server} server
  * @param {string} socket
- * @param {string} folder
+ * @param {{ readonly folder: string, readonly wait: (ms: number) => Promise<unknown> }} where
  */
-async function answers(server, socket, folder) {
-  const until = Date.now() + START_MS
-  while (running(server.child) && Date.now() < until) {
+async function answers(server, socket, { folder, wait }) {
+  for (let asked = 0; running(server.child) && asked < START_MS / ASK_EVERY_MS; asked++) {
     if (await answersPing(socket, server.child.pid)) return
-    await new Promise((done) => setTimeout(done, 10))
+    await wait(ASK_EVERY_MS)
   }
   const { exitCode } = server.child
   await stop(server)
@@ -175,7 +177,7 @@ async function stop({ child, exited }) {
   if (!running(child)) return
   child.ref()
   child.kill("SIGTERM")
-  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS)
+  const killer = setTimeout(() => child.kill("SIGKILL"), STOP_MS)
   await exited
-  clearTimeout(timer)
+  clearTimeout(killer)
 }

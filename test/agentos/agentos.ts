@@ -29,9 +29,12 @@ export interface Mode {
   readonly audience?: string
   /** What `jwt` verifies. Default HS256 with `SECRET`; else set `publicKey`, too. */
   readonly algorithm?: "HS256" | "ES256"
-  /** `memory`: a store without approvals; `none`: no store. Default a SQLite file. */
-  readonly db?: "file" | "memory" | "none"
+  /** `memory`: a store without approvals; `none`: no store; `postgres`: the one at `databaseUrl`. Default a SQLite file. */
+  readonly db?: "file" | "memory" | "none" | "postgres"
+  readonly databaseUrl?: string
   readonly toolSeconds?: number
+  /** True if AgentOS's own Slack interface is mounted, before a Slack that takes everything. */
+  readonly slack?: boolean
   /** The public key as PEM text, for ES256, and for `jwt-unscoped`, which takes RS256 only. */
   readonly publicKey?: string
   /** The credential that tests drive the instance with, where none of the usual ones passes. */
@@ -47,6 +50,8 @@ export interface AgentOs {
   readonly database: string
   /** Names of the tools that really ran, in order. */
   executions(): readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[]
+  /** What its own Slack interface asked of Slack, in order. */
+  slackCalls(): readonly { readonly method: string; readonly arguments: Readonly<Record<string, unknown>> }[]
   close(): Promise<void>
 }
 
@@ -54,6 +59,8 @@ export interface AgentOs {
 export const SECRET = "countersign-local-secret-of-32-bytes-or-more"
 /** The security key of instances in key mode. */
 export const SECURITY_KEY = "countersign-local-security-key"
+/** What Slack signs with at an instance's own Slack interface. */
+export const SLACK_SIGNING_SECRET = "countersign-local-signing-secret"
 const STARTS_WITHIN_MS = 120_000
 
 /** Starts an instance over a fresh database and waits until it answers. Whoever starts it closes it. */
@@ -81,7 +88,8 @@ export async function startAgentOs(version: string, mode: Mode = {}): Promise<Ag
     throw new Error(`AgentOS ${version} did not start: ${said}`)
   }
   const executions = () => linesOf(join(folder, "executions.jsonl")) as ReturnType<AgentOs["executions"]>
-  return { url, version, mode, database: join(folder, "agentos.db"), executions, close }
+  const slackCalls = () => linesOf(join(folder, "slack.jsonl")) as ReturnType<AgentOs["slackCalls"]>
+  return { url, version, mode, database: join(folder, "agentos.db"), executions, slackCalls, close }
 }
 
 function environmentOf(mode: Mode, place: { readonly folder: string; readonly port: number }): NodeJS.ProcessEnv {
@@ -93,9 +101,10 @@ function environmentOf(mode: Mode, place: { readonly folder: string; readonly po
     algorithm = "HS256",
     db = "file",
     toolSeconds = 0,
+    slack = false,
     publicKey = SECRET,
   } = mode
-  const database = db === "file" ? join(place.folder, "agentos.db") : db
+  const database = { file: join(place.folder, "agentos.db"), memory: db, none: db, postgres: mode.databaseUrl }[db]
   const settings = {
     AUTH: auth,
     SECRET: publicKey,
@@ -107,6 +116,8 @@ function environmentOf(mode: Mode, place: { readonly folder: string; readonly po
     DB: database,
     EXECUTIONS: join(place.folder, "executions.jsonl"),
     TOOL_SECONDS: String(toolSeconds),
+    SLACK: slack ? join(place.folder, "slack.jsonl") : "",
+    SLACK_SIGNING_SECRET,
     PORT: String(place.port),
   }
   const named = Object.entries(settings).map(([name, value]) => [`AGENTOS_${name}`, value])

@@ -1,6 +1,7 @@
 // Draws the schedule of a seed from the seed alone.
 import type { DeliveryFault, WebFault } from "../../src/sandbox/faults.ts"
 import { careful, strokesOf } from "../attacks/draw.ts"
+import { withAmnesia } from "./amnesia.ts"
 import type { PointName } from "./points.ts"
 import { type Chance, createChance } from "./prng.ts"
 import {
@@ -82,7 +83,7 @@ const between: readonly PointName[] = [
 export function scheduleOf(seed: number): Schedule {
   const chance = createChance(seed)
   const drawn = honestly(chance, seed)
-  return chance.percent(10) ? attacked(chance, drawn) : drawn
+  return chance.percent(10) ? attacked(chance, drawn) : withAmnesia(atTheEdges(chance, drawn))
 }
 
 /** Draws the schedule of a seed with an attacker in it. */
@@ -96,6 +97,26 @@ export function lossyScheduleOf(seed: number): Schedule {
   const chance = createChance(seed)
   const drawn = honestly(chance, seed)
   return { ...drawn, faults: Array.from({ length: chance.between(1, 3) }, () => loss(chance)) }
+}
+
+/** Drawn after all else, so that a seed keeps what it drew before: sockets that are turned away, and cards that nobody touches. */
+function atTheEdges(chance: Chance, drawn: Schedule): Schedule {
+  const turned = drawn.mode === "socket" && chance.percent(20) ? [turnedAway(chance)] : []
+  const schedule = { ...drawn, faults: [...drawn.faults, ...turned] }
+  return drawn.terms.summaryAbove === 0 && chance.percent(3) ? crowded(schedule) : schedule
+}
+
+function turnedAway(chance: Chance): Fault {
+  const reason = chance.pick(["too_many_websockets", "link_disabled"] as const)
+  return { when: whenOf(chance), strike: { kind: "sockets", reason, times: chance.between(1, 8) } }
+}
+
+/** So many approvals that looking at each of their cards as often as at a few would use up the calls of a minute, for longer than that. */
+function crowded(drawn: Schedule): Schedule {
+  const wait: Act = { kind: "wait", ms: 80_000 }
+  const untouched: readonly Story[] = [[wait], ...Array.from({ length: 11 }, (): Story => [])]
+  const terms = { ...drawn.terms, timing: null, runs: "none" as const, finish: false }
+  return { ...drawn, history: true, terms, stories: [...drawn.stories, ...untouched] }
 }
 
 function loss(chance: Chance): Fault {

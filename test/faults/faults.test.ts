@@ -14,6 +14,7 @@ import { reportText } from "./report.ts"
 import { lastLine } from "./results.ts"
 import { isAttacked } from "./schedule.ts"
 import { stepOf } from "./steps.ts"
+import type { Struck } from "./strikes.ts"
 import { plainTerms } from "./terms.ts"
 import { timelineText } from "./timeline.ts"
 import { answersMissing, linesOf } from "./tolerances.ts"
@@ -46,6 +47,7 @@ test("a thousand seeds draw every kind of fault, and each in one to three replic
 
   const kinds = new Set(schedules.flatMap(({ faults }) => faults.map(({ strike }) => strike.kind)))
   expect([...kinds].toSorted()).toEqual([
+    "amnesia",
     "delivery",
     "kill",
     "lost-post",
@@ -56,6 +58,7 @@ test("a thousand seeds draw every kind of fault, and each in one to three replic
     "redis-restored",
     "rolling",
     "slack",
+    "sockets",
   ])
   expect(new Set(schedules.map(({ skewsMs }) => skewsMs.length))).toEqual(new Set([1, 2, 3]))
 })
@@ -153,6 +156,7 @@ const well: Look = {
   ledger: null,
   jobs: [],
   alarms: [],
+  busiestMinute: () => 0,
   mistakes: [],
   falls: [],
   struck: [],
@@ -165,6 +169,12 @@ function withCase(change: Partial<SeenCase>): Look {
 }
 
 const live = aMessage("1.1", { blocks: [{ action_id: "countersign_approve" }] as unknown as Message["blocks"] })
+
+const turnedAway: Struck = {
+  fault: "sockets",
+  at: "any time",
+  strike: { kind: "sockets", reason: "link_disabled", times: 1 },
+}
 
 describe("the checker", () => {
   test("finds nothing where all is well", () => {
@@ -214,9 +224,33 @@ describe("the checker", () => {
       withCase({ cards: [{ message: aMessage("1.1"), thread: [0, 1, 2].map(aLine) }] }),
       "3 of 4 lines",
     ],
+    [
+      "an approval that was said to be gone",
+      withCase({ entries: [...entries, entry(9, "vanished")] }),
+      "there all the time",
+    ],
+    ["a case that was begun anew", withCase({ entries: [...entries, entry(9, "opened")] }), "its votes are lost"],
+    [
+      "a verdict that ended with the database",
+      withCase({
+        entries: [...entries, entry(9, "reopened", { why: "the platform refused: 404 Approval not found" })],
+      }),
+      "its verdict was given up",
+    ],
     ["a ticket left over", { ...well, jobs: ["1 ticket delayed"] }, "a ticket is left over"],
     ["a ledger that does not verify", { ...well, ledger: "broken" }, "does not verify"],
     ["an alarm of tampering", { ...well, alarms: ["tampered-case"] }, "tampered-case"],
+    [
+      "more look-ups than Slack allows",
+      { ...well, busiestMinute: () => 51 },
+      "history was called 51 times in a minute, of",
+    ],
+    [
+      "sockets opened in a storm",
+      { ...well, busiestMinute: () => 31 },
+      "open was called 31 times in a minute, of at most",
+    ],
+    ["sockets turned away unheard", { ...well, struck: [turnedAway] }, "no alarm says so"],
     ["a process that fell", { ...well, falls: ["bot 1"] }, "a replica fell"],
   ])("finds %s", ([, look, words]) => {
     expect(breaches(look).join("\n")).toContain(words)
@@ -296,7 +330,7 @@ test("a run ends with one line, and an outage that takes more than a minute to m
   expect(lastLine([anEnd(1), anEnd(2, { violations: ["x"] })]).line).toBe("seeds 2, faults 2, violations 1")
   const late = anEnd(-1, { convergedMs: 61_000 })
   expect(lastLine([anEnd(1), late])).toEqual({ line: "seeds 1, faults 2, violations 1", violations: 1 })
-  expect(outages).toHaveLength(3)
+  expect(outages).toHaveLength(6)
 })
 
 test("the report counts the faults by step, and names the outages and what planted bugs were found by", () => {

@@ -1,9 +1,11 @@
 // What must hold at the end of every seed, whatever broke: one sentence for each breach.
 
 import { CAST } from "../../src/sandbox/seed.ts"
+import { amnesiaBreaches } from "./amnesia.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
 import { isLive, saysOf, targetOn } from "./people.ts"
 import { isHeld, linesAgain, numbersIn, promiseBreaches, summaryBreaches } from "./promises.ts"
+import { slackBreaches } from "./slack-limits.ts"
 import { answersMissing, linesOf, strayPosts } from "./tolerances.ts"
 
 /** Every breach, worded. Empty when all is well. */
@@ -21,6 +23,7 @@ export function breaches(given: Look): readonly string[] {
     ...sameInteraction(look),
     ...summaryBreaches(look),
     ...answersMissing(look),
+    ...slackBreaches(look),
     ...look.cases.flatMap((one) =>
       [
         ...decisionBreaches(look, one),
@@ -29,6 +32,7 @@ export function breaches(given: Look): readonly string[] {
         ...cardBreaches(look, one),
         ...threadBreaches(look, one),
         ...promiseBreaches(look, one),
+        ...amnesiaBreaches(one),
       ].map((breach) => `${one.asked.tool}: ${breach}`),
     ),
   ]

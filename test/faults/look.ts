@@ -59,6 +59,8 @@ export interface Look {
   /** Jobs that wait or run, by queue, without the clocks. */
   readonly jobs: readonly string[]
   readonly alarms: readonly string[]
+  /** The most calls of a method of Slack's within any minute. */
+  readonly busiestMinute: (method: string) => number
   /** Log lines that no fault may cause. */
   readonly mistakes: readonly string[]
   readonly falls: readonly string[]
@@ -122,6 +124,7 @@ function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strike
     ephemerals: people.flatMap((person) => stage.sandbox.ephemerals(person)),
     alarms: lines.filter((line) => line["event"] === "alarm").map((line) => String(line["code"])),
     mistakes: lines.filter(isMistake).map((line) => JSON.stringify(line)),
+    busiestMinute: stage.sandbox.busiestMinute,
     falls: stage.replicas.flatMap((replica) => replica.falls.map((fall) => `${replica.name}: ${fall}`)),
     struck,
     lost,

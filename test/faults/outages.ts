@@ -1,4 +1,5 @@
 // Ten minutes without the platform, Slack or Redis, while people press and programs ask; and how soon all is well again.
+import { amnesias } from "./amnesia.ts"
 import type { Ended } from "./drive.ts"
 import type { Schedule, Story } from "./schedule.ts"
 import { plainTerms } from "./terms.ts"
@@ -23,21 +24,34 @@ const stories: readonly Story[] = [
 ]
 
 /** The outages, one schedule each. Their seeds are below 0, where chance draws none. */
-export const outages: readonly Schedule[] = (["platform", "slack", "redis"] as const).map((of, index) => ({
-  seed: -1 - index,
-  mode: "socket",
-  skewsMs: [0, 150],
-  history: true,
-  quorum: 1,
-  routes: 1,
-  terms: plainTerms,
-  stories,
-  faults: [{ when: { kind: "time", ms: 3_000 }, strike: { kind: "outage", of, ms: outageMs } }],
-}))
+export const outages: readonly Schedule[] = [...whole(), ...amnesias([-4, -5, -6])]
+
+function whole(): readonly Schedule[] {
+  return (["platform", "slack", "redis"] as const).map((of, index) => ({
+    seed: -1 - index,
+    mode: "socket",
+    skewsMs: [0, 150],
+    history: true,
+    quorum: 1,
+    routes: 1,
+    terms: plainTerms,
+    stories,
+    faults: [{ when: { kind: "time", ms: 3_000 }, strike: { kind: "outage", of, ms: outageMs } }],
+  }))
+}
+
+const names = [
+  "platform",
+  "Slack",
+  "Redis",
+  "the platform's database, for 11: its lists are empty",
+  "the platform's database, for 11: its lists fail",
+  "the platform's database, for 11: a rejection is held",
+]
 
 /** What was cut off, by seed. */
 export function outageName(seed: number): string {
-  return ["platform", "Slack", "Redis"][-1 - seed] ?? "nothing"
+  return names[-1 - seed] ?? "nothing"
 }
 
 /** The breaches of an outage: those of any seed, and that it took too long. */

@@ -22,6 +22,7 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   "chat.postCard": [[{ route: "channel:C0APPROVALS" }], [{ route: "person:U0RITA" }]],
   "chat.tell": [lines, lines, lines],
   "tickets.write": [[{ interaction: "i-1" }]],
+  "pace.reserve": [[{ lanes: ["conversations.history"] }], [{ lanes: ["chat.update"] }]],
   "chat.postSummary": [[{ route: "channel:C0APPROVALS" }]],
 }
 /** Often enough for a bug that strikes each third time. */
@@ -48,7 +49,7 @@ const outside = {
   homes: [],
   summaries: [],
   continues: [],
-  pace: [],
+  pace: ["reserve"],
   floods: [],
 } as const
 
@@ -63,7 +64,7 @@ function notingPorts(calls: string[]): Ports {
   return {
     ...ports,
     people: { ...ports["people"], home: { team: "T", enterprise: null } },
-    platforms: new Map([["main", port("platform", ["get", "resolve"])]]),
+    platforms: new Map([["main", port("platform", ["get", "newest", "resolve"])]]),
     runs: new Map([["main", port("runs", ["continue"])]]),
     conduct: new Map([["main", { resume: "off", rejectUserInput: "hold", resumeMs: 1 }]]),
     clock: () => 5,
@@ -99,7 +100,7 @@ async function playedWith(plant: string | null): Promise<string> {
   }
   for (const [name, methods] of Object.entries(outside)) await callAll(name, methods, ports[name as keyof Ports])
   await callAll("freshness", freshness, aroundFreshness(notingPort(calls, "freshness", freshness) as never))
-  await callAll("platform", ["get", "resolve"], ports.platforms.get("main"))
+  await callAll("platform", ["get", "newest", "resolve"], ports.platforms.get("main"))
   await callAll("runs", ["continue"], ports.runs.get("main"))
   return [...calls, ...spoken, JSON.stringify([...ports.conduct])].join("\n")
 }

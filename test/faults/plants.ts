@@ -132,6 +132,13 @@ export const plants: Readonly<Record<string, Plant>> = {
       }
     }),
   },
+  "looks-not-counted": {
+    about: "cards are looked at without regard to what Slack allows in a minute",
+    spoil: instead("pace.reserve", (run) => async (asked) => {
+      const { lanes } = asked as Parameters<Ports["pace"]["reserve"]>[0]
+      return lanes.includes("conversations.history") ? 0 : run(asked)
+    }),
+  },
   "line-lost": {
     about: "each third message of a thread is lost",
     spoil: (ports) => {
@@ -287,6 +294,16 @@ export const plants: Readonly<Record<string, Plant>> = {
       standing: () => ({ kind: "fresh" }),
       settle: async () => undefined,
     }),
+  },
+  "list-not-asked": {
+    about: "an approval is believed gone without a look at the list",
+    spoil: (ports) => {
+      const listed = new Set<string>()
+      const notes = instead("platform.pending", (run) => () => {
+        return noting(run() as ReturnType<Platform["pending"]>, ({ id }) => void listed.add(id))
+      })
+      return instead("platform.newest", () => async () => [...listed])(notes(ports))
+    },
   },
   "nothing-left-over": {
     about: "work that a crash or a failure left over is not taken up",

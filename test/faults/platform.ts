@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { signToken } from "../../src/auth/sign-token.ts"
+import type { OutOfSight } from "../../src/service/approvals/out-of-sight.ts"
 import type { ScriptInput } from "../../src/service/script.ts"
 import { type RunningService, startService } from "../../src/service/start-service.ts"
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
@@ -50,6 +51,8 @@ export interface TestPlatform {
   readonly post: (path: string, body: string) => Promise<number>
   /** Other content, as long as it is pending; false if it is decided. */
   readonly change: (id: string, target: { readonly from: string; readonly to: string }) => boolean
+  /** Its database is away, and it answers so; null: it is back. */
+  readonly hide: (how: OutOfSight | null) => void
   readonly close: () => Promise<void>
 }
 
@@ -148,6 +151,10 @@ export async function startPlatform({
       const status = verb === "approve" ? "approved" : "rejected"
       const body = { status, resolved_by: "operator@sandbox.example" }
       return (await call("POST", `/approvals/${id}/resolve`, body)).status === 200
+    },
+    hide: (how) => {
+      timeline.note("platform", how === null ? "has its database" : `has no database, and says so ${how}`)
+      service.hideApprovals(how)
     },
     post: async (path, body) => (await call("POST", path, JSON.parse(body))).status,
     change: (id, { from, to }) => {

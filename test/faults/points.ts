@@ -42,11 +42,14 @@ export function withPoints(ports: Ports, reach: Reach): Ports {
     }
   }
   return mapPorts(ports, (port, name, run) =>
-    name === "pending" || name === "openApprovals"
+    lists.has(name)
       ? (...given) => eachAround(`${port}.${name}`, () => run(...given) as AsyncIterable<unknown>, reach)
       : around(port, name, run),
   )
 }
+
+/** What answers piece by piece. */
+const lists: ReadonlySet<string> = new Set(["pending", "audits", "openApprovals"])
 
 async function* eachAround(label: string, run: () => AsyncIterable<unknown>, reach: Reach): AsyncGenerator<unknown> {
   await reach(`${label}:before`)

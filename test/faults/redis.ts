@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { Redis } from "ioredis"
 import { startRedis } from "../../src/setup/redis.mjs"
 import type { SimClock } from "./clock.ts"
+import { realTimeout } from "./sim-time.ts"
 import { createWaker, type Sleepers, type Waker } from "./waker.ts"
 
 /** A server that dies and comes back at the same address. */
@@ -23,15 +24,25 @@ export interface LaneRedis {
 }
 
 const files = "appendonlydir"
-/** A start has a limit in simulated time, which is short on a machine that is busy: so often it is tried. */
-const starts = 5
+/** How long a server that died is away, in ms. */
+const awayMs = 1_000
 
 /** Starts a server in a folder of its own. */
 export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-faults-redis-"))
   const kept = join(folder, "kept")
-  const start = () => startRedis({ folder, env: process.env, log: () => undefined })
-  let server = await persistently(start)
+  const start = async () => {
+    // Nothing happens in the world while it starts: how long that takes depends on the machine.
+    const goOn = clock.follow(() => undefined)
+    try {
+      const started = await startRedis({ folder, env: process.env, log: () => undefined, wait: realWait })
+      await neverPostponeWrites(started.socket)
+      return started
+    } finally {
+      goOn()
+    }
+  }
+  let server = await start()
   let waker = createWaker(null)
   let unfollow = followBy(clock, server.socket, () => waker)
   const kill = async () => {
@@ -40,7 +51,8 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
     await server.exited
   }
   const again = async () => {
-    server = await persistently(start)
+    await clock.wait(awayMs)
+    server = await start()
     unfollow = followBy(clock, server.socket, () => waker)
   }
   // Two faults may strike at once: what is done to the server is done one after the other.
@@ -79,15 +91,23 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
   }
 }
 
-/** Tries a start until one succeeds; throws what the last one threw. */
-async function persistently<T>(start: () => Promise<T>): Promise<T> {
-  for (let tried = 1; ; tried++) {
-    try {
-      return await start()
-    } catch (thrown) {
-      if (tried === starts) throw thrown
-    }
+/**
+ * With `everysec` Redis answers before it writes while the disk is busy, and a kill then loses what it answered. What a kill loses is
+ * drawn by the schedule (a restart loses nothing, a restored server its last second), so the disk must not decide it.
+ * https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
+ */
+async function neverPostponeWrites(socket: string): Promise<void> {
+  const redis = new Redis(socket, { retryStrategy: () => null })
+  redis.on("error", () => undefined)
+  try {
+    await redis.config("SET", "appendfsync", "no")
+  } finally {
+    redis.disconnect()
   }
+}
+
+function realWait(ms: number): Promise<unknown> {
+  return new Promise((resolve) => realTimeout(resolve, ms))
 }
 
 /** The clock waits for the server too, as long as it runs. */

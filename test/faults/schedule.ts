@@ -1,6 +1,7 @@
 // A schedule: all that happens in one seed, who presses what and what breaks where.
-import type { DeliveryFault, WebFault } from "../../src/sandbox/faults.ts"
+import type { DeliveryFault, SocketFault, WebFault } from "../../src/sandbox/faults.ts"
 import type { Stroke } from "../attacks/schedule.ts"
+import type { Amnesia } from "./amnesia.ts"
 import type { Way } from "./redis-proxy.ts"
 import type { Terms } from "./terms.ts"
 
@@ -78,6 +79,9 @@ export type Strike =
   /** Slack takes a post and does not answer, and whoever looks for it is not answered either, so often. */
   | { readonly kind: "lost-post"; readonly looking: WebFault; readonly times: number }
   | { readonly kind: "delivery"; readonly fault: DeliveryFault }
+  /** Slack turns the next so many sockets away, right after their hello. */
+  | { readonly kind: "sockets"; readonly reason: SocketFault; readonly times: number }
+  | Amnesia
   /** Nothing of it works for so long. */
   | { readonly kind: "outage"; readonly of: "platform" | "slack" | "redis"; readonly ms: number }
   /** Somebody acts about the first approval while the replica stands still at the label. */

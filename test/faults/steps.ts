@@ -110,8 +110,20 @@ export const steps: readonly Step[] = [
 export const disturbances: readonly (readonly [what: string, becomes: string])[] = [
   ["Slack says 429", "The channel waits as long as Slack says, and no other does; nothing is lost."],
   [
+    "Slack turns new sockets away",
+    "They are tried ever less often, and an alarm says so. What is pressed meanwhile is an error on the person's screen.",
+  ],
+  [
+    "more cards than may be looked at in a minute wait, and nobody touches them",
+    "They are looked at in turn, within Slack's limits over all replicas.",
+  ],
+  [
     "Slack drops the socket, or delivers late or twice",
     "A press that was not acknowledged is an error on the person's screen, and counts once if it is made again. The same delivery counts once.",
+  ],
+  [
+    "the platform's database is away, so that it knows no approval and lists none",
+    "That is no deletion: the cases wait, with votes, verdicts and what is held, and go on once it is back.",
   ],
   [
     "two people press at once",

@@ -1,4 +1,5 @@
 // Lets the faults of a schedule strike: at their labels, or at their times.
+import { lastingOf } from "./amnesia.ts"
 import { type Asked, act, type Doings } from "./people.ts"
 import { failPlatform } from "./platform.ts"
 import type { Replica } from "./replicas.ts"
@@ -111,11 +112,14 @@ export function nameOf(strike: Strike): string {
       return `meanwhile ${strike.act.kind}`
     case "outage":
       return `${strike.of} outage`
+    case "amnesia":
+      return "platform amnesia"
     case "kill":
     case "redis-restart":
     case "redis-restored":
     case "rolling":
     case "lost-post":
+    case "sockets":
       return strike.kind.replaceAll("-", " ")
   }
 }
@@ -141,8 +145,15 @@ async function carryOut(going: Going, strike: Strike, moment: Moment): Promise<v
       return losePost(stage, strike)
     case "delivery":
       return stage.sandbox.faults.delivery(strike.fault)
+    case "sockets":
+      return turnAway(stage, strike, moment)
     case "outage":
       return breakOff(stage, strike, moment)
+    case "amnesia":
+      stage.platform.hide(strike.how)
+      moment.go()
+      await clock.wait(lastingOf(stage, strike))
+      return stage.platform.hide(null)
     case "meanwhile":
       return meanwhile(going, strike, moment)
     case "rolling":
@@ -184,6 +195,20 @@ async function takeAway(
 function losePost({ sandbox: { faults } }: Stage, { looking, times }: Extract<Strike, { kind: "lost-post" }>): void {
   faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
   for (const method of ["conversations.history", "conversations.replies"]) faults.web(method, looking, { times })
+}
+
+/** How long a socket may take to come again and be turned away, in ms. */
+const greetingMs = 2_000
+
+async function turnAway(
+  { sandbox, ground }: Stage,
+  { reason, times }: Extract<Strike, { kind: "sockets" }>,
+  { go }: Moment,
+): Promise<void> {
+  sandbox.faults.socket(reason, times)
+  sandbox.refreshSockets()
+  go()
+  await ground.clock.wait(greetingMs)
 }
 
 async function breakOff(stage: Stage, { of, ms }: Extract<Strike, { kind: "outage" }>, moment: Moment): Promise<void> {

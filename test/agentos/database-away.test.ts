@@ -1,0 +1,68 @@
+// A real Postgres goes away under a real AgentOS, and comes back: nothing that people did is lost, and no hold ends.
+import { describe, expect, onTestFinished, test } from "vitest"
+import { card, cardSaying, cards, ledgerOf, press, settled, threadSays, told, until } from "../stories/acts.ts"
+import { CAST, type Stage, startStage } from "../stories/world.ts"
+import { type AgentOs, aJwt, startAgentOs, VERSIONS } from "./agentos.ts"
+import { call, record, rowOf, startRun } from "./drive.ts"
+import { type Postgres, startPostgres } from "./postgres.ts"
+
+/** Two have to agree; a rejection is made by one. */
+const twoOf = `
+  - name: everything
+    routes: [${CAST.approvals}]
+    approvers: [${CAST.approvers}]
+    quorum: 2
+    unknown_requester: allow
+    require_reason: never`
+
+const awayMs = 60_000
+
+/** An AgentOS over a Postgres, and a bot before it. All are closed after the test. */
+async function aWorld(version: string): Promise<{ os: AgentOs; postgres: Postgres; stage: Stage }> {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.close())
+  const os = await startAgentOs(version, { db: "postgres", databaseUrl: postgres.url })
+  onTestFinished(() => os.close())
+  const token = await aJwt(["approvals:read", "approvals:write"])
+  const stage = await startStage({ timeoutMs: 8_000, rules: twoOf }, { url: os.url, token })
+  onTestFinished(() => stage.close())
+  return { os, postgres, stage }
+}
+
+describe.each(VERSIONS)("AgentOS %s, whose Postgres goes away for a minute and comes back", (version) => {
+  test("R12: votes and a held rejection are still there, and there is no second revision", async () => {
+    const { os, postgres, stage } = await aWorld(version)
+    const admin = await startRun(os, { of: "admin-agent" })
+    const open = await card(stage, "delete_user_data")
+    const payment = await startRun(os, { of: "payments-agent" })
+    const asking = await card(stage, "send_money")
+    const [half, input] = [await rowOf(os, admin.runId), await rowOf(os, payment.runId)]
+    await press(stage, CAST.alice, open, "approve")
+    await threadSays(stage, open, "approved this")
+    await press(stage, CAST.bob, asking, "reject")
+    const held = await cardSaying(stage, "Held")
+
+    await postgres.stop()
+    const stoppedAt = Date.now()
+    await until("it to know no approval", async () => {
+      const { status } = await call(os, `GET /approvals/${half.id}`, { token: await aJwt(["approvals:read"]) })
+      return status === 404 ? true : undefined
+    })
+    await press(stage, CAST.bob, open, "approve")
+    await told(stage, CAST.bob, "does not know this approval at the moment")
+    await until("a minute to pass", () => (Date.now() - stoppedAt > awayMs ? true : undefined), 2 * awayMs)
+    await postgres.start()
+    await until("it to know them again", async () => {
+      return (await record(os, half.id)).status === "pending" ? true : undefined
+    })
+
+    expect(cards(stage, "Held").map(({ ts }) => ts)).toEqual([held.ts])
+    const kinds = (await ledgerOf(stage)).map(({ kind }) => kind)
+    expect(kinds.filter((kind) => kind === "opened")).toHaveLength(2)
+    for (const kind of ["vanished", "returned", "revised", "renewed", "voided"]) expect(kinds).not.toContain(kind)
+    await press(stage, CAST.bob, open, "approve")
+    await settled(stage, "Approved delete_user_data")
+    expect(await record(os, half.id)).toMatchObject({ status: "approved" })
+    expect(await record(os, input.id)).toMatchObject({ status: "pending" })
+  })
+})
