@@ -105,7 +105,14 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   await activate(options, parts, current)
   await bringUpToDate(options, parts)
   startedAt = options.clock()
-  const steps = stepsOf({ current, store, retentionMs: config.retentionMs, meter, startedAt })
+  const steps = stepsOf({
+    current,
+    store,
+    retentionMs: config.retentionMs,
+    meter,
+    startedAt,
+    unaskedMs: options.timing?.unaskedMs,
+  })
   await queue.startWorkers(measuredSteps(steps, meter))
   closers.push(current.watch())
   log.info("started", {

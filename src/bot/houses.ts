@@ -1,5 +1,6 @@
 // Opens the houses that the bot joins: store, proof, Slack, platforms, queue.
 import { type Config, sharedOf } from "../config.ts"
+import { mayBeShared } from "../domain/channels.ts"
 import { createSeal } from "../domain/seal.ts"
 import type { Alarm, Meter, Platform, Ports, Runs } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
@@ -114,9 +115,12 @@ export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): 
   const common = { mode, botToken, apiUrl, sandbox, way, command, installation, paceMs, meter, clock, log }
   const { pace, answers, sockets } = store
   const limit = timing?.slackTimeoutMs === undefined ? {} : { timeoutMs: timing.slackTimeoutMs }
+  const fresh = timing?.channelMs === undefined ? {} : { channelMs: timing.channelMs }
   return createSlack({
     ...common,
     ...limit,
+    ...fresh,
+    mayBeShared: (channel) => mayBeShared((store.config.active()?.shared ?? config).rules, channel),
     pace,
     answers,
     sockets,

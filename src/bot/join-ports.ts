@@ -46,6 +46,8 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     summaryAbove: config.slack.summaryAbove,
     continues: store.continues,
     polls: store.polls,
+    pauses: store.pauses,
+    audits: store.audits,
     chat: measuredChat(slack.chat, meter),
     people: slack.people,
     surfaces,
@@ -86,9 +88,9 @@ function instancesOf(
     platforms: new Map([...platforms].filter(([name]) => served.has(name))),
     runs: new Map([...runs].filter(([name]) => served.has(name))),
     conduct: new Map(
-      shared.instances.map(({ name, resume, rejectUserInput }) => {
+      shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack = false }) => {
         // How long is waited belongs to the process: it is asked of none that is left to others.
-        return [name, { resume, rejectUserInput, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
+        return [name, { resume, rejectUserInput, besideAgnoSlack, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),
     ),
   }

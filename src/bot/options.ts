@@ -24,7 +24,15 @@ export interface BotOptions {
   /** Other timings than the defaults of the houses, in ms. For tests. */
   readonly timing?: Partial<
     Record<
-      "ticketDelayMs" | "sweepMs" | "lockMs" | "stalledMs" | "longestReadMs" | "slackTimeoutMs" | "checkpointTickMs",
+      | "ticketDelayMs"
+      | "sweepMs"
+      | "lockMs"
+      | "stalledMs"
+      | "longestReadMs"
+      | "slackTimeoutMs"
+      | "channelMs"
+      | "checkpointTickMs"
+      | "unaskedMs",
       number
     >
   >

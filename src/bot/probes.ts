@@ -1,6 +1,8 @@
 // What readiness and status hang on.
 import { elsewhereFor, type SharedConfig } from "../domain/shared-config.ts"
 import { type PollTroublePorts, pollTroubles } from "../flow/poll-troubles.ts"
+import type { Ports } from "../flow/ports.ts"
+import { unaskedRuns } from "../flow/unasked.ts"
 import type { Probe } from "../http/probe.ts"
 import type { Slack } from "../slack/app.ts"
 import type { StoreConnection } from "../store/connection.ts"
@@ -26,12 +28,12 @@ export interface StatusParts {
   readonly store: Pick<Store, "config" | "caseFreshness">
   /** What the file of this replica says. */
   readonly file: SharedConfig
-  readonly ports: PollTroublePorts
+  readonly ports: PollTroublePorts & Pick<Ports, "pauses">
   /** When this replica began to work, epoch ms; infinite before. */
   readonly startedAt: number
 }
 
-/** Status: readiness, and what this replica may not do: work under the active config (R16), approve on a Redis that is rolled back (R17), read an instance. */
+/** Status: readiness, and what this replica may not do: work under the active config (R16), approve on a Redis that is rolled back (R17), read an instance; and runs that wait while nobody is asked. */
 export function statusOf({ readiness, store, file, ports, startedAt }: StatusParts): readonly Probe[] {
   const left = elsewhereFor(file, store.config.active()?.shared ?? file)
   return [
@@ -40,6 +42,10 @@ export function statusOf({ readiness, store, file, ports, startedAt }: StatusPar
     { name: "ledger", problem: async () => rolledBack(store) },
     ...left.map(({ instance, why }) => ofInstance(instance, async () => `it is left to other replicas: ${why}`)),
     ...pollProbes(ports, startedAt),
+    ...[...ports.platforms.keys()].map((instance) => ({
+      name: `runs of ${instance}`,
+      problem: () => unaskedRuns(ports, instance),
+    })),
   ]
 }
 

@@ -1,8 +1,10 @@
 // Binds the queue's jobs to the flow's steps.
 import { FlowError } from "../flow/access.ts"
 import { alarmOnce } from "../flow/alarm-once.ts"
+import { createAuditLook } from "../flow/audits.ts"
 import { checkCards } from "../flow/check-cards.ts"
 import { checkGroups } from "../flow/check-groups.ts"
+import { createRouteCheck } from "../flow/check-routes.ts"
 import { refreshHomes } from "../flow/home.ts"
 import { carryOut } from "../flow/intake.ts"
 import { notePoll } from "../flow/note-poll.ts"
@@ -17,6 +19,7 @@ import { retain } from "../flow/retain.ts"
 import { show } from "../flow/show.ts"
 import { summarise } from "../flow/summarise.ts"
 import { createSurvey } from "../flow/survey.ts"
+import { lookForUnasked } from "../flow/unasked.ts"
 import { createWatch } from "../flow/watch.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import { causeOf } from "../platform/cause.ts"
@@ -35,12 +38,16 @@ export function stepsOf(options: {
   readonly meter: ProcessMeter
   /** Epoch ms. */
   readonly startedAt: number
+  /** How often runs that nobody is asked about are looked for. Default five minutes. */
+  readonly unaskedMs: number | undefined
 }): Steps {
-  const { current, store, retentionMs, meter, startedAt } = options
+  const { current, store, retentionMs, meter, startedAt, unaskedMs } = options
   const { ports } = current
   const watch = createWatch(ports)
   const survey = createSurvey(ports)
+  const checkRoutes = createRouteCheck()
   const alarm = alarmOnce(ports().alarm, ports().clock)
+  const audits = createAuditLook(() => ({ ...ports(), alarm }))
   const outdated = async () => (await current.look()) !== null
   const ifActive = async (step: (now: Ports) => Promise<StepResult>): Promise<StepResult> =>
     (await outdated()) ? { againInMs: otherReplicaMs } : step(ports())
@@ -52,12 +59,14 @@ export function stepsOf(options: {
       if (!now.platforms.has(instance)) return
       const run = () => meter.poll(instance, () => poll({ ...now, alarm }, instance, survey(instance)))
       await notePoll(now, { instance, run, wordsOf: causeOf })
+      await audits(instance)
     },
     sweep: async () => {
       if (await outdated()) return
       const now = ports()
-      const looks = [checkCards(now), checkGroups({ ...now, alarm }), tellPollTroubles(now, startedAt)]
-      await Promise.all([sweep(now), watch(), ...looks])
+      const telling = { ...now, alarm }
+      const looks = [checkCards(now), checkGroups(telling), checkRoutes(telling), tellPollTroubles(now, startedAt)]
+      await Promise.all([sweep(now), watch(), lookForUnasked(now, unaskedMs), ...looks])
       await refreshHomes(now)
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },

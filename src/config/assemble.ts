@@ -35,6 +35,8 @@ export interface InstanceConfig {
   readonly resumeMs: number
   /** What becomes of a rejection that the platform would not enforce (R12). Default `hold`. */
   readonly rejectUserInput: "hold" | "send"
+  /** Whether runs of AgentOS's own Slack interface are continued too, though anybody in their thread can do so. Default false. */
+  readonly besideAgnoSlack: boolean
   /** How connections to it leave this machine. */
   readonly way: WayOutConfig
 }
@@ -214,6 +216,7 @@ function instanceOf(settings: Settings["instances"][number], { env, places }: Ar
     resumeToken: settings.resume_token,
     resumeMs: settings.resume_timeout ?? 300_000,
     rejectUserInput: settings.reject_user_input ?? "hold",
+    besideAgnoSlack: settings.beside_agno_slack ?? false,
     way: wayOutTo(settings.url, { caFile: settings.ca_file, env, places }),
   }
 }
@@ -251,6 +254,7 @@ function ruleOf(settings: RuleSettings): Rule {
     danger: settings.danger ?? false,
     allowGuests: settings.allow_guests ?? false,
     allowExternal: settings.allow_external ?? false,
+    ...(settings.allow_shared_channel === true ? { allowSharedChannel: true } : {}),
     ...timingOf(settings, {
       routes: (settings.escalate_to?.routes ?? []).map(routeOf),
       approvers: approversOf(settings.escalate_to?.approvers ?? []),

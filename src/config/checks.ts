@@ -10,6 +10,7 @@ import { checkResolving, type KeyPlaces } from "./resolving.ts"
 import { checkResume } from "./resume-checks.ts"
 import type { RuleSettings } from "./rule-schema.ts"
 import type { Settings } from "./schema.ts"
+import { checkSharedChannels } from "./shared-channels.ts"
 import { checkSlack, type Report } from "./slack-checks.ts"
 import { checkTiming } from "./timing.ts"
 import { checkCaFile, checkProxies } from "./way-out.ts"
@@ -35,6 +36,7 @@ export function crossCheck(checked: Checked): readonly Problem[] {
     ...twice(settings.rules.map(({ name }) => name)).map((index) => report(["rules", index, "name"], "is used twice")),
     ...checkIdentities(settings.identities, report),
     ...settings.rules.flatMap((rule, index) => checkRule(rule, index, settings, report)),
+    ...checkSharedChannels(settings.rules, report),
     ...settings.instances.flatMap((instance, index) => checkCredential(instance, index, report)),
     ...checkResolving(settings, checked.places, report),
     ...settings.instances.flatMap((instance, index) => checkResume(instance, index, report)),

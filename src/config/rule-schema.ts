@@ -62,6 +62,7 @@ export const rule = z.strictObject({
   danger: switched.optional(),
   allow_guests: switched.optional(),
   allow_external: switched.optional(),
+  allow_shared_channel: switched.optional(),
   ...timingKeys(routes, approvers),
 })
 

@@ -35,6 +35,7 @@ const instance = z.strictObject({
   resume_token: credential.optional(),
   resume_timeout: duration({ min: SECOND, max: 3_600 * SECOND, words: "must be between 1s and 1h" }).optional(),
   reject_user_input: choice(["hold", "send"]).optional(),
+  beside_agno_slack: switched.optional(),
   poll_every: duration({ min: 100, max: 3_600 * SECOND, words: "must be between 100ms and 1h" }).optional(),
   timeout: duration({ min: 100, max: 120 * SECOND, words: "must be between 100ms and 2m" }).optional(),
   ca_file: text.optional(),

@@ -16,12 +16,13 @@ export function sharedOf({ rules, identities, resolvedBy, slack, instances }: Sh
     identities,
     resolvedBy,
     slack: { apiUrl: slack.apiUrl, sandbox: slack.sandbox },
-    instances: instances.map(({ name, url, resolving, resume, rejectUserInput }) => ({
+    instances: instances.map(({ name, url, resolving, resume, rejectUserInput, besideAgnoSlack }) => ({
       name,
       url,
       resolving: sharedResolving(resolving),
       resume,
       rejectUserInput,
+      ...(besideAgnoSlack ? { besideAgnoSlack } : {}),
     })),
   }
 }

@@ -159,8 +159,8 @@ export interface Case {
   readonly twins: readonly Twin[]
   /** True once it is known who has to be told how it ended: the requester's card is among the cards, or nobody has to be. */
   readonly informed: boolean
-  /** How often in a row, and since when, the platform said that it does not know the approval. */
-  readonly missing: { readonly times: number; readonly since: number } | null
+  /** How often in a row, and since when, the platform said that it does not know the approval; `alone`: while we knew of no other. */
+  readonly missing: { readonly times: number; readonly since: number; readonly alone?: boolean } | null
   /** The run of Redis under which the case was last compared with the platform (R17). */
   readonly epoch: string
   /** The ids of its decisions that ended without the platform: found there later, they are not ours (R9). */

@@ -24,6 +24,8 @@ export function eraseFrom(current: Case, erased: Erased): Case {
     votes,
     decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
     outcome: withoutResolver(current.outcome, erased),
+    // The verdict of what is gone names its voters.
+    sending: decision?.votes.some((vote) => personKey(vote.person) === erased.person) === true ? null : current.sending,
     resumption: withoutWords(current.resumption, erased),
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
   }

@@ -108,6 +108,8 @@ type CaseFact =
   | { readonly kind: "missed"; readonly times: number }
   | { readonly kind: "found" }
   | { readonly kind: "vanished" }
+  /** The approval had seemed to be gone and is pending as it was: the case goes on. Only the votes of these people count no more. */
+  | { readonly kind: "returned"; readonly revision: number; readonly voided: readonly string[] }
   | {
       readonly kind: "recovered"
       readonly decision: string
@@ -132,6 +134,8 @@ type CaseFact =
   | { readonly kind: "run-over"; readonly team: string; readonly status: string }
   /** What ran is not what was decided, a sentence each. */
   | { readonly kind: "ran-otherwise"; readonly deviations: readonly string[] }
+  /** It was decided elsewhere, by somebody whom the rules would not admit: `why` is a sentence of ours. */
+  | { readonly kind: "decided-outside-rules"; readonly why: string }
   /** A rejection counts and is not sent, since the platform would not enforce it (R12). */
   | { readonly kind: "held" /** Null where nobody decided in time. */; readonly person: string | null }
   /** The paused run is about to be continued, once. */
@@ -164,6 +168,7 @@ const toldKinds: readonly CaseEvent["kind"][] = [
   "resolved",
   "elsewhere",
   "vanished",
+  "returned",
   "recovered",
   "revised",
   "reminded",
@@ -176,6 +181,7 @@ const toldKinds: readonly CaseEvent["kind"][] = [
   "paused-again",
   "run-over",
   "ran-otherwise",
+  "decided-outside-rules",
   "held",
   "run-ended",
   "not-resumed",

@@ -1,4 +1,4 @@
-// Notices: what comes to light about the run of a case, before its decision or long after it, and is told once in its thread. Pure.
+// Notices: what comes to light about a case or its run, before its decision or long after it, and is told once in its thread. Pure.
 import { type Approval, openGatedCalls } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
 import type { Case, Step } from "./case.ts"
@@ -7,7 +7,10 @@ import type { JsonObject } from "./json.ts"
 import { stepTo } from "./steps.ts"
 
 /** The events that are notices. */
-export type Notice = Extract<CaseEvent, { kind: "without-effect" | "paused-again" | "run-over" | "ran-otherwise" }>
+export type Notice = Extract<
+  CaseEvent,
+  { kind: "without-effect" | "paused-again" | "run-over" | "ran-otherwise" | "decided-outside-rules" }
+>
 
 /** Tells a notice unless one of its kind was told; a closed case is settled once more until its threads have it. */
 export function notice(current: Case, told: Notice): Step | null {
@@ -16,16 +19,16 @@ export function notice(current: Case, told: Notice): Step | null {
   return stepTo({ ...awake, noticed: [...current.noticed, told.kind] }, [told])
 }
 
-/** Lines are numbered through: those that were erased when the case closed keep their places, and are never told again. */
-function wake(closed: Case, at: number): Case {
+/** Settles a closed case once more. Lines are numbered through: those that were erased when it closed keep their places, and are never told again. */
+export function wake(closed: Case, at: number): Case {
   const told = Math.max(0, ...closed.cards.map((card) => card.told))
   const lines = Array.from({ length: told }, (): CaseEvent => ({ kind: "closed", at }))
   return { ...closed, state: "settled", lines, cards: closed.cards.map((card) => ({ ...card, told })) }
 }
 
 /**
- * What a run did otherwise than its approval was decided, a sentence each (`facts/agentos.md` 5.4, traps 62 and 63): it ran a call that
- * was rejected, or with other arguments. What a form was filled with is no other argument.
+ * What a run did otherwise than its approval was decided, a sentence each (`docs/platform-facts.md` 5.4, traps 62 and
+ * 63): it ran a call that was rejected, or with other arguments. What a form was filled with is no other argument.
  */
 export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
   return openGatedCalls(approval).flatMap((call) => {

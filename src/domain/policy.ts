@@ -49,6 +49,8 @@ export interface Rule {
   readonly danger: boolean
   readonly allowGuests: boolean
   readonly allowExternal: boolean
+  /** True: its channels may be shared with another company, whose people then read every call. Absent: they may not; and so the hash of old rules stays. */
+  readonly allowSharedChannel?: true
   /** By when it wants a decision; absent: it can wait for ever. */
   readonly timing?: Timing
 }

@@ -24,6 +24,8 @@ export interface SharedInstance {
   readonly resolving: SharedResolving
   readonly resume: "off" | "approved" | "decided"
   readonly rejectUserInput: "hold" | "send"
+  /** Left out where it is not so, as in configs from before there was such a key: their revisions stay. */
+  readonly besideAgnoSlack?: true
 }
 
 /** All that the revision covers. Secrets, files, ports, timeouts and pacing belong to the process and are not in here. */

@@ -185,6 +185,7 @@ export function takeUpAgain(current: Case, approval: Approval, policy: Policy, a
     decision: null,
     outcome: null,
     resumption: null,
+    sending: null,
     missing: null,
   }
   return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
@@ -235,7 +236,7 @@ function votedEvent(vote: Vote): CaseEvent {
   }
 }
 
-/** Somebody who may not decide tried to: the ledger keeps it, the case stays as it is. */
+/** Somebody who may not decide tried to, or approved unseen: the ledger keeps it, the case stays as it is. */
 export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { kind: "refused" }>, "kind">): Step {
   return stepTo(withUsed(current, refused), [{ kind: "refused", ...refused }])
 }
@@ -255,8 +256,12 @@ export function isUsed({ used }: Case, interaction: string): boolean {
 
 /** The rejection that holds an open case: it counts, and the platform is not told, since it would run the calls all the same (R12). */
 export function heldBy(current: Case): Vote | null {
-  if (current.state !== "open") return null
-  const result = tally(current.votes, current.revision.quotas)
+  return current.state === "open" ? rejectionIn(current) : null
+}
+
+/** The rejection that would hold the case if it were open. */
+export function rejectionIn({ votes, revision }: Pick<Case, "votes" | "revision">): Vote | null {
+  const result = tally(votes, revision.quotas)
   return result.verdict === "reject" ? (result.votes[0] ?? null) : null
 }
 

@@ -4,6 +4,7 @@ import { putOffRejection } from "./deadline-steps.ts"
 import type { CaseEvent } from "./event.ts"
 import { personKey } from "./person.ts"
 import { receiptHash } from "./receipt.ts"
+import { isGone } from "./return-steps.ts"
 import { demandState, StepError, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
@@ -114,16 +115,24 @@ export function reopen(current: Case, why: string, at: number): Step {
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 
-/** The platform's record says what was decided: the case settles. */
+/** The platform's record says what was decided, or that it is gone: the case settles. The verdict of what is gone is kept, since it may come back. */
 export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step {
   demandState(current, "settled", ["open", "sending"])
-  return stepTo({ ...current, state: "settled", outcome, missing: null, sending: null }, [event])
+  const sending = outcome.kind === "vanished" ? current.sending : null
+  return stepTo({ ...current, state: "settled", outcome, missing: null, sending }, [event])
 }
 
-/** The platform said once more that it does not know the approval. */
-export function miss(current: Case, at: number): Step {
-  const missing = { times: (current.missing?.times ?? 0) + 1, since: current.missing?.since ?? at }
+/** The platform said once more that it does not know the approval. Misses `alone`, while we know of no other approval, and others do not add up. */
+export function miss(current: Case, at: number, alone = false): Step {
+  const before = current.missing !== null && (current.missing.alone === true) === alone ? current.missing : null
+  const counted = { times: (before?.times ?? 0) + 1, since: before?.since ?? at }
+  const missing = alone ? { ...counted, alone } : counted
   return stepTo({ ...current, missing }, [{ kind: "missed", at, times: missing.times }])
+}
+
+/** A miss that the platform's list does not bear out: those before it count no more. Null if there are none. */
+export function forgetMisses(current: Case): Step | null {
+  return current.missing === null ? null : stepTo({ ...current, missing: null }, [])
 }
 
 /** The approval is there after all. */
@@ -136,11 +145,15 @@ export function freeze(current: Case, why: string, at: number): Step {
   return stepTo({ ...current, state: "frozen", sending: null }, [{ kind: "frozen", at, why }])
 }
 
-/** Every card and thread says how it ended: the content is erased, the case closed (R15). */
+/**
+ * Every card and thread says how it ended: the content is erased, the case closed (R15). What people filled in stays with what is gone, since
+ * without it their votes would not count when it comes back.
+ */
 export function close(current: Case, at: number): Step {
   demandState(current, "closed", ["settled"])
-  const votes = current.votes.map(withoutValues)
-  const decision = current.decision === null ? null : withVotes(current.decision, withoutValues)
+  const kept = isGone(current) ? (vote: Vote) => vote : withoutValues
+  const votes = current.votes.map(kept)
+  const decision = current.decision === null ? null : withVotes(current.decision, kept)
   return stepTo({ ...current, state: "closed", approval: null, before: null, votes, decision, lines: [] }, [
     { kind: "closed", at },
   ])

@@ -19,6 +19,8 @@ export type Answer =
   /** `change` where the surface can show it. */
   | { readonly kind: "changed"; readonly change: Change | null }
   | { readonly kind: "replaced" }
+  /** They pressed where another company reads along, which no rule allows. */
+  | { readonly kind: "shared-channel" }
   | { readonly kind: "unapprovable" }
   /** What they approved from did not show everything, or was not read to its end (R4). */
   | { readonly kind: "unseen" }

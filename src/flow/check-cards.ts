@@ -13,8 +13,8 @@ export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace">
 /** So many cards are looked at in one turn, so that the looks of a minute lie apart. */
 const looksATurn = 3
 /**
- * A look is one call, and leaves a part of the minute to what is found again after a crash: so no card is looked for while the rest is used up
- * (`facts/slack.md` 5.1).
+ * A look is one call. Its rank leaves a part of each minute's calls to the search for cards after a crash
+ * (`docs/slack-facts.md` 5.1).
  */
 const look = { lanes: ["conversations.history"], key: "cards", rank: "reminder" } as const
 
@@ -56,7 +56,7 @@ async function checkSafely(ports: CheckPorts, current: Case, { place, route }: C
 
 async function check(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
   const sight = await ports.chat.look(place, route)
-  if (sight.kind === "gone") return lost(ports, current, route, place)
+  if (sight.kind === "gone" || sight.kind === "exposed") return lost(ports, current, route, place)
   const trouble = sight.kind === "shut" ? sight.why : null
   const known = cardOn(current, route)?.trouble?.why ?? null
   if (sight.kind === "unknown" || trouble === known) return
@@ -77,7 +77,7 @@ export async function cardDeleted(ports: CheckPorts, caseId: string, place: Plac
   if (card !== undefined) await lost(ports, current, card.route, place)
 }
 
-/** A card that was lost for good before is not looked for again. */
+/** A card that was lost for good before is not looked for again, nor one that is covered already covered again. */
 async function lost(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
   if ((cardOn(current, route)?.trouble ?? null) !== null) return
   await advanceCase(ports, current, (now) => (isUntouched(now, route, place) ? doubtCard(now, route) : null))

@@ -1,6 +1,6 @@
 // Claims: whoever posts on a route says so in the case first, so that a cut leaves a trace and nobody else works there meanwhile.
 
-import { abandonClaim, claimCard, rememberCard, troubleOn } from "../domain/card-steps.ts"
+import { abandonClaim, claimCard, doubtCard, rememberCard, troubleOn } from "../domain/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../domain/case.ts"
 import { advanceCase, FlowError } from "./access.ts"
 import { laneOf } from "./ports/pace.ts"
@@ -179,9 +179,16 @@ async function inTrouble(ports: ClaimPorts, claimed: Case, route: string, error:
   if (!known) ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
   const at = ports.clock()
   const after = await advanceCase(ports, claimed, (now) =>
-    holds(now, claimed, route) ? troubleOn(now, route, { why, retryAt: retryAt(now, error, at) }) : null,
+    holds(now, claimed, route) ? troubled(now, route, error, { why, retryAt: retryAt(now, error, at) }) : null,
   )
   return againOn(after, route, at)
+}
+
+/** Where another company reads along the card was covered, whatever was to be done there. */
+function troubled(now: Case, route: string, error: PortError, trouble: Card["trouble"]): Step {
+  const step = troubleOn(now, route, trouble)
+  const covered = error.code === "shared-channel" && ownPlace(cardOn(now, route)) !== null
+  return covered ? doubtCard(step.next, route) : step
 }
 
 /** A settled case is tried less and less often, and not where somebody deleted its card. */

@@ -12,6 +12,7 @@ import type { Vote } from "../domain/vote.ts"
 import { advance, readCase } from "./access.ts"
 import type { Answer, Decided } from "./answer.ts"
 import { type Allowed, sealVote, voteStep } from "./ballot.ts"
+import { isOnExposed, redraw } from "./exposed.ts"
 import { neededForm } from "./form.ts"
 import { isToBeHeld } from "./hold.ts"
 import { isOvertaken, type JudgePorts, judgePerson, type Rejudged, rejudge } from "./judgement.ts"
@@ -28,7 +29,7 @@ import { withdraw } from "./withdraw.ts"
 
 export type DecidePorts = ReconcilePorts &
   JudgePorts &
-  Pick<Ports, "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs">
+  Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs">
 
 /** A press that is older than this approves nothing (R11), in ms. */
 export const lateMs = 120_000
@@ -95,10 +96,12 @@ async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
 type Shown = VotePress & { readonly view: OpenedView | null; readonly revealed: boolean }
 
 async function decideOpen(ports: DecidePorts, current: Case, press: Shown): Promise<Decided> {
-  const [record, judged] = await Promise.all([
+  const [record, judged, exposed] = await Promise.all([
     platformOf(ports, current).get(current.approvalId),
     judgePerson(ports, current, press.person, press.verb),
+    isOnExposed(ports, press),
   ])
+  if (exposed) return { answer: { kind: "shared-channel" }, case: await redraw(ports, current, press.target.route) }
   const moved = await contentProblem(ports, current, press, record)
   if (moved !== null) return moved
   if (!judged.ok) return refuse(ports, current, press, judged.refusal)
@@ -123,15 +126,26 @@ async function contentProblem(
 }
 
 async function refuse(ports: DecidePorts, current: Case, press: Shown, refusal: Refusal): Promise<Decided> {
+  return { answer: { kind: "refused", refusal }, case: await remembered(ports, current, press, refusal.code) }
+}
+
+/** The press never counts, whatever its view shows once it is answered: then that may be all (R4, R11). */
+async function unseen(ports: DecidePorts, current: Case, press: Shown): Promise<Decided> {
+  return { answer: { kind: "unseen" }, case: await remembered(ports, current, press, "unseen") }
+}
+
+/** A press that does not count is remembered in its case, and told by the ledger. */
+async function remembered(ports: DecidePorts, current: Case, press: Shown, why: string): Promise<Case> {
   const { verb, interaction } = press
-  const note = { at: ports.clock(), person: personKey(press.person), verb, why: refusal.code, interaction }
+  const note = { at: ports.clock(), person: personKey(press.person), verb, why, interaction }
   const done = await advance(ports, current, (now) => noteRefusal(now, note), interaction)
-  return { answer: { kind: "refused", refusal }, case: done.kind === "duplicate" ? current : done.case }
+  return done.kind === "duplicate" ? current : done.case
 }
 
 async function vote(ports: DecidePorts, current: Case, press: Shown, judged: Allowed): Promise<Decided> {
-  const problem = voteProblem(current, press, judged) ?? (isUnseen(ports, current, press) ? { kind: "unseen" } : null)
+  const problem = voteProblem(current, press, judged)
   if (problem !== null) return { answer: problem, case: current }
+  if (isUnseen(ports, current, press)) return unseen(ports, current, press)
   if (isUnasked(ports, current, press) || isOvertaken(ports, current, press))
     return { answer: { kind: "late" }, case: current }
   const named = await subjectFor(ports, current.instance, judged.person)

@@ -1,4 +1,6 @@
-// Examines a paused run: may it be continued now, and what is said of each of its calls? The preconditions of `facts/agentos.md` 5.8.
+// Examines a paused run: may it be continued now, and what is said of each of its calls? The preconditions of
+// `docs/platform-facts.md` 5.8.
+import { leftToAgnoSlack } from "../domain/agno-slack.ts"
 import { type Approval, callsOf, openGatedCalls } from "../domain/approval.ts"
 import { type Case, caseIdOf, type Decision } from "../domain/case.ts"
 import { inputsOf, missingIn } from "../domain/inputs.ts"
@@ -47,6 +49,8 @@ export interface Subject {
 
 /** Examines the run of a decided case, or of one that is about to be rejected. Throws a `PortError` that may pass. */
 export async function examine(ports: ExaminePorts, subject: Subject): Promise<Examined> {
+  const left = leftToAgnoSlack(subject.approval.sessionId, subject.conduct.besideAgnoSlack)
+  if (left !== null) return never(left)
   const found = await findRun(subject.runs, subject.approval)
   if (found.kind !== "run") return found
   const { address, run } = found
@@ -54,7 +58,7 @@ export async function examine(ports: ExaminePorts, subject: Subject): Promise<Ex
   if (run.status !== "PAUSED") return { kind: "over", address, run }
   const rows = await rowsOf(subject.platform, run)
   const own = subject.approval.id
-  // An empty list may be a database that fails (`facts/agentos.md`, trap 1).
+  // An empty list may be a database that fails (`docs/platform-facts.md`, trap 1).
   if (!rows.some((row) => row.id === own)) return { kind: "unreadable", why: "the platform's list does not name it" }
   const pending = rows.filter((row) => row.id !== own && row.status === "pending")
   if (pending.length > 0) return { kind: "beside", count: pending.length }
@@ -146,7 +150,7 @@ function notOurs({ id }: Approval): Unfit {
   return never(`its approval ${id} was not decided through Countersign as it is now`)
 }
 
-/** One ruling a call; null if two differ. A team's row may repeat its member's (`facts/agentos.md`, trap 22). */
+/** One ruling a call; null if two differ. A team's row may repeat its member's (`docs/platform-facts.md`, trap 22). */
 function joined(decided: readonly Decided[]): Rulings | null {
   const rulings = new Map<string, Ruling>()
   for (const ruling of decided.flatMap((one) => rulingsOf(one.approval, one.decision))) {
@@ -175,7 +179,7 @@ function inputProblem(decided: readonly Decided[]): string | null {
   return missing.length === 0 ? null : `${missing.join(", ")} was not filled in`
 }
 
-/** Before 2.9.0 a team takes the first verdict for all calls (`facts/agentos.md` 5.6, trap 64). */
+/** Before 2.9.0 a team takes the first verdict for all calls (`docs/platform-facts.md` 5.6, trap 64). */
 function verdictProblem(
   address: RunAddress,
   decided: readonly Decided[],

@@ -138,6 +138,8 @@ export interface Inbound {
   reveal(viewId: string, person: SlackId): Promise<boolean>
   /** Slack says that a message is gone, which may be the card of this case: it is looked at, and posted again if need be. */
   deleted(caseId: string, place: Place): Promise<void>
+  /** Slack says that a channel was shared with another company, or that it is not any more. */
+  channelChanged(channel: string): Promise<void>
   /** Remembers a view that was opened for a person (R18). */
   opened(view: OpenedView): Promise<void>
   /** The view of that id, or null if we did not open it. */

@@ -6,6 +6,7 @@ import { FlowError, type FlowErrorCode, readCase } from "./access.ts"
 import { againFor } from "./again.ts"
 import type { Answer, Decided } from "./answer.ts"
 import { cardDeleted } from "./check-cards.ts"
+import { channelChanged } from "./check-routes.ts"
 import { type Clicked, clickedMessage } from "./clicked.ts"
 import { type DecidePorts, decide } from "./decide.ts"
 import { type FollowUp, followUp } from "./follow-up.ts"
@@ -42,6 +43,7 @@ export function createInbound(ports: () => IntakePorts): Inbound {
     openedHome: (person) => openHome(patient(ports()), person),
     form: (caseId, verb, route) => formFor(ports(), caseId, verb, route),
     deleted: (caseId, place) => cardDeleted(ports(), caseId, place),
+    channelChanged: (channel) => channelChanged(ports(), channel),
     reveal: (viewId, person) => reveal(ports(), viewId, person),
     opened: (view) => ports().views.remember(view),
     view: (viewId) => ports().views.read(viewId),

@@ -1,9 +1,11 @@
 // What the flow needs from outside. The adapters implement these interfaces; a step takes only the ones it touches.
 import type { Policy } from "../domain/policy.ts"
 import type { Seal } from "../domain/seal.ts"
+import type { AuditTrail } from "./ports/audits.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
 import type { Pace } from "./ports/pace.ts"
+import type { PauseMemory } from "./ports/pauses.ts"
 import type { Platform } from "./ports/platform.ts"
 import type { Polls } from "./ports/polls.ts"
 import type { KeptReceipts, Receipts } from "./ports/proof.ts"
@@ -14,6 +16,7 @@ import type { Chat, People, Surfaces } from "./ports/slack.ts"
 import type { CaseStore, Homes, Pins, Turns, Views } from "./ports/store.ts"
 import type { Summaries } from "./ports/summary.ts"
 
+export type * from "./ports/audits.ts"
 export type { PortError } from "./ports/error.ts"
 export { isCredentialRefused, isPortError, refusalOfSlack } from "./ports/error.ts"
 export type * from "./ports/freshness.ts"
@@ -22,6 +25,7 @@ export type * from "./ports/meter.ts"
 export { unmetered } from "./ports/meter.ts"
 export type * from "./ports/operator.ts"
 export type * from "./ports/pace.ts"
+export type * from "./ports/pauses.ts"
 export type * from "./ports/platform.ts"
 export type * from "./ports/polls.ts"
 export type * from "./ports/proof.ts"
@@ -53,6 +57,8 @@ export interface Ports {
   readonly conduct: ReadonlyMap<string, Conduct>
   readonly continues: Continues
   readonly polls: Polls
+  readonly pauses: PauseMemory
+  readonly audits: AuditTrail
   readonly chat: Chat
   readonly people: People
   readonly surfaces: Surfaces

@@ -2,12 +2,14 @@
 import type { Approval } from "../domain/approval.ts"
 import type { Case, Step } from "../domain/case.ts"
 import { isResuming } from "../domain/resumption.ts"
+import { comeBack, isGone } from "../domain/return-steps.ts"
 import { revise, revisionNeeded, takeUpAgain } from "../domain/steps.ts"
 import { comparedUnder, found } from "../domain/verdict.ts"
 import { advanceCase, readCase } from "./access.ts"
 import type { Ports } from "./ports.ts"
 import { readRecord } from "./read-record.ts"
-import { type RenewPorts, renewAll } from "./renew.ts"
+import { isSound, isTallied } from "./recount.ts"
+import { type RenewPorts, renewAll, renewed } from "./renew.ts"
 import { platformOf, type ResolvePorts, resolve } from "./resolve.ts"
 import { setClock } from "./set-clock.ts"
 import { isDecided, settleByEnd, settleByRecord } from "./settle.ts"
@@ -63,15 +65,24 @@ async function missing(ports: ReconcilePorts, current: Case): Promise<Case> {
 }
 
 /** A closed case whose approval is pending all the same: it had only seemed to be gone, or the platform lost its record of the end. */
-async function lookAgain(ports: ReconcilePorts, current: Case): Promise<void> {
-  const record = await platformOf(ports, current).get(current.approvalId)
+async function lookAgain(ports: ReconcilePorts, closed: Case): Promise<void> {
+  const record = await platformOf(ports, closed).get(closed.approvalId)
   if (record === null || isDecided(record)) return
-  ports.alarm({ code: "pending-again", caseId: current.id, approval: current.approvalId })
-  const open = await advanceCase(ports, current, (now) =>
-    now.state === "closed" ? takeUpAgain(now, record, ports.policy, ports.clock()) : null,
-  )
-  await setClock(ports, open)
-  await ports.jobs.present(current.id)
+  ports.alarm({ code: "pending-again", caseId: closed.id, approval: closed.approvalId })
+  const current = await renewed(ports, closed)
+  const back = await advanceCase(ports, current, (now) => (now.state === "closed" ? again(ports, now, record) : null))
+  await setClock(ports, back)
+  await ports.jobs.present(back.id)
+  if (back.state === "sending") await ports.jobs.resolve(back.id, 0)
+}
+
+/** What only seemed to be gone, and is as it was, goes on with what people did, as far as that is sound. All else begins anew. */
+function again(ports: ReconcilePorts, current: Case, record: Approval): Step {
+  const at = ports.clock()
+  const same = isGone(current) && revisionNeeded(current, record, ports.policy) === null
+  const sound = current.decision === null || (current.sending !== null && isTallied(ports.seal, current))
+  if (!same || !sound) return takeUpAgain(current, record, ports.policy, at)
+  return comeBack(current, record, { votes: current.votes.filter((vote) => isSound(ports.seal, current, vote)), at })
 }
 
 /** How long a turn of the sweep lasts, in ms: each turn begins where the one before it ended. */

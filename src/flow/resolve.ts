@@ -19,7 +19,7 @@ import { type RenewPorts, renewed } from "./renew.ts"
 import { isDecided, type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
 import { countMiss } from "./vanish.ts"
 
-export type ResolvePorts = SettlePorts & RenewPorts & Pick<Ports, "platforms" | "log">
+export type ResolvePorts = SettlePorts & RenewPorts & Pick<Ports, "platforms" | "polls" | "log">
 
 /** The longest pause between two tries, in ms. */
 const slowestMs = 60_000
@@ -146,11 +146,16 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
     case "unsigned":
       return account(ports, current, { result: `not sent: ${answer.why}` })
     case "refused":
-      return refused(ports, current, await whyRefused(ports, platform, current, answer))
+      return answer.status === 404
+        ? unknownThere(ports, platform, current, answer.detail)
+        : refused(ports, current, `${answer.status} ${answer.detail}`)
   }
 }
 
-/** The row as it came back. A run that had ended by then does nothing of what was decided (`facts/agentos.md` 4, trap 40). */
+/**
+ * The row as it came back. A run that had ended by then does nothing of what was decided (`docs/platform-facts.md` 4,
+ * trap 40).
+ */
 async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approval): Promise<Case> {
   const { runId: run, runStatus } = record
   if (runStatus !== "COMPLETED" && runStatus !== "CANCELLED") return settleByRecord(ports, current, record)
@@ -168,24 +173,22 @@ async function account(ports: ResolvePorts, current: Case, refused: Refused): Pr
   return accounted
 }
 
-/** In words. A 404 on what is there and pending is a credential that may look and not touch (`facts/agentos.md` 2.4, traps 34 and 43). */
-async function whyRefused(
-  ports: ResolvePorts,
-  platform: Platform,
-  current: Case,
-  { status, detail }: Extract<Resolved, { kind: "refused" }>,
-): Promise<string> {
-  const said = `${status} ${detail}`
-  if (status !== 404) return said
+/**
+ * A 404 on what is there and pending is a credential that may look and not touch (`docs/platform-facts.md` 2.4, traps
+ * 34 and 43). Where the record is not to be had either, the platform's database may be away: then the verdict waits.
+ */
+async function unknownThere(ports: ResolvePorts, platform: Platform, current: Case, detail: string): Promise<Case> {
+  const said = `404 ${detail}`
   const read = await readRecord(platform, current.approvalId).catch((error: unknown) =>
     ignorePortError(ports, current, error),
   )
-  if (read?.kind !== "record" || isDecided(read.record)) return said
+  if (read === null || read.kind === "missing") return account(ports, current, { result: said })
+  if (read.kind !== "record" || isDecided(read.record)) return refused(ports, current, said)
   const { id: caseId, instance } = current
   const hint =
     "a service account, or a token with a subject under user isolation; docs/agentos.md names credentials that work"
   ports.alarm({ code: "credential-may-not-resolve", caseId, instance, hint })
-  return `${said}, although it is pending: the credential may see it and not resolve it`
+  return refused(ports, current, `${said}, although it is pending: the credential may see it and not resolve it`)
 }
 
 /** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */

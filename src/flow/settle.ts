@@ -1,4 +1,5 @@
 // How a case settles when the platform's record was decided: by us, by somebody else, or by a decision of ours that Redis lost.
+import { leftToAgnoSlack } from "../domain/agno-slack.ts"
 import type { Approval } from "../domain/approval.ts"
 import type { Case, Outcome, Step } from "../domain/case.ts"
 import type { CaseEvent } from "../domain/event.ts"
@@ -74,9 +75,11 @@ function settleStep(ports: SettlePorts, current: Case, record: Approval, at: num
 
 /** Only after a decision of ours is a run ever continued (R10), and after one that Redis lost nobody knows whether it was already (R17). */
 function resumeStep(ports: SettlePorts, settled: Case, origin: Origin, at: number): Step {
-  const mode = ports.conduct.get(settled.instance)?.resume ?? "off"
+  const { resume: mode = "off", besideAgnoSlack = false } = ports.conduct.get(settled.instance) ?? {}
   if (mode === "off" || !("decisionId" in origin)) return { next: settled, events: [] }
   if (origin.kind === "lost") return withheldAtOnce(settled, "nobody knows whether it was continued already", at)
+  const left = leftToAgnoSlack(settled.approval?.sessionId ?? "", besideAgnoSlack)
+  if (left !== null) return withheldAtOnce(settled, left, at)
   const rejected = settled.outcome?.kind === "ours" && settled.outcome.verb === "reject"
   if (mode === "approved" && rejected) return withheldAtOnce(settled, "only approved runs are continued here", at)
   return { next: awaitRun(settled, at), events: [] }

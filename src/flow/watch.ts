@@ -3,6 +3,7 @@ import type { Approval } from "../domain/approval.ts"
 import { caseIdOf } from "../domain/case.ts"
 import { deviationsIn } from "../domain/notice.ts"
 import { type NoticePorts, tellNotice } from "./notice.ts"
+import { isPausedAgain } from "./pause.ts"
 import { isPortError, type Platform, type Ports } from "./ports.ts"
 import { type RecallPorts, recall } from "./recall.ts"
 
@@ -51,7 +52,7 @@ interface Place {
   readonly memory: Memory
 }
 
-/** `facts/agentos.md` 5.5, trap 61. */
+/** `docs/platform-facts.md` 5.5, trap 61. */
 async function lookForPauses(
   ports: WatchPorts,
   { instance, platform, memory }: Place,
@@ -71,16 +72,11 @@ async function lookForPauses(
 
 /** Approved, paused, and moved since it was resolved, while no approval of the run or of its members' runs is pending. */
 async function pausedAgain(platform: Platform, approved: readonly Approval[]): Promise<readonly Approval[]> {
-  const moved = approved.filter(hasMoved)
+  const moved = approved.filter(isPausedAgain)
   if (moved.length === 0) return []
   const waiting = new Set<string>()
   for await (const { approvals } of platform.pending()) for (const { runId } of approvals) waiting.add(runId)
   return moved.filter((one) => [one.runId, ...membersOf(one)].every((run) => !waiting.has(run)))
-}
-
-function hasMoved({ status, runStatus, resolvedAt, updatedAt }: Approval): boolean {
-  const later = resolvedAt !== null && updatedAt !== null && updatedAt > resolvedAt
-  return status === "approved" && runStatus === "PAUSED" && later
 }
 
 function membersOf({ requirements }: Approval): readonly string[] {
@@ -88,7 +84,10 @@ function membersOf({ requirements }: Approval): readonly string[] {
   return runs.filter((run) => typeof run === "string")
 }
 
-/** The record stops nobody from running something else (`facts/agentos.md` 5.4): each ended run of a case of ours is read once. */
+/**
+ * The record stops nobody from running something else (`docs/platform-facts.md` 5.4): each ended run of a case of ours
+ * is read once.
+ */
 async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly Approval[]): Promise<void> {
   const { instance, memory } = place
   const ended = decided.filter(({ runStatus }) => runStatus === "COMPLETED" || runStatus === "ERROR")

@@ -65,6 +65,7 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
     case "reopened":
     case "missed":
     case "found":
+    case "returned":
     case "reminded":
     case "escalated":
     case "expired":
@@ -76,6 +77,7 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
     case "paused-again":
     case "run-over":
     case "ran-otherwise":
+    case "decided-outside-rules":
     case "roomed":
     case "summarised":
     case "closed": // these are in the log and the ledger

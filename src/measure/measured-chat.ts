@@ -11,6 +11,7 @@ const countedElsewhere: ReadonlySet<Answer["kind"]> = new Set([
   "unknown-outcome",
   "withdrawn",
   "refused",
+  "unseen",
 ])
 
 /** Makes it of the chat. */

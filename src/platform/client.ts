@@ -1,17 +1,18 @@
 // The client of one Agent Platform Service: what the flow's port `Platform` asks, over HTTP.
 import type { Dispatcher } from "undici"
 import { type Approval } from "../domain/approval.ts"
-import type { Meter, Page, Platform, Principal, Resolved } from "../flow/ports.ts"
+import type { Json } from "../domain/json.ts"
+import type { AuditPage, Meter, Page, Platform, Principal, Resolved } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { countRow, readItem, statusRow } from "./contract.ts"
 import type { Delegate, Minted } from "./delegate.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
 import { refusesCredential } from "./errors.ts"
 import { createHoles, type Holes } from "./holes.ts"
-import { createListMemory, type Row } from "./listed.ts"
+import { createListMemory, idOf, type Row } from "./listed.ts"
 import { createNature, infoRow } from "./nature.ts"
 import { walkPages } from "./pages.ts"
-import type { Slice } from "./read-page.ts"
+import { readPage, type Slice } from "./read-page.ts"
 import { createReader, get, type Reader } from "./reader.ts"
 import { createSessions } from "./sessions.ts"
 import { type Answer, createTransport, type Request, type Token, type Transport } from "./transport.ts"
@@ -57,9 +58,9 @@ const FILTER = "status=pending&approval_type=required"
 const newest = (status: string) => `status=${status}&approval_type=required&limit=100&page=1`
 
 /**
- * Makes a client. Polling has one connection, since more gain nothing (`facts/agentos.md`, trap 46), and so has what is looked at beside it;
- * what people wait for has its own: no poll waits behind a look, and no decision behind either. A GET whose connection broke is sent once
- * more; a POST never is.
+ * Makes a client. Polling has one connection, since more gain nothing (`docs/platform-facts.md`, trap 46), and so has
+ * what is looked at beside it; what people wait for has its own: no poll waits behind a look, and no decision behind
+ * either. A GET whose connection broke is sent once more; a POST never is.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const {
@@ -91,25 +92,35 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     const answer = await get(polls, request)
     return remembered(request.path, answer, (same) => envelopeOf(request, same))
   }
+  const sessions = createSessions(async (path) => {
+    const request: Request = { method: "GET", path }
+    const answer = await get(looks, request)
+    if (answer.status >= 500) return reader.refuse(request, answer)
+    return { status: answer.status, body: answer.status === 200 ? reader.json(request, answer) : null }
+  })
+  const askAudits = async (page: number, limit: number): Promise<Envelope<AuditItem>> => {
+    const envelope = await list(looks, `approval_type=audit&limit=${limit}&page=${page}`)
+    return { ...envelope, items: envelope.items.map((item) => ({ id: idOf(item), item })) }
+  }
   const holes = createHoles((filter) => list(polls, `${FILTER}&${filter}&limit=100&page=1`))
   return {
     pending: () => pendingOf(walkPages(askPage), holes),
     approved: async () => decidedIn(name, await list(looks, newest("approved")), "approved"),
     rejected: async () => decidedIn(name, await list(looks, newest("rejected")), "rejected"),
+    audits: () => auditsOf(name, walkPages(askAudits)),
     ofRun: async (runId) => {
       const query = `approval_type=required&limit=100&page=1&run_id=${encodeURIComponent(runId)}`
       return readable(name, await list(decisions, query))
     },
+    newest: together(() =>
+      idsOf(readPage((page, limit) => list(decisions, `approval_type=required&limit=${limit}&page=${page}`), 1, 100)),
+    ),
     nature: createNature(async () => {
       const request: Request = { method: "GET", path: "/info" }
       return reader.parse(request, infoRow, reader.json(request, await get(decisions, request)))
     }, clock),
-    session: createSessions(async (path) => {
-      const request: Request = { method: "GET", path }
-      const answer = await get(looks, request)
-      if (answer.status >= 500) return reader.refuse(request, answer)
-      return { status: answer.status, body: answer.status === 200 ? reader.json(request, answer) : null }
-    }),
+    session: sessions.runsOf,
+    changedSessions: sessions.changed,
     count: async () => {
       const request: Request = { method: "GET", path: "/approvals/count" }
       return reader.parse(request, countRow, reader.json(request, await get(looks, request))).count
@@ -148,7 +159,10 @@ async function credentialFor(resolving: Resolving | undefined, principal?: Princ
   return resolving.delegate.mint(principal ?? { subject: "", decision: "" })
 }
 
-/** AgentOS calls it a missing scope when its roles do not know the subject (`facts/agentos.md`, 3.1.10, roles): say which it may be. */
+/**
+ * AgentOS calls it a missing scope when its roles do not know the subject (`docs/platform-facts.md` 1.3): say which it
+ * may be.
+ */
 function withRole(answer: Resolved, subject: string): Resolved {
   if (answer.kind !== "refused" || answer.status !== 403) return answer
   const hint = `the token was signed for ${subject} with approvals:write; where the platform decides by roles, they need one there`
@@ -184,6 +198,23 @@ async function resolve(
   }
 }
 
+/** Whoever asks while an answer is under way gets that. */
+function together<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | null = null
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = null
+    })
+    return asked
+  }
+}
+
+async function idsOf(parts: AsyncIterable<Slice<Json>>): Promise<readonly string[]> {
+  const ids: string[] = []
+  for await (const { items } of parts) ids.push(...items.flatMap((item) => idOf(item) ?? []))
+  return ids
+}
+
 function listing(query: string): Request {
   return { method: "GET", path: `/approvals?${query}` }
 }
@@ -205,6 +236,24 @@ async function* pendingOf(slices: AsyncIterable<Slice<Row>>, holes: Holes): Asyn
   const where = await holes.locate(unread.length)
   if (unread.length > 0)
     yield { approvals: [], unreadable: unread.map((why) => ({ id: null, why: `${why} (${where})` })) }
+}
+
+/** An item of the list of audit rows, by its id where it has one. */
+interface AuditItem {
+  readonly id: string | undefined
+  readonly item: Json
+}
+
+/** Slices of the list as pages of the port; what is no audit row was listed by a service that ignores the filter. */
+async function* auditsOf(instance: string, slices: AsyncIterable<Slice<AuditItem>>): AsyncGenerator<AuditPage> {
+  for await (const { items, holes } of slices) {
+    const read = items.map(({ item }) => readItem(instance, item))
+    const approvals = read.flatMap((one) =>
+      one.kind === "approval" && one.approval.approvalType === "audit" ? [one.approval] : [],
+    )
+    const unreadable = read.flatMap((one) => (one.kind === "unreadable" ? [{ id: one.id, why: one.why }] : []))
+    yield { approvals, unreadable: [...unreadable, ...holes.map((why) => ({ id: null, why }))] }
+  }
 }
 
 function decidedIn(instance: string, envelope: Envelope, status: string): readonly Approval[] {

@@ -47,7 +47,7 @@ const approvalRow = z.looseObject({
 /** An approval as it travels. */
 type ApprovalRow = z.infer<typeof approvalRow>
 
-/** `GET /approvals/{id}/status` (`facts/agentos.md` 2.1). */
+/** `GET /approvals/{id}/status` (`docs/platform-facts.md` 2.1). */
 export const statusRow = z.looseObject({ status: z.string(), resolved_by: nullableText })
 
 /** `GET /approvals/count`: pending approvals. */
@@ -105,10 +105,10 @@ function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
 }
 
 /**
- * Epoch seconds (`facts/agentos.md` 3.1) or ISO 8601 as epoch ms. Null for anything else: a time decides nothing, so a bad one hides no
- * approval.
+ * Epoch seconds (`docs/platform-facts.md` 3.1) or ISO 8601 as epoch ms. Null for anything else: a time decides nothing,
+ * so a bad one hides no approval.
  */
-function toMs(value: Json | undefined): number | null {
+export function toMs(value: unknown): number | null {
   if (typeof value === "string") return orNull(Date.parse(value))
   return typeof value === "number" ? orNull(Math.round(value * 1_000)) : null
 }

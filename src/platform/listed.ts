@@ -96,7 +96,8 @@ function approvalOf(item: Item | undefined): Approval {
   return item.approval
 }
 
-function idOf(item: Json): string | undefined {
+/** The id of an item, if it has one that can be read. */
+export function idOf(item: Json): string | undefined {
   const id = isJsonObject(item) ? item["id"] : undefined
   return typeof id === "string" && id !== "" ? id : undefined
 }

@@ -31,7 +31,7 @@ export interface InstanceProbe {
   first(): Promise<Asked>
   /** The same of somebody who does not exist: a row of it means that the caller gets their own, whomever they ask for. */
   firstOfNobody(): Promise<Asked>
-  /** `GET /authz/roles`: 404 unless roles decide (`facts/agentos.md`, 3.1.10). */
+  /** `GET /authz/roles`: 404 unless roles decide (`docs/platform-facts.md` 1.3). */
   roles(): Promise<Asked>
   /** Resolves an approval that cannot exist: 403 without `approvals:write`, else 404. */
   resolveNothing(): Promise<Asked>
@@ -39,6 +39,8 @@ export interface InstanceProbe {
   continueNothing(kind: (typeof RUNNABLE)[number]): Promise<Asked>
   /** `GET /config`, which needs `config:read` wherever scopes are enforced. */
   config(): Promise<Asked>
+  /** `GET /sessions`, one of them: needs `sessions:read`. */
+  sessions(): Promise<Asked>
   close(): Promise<void>
 }
 
@@ -78,6 +80,7 @@ export function createInstanceProbe(options: {
         form: "session_id=probe&stream=false",
       }),
     config: () => get("/config"),
+    sessions: () => get("/sessions?limit=1"),
     close: async () => void (await Promise.all([stranger.close(), caller.close()])),
   }
 }

@@ -1,7 +1,10 @@
-// The runs of a session, which name a member's team and a workflow's step (`facts/agentos.md` 5.7); needs `sessions:read`.
+// Sessions that changed, and the runs of one, which name a member's team and a workflow's step
+// (`docs/platform-facts.md` 5.7); needs `sessions:read`.
 import { z } from "zod"
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
-import type { SessionRun } from "../flow/ports.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
+import type { ChangedSession, RunStep, SessionRun } from "../flow/ports.ts"
+import { toMs } from "./contract.ts"
+import { readEnvelope } from "./envelope.ts"
 
 /** Asks for a path and gives the body of a 200, or the status of anything else. Throws `PlatformError` if there is no answer. */
 export type Ask = (path: string) => Promise<{ readonly status: number; readonly body: Json }>
@@ -18,43 +21,86 @@ const runs = z.array(
     .looseObject({
       run_id: z.string(),
       parent_run_id: idOrNull,
+      agent_id: idOrNull,
       team_id: idOrNull,
       workflow_id: idOrNull,
       status: z.string().nullish(),
       tools: z.array(object).nullish(),
+      step_executor_runs: z.array(object).nullish(),
     })
     .transform(
       (row): SessionRun => ({
         runId: row.run_id,
         parentRunId: row.parent_run_id,
+        agentId: row.agent_id,
         teamId: row.team_id,
         workflowId: row.workflow_id,
         status: row.status ?? "",
         tools: row.tools ?? [],
+        steps: (row.step_executor_runs ?? []).flatMap(stepOf),
       }),
     ),
 )
 
+function stepOf({ run_id: runId, tools }: JsonObject): readonly RunStep[] {
+  if (typeof runId !== "string") return []
+  return [{ runId, tools: isJsonArray(tools) ? tools.filter(isJsonObject) : [] }]
+}
+
+/** As many sessions stand on a page: before 3.0 AgentOS reads all runs of each, only to name them. */
+const pageSize = 20
+
+const changed = z
+  .looseObject({ session_id: z.string(), updated_at: z.unknown().optional(), created_at: z.unknown().optional() })
+  .transform(
+    ({ session_id: sessionId, updated_at: updated, created_at: created }): ChangedSession => ({
+      sessionId,
+      changedAt: toMs(updated) ?? toMs(created),
+    }),
+  )
+
 const config = z.looseObject({ os_database: z.string() })
+
+/** What is asked of sessions. Null where the credential may not look, or where there is no such route. */
+export interface Sessions {
+  /** The runs of a session; a session that is not there has none. */
+  readonly runsOf: (sessionId: string) => Promise<readonly SessionRun[] | null>
+  /** One page, from 1, of all sessions, the one that changed last first. What cannot be read of it is left out. */
+  readonly changed: (page: number) => Promise<readonly ChangedSession[] | null>
+}
 
 /**
  * Makes the reader of sessions. Where there are several databases AgentOS wants to know which (400): the one that `/config` calls its own,
- * which takes `config:read` (trap 75). Null if the credential may not look; a session that is not there has no runs.
+ * which takes `config:read` (trap 75).
  */
-export function createSessions(ask: Ask): (sessionId: string) => Promise<readonly SessionRun[] | null> {
+export function createSessions(ask: Ask): Sessions {
   let database: string | null = null
-  const pathOf = (sessionId: string) =>
-    `/sessions/${encodeURIComponent(sessionId)}/runs${database === null ? "" : `?db_id=${encodeURIComponent(database)}`}`
-  return async (sessionId) => {
-    let answer = await ask(pathOf(sessionId))
-    if (answer.status === 400 && database === null) {
-      const told = config.safeParse((await ask("/config")).body)
-      if (!told.success) return null
-      database = told.data.os_database
-      answer = await ask(pathOf(sessionId))
-    }
-    if (answer.status === 404) return []
-    const read = runs.safeParse(answer.status === 200 ? answer.body : null)
-    return read.success ? read.data : null
+  const askIn = (path: string, query: string) => {
+    const parts = [query, database === null ? "" : `db_id=${encodeURIComponent(database)}`].filter(
+      (part) => part !== "",
+    )
+    return ask(parts.length === 0 ? path : `${path}?${parts.join("&")}`)
+  }
+  const read = async (path: string, query = ""): ReturnType<Ask> => {
+    const answer = await askIn(path, query)
+    if (answer.status !== 400 || database !== null) return answer
+    const told = config.safeParse((await ask("/config")).body)
+    if (!told.success) return answer
+    database = told.data.os_database
+    return askIn(path, query)
+  }
+  return {
+    runsOf: async (sessionId) => {
+      const { status, body } = await read(`/sessions/${encodeURIComponent(sessionId)}/runs`)
+      if (status === 404) return []
+      const found = runs.safeParse(status === 200 ? body : null)
+      return found.success ? found.data : null
+    },
+    changed: async (page) => {
+      const order = `sort_by=updated_at&sort_order=desc&limit=${pageSize}&page=${page}`
+      const { status, body } = await read("/sessions", order)
+      const list = status === 200 ? readEnvelope(body) : undefined
+      return list?.items.flatMap((item) => changed.safeParse(item).data ?? []) ?? null
+    },
   }
 }

@@ -6,6 +6,7 @@ import { type Removal, removeApp } from "./installing.ts"
 import { type Ephemeral, type Message, repliesTo, topLevel } from "./messages.ts"
 import { deleteMessage } from "./moderator.ts"
 import type { Outcome } from "./payloads.ts"
+import { shareChannel } from "./sharing.ts"
 import type { Choices } from "./values.ts"
 import type { OpenView } from "./views.ts"
 import type { Notice } from "./workspace.ts"
@@ -30,6 +31,8 @@ export interface Hands {
     place: { readonly channel: string; readonly ts: string },
     app: "subscribed" | "not subscribed",
   ) => Promise<boolean>
+  /** An admin shares a channel with another company, or ends that; false if a subscribed app did not take the event. */
+  readonly shareChannel: (channelId: string, shared: boolean, app: "subscribed" | "not subscribed") => Promise<boolean>
   /** Somebody removes the app or revokes its token; false if a subscribed app did not take the events. */
   readonly removeApp: (removal: Removal, app: "subscribed" | "not subscribed") => Promise<boolean>
 }
@@ -59,6 +62,7 @@ export function handsOf(world: World): Hands {
     shortcut: (personId, callbackId, place) => shortcut(world, personId, callbackId, place),
     openHome: (personId) => openHome(world, personId),
     deleteMessage: (place, app) => deleteMessage(world, place, app),
+    shareChannel: (channelId, shared, app) => shareChannel(world, channelId, shared, app),
     removeApp: (removal, app) => removeApp(world, removal, app),
   }
 }

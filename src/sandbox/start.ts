@@ -13,6 +13,7 @@ import { DEFAULT_SCOPES } from "./scopes.ts"
 import { DEFAULT_SEED, type WorkspaceSeed } from "./seed.ts"
 import { startServer } from "./server.ts"
 import { createSocketMode } from "./socket-mode.ts"
+import { createTally, type Tally } from "./tally.ts"
 import { createTriggers } from "./triggers.ts"
 import { createWorkspace, type Workspace } from "./workspace.ts"
 import type { AppInstall, SandboxTokens, World } from "./world.ts"
@@ -59,6 +60,7 @@ export interface Sandbox extends Hands, Eyes {
   readonly workspace: Workspace
   readonly faults: Faults
   readonly pace: Pace
+  readonly busiestMinute: Tally["busiestMinute"]
   /** The bot token's scopes; delete one to see `missing_scope`. */
   readonly scopes: Set<string>
   /** How the app is installed; to be changed by tests. */
@@ -102,6 +104,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     workspace: world.workspace,
     faults: world.faults,
     pace: world.pace,
+    busiestMinute: world.tally.busiestMinute,
     scopes: world.scopes,
     install: world.install,
     waitFor: world.workspace.changes.waitFor,
@@ -136,6 +139,7 @@ function assemble(options: SandboxOptions) {
     responseUrls: createResponseUrls({ clock, random }),
     faults,
     pace: createPace(clock, options.paceLimit ?? false),
+    tally: createTally(clock),
     scopes: new Set(DEFAULT_SCOPES),
     install: { orgWide: false, refused: null },
     courier: createCourier({ faults, way: () => (delivery.mode === "socket" ? socketMode : http) }),

@@ -3,6 +3,7 @@ import type { Courier } from "./courier.ts"
 import type { Faults } from "./faults.ts"
 import type { Pace } from "./pace.ts"
 import type { ResponseUrls } from "./response-urls.ts"
+import type { Tally } from "./tally.ts"
 import type { Triggers } from "./triggers.ts"
 import type { Workspace } from "./workspace.ts"
 
@@ -32,6 +33,7 @@ export interface World {
   readonly responseUrls: ResponseUrls
   readonly faults: Faults
   readonly pace: Pace
+  readonly tally: Tally
   /** The bot token's scopes; a test may take some away. */
   readonly scopes: Set<string>
   readonly install: AppInstall

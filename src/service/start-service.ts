@@ -6,6 +6,7 @@ import { createRoutes } from "../auth/routes.ts"
 import { createTokenVerifier } from "../auth/verify-token.ts"
 import { type BootstrapAccount, bootstrapAccount } from "./accounts/bootstrap-account.ts"
 import { createApp } from "./app.ts"
+import { type OutOfSight, whileInSight } from "./approvals/out-of-sight.ts"
 import { openDatabase } from "./database.ts"
 import { createAuthenticate } from "./gate/authenticate.ts"
 import { createGate, type Gate } from "./gate/gate.ts"
@@ -29,6 +30,8 @@ export type RunningService = {
   mintServiceAccount(account: BootstrapAccount): string
   /** Every tool call that really ran, in order: the witness for tests and the demo. */
   executions(): readonly Execution[]
+  /** From now on it answers for approvals as AgentOS does while its database is away; null: as ever. */
+  hideApprovals(how: OutOfSight | null): void
   /** Answers what is under way, then closes server and database. Safe to call twice. */
   close(): Promise<void>
 }
@@ -52,12 +55,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const database = openDatabase(options.database)
   const parts: Parts = { database, script, clock: options.clock, random: options.random, settings }
   try {
-    const handlers = serviceHandlers(parts, routes, forwards)
+    const sight: Sight = { away: null }
+    const handlers = whileInSight(serviceHandlers(parts, routes, forwards), () => sight.away)
     const app = createApp({ gate: gateOver(database), handlers, upstream, onFailure: options.onFailure ?? warn })
     const listener = getRequestListener(app.fetch)
     const server = createServer((request, response) => void listener(request, response))
     const address = await listen(server, options.port ?? 0, options.host ?? "127.0.0.1")
-    return running(address, server, parts, upstream)
+    return running({ address, server, parts, upstream, sight })
   } catch (error) {
     database.close()
     await upstream?.close()
@@ -97,17 +101,28 @@ function openUpstream(options: ServiceOptions, { userIsolation, maxBodyBytes }: 
   return createUpstream({ upstream, url, place: placeOf(options), maxBodyBytes })
 }
 
-function running(
-  address: { readonly url: string; readonly port: number },
-  server: Server,
-  parts: Parts,
-  upstream: Upstream | null,
-): RunningService {
+/** How approvals are out of sight; null while they are not. */
+interface Sight {
+  away: OutOfSight | null
+}
+
+interface Started {
+  readonly address: { readonly url: string; readonly port: number }
+  readonly server: Server
+  readonly parts: Parts
+  readonly upstream: Upstream | null
+  readonly sight: Sight
+}
+
+function running({ address, server, parts, upstream, sight }: Started): RunningService {
   let closed: Promise<void> | null = null
   return {
     ...address,
     mintServiceAccount: (account) => bootstrapAccount(parts, account),
     executions: () => listExecutions(parts.database),
+    hideApprovals: (how) => {
+      sight.away = how
+    },
     close: () => {
       closed ??= stop(server)
         .then(() => upstream?.close())

@@ -40,6 +40,7 @@ const LEVELS: Readonly<Record<Answer["kind"], Level | null>> = {
   refused: "warning",
   changed: "warning",
   replaced: "warning",
+  "shared-channel": "warning",
   unapprovable: "warning",
   unseen: "warning",
   late: "warning",

@@ -9,9 +9,11 @@ import type { Closer } from "../repeat.ts"
 import { onVote, onWithdraw } from "./actions.ts"
 import { type Audit, createAudit } from "./audit.ts"
 import { createBoltLogger } from "./bolt-log.ts"
+import { createChannels } from "./channels.ts"
 import { createChat } from "./chat.ts"
 import { onCommand, onListPage } from "./commands.ts"
 import { onMessage } from "./deleted.ts"
+import { createGuardedChat, onSharing } from "./exposed.ts"
 import { createFetch } from "./fetch.ts"
 import { createFlight } from "./flight.ts"
 import { onHome, onHomeReject } from "./home.ts"
@@ -55,6 +57,10 @@ export interface SlackOptions {
   readonly timeoutMs?: number
   /** How often Slack is asked whether it takes the token, in ms. Default a minute. */
   readonly watchMs?: number
+  /** How old may be what Slack said of a channel where something is written there, in ms. Default 30 s. */
+  readonly channelMs?: number
+  /** True if the rules in force allow that another company reads along in a channel. Default: in none. */
+  readonly mayBeShared?: (channel: string) => boolean
   /** How connections leave this machine, the socket's too. Default: without a proxy, and believing whom Node believes. */
   readonly way?: WayOut
   /** Default: one with connections of its own. */
@@ -102,6 +108,7 @@ export interface Slack {
 const ACKS_MS = 1_000
 const WORK_MS = 10_000
 const WATCH_MS = 60_000
+const CHANNEL_MS = 30_000
 
 const DOWN = "Slack cannot deliver: the connection is down"
 
@@ -125,7 +132,10 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const acking = createFlight()
   const working = createFlight()
   const views = createViewUpdates({ call, sendNew, wait, working, log })
-  const chat = createChat({ call, sendNew, respond, views, identity, spaced, clock, log, command })
+  const { channelMs: freshMs = CHANNEL_MS, mayBeShared = () => false } = options
+  const channels = createChannels({ call, clock, answers: options.answers })
+  const own = createChat({ call, sendNew, respond, views, identity, channels, freshMs, spaced, clock, log, command })
+  const chat = createGuardedChat(own, { call, channels, freshMs, mayBeShared, log })
   const transport =
     mode.kind === "socket"
       ? createSocket({ ...options, ...web, ...mode, wait: waitUnless, countMs: watchMs / 4 })
@@ -147,6 +157,8 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
       bind(app, createRunner(desk, acking, working), desk)
       app.event("message", ({ event }) => working.track(onMessage(desk, event)))
       app.event("app_home_opened", ({ event, body }) => working.track(onHome(desk, event, body.team_id)))
+      for (const shared of ["channel_shared", "channel_unshared"] as const)
+        app.event(shared, ({ event }) => working.track(onSharing(desk, event.channel)))
       // What the token is worth says Slack itself: an event may be late, and the app installed anew.
       app.event("app_uninstalled", () => working.track(token.look()))
       app.event("tokens_revoked", () => working.track(token.look()))

@@ -9,6 +9,7 @@ import { againView } from "./again-view.ts"
 import { createCache } from "./cache.ts"
 import { cardOf, type Message, safeCardOf } from "./card.ts"
 import { changedView } from "./changed-view.ts"
+import type { Channels } from "./channels.ts"
 import { answerView } from "./details.ts"
 import { ChatError, slackCodeOf } from "./errors.ts"
 import { countLines, findMessage } from "./find.ts"
@@ -44,6 +45,9 @@ export interface ChatOptions {
   readonly respond: Respond
   readonly views: Pick<ViewUpdates, "show">
   readonly identity: SlackIdentity
+  readonly channels: Channels
+  /** How old may be what Slack said of a route, in ms. */
+  readonly freshMs: number
   /** Every message waits for it before it leaves. */
   readonly spaced: Spacing
   readonly clock: Clock
@@ -59,8 +63,8 @@ const GONE = new Set(["message_not_found", "cant_update_message", "edit_window_c
 /** A direct channel with a person is the same for good; read anew now and then all the same. */
 const DIRECT_MS = 3_600_000
 
-/** Makes the chat port. */
-export function createChat(options: ChatOptions): Chat {
+/** Makes the chat port, but for what another company may not read. */
+export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
   const { call, clock, identity } = options
   const direct = createCache({ clock, size: 1_000, read: (user) => openDirect(call, user) })
   const channelOf = async (route: string): Promise<string> => {

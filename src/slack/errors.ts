@@ -12,6 +12,7 @@ export type ChatErrorCode =
   | "bad-setting"
   | "bad-answer"
   | "org-install"
+  | "shared-channel"
 
 /** A call to Slack that did not succeed. */
 export class ChatError extends Error {

@@ -55,6 +55,8 @@ export function wordsOf(event: CaseEvent, lens: Lens): Line {
       return elsewhere(event, lens)
     case "vanished":
       return [say("The platform does not know this approval any more: it was deleted there")]
+    case "returned":
+      return returned(event)
     case "revised":
       return revised(event, lens)
     case "reminded":
@@ -97,6 +99,8 @@ export function wordsOf(event: CaseEvent, lens: Lens): Line {
           DEVIATIONS_SHOWN,
         ),
       ]
+    case "decided-outside-rules":
+      return [say("The rules would not have admitted this decision, an operator must look: "), say(event.why)]
     case "held":
       return [
         say("Held: the platform would run this although "),
@@ -169,6 +173,12 @@ function renewed({ voided, held }: Extract<CaseEvent, { kind: "renewed" }>): Lin
   if (held) return [say(`${lost}. The rejection stays held; other votes do not count`)]
   if (voided.length === 0) return [say(`${lost}. Who voted here just before, please look and vote again`)]
   return [say(`${lost}. Please decide anew, `), ...people(voided), say(": the earlier votes do not count")]
+}
+
+function returned({ voided }: Extract<CaseEvent, { kind: "returned" }>): Line {
+  const back = "The platform knows this approval again, as it was, so this goes on"
+  if (voided.length === 0) return [say(`${back}. Votes from before still count`)]
+  return [say(`${back}. Votes from before still count, but for `), ...people(voided)]
 }
 
 /** Each rule with how many of whom; an approver is mentioned where their Slack id is known. */

@@ -62,5 +62,5 @@ function messageOf(lines: readonly Line[], head: Line = []): Message {
 
 /** True where people are asked to decide, and so notified. */
 function isAsking({ kind }: CaseEvent): boolean {
-  return ["opened", "revised", "reminded", "escalated", "renewed"].includes(kind)
+  return ["opened", "revised", "reminded", "escalated", "renewed", "returned"].includes(kind)
 }

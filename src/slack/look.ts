@@ -3,6 +3,7 @@ import type { WebClient } from "@slack/web-api"
 import type { Place } from "../domain/case.ts"
 import type { Clock, Sight } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
+import type { Channel, Channels } from "./channels.ts"
 import { ChatError, slackCodeOf } from "./errors.ts"
 import type { SlackIdentity } from "./identity.ts"
 import type { Call } from "./web.ts"
@@ -11,6 +12,9 @@ import type { Call } from "./web.ts"
 export interface LookOptions {
   readonly call: Call
   readonly identity: SlackIdentity
+  readonly channels: Channels
+  /** How old may be what Slack said of a route, in ms. */
+  readonly freshMs: number
   readonly clock: Clock
 }
 
@@ -20,21 +24,19 @@ export interface LookOut {
   linkTo(place: Place): Promise<string | null>
 }
 
-/** Whether a channel or person can be reached changes seldom: asked anew after so many ms. */
-const ROUTE_MS = 30_000
 /** A link stays what it is; a day is forgotten sooner than a thread is read. */
 const LINK_MS = 86_400_000
 const CACHE_SIZE = 2_000
-/** Slack's words for a channel that the app is not in any more. */
-const OUTSIDE: ReadonlySet<string> = new Set(["not_in_channel", "channel_not_found"])
 
 /** Makes the look-out, with what was asked a moment ago remembered. */
-export function createLookOut({ call, identity, clock }: LookOptions): LookOut {
-  const routes = createCache({ clock, size: CACHE_SIZE, read: (route) => whyShut(call, route) })
+export function createLookOut(options: LookOptions): LookOut {
+  const { call, identity, channels, freshMs, clock } = options
+  const people = createCache({ clock, size: CACHE_SIZE, read: (user) => whyUnreached(call, user) })
   const links = createCache({ clock, size: CACHE_SIZE, read: (key) => readLink(call, key) })
   return {
     look: async (place, route) => {
-      const why = await routes.get(route, ROUTE_MS)
+      const id = route.slice(route.indexOf(":") + 1)
+      const why = route.startsWith("person:") ? await people.get(id, freshMs) : whyShut(await channels.get(id, freshMs))
       return why === null ? lookAt(call, identity, place) : { kind: "shut", why }
     },
     linkTo: async ({ channel, ts }) => {
@@ -48,22 +50,20 @@ export function createLookOut({ call, identity, clock }: LookOptions): LookOut {
   }
 }
 
-/** Slack's word for why nobody can act there, or null if they can, or if we may not ask. */
-async function whyShut(call: Call, route: string): Promise<string | null> {
-  const id = route.slice(route.indexOf(":") + 1)
+/** Slack's word for why nobody can act in a channel, or null if they can, or if we may not ask. */
+function whyShut(told: Channel): string | null {
+  if (told.kind === "refused") return told.why === "missing_scope" ? null : told.why
+  if (told.archived) return "is_archived"
+  return told.member ? null : "not_in_channel"
+}
+
+/** The same of a person; what fails otherwise is asked again later. */
+async function whyUnreached(call: Call, id: string): Promise<string | null> {
   try {
-    if (route.startsWith("person:")) {
-      const { user } = await call("users.info", (client) => client.users.info({ user: id }))
-      return user?.deleted === true ? "user_disabled" : null
-    }
-    const { channel } = await call("conversations.info", (client) => client.conversations.info({ channel: id }))
-    if (channel?.is_archived === true) return "is_archived"
-    return channel?.is_member === false ? "not_in_channel" : null
+    const { user } = await call("users.info", (client) => client.users.info({ user: id }))
+    return user?.deleted === true ? "user_disabled" : null
   } catch (error) {
-    const code = slackCodeOf(error) ?? ""
-    if (OUTSIDE.has(code)) return code
-    // What Slack does not let us ask is no trouble; what fails otherwise is asked again later.
-    if (code === "missing_scope") return null
+    if (slackCodeOf(error) === "missing_scope") return null
     throw error
   }
 }

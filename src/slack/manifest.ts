@@ -44,8 +44,8 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     oauth_config: { scopes: SCOPES },
     settings: {
       event_subscriptions: {
-        // By the last two it is known at once that the token is worth nothing any more; without them, within a minute.
-        bot_events: ["app_home_opened", "app_uninstalled", "tokens_revoked"],
+        // By those after the first it is known at once that the token is worth nothing any more, or who reads a channel; without them, within a minute.
+        bot_events: ["app_home_opened", "app_uninstalled", "channel_shared", "channel_unshared", "tokens_revoked"],
         ...(url === null ? {} : { request_url: url }),
       },
       interactivity: { is_enabled: true, ...(url === null ? {} : { request_url: url }) },

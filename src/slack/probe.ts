@@ -3,26 +3,18 @@ import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/person.ts"
 import type { Clock, Members } from "../flow/ports.ts"
 import { type Audit, createAudit } from "./audit.ts"
+import { type ChannelFacts, readChannel } from "./channels.ts"
 import { slackCodeOf } from "./errors.ts"
 import { createFetch } from "./fetch.ts"
 import { identify, type SlackIdentity } from "./identity.ts"
 import { manifest } from "./manifest.ts"
 import { createPeople } from "./people.ts"
-import { type Call, createCall, TIMEOUT_MS, type WebOptions } from "./web.ts"
+import { createCall, TIMEOUT_MS, type WebOptions } from "./web.ts"
 
 /** The scopes that the manifest asks for: without one of `needed` something fails, without one of `optional` only finding lost cards. */
 export interface WantedScopes {
   readonly needed: readonly string[]
   readonly optional: readonly string[]
-}
-
-/** A channel as the bot sees it. */
-export interface ChannelFacts {
-  readonly name: string
-  readonly member: boolean
-  readonly archived: boolean
-  /** Shared with another organization, or an invitation to share it is open. */
-  readonly external: boolean
 }
 
 /** Slack, asked. A thing that Slack does not know is null; whatever else Slack refuses is a `ChatError`. */
@@ -82,17 +74,6 @@ export function wantedScopes(): WantedScopes {
 /** The events of our manifest. Nobody can ask with a bot token which ones an app is subscribed to. */
 export function wantedEvents(): readonly string[] {
   return manifest({ mode: "socket" }).settings?.event_subscriptions?.bot_events ?? []
-}
-
-async function readChannel(call: Call, channel: string): Promise<ChannelFacts> {
-  const { channel: found } = await call("conversations.info", (client) => client.conversations.info({ channel }))
-  const shared = found?.is_shared === true && found.is_org_shared !== true
-  return {
-    name: found?.name ?? channel,
-    member: found?.is_member === true,
-    archived: found?.is_archived === true,
-    external: shared || found?.is_ext_shared === true || found?.is_pending_ext_shared === true,
-  }
 }
 
 async function orNull<T>(unknown: readonly string[], ask: () => Promise<T>): Promise<T | null> {

@@ -7,6 +7,8 @@ const SHOWN = 3
 
 /** What Slack's words mean for people, the first that fits. */
 const MEANINGS: readonly (readonly [RegExp, string])[] = [
+  [/^channel:\S+ is shared with another company/, "the channel is shared with another company"],
+  [/whether \S+ is shared.*missing_scope/, "Slack does not say whether the channel is shared with another company"],
   [/is_archived|is_inactive/, "the channel is archived"],
   [/not_in_channel|channel_not_found/, "the app is not in the channel any more"],
   [/user_disabled|account_inactive|user_not_found|cannot_dm_bot/, "their account is deactivated"],

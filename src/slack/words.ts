@@ -64,6 +64,7 @@ export function answerWords(answer: Answer): Line {
     case "no-vote":
     case "changed":
     case "replaced":
+    case "shared-channel":
     case "unapprovable":
     case "unseen":
     case "late":
@@ -80,7 +81,10 @@ export function answerWords(answer: Answer): Line {
   }
 }
 
-/** AgentOS answers 401 to a service account while its database is down, so this must fit both (`facts/agentos.md`, trap 3). */
+/**
+ * AgentOS answers 401 to a service account while its database is down, so this must fit both
+ * (`docs/platform-facts.md`, trap 3).
+ */
 const REFUSED =
   "It was not your press that failed: the platform refuses Countersign's own credential at the moment, or cannot check it."
 
@@ -102,6 +106,8 @@ const PLAIN_ANSWERS = {
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
   replaced:
     "This is not the place where this approval is decided any more, so your press was not counted. Please use its card.",
+  "shared-channel":
+    "This channel is shared with another company now, so your press was not counted and the request is hidden here. Please decide it by command or from Home.",
   unapprovable: "This cannot be approved: it holds text that reads differently in every program. It can be rejected.",
   unseen:
     "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, read it to the end, reveal what is masked if it says so, and press Approve there.",

@@ -186,7 +186,7 @@ const storedCase: z.ZodType<Case> = z.object({
   calls: z.array(text),
   twins: z.array(twin),
   informed: z.boolean(),
-  missing: z.object({ times: number, since: number }).nullable(),
+  missing: z.object({ times: number, since: number, alone: z.boolean().exactOptional() }).nullable(),
   epoch: text,
   ended: z.array(text),
   used: z.array(z.object({ interaction: text, person: text, at: number })),

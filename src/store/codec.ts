@@ -10,7 +10,7 @@ import { pack, unpack } from "./pack.ts"
 
 /** A sealed text is bound to its key and version: moved or brought back, it does not open. */
 export interface RecordPlace {
-  readonly purpose: "case" | "config" | "pin" | "installation" | "signing-keys"
+  readonly purpose: "case" | "config" | "pin" | "audits" | "installation" | "signing-keys"
   readonly key: string
 }
 

@@ -30,6 +30,13 @@ const rows: readonly Row[] = [
   ],
   [/^:pin:/, bound("pin", "its chain is known in each process: an older or missing link counts for nobody")],
   [
+    /^:audits:/,
+    bound(
+      "audit rows",
+      "its chain is known in each process; on an older record a row is told once more, and grants nothing",
+    ),
+  ],
+  [
     /^:signing-keys$/,
     bound(
       "signing keys",
@@ -118,7 +125,17 @@ const rows: readonly Row[] = [
   [/^:pace(?:-taken|-line|-due)?:/, harmless("pace", "says when Slack may be called")],
   [/^:roomed:/, harmless("cases with room", "says how many have cards; more or fewer cards grant nothing")],
   [/^:waiting:/, harmless("cases that wait for room", "says who is next; the case says whether it waits")],
-  [/^:polls$/, harmless("how polls go", "says what operators are told of an instance; what it holds is asked there")],
+  [
+    /^:polls$/,
+    harmless(
+      "how polls go",
+      "says what operators are told of an instance; what it holds is asked there. What its list named is sealed with its moment, and believed for seconds",
+    ),
+  ],
+  [
+    /^:pauses(?:-turn)?:/,
+    harmless("paused runs", "says of which runs operators were told; whether one waits is asked at the platform"),
+  ],
   [/^:troubles$/, harmless("told troubles", "saves repeating an alarm")],
   [/^:uncarded:/, harmless("cases without a card", "says whom a summary names; each case is read")],
   [

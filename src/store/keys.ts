@@ -26,6 +26,8 @@ export interface Keys {
   readonly case: (caseId: string) => string
   /** Hash: an e-mail pinned to a person (R7); named by a MAC, so that no address stands in a key. */
   readonly pin: (name: string) => string
+  /** Hash: how far an instance's audit rows are in the ledger. */
+  readonly audits: (instance: string) => string
   /** List: the sequence numbers of one chain's entries. */
   readonly chain: (chain: string) => string
   /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
@@ -60,6 +62,8 @@ export interface Keys {
   readonly waiting: (instance: string) => string
   /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */
   readonly polls: string
+  /** String: the paused runs of an instance that nobody is asked about, sealed; and one that is there until they are looked for again. */
+  readonly pauses: (instance: string) => Readonly<Record<"record" | "turn", string>>
   /** Hash: troubles that the operator was told of and that are not over. */
   readonly troubles: string
   /** Sorted set of the ids of open cases without a card of their own on a route, by when their approvals were made. */
@@ -97,6 +101,7 @@ export function createKeys(installation: string): Keys {
     settled: `${tag}:settled`,
     case: (caseId) => `${tag}:case:${caseId}`,
     pin: (name) => `${tag}:pin:${name}`,
+    audits: (instance) => `${tag}:audits:${instance}`,
     chain: (chain) => `${tag}:chain:${chain}`,
     receipt: (decisionId) => `${tag}:receipt:${decisionId}`,
     side: (hash) => `${tag}:side:${hash}`,
@@ -116,6 +121,7 @@ export function createKeys(installation: string): Keys {
     roomed: (instance, agent) => `${tag}:roomed:${instance}${agent === undefined ? "" : `:${agent}`}`,
     waiting: (instance) => `${tag}:waiting:${instance}`,
     polls: `${tag}:polls`,
+    pauses: (instance) => ({ record: `${tag}:pauses:${instance}`, turn: `${tag}:pauses-turn:${instance}` }),
     troubles: `${tag}:troubles`,
     uncarded: (route) => `${tag}:uncarded:${route}`,
     summary: (route) => `${tag}:summary:${route}`,
@@ -136,10 +142,16 @@ export function createKeys(installation: string): Keys {
 export const chainOf = {
   case: (caseId: string) => `case:${caseId}`,
   pin: (name: string) => `pin:${name}`,
+  audits: (instance: string) => `audits:${instance}`,
   config: "config",
   installation: "installation",
   signingKeys: "signing-keys",
 } as const
+
+/** True for the chain of an instance's audit rows. */
+export function isAuditChain(chain: string): boolean {
+  return chain.startsWith("audits:")
+}
 
 /** True for the chain of a case. */
 export function isCaseChain(chain: string): boolean {

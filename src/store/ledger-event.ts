@@ -2,6 +2,7 @@
 import type { CaseEvent } from "../domain/event.ts"
 import type { JsonObject } from "../domain/json.ts"
 import type { ConfigPart } from "../domain/shared-config.ts"
+import type { AuditRow } from "../flow/ports.ts"
 
 /** What happens to the records that are no cases. `at` is epoch milliseconds. */
 type StoreEvent = { readonly at: number } & (
@@ -61,6 +62,10 @@ type StoreEvent = { readonly at: number } & (
       readonly touched: readonly string[] | null
       readonly accepted?: { readonly size: number; readonly root: string }
     }
+  /** From here on each audit row of an instance is told. */
+  | { readonly kind: "audits-begun"; readonly instance: string }
+  /** A call that was confirmed at the platform, and never asked about here. */
+  | ({ readonly kind: "audited"; readonly instance: string } & AuditRow)
   /** A public key (RFC 7517) that signs from now on. */
   | { readonly kind: "key-added"; readonly key: JsonObject }
 )

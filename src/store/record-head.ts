@@ -26,7 +26,7 @@ export async function readHead(options: VerifyOptions, chain: string): Promise<C
 
 async function findHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem | null> {
   const { redis, keys } = options
-  const [, kind, name] = /^(case|pin):(.+)$/s.exec(chain) ?? []
+  const [, kind, name] = /^(case|pin|audits):(.+)$/s.exec(chain) ?? []
   if (kind === "case" && name !== undefined) {
     const key = keys.case(name)
     const record = await readRecord(redis, key)
@@ -35,6 +35,8 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
   }
   if (kind === "pin" && name !== undefined)
     return await plainHead(options, chain, { purpose: "pin", key: keys.pin(name) })
+  if (kind === "audits" && name !== undefined)
+    return await plainHead(options, chain, { purpose: "audits", key: keys.audits(name) })
   if (chain === chainOf.config) return (await readConfig({ ...options, freshness: unbounded }))?.chain ?? null
   if (chain === chainOf.signingKeys)
     return await plainHead(options, chain, { purpose: "signing-keys", key: keys.signingKeys })
@@ -47,7 +49,7 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
 async function plainHead(
   { redis, seal }: VerifyOptions,
   chain: string,
-  place: { readonly purpose: "pin" | "installation" | "signing-keys"; readonly key: string },
+  place: { readonly purpose: "pin" | "audits" | "installation" | "signing-keys"; readonly key: string },
 ): Promise<ChainHead | LedgerProblem | null> {
   const value = openRecord(seal, place, await readRecord(redis, place.key))
   if (value === null) return null

@@ -62,6 +62,7 @@ const rule: z.ZodType<Rule> = z.strictObject({
   danger: z.boolean(),
   allowGuests: z.boolean(),
   allowExternal: z.boolean(),
+  allowSharedChannel: z.literal(true).exactOptional(),
   timing: timing.exactOptional(),
 })
 
@@ -84,6 +85,7 @@ const instance: z.ZodType<SharedInstance> = z.strictObject({
   resolving,
   resume: z.enum(["off", "approved", "decided"]),
   rejectUserInput: z.enum(["hold", "send"]),
+  besideAgnoSlack: z.literal(true).exactOptional(),
 })
 
 const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({

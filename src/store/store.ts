@@ -1,6 +1,7 @@
 // The whole store of one installation, joined from its parts.
 import type { Seal } from "../domain/seal.ts"
 import type {
+  AuditTrail,
   Freshness as CaseFreshness,
   CaseStore,
   Continues,
@@ -8,6 +9,7 @@ import type {
   Homes,
   Log,
   Pace,
+  PauseMemory,
   Polls,
   Reading,
   Retention,
@@ -18,6 +20,7 @@ import type {
   Views,
 } from "../flow/ports.ts"
 import { createAnswers } from "./answers.ts"
+import { createAuditTrail } from "./audit-trail.ts"
 import { createCases } from "./cases.ts"
 import { createCommitter } from "./commit.ts"
 import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config-revision.ts"
@@ -33,6 +36,7 @@ import { chainOf, createKeys, type Keys } from "./keys.ts"
 import { type Migrated, migrate } from "./migrate.ts"
 import { type OpenedEntry, openedEntries } from "./opened-entries.ts"
 import { createPace } from "./pace.ts"
+import { createPauses } from "./pauses.ts"
 import { createPins, type OperatedPins } from "./pins.ts"
 import { createPolls } from "./polls.ts"
 import { createReading } from "./reading.ts"
@@ -79,6 +83,8 @@ export interface Store {
   readonly sockets: Sockets
   readonly continues: Continues
   readonly polls: Polls
+  readonly pauses: PauseMemory
+  readonly audits: AuditTrail
   readonly config: ConfigRevision
   readonly signingKeys: SigningKeys
   /** The bound below which nothing counts; to be started before anything is granted. */
@@ -152,6 +158,8 @@ export function createStore(options: StoreOptions): Store {
     sockets: createSockets({ redis, keys, clock }),
     continues: createContinues({ redis, keys, seal }),
     polls: createPolls({ redis, keys, seal }),
+    pauses: createPauses({ redis, keys, seal }),
+    audits: createAuditTrail(shared),
     pace: createPace({ redis, keys, paceMs, clock: sharedClock }),
     retention: createRetention(shared),
     erase: (order) => erasePerson(shared, order),

@@ -200,6 +200,6 @@ function chainOfKey(keys: Keys, key: string): string | null {
   if (key === keys.config) return chainOf.config
   if (key === keys.signingKeys) return chainOf.signingKeys
   if (key === keys.installation) return chainOf.installation
-  const [, kind, name] = /^:(case|pin):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
+  const [, kind, name] = /^:(case|pin|audits):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
   return kind === undefined || name === undefined ? null : `${kind}:${name}`
 }

@@ -249,6 +249,8 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     const run = await startRun(os(), { of: "admin-agent" })
     const open = await card(stage)
     const { id } = await rowOf(os(), run.runId)
+    await startRun(os(), { of: "operations-agent" })
+    await card(stage, "restart_database")
 
     await call(os(), `DELETE /approvals/${id}`, { token: await root(os()) })
 

@@ -90,6 +90,48 @@ describe("the embedded service", () => {
   })
 })
 
+describe("sessions", () => {
+  const noticed = "runs that pause without an approval"
+  const several = recorded("3.1.10/400-session-runs-db-id")
+
+  it("with sessions:read says what is noticed, without it what is lost and which scope brings it", async () => {
+    const service = await aService()
+    const scopes = ["approvals:read", "approvals:write"]
+    const least = service.mintServiceAccount({ name: "least", scopes })
+    const reading = service.mintServiceAccount({ name: "reading", scopes: [...scopes, "sessions:read"] })
+
+    const said = async (token: string) => (await look(service.url, token)).map(({ what }) => what)
+
+    expect(await said(reading)).toContain(`sessions can be read: ${noticed} are noticed`)
+    expect(await said(least)).toContainEqual(
+      expect.stringMatching(
+        /^sessions cannot be read, so runs that pause .* are not noticed, .*add the scope sessions:read/,
+      ),
+    )
+  })
+
+  it.each([
+    [several, recorded("3.1.10/config"), "sessions can be read in the database that GET /config names"],
+    [
+      several,
+      recorded("403-list"),
+      expect.stringMatching(/^sessions lie in several databases, .* the scope config:read/),
+    ],
+    [json({ detail: "Not Found" }, 404), recorded("403-list"), expect.stringMatching(/^no sessions are served there/)],
+  ])("says so where they cannot be listed as they are", async (sessions, config, words) => {
+    const { found } = await anAgentOs({ "/sessions": sessions, "/config": config })
+
+    expect(troubles(found)).toEqual([])
+    expect(found.map(({ what }) => what)).toContainEqual(words)
+  })
+
+  it("says nothing of what fails on the server or breaks off", async () => {
+    const { found } = await anAgentOs({ "/sessions": json({ detail: "broken" }, 500) })
+
+    expect(found.filter(({ what }) => what.includes("sessions"))).toEqual([])
+  })
+})
+
 describe("AgentOS", () => {
   it("with a good JWT is well, and nothing that was sent could resolve or run anything", async () => {
     const { server, found } = await anAgentOs({})
@@ -262,6 +304,8 @@ describe("AgentOS with roles", () => {
 })
 
 describe("GET /config of AgentOS", () => {
+  const configWith = (interfaces: unknown) => json({ ...(JSON.parse(recorded("config").body) as object), interfaces })
+
   it.each([
     ["3.1.10/config", "it lists them only to agents:read and teams:read"],
     ["config", "all its agents keep their approvals where they are seen"],
@@ -270,6 +314,40 @@ describe("GET /config of AgentOS", () => {
 
     expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining(words))
   })
+
+  it.each([
+    ["3.1.10", "3.1.10/info"],
+    ["2.7.2", "info"],
+  ])(
+    "at %s: its own Slack interface is named where it is mounted, with what that means and the remedy",
+    async (_, info) => {
+      const mounts = ["/slack", "/slack-admin"].map((route) => ({ type: "slack", version: "1.0", route }))
+      const interfaces = [{ type: "agui", version: "1.0", route: "/agui" }, ...mounts]
+
+      const { found } = await anAgentOs({ "/config": configWith(interfaces), "/info": recorded(info) })
+
+      expect(found.filter(({ what }) => what.includes("Slack"))).toEqual([
+        {
+          level: "warn",
+          area: "platform main",
+          what: "it mounts AgentOS's own Slack interface, at /slack and /slack-admin",
+          why: expect.stringMatching(
+            /anybody in its threads can answer .* run one that was rejected here, and run one twice/,
+          ),
+          todo: expect.stringMatching(/take Slack\(…\) out of the app's interfaces/),
+        },
+      ])
+    },
+  )
+
+  it.each([[[]], [[{ type: "agui", version: "1.0", route: "/agui" }]], [null], ["slack"]])(
+    "interfaces that are not its own Slack's are not spoken of: %j",
+    async (interfaces) => {
+      const { found } = await anAgentOs({ "/config": configWith(interfaces), "/info": recorded("3.1.10/info") })
+
+      expect(found.filter(({ what }) => what.includes("Slack"))).toEqual([])
+    },
+  )
 
   it("trap 75: at 2.x equal names of databases are not called proof", async () => {
     const { found } = await anAgentOs({ "/config": recorded("config"), "/info": recorded("info") })

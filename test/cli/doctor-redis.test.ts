@@ -39,6 +39,7 @@ const file: SharedSettings = {
       resumeToken: undefined,
       resumeMs: 300_000,
       rejectUserInput: "hold",
+      besideAgnoSlack: false,
       way: { proxy: null, ca: null },
     },
   ],

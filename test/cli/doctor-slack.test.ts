@@ -1,6 +1,6 @@
 // The doctor on Slack: the app in its workspace, and what the rules need of it, each thing spoiled in a sandbox.
 import { describe, expect, it } from "vitest"
-import { aPerson } from "../../src/sandbox/seed.ts"
+import { aChannel, aPerson } from "../../src/sandbox/seed.ts"
 import { type Ailment, aPatient, CAST, type Patient, troubles } from "./patient.ts"
 
 const slack = async (patient: Patient) => troubles(await patient.findings(/^slack$/))
@@ -23,7 +23,7 @@ describe("the app", () => {
 
     const found = await patient.findings(/^slack$/)
 
-    const events = "app_home_opened, app_uninstalled, tokens_revoked"
+    const events = "app_home_opened, app_uninstalled, channel_shared, channel_unshared, tokens_revoked"
     expect(found).toContainEqual({ level: "ok", area: "slack", what: expect.stringContaining(events) })
   })
 
@@ -117,7 +117,7 @@ describe("a route", () => {
     ["is private without the bot", { kind: "private", memberIds: [CAST.alice] }, "fail: there is no such channel"],
     ["is one the bot is not in", { memberIds: [CAST.alice] }, "fail: the bot is not in #odd"],
     ["is archived", { archived: true }, "fail: #odd is archived"],
-    ["is shared with another organization", { external: true }, "fail: #odd is shared with another organization"],
+    ["is shared with another company", { external: true }, "fail: #odd is shared with another company"],
   ] as const)("whose channel %s fails", async (what, more, trouble) => {
     const patient = await aPatient({ rules: aRule(`routes: [C0ODD], approvers: [${CAST.alice}, ${CAST.bob}]`) })
     const common = {
@@ -133,6 +133,26 @@ describe("a route", () => {
     const found = troubles(await patient.findings(/^route C0ODD$/))
 
     expect(found).toEqual([expect.stringContaining(trouble)])
+  })
+
+  it.each([
+    [
+      "a rule that allows it is well, and its readers are named",
+      { rules: aRule(`routes: [C0ODD], approvers: [${CAST.alice}], allow_shared_channel: true`) },
+      "ok: the bot is in #odd, whose people of another company read all that is asked there, as allowed",
+    ],
+    [
+      "the ledger's checkpoints, which hold no call, is warned of",
+      { more: "ledger: { audit_channel: C0ODD }" },
+      "warn: #odd is shared with another company, or it was invited",
+    ],
+  ] as const)("whose channel is shared and belongs to %s", async (_what, ailment, said) => {
+    const patient = await aPatient(ailment)
+    patient.sandbox.workspace.putChannel({ ...aChannel("C0ODD", "odd", [CAST.bot]), external: true })
+
+    const found = await patient.findings(/^route C0ODD$/)
+
+    expect(found.map(({ level, what }) => `${level}: ${what}`)).toEqual([said])
   })
 
   it.each([

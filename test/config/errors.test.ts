@@ -182,6 +182,16 @@ describe("keys that do not fit each other", () => {
       "instances: [{name: a, url: https://a.example}, {name: a, url: https://b.example}]",
       "instances[1].name is used twice",
     ],
+    [
+      "two rules that do not agree whether a channel may be shared",
+      `rules:\n  - {${RULE}, allow_shared_channel: true}\n  - {${RULE.replace("name: a", "name: b")}}`,
+      "rules[1].allow_shared_channel is not the same as in rule a, and both have the channel C0A",
+    ],
+    [
+      "the same of a channel that one of them escalates to",
+      `rules:\n  - {${RULE}}\n  - {${RULE.replace("name: a, routes: [C0A]", "name: b, routes: [C0B], allow_shared_channel: true, escalate_after: 1h, escalate_to: {routes: [C0A]}")}}`,
+      "rules[1].allow_shared_channel is not the same as in rule a, and both have the channel C0A",
+    ],
     ["two rules of one name", `rules:\n  - {${RULE}}\n  - {${RULE}}`, "rules[1].name is used twice"],
     [
       "two people of one subject",

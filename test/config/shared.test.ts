@@ -50,12 +50,20 @@ describe("R16 the revision covers", () => {
     ["how it resolves", fixed, ""],
     ["that it resolves by delegated tokens", fixed, delegated(given)],
     ["how it resumes", "resume: approved", "resume: decided"],
+    ["what is continued", "    resume: approved", "    beside_agno_slack: true\n    resume: approved"],
     ["how it rejects", "    resume: approved", "    reject_user_input: send\n    resume: approved"],
   ])("%s", (_what, from, to) => {
     const changed = file.replace(from, to)
 
     expect(changed).not.toBe(file)
     expect(revisionOf(shared(changed))).not.toBe(revisionOf(shared(file)))
+  })
+
+  it("no word on AgentOS's own Slack interface where it is what it was before there was one", () => {
+    const said = file.replace("    resume: approved", "    beside_agno_slack: false\n    resume: approved")
+
+    expect(shared(said).instances[0]).not.toHaveProperty("besideAgnoSlack")
+    expect(revisionOf(shared(said))).toBe(revisionOf(shared(file)))
   })
 
   it("the id of a public key, that of a JWK before the one beside it, and neither key nor file", () => {

@@ -176,6 +176,7 @@ test("R5: every part of a rule is in its hash", () => {
     { requireReason: "always" },
     { allowGuests: true },
     { allowExternal: true },
+    { allowSharedChannel: true },
   ]
 
   const hashes = [aRule(), ...changes.map((change) => aRule(change))].map(ruleHash)

@@ -25,6 +25,7 @@ test.each<[string, Partial<SharedInstance>, Partial<SharedInstance>, RegExp | nu
   ["runs that are left alone", { resume: "decided" }, { resume: "off" }, null],
   ["another way to continue runs", { resume: "decided" }, { resume: "approved" }, null],
   ["another way to reject", {}, { rejectUserInput: "send" }, null],
+  ["another word on AgentOS's own Slack interface", {}, { besideAgnoSlack: true }, null],
 ])("R16 %s", (_case, own, active, why) => {
   const found = elsewhereFor(
     aSharedConfig("file", { instances: [aSharedInstance(own)] }),

@@ -10,6 +10,7 @@ import {
   close,
   comparedUnder,
   decide,
+  forgetMisses,
   found,
   freeze,
   loseAnswer,
@@ -27,7 +28,9 @@ const decision: Decision = {
   votes: [aVote(), aVote({ user: "U2", reason: "fine", values: { secret: "hunter2" } })],
   at: noon,
 }
-const outcome = { kind: "vanished", at: noon } as const
+const outcome = { kind: "elsewhere", status: "rejected", resolvedBy: null, at: noon } as const
+const event = { ...outcome, claimsToBeOurs: false }
+const gone = { kind: "vanished", at: noon } as const
 const states: readonly Case["state"][] = ["open", "sending", "settled", "closed", "frozen"]
 
 function sending(): Case {
@@ -35,7 +38,7 @@ function sending(): Case {
 }
 
 function settled(): Case {
-  return settle(sending(), outcome, outcome).next
+  return settle(sending(), outcome, event).next
 }
 
 test("R9: a decision freezes the body, with a first attempt that nobody can account for yet", () => {
@@ -96,7 +99,7 @@ test("a case settles with its outcome, and the body is forgotten", () => {
   const next = settled()
 
   expect(next).toMatchObject({ state: "settled", outcome, sending: null, missing: null, decision: { id: "d1" } })
-  expect(settle(aCase(), outcome, outcome).next.state).toBe("settled")
+  expect(settle(aCase(), outcome, event).next.state).toBe("settled")
 })
 
 test("R15: a closed case keeps neither content nor values", () => {
@@ -106,6 +109,23 @@ test("R15: a closed case keeps neither content nor values", () => {
   expect(JSON.stringify(next)).not.toContain("hunter2")
   expect(next.decision?.votes.map((vote) => vote.person.user)).toEqual(["U1", "U2"])
   expect(events).toEqual([{ kind: "closed", at: noon }])
+})
+
+test("what is gone may come back: it keeps its verdict and what people filled in, not its content", () => {
+  const { next } = close(settle(sending(), gone, gone).next, noon)
+
+  expect(next).toMatchObject({ state: "closed", approval: null, lines: [], sending: sending().sending })
+  expect(next.decision?.votes).toEqual(decision.votes)
+})
+
+test("misses while we knew of no other approval and misses while we did do not add up", () => {
+  const alone = miss(miss(aCase(), noon, true).next, noon + 5, true).next
+  expect(alone.missing).toEqual({ times: 2, since: noon, alone: true })
+
+  const others = miss(alone, noon + 9).next
+  expect(others.missing).toEqual({ times: 1, since: noon + 9 })
+  expect(forgetMisses(others)?.next.missing).toBeNull()
+  expect(forgetMisses(aCase())).toBeNull()
 })
 
 test("misses add up from the first, until the approval is found", () => {
@@ -139,7 +159,7 @@ const steps: readonly (readonly [string, readonly Case["state"][], (current: Cas
   ["sent again", ["sending"], (current) => attemptAgain(current, noon)],
   ["accounted for", ["sending"], (current) => accountAttempt(current, 1, { result: "403" }, noon)],
   ["reopened", ["sending"], (current) => reopen(current, "403", noon)],
-  ["settled", ["open", "sending"], (current) => settle(current, outcome, outcome)],
+  ["settled", ["open", "sending"], (current) => settle(current, outcome, event)],
   ["closed", ["settled"], (current) => close(current, noon)],
 ]
 

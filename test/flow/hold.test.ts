@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { reconcile, sweep } from "../../src/flow/reconcile.ts"
 import { anApproval, aPerson, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
-import { agentAddress } from "../support/memory-runs.ts"
+import { agentAddress, aRun } from "../support/memory-runs.ts"
 import { aPress } from "../support/presses.ts"
 import { asksInput, asksResult, decidedAndDone, explicitOf, gatedApproval, paused, pressedOn } from "./resuming.ts"
 import { announced, carried, caseOf, ledgerKinds, pressed } from "./support.ts"
@@ -47,6 +47,17 @@ describe("R12 a rejected user_input approval with resume off", () => {
     expect(caseOf(world)).toMatchObject({ revision: { number: before.revision.number }, votes: before.votes })
     expect(caseOf(world).lines.at(-1)).toMatchObject({ kind: "renewed", held: true, voided: [] })
     expect(world.platform.bodies).toEqual([])
+  })
+
+  test("is held where the run is left to AgentOS's own Slack interface", async () => {
+    const sessionId = "agent-1:C0THREAD:1700000000.000100"
+    const world = await paused({ execution: asksInput, approval: { sessionId } })
+    world.runs.put({ ...agentAddress, sessionId }, aRun({}, "delete_table", asksInput))
+
+    await decidedAndDone(world, rejecting)
+
+    expect(world.platform.bodies).toEqual([])
+    expect(caseOf(world)).toMatchObject({ state: "open", decision: null })
   })
 
   test("is sent where the operator says so", async () => {

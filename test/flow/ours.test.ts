@@ -21,14 +21,12 @@ test("R10: a 409 is read back, and a record with our decision is ours", async ()
 test("R10: a 409 on a record that somebody else decided is decided elsewhere, and says by whom", async () => {
   const world = createWorld()
   await announced(world)
-  world.platform.beforeResolve(() =>
-    world.platform.change("a-1", { status: "rejected", resolvedBy: "boss@example.com" }),
-  )
+  world.platform.beforeResolve(() => world.platform.change("a-1", { status: "rejected", resolvedBy: "u1@example.com" }))
 
   const { case: after } = await pressed(world)
   await world.queue.runAll(world.ports)
 
-  expect(after.outcome).toMatchObject({ kind: "elsewhere", status: "rejected", resolvedBy: "boss@example.com" })
+  expect(after.outcome).toMatchObject({ kind: "elsewhere", status: "rejected", resolvedBy: "u1@example.com" })
   expect(world.chat.messages[0]?.face.status).toMatchObject({ kind: "settled", outcome: { kind: "elsewhere" } })
   expect(world.alarmCodes()).toEqual([])
 })

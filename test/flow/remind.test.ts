@@ -100,7 +100,7 @@ describe("a reminder", () => {
 
   test("is not told of what was decided elsewhere: the case settles instead", async () => {
     const world = await waiting(reminding)
-    world.platform.change("a-1", { status: "approved", resolvedBy: "boss@example.com" })
+    world.platform.change("a-1", { status: "approved", resolvedBy: "u1@example.com" })
 
     await pass(world, 15 * minute)
 

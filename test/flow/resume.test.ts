@@ -1,8 +1,9 @@
 // Resume: the run of a decided case is continued once, and its end is told.
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { present } from "../../src/flow/present.ts"
 import { resume } from "../../src/flow/resume.ts"
 import type { World } from "../support/memory-ports.ts"
+import { agentAddress, aRun } from "../support/memory-runs.ts"
 import { asksResult, decidedAndDone, explicitOf, gatedApproval, pairPaused, paused, pressedOn } from "./resuming.ts"
 import { announced, caseOf, ledgerKinds, pressed } from "./support.ts"
 
@@ -81,6 +82,48 @@ test("where it may not be resumed, card and thread say why and who must", async 
     run: { kind: "withheld", why: "only approved runs are continued here" },
   })
   expect(message?.lines.at(-1)?.event).toMatchObject({ kind: "not-resumed", who: "asker@example.com" })
+})
+
+describe("a run of AgentOS's own Slack interface", () => {
+  const sessionId = "agent-1:C0THREAD:1700000000.000100"
+  const address = { ...agentAddress, sessionId }
+  const started = async (besideAgnoSlack: boolean, verb: "approve" | "reject" = "approve") => {
+    const world = await paused({ conduct: { resume: "decided", besideAgnoSlack }, approval: { sessionId } })
+    world.runs.put(address, aRun())
+    await decidedAndDone(world, { verb })
+    return world
+  }
+
+  test.each(["approve", "reject"] as const)("is decided and not continued (%s): the thread says why", async (verb) => {
+    const world = await started(false, verb)
+
+    const why = expect.stringMatching(/AgentOS's own Slack interface/)
+    expect(world.runs.posts).toEqual([])
+    expect(world.platform.row("a-1").status).toBe(verb === "approve" ? "approved" : "rejected")
+    expect(caseOf(world)).toMatchObject({ state: "closed", resumption: { kind: "withheld", why } })
+    expect(world.chat.messages[0]?.lines.at(-1)?.event).toMatchObject({ kind: "not-resumed", why })
+    expect(ledgerKinds(world)).toContain("not-resumed")
+    expect(world.alarms).toEqual([])
+  })
+
+  test("is continued where the operator says so", async () => {
+    const world = await started(true)
+
+    expect(world.runs.posts).toMatchObject([{ address }])
+    expect(caseOf(world).resumption?.kind).toBe("ended")
+  })
+
+  test("is not continued where it waited for that under a config that allowed it", async () => {
+    const world = await paused({ conduct: { resume: "decided", besideAgnoSlack: true }, approval: { sessionId } })
+    world.runs.put(address, aRun())
+    await pressed(world)
+    const strict = new Map([...world.ports.conduct].map(([name, one]) => [name, { ...one, besideAgnoSlack: false }]))
+
+    await world.queue.runAll({ ...world.ports, conduct: strict })
+
+    expect(world.runs.posts).toEqual([])
+    expect(caseOf(world).resumption).toMatchObject({ kind: "withheld" })
+  })
 })
 
 test("R10 what was decided outside Countersign is never resumed", async () => {

@@ -26,6 +26,11 @@ export async function announced(world: World, approval: Approval = anApproval())
   return caseOf(world, approval.id)
 }
 
+/** Polls another approval, which the platform names beside those that a test is about. */
+export async function beside(world: World): Promise<Case> {
+  return announced(world, anApproval({ id: "a-other" }))
+}
+
 /** Writes the ticket of a press and carries it out, as a listener does. Returns what the person was told, if anything, and the case. */
 export async function carried(
   world: World,

@@ -5,21 +5,13 @@ import { poll } from "../../src/flow/poll.ts"
 import type { Alarm, SessionRun } from "../../src/flow/ports.ts"
 import { createSurvey } from "../../src/flow/survey.ts"
 import { createWatch } from "../../src/flow/watch.ts"
-import { anApproval, aRequirement } from "../support/builders.ts"
+import { anApproval, aRequirement, aSessionRun } from "../support/builders.ts"
 import { aClock } from "../support/clock.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { platformFailure } from "../support/port-failure.ts"
 import { caseOf, lines, pressed } from "./support.ts"
 
-const aRun = (runId: string, more: Partial<SessionRun> = {}): SessionRun => ({
-  runId,
-  parentRunId: null,
-  teamId: null,
-  workflowId: null,
-  status: "PAUSED",
-  tools: [],
-  ...more,
-})
+const aRun = (runId: string, more: Partial<SessionRun> = {}) => aSessionRun({ runId, ...more })
 const member = aRun("run-1", { parentRunId: "team-run" })
 const itsTeam = aRun("team-run", { teamId: "finance" })
 

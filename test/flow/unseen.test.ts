@@ -134,3 +134,17 @@ test("R4 whoever approved unseen in a view finds its first page again, and only 
   expect(again?.details.face.caseId).toBe(current.id)
   expect(await world.ports.views.read("V1")).toMatchObject({ pages: 1, revealed: false })
 })
+
+test("R4 R11 the same press, carried out once more after its view was shown anew, counts nothing either", async () => {
+  const world = createWorld()
+  const form = aView(await announced(world), { purpose: "form", verb: "reject" })
+  await world.ports.views.remember(form)
+  const press = { ...inView, replyTo: { kind: "view", viewId: "V1", user: "U1" } } as const
+  await pressed(world, press)
+
+  const { case: after } = await pressed(world, press)
+
+  expect(await world.ports.views.read("V1")).toMatchObject({ purpose: "details", pages: 1 })
+  expect(after).toMatchObject({ state: "open", votes: [] })
+  expect(world.platform.effects).toBe(0)
+})

@@ -38,6 +38,11 @@ describe("an entry says", () => {
     ["voided", { person: "T1:U1", why: "revised" }, "The vote of T1:U1 does not count any more: revised"],
     ["refused", { person: "T1:U1", verb: "approve", why: "requester" }, "T1:U1 may not approve this: requester"],
     [
+      "refused",
+      { person: "T1:U1", verb: "approve", why: "unseen" },
+      "T1:U1 pressed approve where not everything was shown: nothing was counted",
+    ],
+    [
       "decided",
       { verb: "approve", people: ["T1:U1", "T1:U2"], decision: "d1", reason: null },
       "Decided: approved by T1:U1, T1:U2; decision d1",
@@ -59,6 +64,11 @@ describe("an entry says", () => {
       "elsewhere",
       { status: "rejected", resolvedBy: "boss", claimsToBeOurs: false },
       "Decided outside Countersign: the platform says rejected, resolved by boss",
+    ],
+    [
+      "decided-outside-rules",
+      { why: "the platform names nobody who decided it" },
+      "The rules would not have admitted this decision, an operator must look: the platform names nobody who decided it",
     ],
     ["missed", { times: 3 }, "The platform did not know the approval, 3 in a row"],
     ["found", {}, "The platform knows the approval after all"],

@@ -49,6 +49,21 @@ describe("the list", () => {
     expect(new Set(approvals.map(({ status }) => status))).toEqual(new Set(["pending"]))
   })
 
+  test("of all statuses names the newest approvals, and answers all who ask meanwhile at once", async () => {
+    const { client, server } = await clientOf(() => recorded("list-all-statuses"))
+
+    const [ids, same] = await Promise.all([client.newest(), client.newest()])
+
+    const { data } = JSON.parse(recorded("list-all-statuses").body) as {
+      readonly data: readonly { readonly id: string }[]
+    }
+    expect(ids).toEqual(data.map(({ id }) => id))
+    expect(same).toEqual(ids)
+    expect(server.seen.map(({ url }) => url.search)).toEqual(["?approval_type=required&limit=100&page=1"])
+    await client.newest()
+    expect(server.seen).toHaveLength(2)
+  })
+
   test.each(["list-team-and-member", "3.1.10/list-team-and-member"])("%s: every row by its own id", async (name) => {
     const { client } = await clientOf(() => recorded(name))
 

@@ -68,3 +68,48 @@ test("a session that is not there has no runs; a failing one is an error that ma
   expect(await client.session("gone")).toEqual([])
   expect(await failure(client.session("s"))).toMatchObject({ code: "server", retryable: true })
 })
+
+test("the sessions that changed last come first, a page at a time, from the instance's own database", async () => {
+  const list = {
+    data: [
+      { session_id: "s2", created_at: "2026-11-20T14:30:00Z", updated_at: "2026-11-20T14:38:18Z" },
+      { session_id: "s1", created_at: "2026-11-20T14:30:00Z" },
+      { name: "no session" },
+    ],
+    meta: { total_count: 3 },
+  }
+  const { client, server } = await clientOf(({ url }) => {
+    if (url.pathname.endsWith("/config")) return recorded("3.1.10/config")
+    return url.searchParams.has("db_id") ? json(list) : recorded("3.1.10/400-session-runs-db-id")
+  })
+
+  expect(await client.changedSessions(2)).toEqual([
+    { sessionId: "s2", changedAt: Date.parse("2026-11-20T14:38:18Z") },
+    { sessionId: "s1", changedAt: Date.parse("2026-11-20T14:30:00Z") },
+  ])
+  const order = "sort_by=updated_at&sort_order=desc&limit=20&page=2"
+  expect(server.seen.map(({ url }) => url.pathname + url.search)).toEqual([
+    `/os/sessions?${order}`,
+    "/os/config",
+    `/os/sessions?${order}&db_id=0084ede1-2be5-545e-9d80-922b674da480`,
+  ])
+})
+
+test.each([403, 404])(
+  "null for a credential that may not list sessions, and where there is no such route (%i)",
+  async (status) => {
+    const { client } = await clientOf(() => json({ detail: "no" }, status))
+
+    expect(await client.changedSessions(1)).toBeNull()
+  },
+)
+
+test("a workflow's run names the runs of its steps", async () => {
+  const run = JSON.parse(recorded("run-paused-workflow").body) as object
+  const { client } = await clientOf(() => json([run]))
+
+  const [found] = (await client.session("workflow")) ?? []
+
+  expect(found).toMatchObject({ workflowId: "one-step-workflow", status: "PAUSED" })
+  expect(found?.steps.map(({ runId }) => runId)).toEqual(["dbf4d0b3-481a-45f4-b826-784a85045005"])
+})

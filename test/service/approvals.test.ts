@@ -13,6 +13,34 @@ afterEach(() => service.close())
 
 const get = (path: string) => call(service, `GET ${path}`, { token: reader })
 
+describe("while its approvals are hidden, as AgentOS does while its database is away", () => {
+  test.each([
+    ["quietly", 200],
+    ["openly", 500],
+  ] as const)("%s, the list is %i, single ones are 404, and then all is as before", async (how, status) => {
+    const { id } = await anApproval(service)
+    const before = await get("/approvals")
+    service.hideApprovals(how)
+
+    const list = await get("/approvals")
+
+    expect(list.status).toBe(status)
+    if (status === 200) expect(list.body).toMatchObject({ data: [], meta: { total_count: 0 } })
+    expect((await get("/approvals/count")).body).toEqual({ count: 0 })
+    for (const path of ["", "/status"]) {
+      expect(await get(`/approvals/${id}${path}`)).toMatchObject({
+        status: 404,
+        body: { detail: "Approval not found" },
+      })
+    }
+    expect((await resolve(service, id, { status: "approved" })).status).toBe(404)
+    const token = await aToken(["approvals:delete"])
+    expect((await call(service, `DELETE /approvals/${id}`, { token })).status).toBe(500)
+    service.hideApprovals(null)
+    expect((await get("/approvals")).body).toMatchObject({ data: (before.body as { data: unknown }).data })
+  })
+})
+
 describe("creating", () => {
   test("gives the row with every field of 2.1, pending, with a requirement for the call", async () => {
     const token = await aToken(["approvals:create"])

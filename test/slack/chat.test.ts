@@ -171,7 +171,7 @@ describe("failures say whether trying again can help", () => {
     expect(error).toMatchObject({
       slackCode: "channel_not_found",
       retryable: false,
-      message: expect.stringContaining("chat.postMessage"),
+      message: expect.stringContaining("C0NOWHERE"),
     })
   })
 })

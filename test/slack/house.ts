@@ -39,6 +39,7 @@ export interface AFlow extends Inbound {
   readonly opens: OpenedView[]
   /** What lists were asked for. */
   readonly asks: ListAsk[]
+  readonly changedChannels: string[]
   readonly deletions: { readonly caseId: string; readonly place: Place }[]
   /** The verbs for which a reason is wanted. */
   readonly wants: Set<Verb>
@@ -72,6 +73,7 @@ export function aFlow(...faces: readonly Face[]): AFlow {
     opens: [],
     asks: [],
     deletions: [],
+    changedChannels: [],
     wants: new Set(),
     rules: [{ name: "prod-data", quorum: 1, users: ["U0ALICE"] }],
     carried: async () => {},
@@ -122,6 +124,10 @@ export function aFlow(...faces: readonly Face[]): AFlow {
     deleted: async (caseId, place) => {
       working()
       flow.deletions.push({ caseId, place })
+    },
+    channelChanged: async (channel) => {
+      working()
+      flow.changedChannels.push(channel)
     },
     opened: async (view) => {
       working()

@@ -141,16 +141,21 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   })
 
   describe("a reason", () => {
-    it("is asked in a form that is remembered, and travels with the vote", async () => {
+    async function aReasonForm() {
       const flow = aFlow(face)
       flow.wants.add("reject")
       const { sandbox, slack, place } = await aCard(flow)
       flow.carried = ({ replyTo }) =>
         slack.chat.answer(replyTo, { kind: "resolved", verb: "reject", resolvedBy: "a@b" })
-
       await sandbox.click(CAST.alice, place, ACTIONS.reject)
       const view = await sandbox.waitFor(() => sandbox.openView(CAST.alice), limit)
       await expect.poll(() => flow.opens.length).toBe(1)
+      return { flow, sandbox, place, view }
+    }
+
+    it("is asked in a form that is remembered, and travels with the vote", async () => {
+      const { flow, sandbox, place, view } = await aReasonForm()
+
       const outcome = await sandbox.submit(CAST.alice, view.id, { reason: "  not today  " })
       await sandbox.waitFor(() => words(sandbox).includes("Thank you"), limit)
 
@@ -177,14 +182,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       ["is lost", null],
       ["finds no view", "not_found"],
     ])("whose answer overtakes the ack, and %s, is answered all the same", async (_, refusal) => {
-      const flow = aFlow(face)
-      flow.wants.add("reject")
-      const { sandbox, slack, place } = await aCard(flow)
-      flow.carried = ({ replyTo }) =>
-        slack.chat.answer(replyTo, { kind: "resolved", verb: "reject", resolvedBy: "a@b" })
-      await sandbox.click(CAST.alice, place, ACTIONS.reject)
-      const view = await sandbox.waitFor(() => sandbox.openView(CAST.alice), limit)
-      await expect.poll(() => flow.opens.length).toBe(1)
+      const { sandbox, view } = await aReasonForm()
       if (refusal !== null) sandbox.faults.web("views.update", { kind: "error", error: refusal })
       sandbox.faults.delivery({ kind: "ack_late", ms: 200 })
 

@@ -219,6 +219,10 @@ describe("lines in the thread", () => {
       { kind: "ran-otherwise", at: AT, deviations: ["pay ran although it was rejected", "a", "b", "c", "d", "e"] },
       /not what was decided, an operator must look: pay ran although it was rejected, a, b, c, d and 1 more$/,
     ],
+    [
+      { kind: "decided-outside-rules", at: AT, why: "the platform names nobody who decided it" },
+      /^The rules would not have admitted this decision, an operator must look: the platform names nobody who decided it$/,
+    ],
     [{ kind: "held", at: AT, person: null }, /^Held: .* although the rules reject it now, so it was not told/],
     [{ kind: "held", at: AT, person }, /^Held: .* although <@U0ALICE> rejected it, so it was not told/],
     [ended("completed"), /^The run went on and is completed$/],
@@ -258,5 +262,12 @@ describe("lines in the thread", () => {
       expect.stringContaining("Please decide anew, <@U0ALICE>"),
     ])
     expect(texts[1]).toBe("<@U0ALICE> approved this")
+  })
+
+  it("say of an approval that the platform knows again whose votes count", () => {
+    const texts = [[], [person]].map((voided) => linesOf([{ kind: "returned", at: AT, revision: 1, voided }]).text)
+
+    const back = "The platform knows this approval again, as it was, so this goes on. Votes from before still count"
+    expect(texts).toEqual([back, `${back}, but for <@U0ALICE>`])
   })
 })

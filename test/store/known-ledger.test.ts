@@ -165,7 +165,7 @@ test("what was asked of it need not be asked again before a chain ends elsewhere
   expect(known.asOf()).not.toBe(second)
 })
 
-test.each(["without-effect", "paused-again", "run-over", "ran-otherwise"])(
+test.each(["without-effect", "paused-again", "run-over", "ran-otherwise", "decided-outside-rules"])(
   "a case that was over is not over while its thread is told of it once more: %s",
   (notice) => {
     const { known, add } = aLedger()

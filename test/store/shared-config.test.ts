@@ -68,6 +68,7 @@ const rule: fc.Arbitrary<Rule> = fc
   .chain((plain) =>
     fc.oneof(
       fc.constant<Rule>(plain),
+      fc.constant<Rule>({ ...plain, allowSharedChannel: true }),
       timing.map((when): Rule => ({ ...plain, timing: when })),
     ),
   )
@@ -81,13 +82,17 @@ const resolving: fc.Arbitrary<SharedResolving> = fc.oneof(
     issuer: textOrNull,
   } as const),
 )
-const instance: fc.Arbitrary<SharedInstance> = fc.record({
-  name: text,
-  url: text,
-  resolving,
-  resume: fc.constantFrom("off", "approved", "decided"),
-  rejectUserInput: fc.constantFrom("hold", "send"),
-})
+const instance: fc.Arbitrary<SharedInstance> = fc.record(
+  {
+    name: text,
+    url: text,
+    resolving,
+    resume: fc.constantFrom("off", "approved", "decided"),
+    rejectUserInput: fc.constantFrom("hold", "send"),
+    besideAgnoSlack: fc.constant(true as const),
+  },
+  { requiredKeys: ["name", "url", "resolving", "resume", "rejectUserInput"] },
+)
 const shared: fc.Arbitrary<SharedConfig> = fc.record({
   rules: fc.array(rule, { maxLength: 4 }),
   identities: fc.array(fc.record({ subject: text, team: text, user: text }), { maxLength: 3 }),

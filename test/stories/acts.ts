@@ -193,7 +193,10 @@ export async function answersGrowOld(world: World): Promise<void> {
 }
 
 /** What the ledger says, entry by entry. `redisUrl` is for a world with a Redis of its own. */
-export async function ledgerOf(world: World, redisUrl = testRedisUrl()): Promise<readonly Record<string, unknown>[]> {
+export async function ledgerOf(
+  world: Pick<Stage, "installation">,
+  redisUrl = testRedisUrl(),
+): Promise<readonly Record<string, unknown>[]> {
   return withRedis(redisUrl, async ({ commands }) => {
     const entries: Record<string, unknown>[] = []
     const pages = readLedger(commands, createKeys(world.installation), { after: "0-0", pageSize: 100 })

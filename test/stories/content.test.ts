@@ -1,11 +1,17 @@
 // What happens to a case when the platform's record moves under it.
+import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { verifyLedger } from "../../src/cli/ledger.ts"
+import { createLog } from "../../src/log.ts"
+import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import {
+  alarms,
   ask,
   card,
   cards,
   decided,
+  ledgerOf,
   operate,
   pausePolls,
   press,
@@ -16,7 +22,16 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST, limitMs, startWorld } from "./world.ts"
+import { CAST, limitMs, startWorld, type World } from "./world.ts"
+
+const verified = ({ installation, env }: World) =>
+  verifyLedger({
+    redisUrl: testRedisUrl(),
+    key: Buffer.from(env["COUNTERSIGN_KEY"] ?? ""),
+    installation,
+    random: randomBytes,
+    log: createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] }),
+  })
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("R2 content that changed between card and click is refused, and the card is shown anew", async () => {
@@ -56,6 +71,31 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     expect(resolves(here)).toBe(0)
   })
 
+  it("a decision elsewhere that the rules would not admit is told once by two replicas, in thread and ledger; another is not", async () => {
+    const here = await aWorld({ mode })
+    await here.start()
+    const asked = await ask(here)
+    const open = await card(here)
+    const kinds = async () => (await ledgerOf(here)).map(({ kind }) => kind)
+    const closed = (count: number) =>
+      until("the case to close", async () =>
+        (await kinds()).filter((kind) => kind === "closed").length === count ? true : undefined,
+      )
+
+    await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "approved", resolved_by: CAST.rita })
+    const said = await threadSays(here, open, "The rules would not have admitted this decision")
+    await closed(1)
+    const { id } = await ask(here, { tool_args: { user_id: "U-200" } })
+    await card(here, "U-200")
+    await operate(here, `POST /approvals/${id}/resolve`, { status: "approved", resolved_by: "bob@sandbox.example" })
+    await closed(2)
+
+    expect(said.join(" ")).toContain("the rules do not let them approve this: not-approver")
+    expect((await kinds()).filter((kind) => kind === "decided-outside-rules")).toHaveLength(1)
+    expect(alarms(here)).toEqual(["decided-outside-rules"])
+    expect(await verified(here)).toMatchObject({ problem: null })
+  })
+
   it("R10 a click that comes after it was decided elsewhere is told so", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
@@ -80,6 +120,8 @@ describe.each(["socket", "http"] as const)("a vanished approval, in %s mode,", {
     onTestFinished(() => here.close())
     const asked = await ask(here)
     await card(here)
+    await ask(here, { tool_name: "another_tool" })
+    await card(here, "another_tool")
     await operate(here, `DELETE /approvals/${asked.id}`)
     const deletedAt = Date.now()
 

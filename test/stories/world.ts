@@ -66,6 +66,10 @@ export interface WorldOptions {
   readonly grid?: boolean
   /** How long a ticket waits before it repeats its step, in ms. Default 400. */
   readonly ticketDelayMs?: number
+  /** How often runs that nobody is asked about are looked for. Default as in production. */
+  readonly unaskedMs?: number
+  /** The time that all replicas agree on. Default: that of Redis. */
+  readonly sharedClock?: () => number
 }
 
 const gridSeed = { ...DEFAULT_SEED, team: { ...DEFAULT_SEED.team, enterprise: { id: "E0GRID", name: "Grid" } } }
@@ -184,8 +188,12 @@ export async function startStage(
   const bots: Bot[] = []
   const redisUrl = options.redisUrl ?? testRedisUrl()
   const ticketDelay = options.ticketDelayMs === undefined ? {} : { ticketDelayMs: options.ticketDelayMs }
+  const looks = {
+    ...(options.unaskedMs === undefined ? {} : { unaskedMs: options.unaskedMs }),
+    ...(options.sharedClock === undefined ? {} : { sharedClock: options.sharedClock }),
+  }
   const start = async () => {
-    const bot = await startTestBot({ env, yaml, log, redisUrl, ...ticketDelay })
+    const bot = await startTestBot({ env, yaml, log, redisUrl, ...ticketDelay, ...looks })
     if (mode === "http") sandbox.deliverTo(`${bot.url}/slack/events`)
     bots.push(bot)
     return bot
@@ -212,6 +220,8 @@ export async function startTestBot(options: {
   readonly clock?: () => number
   /** The time that all replicas agree on. Default: that of Redis. */
   readonly sharedClock?: () => number
+  /** How often runs that nobody is asked about are looked for. Default as in production. */
+  readonly unaskedMs?: number
 }): Promise<Bot> {
   const { clock = Date.now } = options
   const readFile = (path: string) => (path === "/countersign.yaml" ? options.yaml : readFileSync(path, "utf8"))
@@ -230,6 +240,8 @@ export async function startTestBot(options: {
     lockMs: 1_500,
     stalledMs: 500,
     slackTimeoutMs: 1_500,
+    channelMs: 300,
+    ...(options.unaskedMs === undefined ? {} : { unaskedMs: options.unaskedMs }),
   }
   return startBot({
     config,

@@ -8,6 +8,7 @@ import { createSeal, type Seal } from "../../src/domain/seal.ts"
 import { openCase } from "../../src/domain/steps.ts"
 import type { Timing } from "../../src/domain/timing.ts"
 import type { Vote } from "../../src/domain/vote.ts"
+import type { SessionRun } from "../../src/flow/ports.ts"
 import { noon } from "./clock.ts"
 
 /** The installation and the Slack team of all tests. */
@@ -136,4 +137,10 @@ export function aVote(changes: Partial<Vote> & { readonly user?: string } = {}):
     mac: `mac of ${user}`,
     ...rest,
   }
+}
+
+/** A paused run of a session that nobody started but a person. */
+export function aSessionRun(more: Partial<SessionRun> = {}): SessionRun {
+  const whose = { parentRunId: null, agentId: null, teamId: null, workflowId: null }
+  return { runId: "run-1", ...whose, status: "PAUSED", tools: [], steps: [], ...more }
 }

@@ -61,6 +61,9 @@ export interface MemoryChat extends Chat {
   blind(): void
   /** People cannot act in a channel any more, and why; null: they can again. */
   shut(channel: string, why: string | null): void
+  /** Another company reads a channel too, or not any more; what hangs there is covered at the next edit, and `covers` counts that. */
+  share(channel: string, shared: boolean): void
+  readonly covers: number
   /** A message of a thread holds so many lines at most, and none that were not made shorter so many times. */
   narrow(limits: { readonly lines: number; readonly shorter: number }): void
 }
@@ -73,11 +76,13 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
   const faults = new Map<string, WriteFault[]>()
   const urls = new Map<string, Place>()
   const shut = new Map<string, string>()
+  const shared = new Set<string>()
   const state = {
     blind: false,
     failSearch: 0,
     searchFailure: chatFailure("timeout"),
     edits: 0,
+    covers: 0,
     lines: Number.POSITIVE_INFINITY,
     shorter: 0,
   }
@@ -93,6 +98,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       throw chatFailure("ratelimited", fault)
     }
     if (fault?.kind === "refused") throw chatFailure(fault.slackCode, { retryable: false })
+    if (shared.has(channel)) throw chatFailure("shared-channel", { retryable: false })
     if (fault?.kind !== "unheard") return act()
     if (fault.accepted) act()
     throw chatFailure("timeout")
@@ -117,22 +123,26 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
         messages.push({ place, postedAt: clock(), face, deleted: false, lines: [] })
         return place
       }),
-    updateCard: async (place, face) =>
-      write(place.channel, () => {
+    updateCard: async (place, face) => {
+      if (shared.has(place.channel)) state.covers += 1
+      return write(place.channel, () => {
         const message = at(place)
         if (message === undefined) return "gone"
         message.face = face
         state.edits += 1
         return "updated"
-      }),
+      })
+    },
     linkTo: async (place) => (at(place) === undefined ? null : `https://slack.example/${place.channel}/${place.ts}`),
     look: async (place) => {
       search()
       const why = shut.get(place.channel)
       if (why !== undefined) return { kind: "shut", why }
+      if (at(place) !== undefined && shared.has(place.channel)) return { kind: "exposed" }
       if (state.blind) return { kind: "unknown" }
       return { kind: at(place) === undefined ? "gone" : "there" }
     },
+    exposed: async (route) => shared.has(channelOf(route)),
     postSummary: async (face) =>
       write(channelOf(face.route), () => {
         const place = { channel: channelOf(face.route), ts: `${Math.floor(clock() / 1_000)}.s${summaries.length}` }
@@ -155,7 +165,10 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     tellOnSummary: (place, { caseId }, lines) =>
       tellIn(place, lines, (line) => summaryAt(place)?.lines.push({ caseId, ...line })),
     publishHome: async (user, home) => void homes.set(user, home),
-    tell: (place, _face, lines) => tellIn(place, lines, (line) => at(place)?.lines.push(line)),
+    tell: (place, _face, lines) => {
+      if (shared.has(place.channel)) state.covers += 1
+      return tellIn(place, lines, (line) => at(place)?.lines.push(line))
+    },
     findCard: async (face, since) => {
       search()
       if (state.blind) return "unseen"
@@ -170,13 +183,17 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     settleClicked: async (responseUrl, face) => {
       const place = urls.get(responseUrl)
       const message = place === undefined ? undefined : at(place)
-      if (message === undefined) return false
+      if (message === undefined || shared.has(message.place.channel)) return false
       message.face = face
       return true
     },
     answer: async (to, answer, again) => void told.push({ to, answer, ...(again === undefined ? {} : { again }) }),
     messages,
     summaries,
+    share: (channel, yes) => void (yes ? shared.add(channel) : shared.delete(channel)),
+    get covers() {
+      return state.covers
+    },
     get edits() {
       return state.edits
     },

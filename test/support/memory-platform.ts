@@ -28,6 +28,8 @@ export interface MemoryPlatform extends Platform {
   /** Changes a row past the API, as another UI would. */
   change(id: string, changes: Partial<Approval>): void
   delete(id: string): void
+  /** Its database is away: it answers as if there were no approvals; `openly`, its lists fail instead. Null: it is back. */
+  loses(sight: "quietly" | "openly" | null): void
   row(id: string): Approval
   rows(): readonly Approval[]
   /** The next resolves (reads) meet these faults, one each. */
@@ -37,6 +39,8 @@ export interface MemoryPlatform extends Platform {
   beforeResolve(act: () => void): void
   /** The runs of each session; null, as at first, where the credential may not read them. */
   sessions(known: Readonly<Record<string, readonly SessionRun[]>> | null): void
+  /** A session changes now: it is listed first. */
+  touch(sessionId: string): void
   /** How often a session was asked for. */
   readonly sessionReads: number
   unreadable(...items: readonly Unreadable[]): void
@@ -48,6 +52,8 @@ export interface MemoryPlatform extends Platform {
   readonly principals: readonly Principal[]
   /** How many resolves took effect. */
   readonly effects: number
+  /** How often `newest` was asked. */
+  readonly lists: number
   /** How often `get` was asked. */
   readonly reads: number
 }
@@ -61,10 +67,18 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
   const readFaults: ReadFault[] = []
   const broken: Unreadable[] = []
   const before: (() => void)[] = []
+  let away: "quietly" | "openly" | null = null
+  /** The rows that can be seen, newest first. */
+  const seen = (fits: (one: Approval) => boolean): readonly Approval[] => {
+    if (away === "openly") throw platformFailure("server")
+    return away === null ? [...rows.values()].filter(fits).toReversed() : []
+  }
   let sessions: Map<string, readonly SessionRun[]> | null = null
+  const touched = new Map<string, number>()
   let sessionReads = 0
   let nature: Nature | null = { enforcesRejection: false, version: "3.1.10" }
   let effects = 0
+  let lists = 0
   let reads = 0
   const row = (id: string): Approval => {
     const found = rows.get(id)
@@ -73,7 +87,7 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
   }
   const apply = (id: string, body: string): Resolved => {
     const found = rows.get(id)
-    if (found === undefined) return { kind: "refused", status: 404, detail: "Approval not found" }
+    if (found === undefined || away !== null) return { kind: "refused", status: 404, detail: "Approval not found" }
     if (found.status !== "pending") return { kind: "conflict", detail: `Approval is already '${found.status}'` }
     const approval = resolvedBy(found, body, clock())
     rows.set(id, approval)
@@ -82,14 +96,28 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
   }
   return {
     pending: async function* () {
-      const open = [...rows.values()].filter((one) => one.status === "pending").toReversed()
+      const open = seen((one) => one.status === "pending")
       for (let at = 0; at === 0 || at < open.length; at += pageSize)
         yield { approvals: open.slice(at, at + pageSize).map(listedAs), unreadable: at === 0 ? broken : [] }
     },
-    rejected: async () => [...rows.values()].filter((one) => one.status === "rejected").toReversed(),
+    rejected: async () => seen((one) => one.status === "rejected"),
+    audits: async function* () {
+      const audits = [...rows.values()].filter((one) => one.approvalType === "audit").toReversed()
+      for (let at = 0; at === 0 || at < audits.length; at += pageSize)
+        yield { approvals: audits.slice(at, at + pageSize), unreadable: at === 0 ? broken : [] }
+    },
     session: async (id) => {
       sessionReads += 1
       return sessions === null ? null : (sessions.get(id) ?? [])
+    },
+    touch: (id) => {
+      touched.delete(id)
+      touched.set(id, clock())
+    },
+    changedSessions: async (page) => {
+      if (sessions === null) return null
+      const all = [...touched].map(([sessionId, changedAt]) => ({ sessionId, changedAt })).toReversed()
+      return all.slice((page - 1) * pageSize, page * pageSize)
     },
     sessions: (known) => {
       sessions = known === null ? null : new Map(Object.entries(known))
@@ -97,8 +125,20 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
     get sessionReads() {
       return sessionReads
     },
-    approved: async () => [...rows.values()].filter((one) => one.status === "approved").toReversed(),
-    ofRun: async (runId) => [...rows.values()].filter((one) => one.runId === runId).toReversed(),
+    approved: async () => seen((one) => one.status === "approved"),
+    newest: async () => {
+      lists += 1
+      return seen(() => true)
+        .slice(0, 100)
+        .map(({ id }) => id)
+    },
+    get lists() {
+      return lists
+    },
+    loses: (sight) => {
+      away = sight
+    },
+    ofRun: async (runId) => seen((one) => one.runId === runId),
     nature: async () => {
       if (nature === null) throw platformFailure()
       return nature
@@ -106,16 +146,16 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
     becomes: (next) => {
       nature = next
     },
-    count: async () => [...rows.values()].filter((one) => one.status === "pending").length,
+    count: async () => (away === null ? seen((one) => one.status === "pending").length : 0),
     get: async (id) => {
       reads += 1
       const fault = readFaults.shift()
       if (fault === "missing") return null
       if (fault !== undefined) throw platformFailure(fault, fault !== "forbidden")
-      return rows.get(id) ?? null
+      return away === null ? (rows.get(id) ?? null) : null
     },
     status: async (id) => {
-      const found = rows.get(id)
+      const found = away === null ? rows.get(id) : undefined
       return found === undefined ? null : { status: found.status, resolvedBy: found.resolvedBy }
     },
     delegated: false,

@@ -8,7 +8,9 @@ import type { Alarm, Clock, Conduct, Homes, KeptReceipt, Ports, Room, Tickets } 
 import { surfaces } from "../../src/slack/surfaces.ts"
 import { aPerson, aPolicy, aSeal, installation } from "./builders.ts"
 import { aClock, type HandClock } from "./clock.ts"
+import { createMemoryAudits, type MemoryAudits } from "./memory-audits.ts"
 import { createMemoryChat, type MemoryChat } from "./memory-chat.ts"
+import { createMemoryPauses } from "./memory-pauses.ts"
 import { createMemoryPeople, type MemoryPeople } from "./memory-people.ts"
 import { createMemoryPlatform, type MemoryPlatform } from "./memory-platform.ts"
 import { createMemoryPolls } from "./memory-polls.ts"
@@ -44,6 +46,7 @@ export interface World {
   readonly queue: MemoryQueue
   readonly tickets: Tickets & { readonly waiting: readonly Ticket[] }
   readonly floods: MemoryFloods
+  readonly audits: MemoryAudits
   readonly alarms: readonly Alarm[]
   /** The codes of the alarms so far. */
   alarmCodes(): readonly string[]
@@ -73,7 +76,13 @@ export interface WorldOptions {
 export function createWorld(options: WorldOptions = {}): World {
   const { policy = aPolicy(), paceMs = 0, pageSize = 50, summaryAbove = 0 } = options
   const { room = { perInstance: 500, perAgent: 100 } } = options
-  const usual: Conduct = { resume: "off", rejectUserInput: "hold", resumeMs: 60_000, pollMs: 1_000 }
+  const usual = {
+    resume: "off",
+    rejectUserInput: "hold",
+    besideAgnoSlack: false,
+    resumeMs: 60_000,
+    pollMs: 1_000,
+  } as const
   const conduct: Conduct = { ...usual, ...options.conduct }
   const clock = aClock()
   const alarms: Alarm[] = []
@@ -87,6 +96,7 @@ export function createWorld(options: WorldOptions = {}): World {
   const queue = createMemoryQueue(clock)
   const tickets = createTickets(clock.now, () => server.freshness.era())
   const { pins, views, freshness } = server
+  const audits = createMemoryAudits()
   const shared = {
     installation,
     sandbox: false,
@@ -98,6 +108,8 @@ export function createWorld(options: WorldOptions = {}): World {
     conduct: new Map([["main", conduct]]),
     continues: createMemoryContinues(),
     polls: createMemoryPolls(),
+    pauses: createMemoryPauses(clock.now),
+    audits,
     chat,
     people,
     surfaces,
@@ -143,7 +155,21 @@ export function createWorld(options: WorldOptions = {}): World {
     },
   })
   const alarmCodes = () => alarms.map((one) => one.code)
-  const parts = { clock, server, platform, runs, chat, people, queue, tickets, floods, alarms, alarmCodes, timePasses }
+  const parts = {
+    clock,
+    server,
+    platform,
+    audits,
+    runs,
+    chat,
+    people,
+    queue,
+    tickets,
+    floods,
+    alarms,
+    alarmCodes,
+    timePasses,
+  }
   return { ...parts, ports: process(policy), process }
 }
 

@@ -29,6 +29,7 @@ test("without a word nothing is resumed, and what would not be enforced is held"
   const [instance] = load(options('token: "${PLATFORM_TOKEN}"')).instances
 
   expect(instance).toMatchObject({ resume: "off", resumeToken: undefined, resumeMs: 300_000, rejectUserInput: "hold" })
+  expect(instance).toMatchObject({ besideAgnoSlack: false })
 })
 
 test("a JWT without subject that may run and not resolve continues runs, and is kept out of every log", async () => {

@@ -1,6 +1,5 @@
 // The doctor's round: config and key first, since everything else is named there, then Redis, the instances and Slack at once.
 import type { Config, ConfigOptions } from "../../config.ts"
-import type { Route } from "../../domain/policy.ts"
 import { createLog } from "../../log.ts"
 import { lookAtApprovers } from "./approvers.ts"
 import { lookAtConfig, lookAtKey, lookAtMetrics, lookAtProxies, lookAtReceiptKey } from "./config.ts"
@@ -8,7 +7,7 @@ import type { Finding } from "./finding.ts"
 import { lookOutside } from "./outside.ts"
 import { lookAtInstance } from "./platform.ts"
 import { lookAtRedis } from "./redis.ts"
-import { lookAtRoutes, routesOf } from "./routes.ts"
+import { lookAtRoutes } from "./routes.ts"
 import { lookAtOrder } from "./rules.ts"
 import { lookAtSlack, type SlackOptions } from "./slack.ts"
 
@@ -45,8 +44,7 @@ async function lookAtSlackAndRules(
 ): Promise<readonly Finding[]> {
   const { findings, probe } = await lookAtSlack(options)
   if (probe === null) return findings
-  const audit: readonly Route[] = ledger.auditChannel === null ? [] : [{ kind: "channel", id: ledger.auditChannel }]
-  const routes = await lookAtRoutes([...rules.flatMap(routesOf), ...audit], probe)
+  const routes = await lookAtRoutes(rules, ledger.auditChannel, probe)
   const approvers: Finding[] = []
   for (const rule of rules) approvers.push(...(await lookAtApprovers({ rule, identities }, probe)))
   return [...findings, ...routes, ...approvers]

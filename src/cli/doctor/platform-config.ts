@@ -1,4 +1,6 @@
-// What `GET /config` tells the doctor: whether scopes are enforced, and whose approvals lie where nobody looks (facts 7, probes 7 and 8).
+// What `GET /config` tells the doctor: whether scopes are enforced, whose approvals lie where nobody looks
+// (`docs/platform-facts.md` 7, probes 7 and 8), and whether AgentOS's own Slack interface goes round us
+// (`docs/platform-facts.md` 8).
 import { scopesIn } from "../../config/credential.ts"
 import { isJsonArray, isJsonObject, type JsonObject } from "../../domain/json.ts"
 import type { Asked } from "../../platform/probe.ts"
@@ -17,11 +19,14 @@ export function judgeConfig(
   return [
     ...account,
     ...(nature.mode === "jwt" && !nature.roles ? judgeEnforcement(notes, token) : []),
-    ...(isJsonObject(body) ? judgeDatabases(notes, body, nature) : []),
+    ...(isJsonObject(body) ? [...judgeDatabases(notes, body, nature), ...judgeInterfaces(notes, body)] : []),
   ]
 }
 
-/** A service account that is not admin sees only its own rows, and an admin is refused nothing (`facts/agentos.md`, in short, 2). */
+/**
+ * A service account that is not admin sees only its own rows, and an admin is refused nothing
+ * (`docs/platform-facts.md` 1).
+ */
 function judgeAccount(notes: Notes, config: Asked): Finding {
   const todo = "use a JWT with approvals:read and approvals:write instead"
   if (config.kind === "answer" && config.status === 403)
@@ -37,7 +42,10 @@ function judgeAccount(notes: Notes, config: Asked): Finding {
   })
 }
 
-/** An answer to a JWT that does not claim `config:read` means that nobody looks at scopes (`facts/agentos.md` 6.1, trap 72). */
+/**
+ * An answer to a JWT that does not claim `config:read` means that nobody looks at scopes (`docs/platform-facts.md` 6.1,
+ * trap 72).
+ */
 function judgeEnforcement(notes: Notes, token: string | undefined): readonly Finding[] {
   const scopes = token === undefined ? null : scopesIn(token)
   const may = scopes === null || scopes.some((scope) => scope === "config:read" || scope.endsWith(":admin"))
@@ -51,7 +59,10 @@ function judgeEnforcement(notes: Notes, token: string | undefined): readonly Fin
   ]
 }
 
-/** Agents and teams with a database of their own write approvals where `/approvals` never looks (`facts/agentos.md` 3.2, trap 75). */
+/**
+ * Agents and teams with a database of their own write approvals where `/approvals` never looks
+ * (`docs/platform-facts.md` 3.2, trap 75).
+ */
 function judgeDatabases(notes: Notes, config: JsonObject, { version }: Nature): readonly Finding[] {
   const own = config["os_database"]
   const listed = [...componentsIn(config, "agents"), ...componentsIn(config, "teams")]
@@ -80,6 +91,22 @@ function judgeDatabases(notes: Notes, config: JsonObject, { version }: Nature): 
 const ELSEWHERE = {
   why: "the platform's list never shows their approvals, and its gate does not look there: their calls run unasked",
   todo: "give these agents no database, so that they take the instance's",
+}
+
+/** In a thread of that interface everybody may do what only approvers may do here (`docs/platform-facts.md` 8). */
+function judgeInterfaces(notes: Notes, { interfaces = null }: JsonObject): readonly Finding[] {
+  const mounted = isJsonArray(interfaces) ? interfaces.filter(isJsonObject) : []
+  const routes = mounted.flatMap(({ type, route }) =>
+    type === "slack" ? [typeof route === "string" ? route : "?"] : [],
+  )
+  if (routes.length === 0) return []
+  return [
+    notes.warn({
+      what: `it mounts AgentOS's own Slack interface, at ${routes.join(" and ")}`,
+      why: "anybody in its threads can answer a gated call with values of their own, run one that was rejected here, and run one twice",
+      todo: "take Slack(…) out of the app's interfaces, or mount it only for agents without gated tools; docs/agentos.md says what is noticed",
+    }),
+  ]
 }
 
 function componentsIn(config: JsonObject, kind: string): readonly { readonly id: string; readonly database: string }[] {

@@ -1,4 +1,5 @@
-// The doctor on one instance: the probes of facts in their order, until one of them makes the next ones pointless.
+// The doctor on one instance: the probes of `docs/platform-facts.md` 7 in their order, until one of them makes the next
+// ones pointless.
 import type { Config } from "../../config.ts"
 import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from "../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "./finding.ts"
@@ -8,6 +9,7 @@ import { judgeInfo, judgeLatency, judgeSkew, type Nature, natureOf, withRoles } 
 import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
 import { type Resolver, resolverOf } from "./platform-resolver.ts"
 import { lookAtResume } from "./platform-resume.ts"
+import { judgeSessions } from "./platform-sessions.ts"
 import { type Credential, isSpent, judgeToken } from "./platform-token.ts"
 
 /** An instance as the config has it; the credential that continues runs where there is one. */
@@ -67,7 +69,9 @@ async function lookAtAccess(instance: Instance, looking: Looking): Promise<reado
   const list = unscoped ? [] : await lookAtList(instance, looking, count)
   const resolved = await lookAtResolving(instance, looking)
   if (nature.mode === "none") return [counted, ...list, ...resolved]
-  const told = judgeConfig(notes, await probe.config(), { token, nature })
+  const config = await probe.config()
+  const sessions = judgeSessions(notes, await probe.sessions(), config)
+  const told = [...judgeConfig(notes, config, { token, nature }), ...sessions]
   return [counted, ...list, ...resolved, ...told, ...(await lookAtResuming(instance, notes))]
 }
 

@@ -16,6 +16,7 @@ export const CALLS_A_MINUTE = {
   "users.lookupByEmail": 50,
   "usergroups.list": 20,
   "conversations.open": 50,
+  "conversations.info": 50,
   "conversations.history": 50,
   "conversations.replies": 50,
   "conversations.members": 100,

@@ -24,6 +24,12 @@ export interface Page {
   readonly unreadable: readonly Unreadable[]
 }
 
+/** One page of audit rows, likewise. */
+export interface AuditPage {
+  readonly approvals: readonly Approval[]
+  readonly unreadable: readonly Unreadable[]
+}
+
 /**
  * What a resolve came to. `refused` is definite (403, 404, 422: no effect); 401 and 429 are `later`, `barred` where our own credential was
  * refused; `unsigned` was never sent, for want of a credential; what threw is unaccounted for.
@@ -45,10 +51,25 @@ export interface Principal {
 export interface SessionRun {
   readonly runId: string
   readonly parentRunId: string | null
+  readonly agentId: string | null
   readonly teamId: string | null
   readonly workflowId: string | null
   readonly status: string
   readonly tools: readonly JsonObject[]
+  /** Of a workflow: the runs of its steps. */
+  readonly steps: readonly RunStep[]
+}
+
+/** The run of a workflow's step. */
+export interface RunStep {
+  readonly runId: string
+  readonly tools: readonly JsonObject[]
+}
+
+/** A session of the list, and when it changed last, epoch ms; null where that is not said. */
+export interface ChangedSession {
+  readonly sessionId: string
+  readonly changedAt: number | null
 }
 
 /** What an instance says of itself. */
@@ -67,8 +88,14 @@ export interface Platform {
   approved(): Promise<readonly Approval[]>
   /** The newest rejected ones, likewise. */
   rejected(): Promise<readonly Approval[]>
+  /** The ids of the newest approvals, whatever became of them, at most 100. */
+  newest(): Promise<readonly string[]>
+  /** Yields the audit rows, newest first, page by page, each once. */
+  audits(): AsyncIterable<AuditPage>
   /** The runs of a session; null where the credential may not read them. */
   session(sessionId: string): Promise<readonly SessionRun[] | null>
+  /** A page, from 1, of all sessions, the one that changed last first; null where the credential may not read them. */
+  changedSessions(page: number): Promise<readonly ChangedSession[] | null>
   /** The approvals of a run, whatever became of them, newest first, at most 100. */
   ofRun(runId: string): Promise<readonly Approval[]>
   /** What the instance says of itself, at most a minute old. */

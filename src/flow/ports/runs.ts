@@ -8,6 +8,8 @@ export interface Conduct {
   readonly resume: "off" | "approved" | "decided"
   /** What becomes of a rejection that the platform would not enforce (R12). */
   readonly rejectUserInput: "hold" | "send"
+  /** True if runs of AgentOS's own Slack interface are continued too. */
+  readonly besideAgnoSlack: boolean
   /** How long a continue may take before the run is asked how it ended, in ms. */
   readonly resumeMs: number
   /** How often it is polled, in ms. */

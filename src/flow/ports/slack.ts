@@ -9,7 +9,10 @@ import type { Details, Home } from "../inbound.ts"
 import type { ReplyTo } from "../press.ts"
 import type { SummaryFace } from "./summary.ts"
 
-/** Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429 and Slack's own code. */
+/**
+ * Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429 and Slack's own code. Nothing of a case is
+ * written in a channel that another company reads too where no rule allows that (`shared-channel`); an edit there covers what hangs.
+ */
 export interface Chat {
   /** Posts a card and says where it hangs. */
   postCard(face: Face): Promise<Place>
@@ -38,6 +41,8 @@ export interface Chat {
   linkTo(place: Place): Promise<string | null>
   /** What became of a card that nobody touched: whether its message is still there, and whether people can still act on it. */
   look(place: Place, route: string): Promise<Sight>
+  /** True if another company reads a route's channel too and no rule allows it, as Slack said at most `maxAgeMs` ago. */
+  exposed(route: string, maxAgeMs: number): Promise<boolean>
   /** Shows a person their Home. */
   publishHome(user: string, home: Home): Promise<void>
   /**
@@ -55,8 +60,10 @@ export interface Lines {
   readonly shorter?: number
 }
 
-/** A card as Slack tells of it. `shut`: people cannot act on it there, and why. `unknown`: we may not look. */
-export type Sight = { readonly kind: "there" | "gone" | "unknown" } | { readonly kind: "shut"; readonly why: string }
+/** A card as Slack tells of it. `shut`: people cannot act on it there, and why. `unknown`: we may not look. `exposed`: see `Chat.exposed`. */
+export type Sight =
+  | { readonly kind: "there" | "gone" | "unknown" | "exposed" }
+  | { readonly kind: "shut"; readonly why: string }
 
 /** A case as the person of a view may see it, and the card that the view was opened from. */
 export interface Again {

@@ -58,7 +58,10 @@ const sentences: Readonly<Record<string, Words>> = {
   withdrawn: ({ person }) => html`${who(person)} withdrew their vote`,
   revealed: ({ person }) => html`${who(person)} had what is masked shown to them`,
   voided: ({ person, why }) => html`The vote of ${who(person)} does not count any more: ${field(why)}`,
-  refused: ({ person, verb, why }) => html`${who(person)} may not ${field(verb)} this: ${field(why)}`,
+  refused: ({ person, verb, why }) =>
+    why === "unseen"
+      ? html`${who(person)} pressed ${field(verb)} where not everything was shown: nothing was counted`
+      : html`${who(person)} may not ${field(verb)} this: ${field(why)}`,
   decided: ({ verb, people, decision, reason }) =>
     html`Decided: ${past(verb)} by ${list(people)}${because(reason)}; decision ${field(decision)}`,
   attempted: ({ attempt, result }) => html`Sending it to the platform, attempt ${field(attempt)}: ${field(result)}`,
@@ -68,6 +71,8 @@ const sentences: Readonly<Record<string, Words>> = {
     html`Decided outside Countersign: the platform says ${field(status)}, resolved by ${field(resolvedBy)}${
       claimsToBeOurs === true ? html`. <strong>It claims to be ours and is not.</strong>` : ""
     }`,
+  "decided-outside-rules": ({ why }) =>
+    html`<strong>The rules would not have admitted this decision</strong>, an operator must look: ${field(why)}`,
   missed: ({ times }) => html`The platform did not know the approval, ${field(times)} in a row`,
   found: () => html`The platform knows the approval after all`,
   vanished: () => html`The platform does not know this approval any more: it was deleted there`,

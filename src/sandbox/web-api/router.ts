@@ -22,6 +22,7 @@ export function webApi(world: World, closing: AbortSignal): Hono {
   app.on(["GET", "POST"], "/:method", async (c) => {
     const name = c.req.param("method")
     const args = await argumentsOf(c)
+    world.tally.note(name)
     const run = () => respond(c, call(name, args, tokenOf(c, args), world), world)
     return await withFault(world.faults.takeWeb(name, args["channel"]), { run, closing })
   })

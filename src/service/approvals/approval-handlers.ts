@@ -48,7 +48,8 @@ export const resolveBody = z.object({
   resolution_data: freeFormObject.nullish(),
 })
 
-const notFound: Reply = refuse(404, "Approval not found")
+/** Of an approval that nobody knows. */
+export const approvalNotFound: Reply = refuse(404, "Approval not found")
 
 /**
  * Handlers of the approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3), but for user
@@ -67,11 +68,11 @@ export function approvalHandlers(parts: Parts): Handlers {
     "GET /approvals/count": fresh((request) => count(parts, request)),
     "GET /approvals/*": fresh(({ ids: [id = ""] }) => {
       const row = findApproval(database, id)
-      return row === null ? notFound : answerText(approvalText(row))
+      return row === null ? approvalNotFound : answerText(approvalText(row))
     }),
     "GET /approvals/*/status": fresh(({ ids: [id = ""] }) => status(parts, id)),
     "POST /approvals/*/resolve": (request) => resolve(parts, request),
-    "DELETE /approvals/*": ({ ids: [id = ""] }) => (deleteApproval(database, id) ? noContent : notFound),
+    "DELETE /approvals/*": ({ ids: [id = ""] }) => (deleteApproval(database, id) ? noContent : approvalNotFound),
   }
 }
 
@@ -95,7 +96,7 @@ function count({ database }: Parts, { context, standing }: HandlerRequest): Repl
 
 function status({ database }: Parts, id: string): Reply {
   const row = findApproval(database, id)
-  if (row === null) return notFound
+  if (row === null) return approvalNotFound
   return answer({
     approval_id: id,
     status: textOf(row, "status"),
@@ -118,7 +119,7 @@ async function resolve(parts: Parts, request: HandlerRequest): Promise<Reply> {
     case "already":
       return refuse(409, `Approval is already '${outcome.status}' and cannot be resolved`)
     case "unknown":
-      return notFound
+      return approvalNotFound
   }
 }
 

@@ -28,6 +28,7 @@ const awakening: Readonly<Record<Notice["kind"], true>> = {
   "paused-again": true,
   "run-over": true,
   "ran-otherwise": true,
+  "decided-outside-rules": true,
 }
 
 /** True if an entry is the next one of its chain. Of a case that is over nobody keeps the end: it may be opened again, or be told of once more. */
@@ -61,6 +62,6 @@ function stateAfter(before: Head | null, kind: string): Head["state"] {
   // An operator who links an address anew takes back nothing that people did.
   if (kind === "linked") return "open"
   if (before?.state === "frozen" || kind === "frozen") return "frozen"
-  if (kind === "opened") return "open"
+  if (kind === "opened" || kind === "returned") return "open"
   return kind === "vanished" ? "vanished" : (before?.state ?? "open")
 }

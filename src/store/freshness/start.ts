@@ -2,7 +2,7 @@
 import type { Redis } from "ioredis"
 import type { Seal } from "../../domain/seal.ts"
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
-import type { Keys } from "../keys.ts"
+import { isAuditChain, type Keys } from "../keys.ts"
 import { readEntry, readLedger } from "../ledger.ts"
 import { acceptedEra } from "./era.ts"
 import type { HeadMap } from "./head-map.ts"
@@ -129,10 +129,15 @@ export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]):
       const ahead = Object.entries(heads).filter(([chain, head]) => isAhead(known, chain, head, number))
       if (ahead.length === 0) continue
       if (at < lastAt - mayLoseMs) return { why: `entry ${number} was noted by a process, and is gone`, number }
-      for (const [chain, [n]] of ahead) if (!chain.startsWith("pin:") || n > 1) lost.add(chain)
+      for (const [chain, [n]] of ahead) if (!isMadeGood(chain, n)) lost.add(chain)
     }
   }
   return { any, lost: [...lost] }
+}
+
+/** True where what is lost comes again by itself: an address is pinned when it is met, an audit row is told when it is listed. */
+function isMadeGood(chain: string, n: number): boolean {
+  return isAuditChain(chain) || (chain.startsWith("pin:") && n === 1)
 }
 
 /** True if a chain was longer, or ended otherwise, than the ledger says. Of a chain that is over only the whole ledger's length tells. */

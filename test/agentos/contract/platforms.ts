@@ -74,7 +74,8 @@ async function startEmbedded(): Promise<AgentOs> {
     random: randomBytes,
   })
   const executions = () => service.executions().map((one) => ({ tool: one.toolName, arguments: {} }))
-  return { url: service.url, version: "embedded", mode: {}, database: "", executions, close: () => service.close() }
+  const none = { mode: {}, database: "", slackCalls: () => [] }
+  return { url: service.url, version: "embedded", ...none, executions, close: () => service.close() }
 }
 
 /** The cases once for each platform, the same titles for all. */

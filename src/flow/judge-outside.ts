@@ -1,0 +1,85 @@
+// Judge outside: a decision that somebody made elsewhere is held against the rules, and told where they would not admit it; once, before the case closes.
+import type { Case, Outcome } from "../domain/case.ts"
+import { isUninformed } from "../domain/inform.ts"
+import type { Verb } from "../domain/judge.ts"
+import { notice } from "../domain/notice.ts"
+import { tally, type Vote } from "../domain/vote.ts"
+import { advance, readCase } from "./access.ts"
+import { findRequester } from "./identify.ts"
+import { type JudgePorts, judgePerson, rejudge } from "./judgement.ts"
+import { isPortError, type Ports } from "./ports.ts"
+import { isSound } from "./recount.ts"
+
+export type JudgeOutsidePorts = JudgePorts & Pick<Ports, "store" | "seal">
+
+type Elsewhere = Extract<Outcome, { kind: "elsewhere" }>
+
+/** What the platform calls a decision of somebody; whatever else it says, nobody decided. */
+const verbs: ReadonlyMap<string, Verb> = new Map([
+  ["approved", "approve"],
+  ["rejected", "reject"],
+])
+
+/**
+ * Tells thread, ledger and operator of a decision made elsewhere by somebody whom the rules would not admit. `resolved_by` is the platform's word: it
+ * is taken for the person that it names. True if the case changed. Throws if Slack does not say now who that is: then it is asked again.
+ */
+export async function judgeOutside(ports: JudgeOutsidePorts, caseId: string): Promise<boolean> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || !isUninformed(current)) return false
+  const { outcome, instance, approvalId: approval } = current
+  if (outcome?.kind !== "elsewhere") return false
+  const why = await objectionTo(ports, current, outcome)
+  if (why === null) return false
+  const done = await advance(ports, current, (now) =>
+    isUninformed(now) ? notice(now, { kind: "decided-outside-rules", at: ports.clock(), why }) : null,
+  )
+  if (done.kind !== "committed") return false
+  const { status, resolvedBy } = outcome
+  ports.alarm({ code: "decided-outside-rules", caseId, instance, approval, status, resolvedBy, why })
+  return true
+}
+
+/** Why the rules would not admit it; null if they would, or nobody decided. */
+async function objectionTo(ports: JudgeOutsidePorts, current: Case, outcome: Elsewhere): Promise<string | null> {
+  const verb = verbs.get(outcome.status)
+  if (verb === undefined) return null
+  if (outcome.resolvedBy === null) return "the platform names nobody who decided it"
+  try {
+    return await objectionToPerson(ports, current, { ...outcome, resolvedBy: outcome.resolvedBy, verb })
+  } catch (error) {
+    if (!isPortError(error) || error.retryable) throw error
+    return "Slack does not say who decided it"
+  }
+}
+
+interface Named extends Elsewhere {
+  readonly resolvedBy: string
+  readonly verb: Verb
+}
+
+async function objectionToPerson(ports: JudgeOutsidePorts, current: Case, named: Named): Promise<string | null> {
+  const { resolvedBy, verb } = named
+  const id = await findRequester(ports, resolvedBy, ports.policy.identities)
+  if (id === null) return "the name that the platform gives is nobody's whom a rule could list"
+  const judged = await judgePerson(ports, current, id, verb)
+  if (!judged.ok) return `the rules do not let them ${verb} this: ${judged.refusal.code}`
+  const vote = voteOf(current, named, {
+    person: id,
+    name: judged.person.name,
+    rules: judged.quotas.filter(({ name }) => judged.rules.includes(name)).map(({ name, hash }) => ({ name, hash })),
+  })
+  const { unfit } = await rejudge(ports, current, vote)
+  const beside = current.votes.filter(
+    (one) => isSound(ports.seal, current, one) && !unfit.some((it) => it.vote === one),
+  )
+  return tally([...beside, vote], judged.quotas).verdict === null ? "the rules want more votes than there are" : null
+}
+
+/** The decision as if it had been a vote here: it counts beside those that were cast, as long as nothing was filled in. Never kept. */
+function voteOf(current: Case, { resolvedBy, verb, at }: Named, voter: Pick<Vote, "person" | "name" | "rules">): Vote {
+  const { installation, id: caseId, revision } = current
+  const about = { installation, caseId, revision: revision.number, digest: revision.digest }
+  const unsaid = { reason: null, values: null, revealed: false, surface: "command", interaction: "", mac: "" } as const
+  return { ...about, ...voter, ...unsaid, subject: resolvedBy, verb, at }
+}
