@@ -53,6 +53,8 @@ export interface Card {
   readonly from?: number
   /** Who is posting right now, until when (epoch ms). An expired claim means that a process died between posting and remembering. */
   readonly claim: { readonly by: string; readonly until: number } | null
+  /** The run of Redis (its epoch) since whose start Slack was asked what hangs there. Default: none. */
+  readonly lookedIn?: string
   /** How often the message was posted anew: it was gone, or may hang where nobody may look for it. */
   readonly reposts: number
   /** Why nothing can be posted there, and when to try again (epoch ms); null if nothing is wrong. */

@@ -33,6 +33,8 @@ export interface Work {
   revision: number
   told: number
   reposts: number
+  /** The run of Redis in which it was looked up what hangs there. */
+  lookedIn?: string
   /** True while nobody knows what an earlier presenter left there: until Slack has said it. */
   unsure: boolean
 }
@@ -73,10 +75,11 @@ function startOf(card: Card): Work {
  * drew the card too, stays so.
  */
 function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
-  const { place, face, revision, told, reposts } = work
+  const { place, face, revision, told, reposts, lookedIn } = work
   if (place === null) return { told, reposts }
   const [before, after] = [cardOn(claimed, route)?.face ?? null, cardOn(now, route)?.face ?? null]
-  return { place, revision, told, reposts, face: before === after ? face : after }
+  const looked = lookedIn === undefined ? {} : { lookedIn }
+  return { place, revision, told, reposts, ...looked, face: before === after ? face : after }
 }
 
 /** A route under a claim, which goes by the clock that all replicas share: on one that is ahead it would be over at once. */

@@ -2,7 +2,7 @@
 import { type Card, type Case, ownPlace, type Place } from "../domain/case.ts"
 import type { CaseEvent } from "../domain/event.ts"
 import { type Face, faceHash, faceOf, replacingFace } from "../domain/face.ts"
-import type { Again, Work } from "./claim.ts"
+import { type Again, claimMs, type Work } from "./claim.ts"
 import type { IdentifyPorts } from "./identify.ts"
 import { mentionPinned } from "./mention.ts"
 import { postLanes } from "./ports/pace.ts"
@@ -13,10 +13,10 @@ type ShowPorts = IdentifyPorts & Pick<Ports, "chat" | "pace" | "store">
 
 /** The case's own card, then its thread. A claim on `before` had expired: then a process died at work there, and left what is looked for. */
 export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
-  const forgotten = await mayBeForgotten(ports, current)
-  const cutOff = before.claim !== null || forgotten
+  const forgotten = await forgottenIn(ports, current, before)
+  const cutOff = before.claim !== null || forgotten !== null
   work.unsure = cutOff
-  const since = forgotten ? current.openedAt - forgetfulMs : current.openedAt
+  const since = forgotten !== null ? current.openedAt - forgetfulMs : current.openedAt
   const plain = faceOf(current, before.route)
   const find = () => (cutOff ? ports.chat.findCard(plain, since) : Promise.resolve(null))
   const found = work.place === null ? await find() : null
@@ -32,6 +32,7 @@ export async function showCard(ports: ShowPorts, current: Case, before: Card, wo
     const counted = await ports.chat.countLines(work.place, face)
     work.told = counted === null ? work.told : (before.from ?? 0) + counted
     work.unsure = false
+    if (forgotten?.allArrived === true) work.lookedIn = forgotten.epoch
   }
   const { place } = work
   return place === null
@@ -39,16 +40,25 @@ export async function showCard(ports: ShowPorts, current: Case, before: Card, wo
     : tellLines(ports, { current, face, work }, (lines) => ports.chat.tell(place, face, lines))
 }
 
+interface Forgotten {
+  /** The run of Redis that lasts only for a short while. */
+  readonly epoch: string
+  /** True once all that was under way to Slack when it began has arrived there, so that one look tells all of it. */
+  readonly allArrived: boolean
+}
+
 /**
- * R17: Redis came back a short while ago, and this approval is older than that: what was posted for it may not be known any more. By the
- * clock that all share: on one that is behind, Redis would have come back before the approval was made.
+ * R17: Redis came back a short while ago, this approval is older than that, and nobody looked since: what was posted for it may not be known any
+ * more. By the clock that all share: on one that is behind, Redis would have come back before the approval was made.
  */
-async function mayBeForgotten(ports: ShowPorts, current: Case): Promise<boolean> {
+async function forgottenIn(ports: ShowPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
   const upForMs = await ports.store.upForMs()
-  if (upForMs >= forgetfulMs) return false
+  if (upForMs >= forgetfulMs) return null
+  const epoch = await ports.store.epoch()
+  if (lookedIn === epoch) return null
   const shared = await ports.store.sharedClock()
   const bornAt = Math.min(current.openedAt, current.summary.createdAt ?? current.openedAt)
-  return bornAt <= shared() - upForMs
+  return bornAt <= shared() - upForMs ? { epoch, allArrived: upForMs >= claimMs } : null
 }
 
 /**

@@ -68,7 +68,7 @@ export interface SlackOptions {
   /** Measures the calls. Default: nobody does. */
   readonly meter?: Meter
   /** Keeps to Slack's limits over all replicas; without it Slack alone says when it is too much. */
-  readonly pace?: Pick<Pace, "count" | "hold">
+  readonly pace?: Pick<Pace, "reserve" | "count" | "hold">
   /** Shares with the other replicas what was asked of Slack. Default: each asks by itself. */
   readonly answers?: SharedAnswers
   /** What `pace` puts between two messages of a channel, in ms. Default 0. */

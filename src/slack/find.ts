@@ -1,4 +1,4 @@
-// Finding what a process posted before it died: a bounded look into a channel's or a thread's history.
+// Finding what a process posted before it died: a bounded look into a channel's or a thread's history, within the minute's calls.
 import type { Place } from "../domain/case.ts"
 import type { Face } from "../domain/face.ts"
 import { slackCodeOf, UNSEEN } from "./errors.ts"
@@ -26,8 +26,9 @@ export async function findMessage(
 ): Promise<Place | "unseen" | null> {
   const oldest = String(Math.max(0, (since - CLOCK_SLACK_MS) / 1_000))
   const base = { channel, oldest, limit: PAGE_SIZE, include_all_metadata: true }
+  const how = { inLine: `since ${channel} ${oldest}` }
   const pages = pagesOf((cursor) =>
-    call("conversations.history", (client) => client.conversations.history({ ...base, ...cursor })),
+    call("conversations.history", (client) => client.conversations.history({ ...base, ...cursor }), how),
   )
   const found = await lookInto(pages, (messages) => messages.find(isMeant))
   if (found === "unseen") return found
@@ -39,8 +40,9 @@ export async function countLines(options: FindOptions, place: Place, face: Face)
   const { call, identity } = options
   const numbers = new Set<number>()
   const base = { channel: place.channel, ts: place.ts, limit: PAGE_SIZE, include_all_metadata: true }
+  const how = { inLine: `below ${place.channel} ${place.ts}` }
   const pages = pagesOf((cursor) =>
-    call("conversations.replies", (client) => client.conversations.replies({ ...base, ...cursor })),
+    call("conversations.replies", (client) => client.conversations.replies({ ...base, ...cursor }), how),
   )
   try {
     for await (const page of pages) {

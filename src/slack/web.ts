@@ -20,7 +20,7 @@ export interface WebOptions {
   /** Default: the global fetch. */
   readonly fetch?: FetchFunction
   /** Counts what people wait for, and holds a method that Slack limits; other methods go on. */
-  readonly pace?: Pick<Pace, "count" | "hold">
+  readonly pace?: Pick<Pace, "reserve" | "count" | "hold">
   readonly log: Log
   /** Measures the calls. Default: nobody does. */
   readonly meter?: Meter
@@ -29,8 +29,14 @@ export interface WebOptions {
 /** What the flow paces itself, by rank: it asked before it called. */
 const PACED_BEFORE = new Set(["chat.postMessage", "chat.update", "views.publish"])
 
-/** Runs one call of the client and turns what it throws into a `ChatError`. `reserved`: the flow asked the pace for this one. */
-export type Call = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: "reserved") => Promise<T>
+/**
+ * Where a call stands in Slack's pace. `reserved`: the flow asked the pace for this one. `inLine`: nobody waits for it, so it keeps to the
+ * minute's calls under this key, and where they are used up it fails as if Slack had refused.
+ */
+export type Paced = "reserved" | { readonly inLine: string }
+
+/** Runs one call of the client and turns what it throws into a `ChatError`. By default it is counted, and goes at once. */
+export type Call = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: Paced) => Promise<T>
 
 /**
  * Options for one Web API client. A fresh object each time: Bolt and the socket client change what they are handed. 429 is never
@@ -53,7 +59,7 @@ export function createCall(token: string, options: WebOptions): Call {
   const client = new WebClient(token, clientOptions(options))
   const { pace } = options
   const attempt: Call = async (method, run, how) => {
-    if (pace !== undefined && how !== "reserved") await demandFree(pace, method)
+    if (pace !== undefined && how !== "reserved") await demandFree(pace, method, how)
     try {
       return await run(client)
     } catch (error) {
@@ -65,10 +71,17 @@ export function createCall(token: string, options: WebOptions): Call {
   return (method, run, how) => meter.call({ to: "slack", method }, () => attempt(method, run, how))
 }
 
-/** Throws at once while Slack refuses the method: it would refuse again. */
-async function demandFree(pace: Pick<Pace, "count">, method: string): Promise<void> {
+/** Throws at once while Slack refuses the method: it would refuse again. What stands in line is refused like that while others come first. */
+async function demandFree(
+  pace: Pick<Pace, "reserve" | "count">,
+  method: string,
+  how: { readonly inLine: string } | undefined,
+): Promise<void> {
   if (!isLimited(method) || PACED_BEFORE.has(method)) return
-  const held = await pace.count(method)
+  const held =
+    how === undefined
+      ? await pace.count(method)
+      : await pace.reserve({ lanes: [method], key: how.inLine, rank: "decision" })
   if (held > 0) throw limited(method, held)
 }
 

@@ -87,6 +87,7 @@ const card = z.object({
   told: number,
   from: z.number().exactOptional(),
   claim: z.object({ by: text, until: number }).nullable(),
+  lookedIn: text.exactOptional(),
   reposts: number,
   trouble: z.object({ why: text, retryAt: number }).nullable(),
 })

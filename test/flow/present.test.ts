@@ -1,6 +1,8 @@
 // Present: one card per route, each thread line once, whatever Slack does, and no channel waits for another.
 import { describe, expect, test } from "vitest"
+import { doubtCard } from "../../src/domain/card-steps.ts"
 import { cardOn } from "../../src/domain/case.ts"
+import { advanceCase } from "../../src/flow/access.ts"
 import { decide } from "../../src/flow/decide.ts"
 import { poll } from "../../src/flow/poll.ts"
 import { present } from "../../src/flow/present.ts"
@@ -116,6 +118,30 @@ test("R17 what a lost second forgot is looked for until Slack answers, also when
   await present(world.ports, forgotten.id)
 
   expect(hanging(world, "C1")).toHaveLength(1)
+})
+
+test("R17 what may be forgotten is looked up once in a run of Redis, as soon as nothing can be under way from the run before", async () => {
+  const world = await unposted()
+  await world.queue.runAll(world.ports)
+  let [upForMs, epoch, counted] = [1_000, "second", 0]
+  const store = { ...world.ports.store, upForMs: async () => upForMs, epoch: async () => epoch }
+  const countLines: typeof world.ports.chat.countLines = (...asked) => {
+    counted += 1
+    return world.ports.chat.countLines(...asked)
+  }
+  const justBack = { ...world.ports, store, chat: { ...world.ports.chat, countLines } }
+  const drawn = async () => {
+    await advanceCase(justBack, caseOf(world), (now) => doubtCard(now, now.cards[0]?.route ?? ""))
+    await present(justBack, caseOf(world).id)
+    return counted
+  }
+  world.clock.forward(30_000)
+
+  expect([await drawn(), await drawn()]).toEqual([1, 2])
+  upForMs = 20_000
+  expect([await drawn(), await drawn(), await drawn()]).toEqual([3, 3, 3])
+  epoch = "third"
+  expect([await drawn(), await drawn()]).toEqual([4, 4])
 })
 
 test("a thread whose lines could not be counted is counted before more are told", async () => {

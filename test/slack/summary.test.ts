@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../src/blockkit/totals.ts"
 import type { Face } from "../../src/domain/face.ts"
+import type { Asked } from "../../src/flow/ports/pace.ts"
 import type { SummaryFace } from "../../src/flow/ports.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { detailsView, toldView } from "../../src/slack/details.ts"
@@ -246,6 +247,7 @@ describe("in Slack", () => {
   it("a call that Slack limits holds its method, and is not made again before; other methods go on", async () => {
     const held = new Map<string, number>()
     const pace = {
+      reserve: async () => 0,
       count: async (method: string) => held.get(method) ?? 0,
       hold: async (lane: string, ms: number) => void held.set(lane, ms),
     }
@@ -261,9 +263,40 @@ describe("in Slack", () => {
     expect(await look()).toMatchObject({ user: CAST.alice })
   })
 
+  it("what is looked for after a crash keeps to the minute's calls, and fails with the wait where they are used up", async () => {
+    const asked: unknown[] = []
+    const pace = {
+      reserve: async ({ lanes, rank }: Asked) => {
+        asked.push([...lanes, rank])
+        return 3_000
+      },
+      count: async () => 0,
+      hold: async () => undefined,
+    }
+    const { sandbox, slack } = await aHouse("socket", { pace })
+    const place = await slack.chat.postCard(aFace())
+    const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+
+    const found = await failure(slack.chat.findCard(aFace(), AT))
+    const counted = await failure(slack.chat.countLines(place, aFace()))
+
+    expect(found).toMatchObject({ code: "rate-limited", retryAfterMs: 3_000, method: "conversations.history" })
+    expect(counted).toMatchObject({ code: "rate-limited", retryAfterMs: 3_000, method: "conversations.replies" })
+    expect(asked).toEqual([
+      ["conversations.history", "decision"],
+      ["conversations.replies", "decision"],
+    ])
+    expect(sandbox.busiestMinute("conversations.history")).toBe(0)
+    expect(sandbox.busiestMinute("conversations.replies")).toBe(0)
+  })
+
   it("a post that Slack limits holds no method: its channel waits alone", async () => {
     const held: string[] = []
-    const pace = { count: async () => 0, hold: async (lane: string) => void held.push(lane) }
+    const pace = {
+      reserve: async () => 0,
+      count: async () => 0,
+      hold: async (lane: string) => void held.push(lane),
+    }
     const { sandbox, slack } = await aHouse("socket", { pace })
     sandbox.faults.web("chat.postMessage", { kind: "ratelimited", retryAfterS: 7 })
 
