@@ -76,10 +76,10 @@ function startOf(card: Card): Work {
  */
 function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
   const { place, face, revision, told, reposts, lookedIn } = work
-  if (place === null) return { told, reposts }
+  const known = { told, reposts, ...(lookedIn === undefined ? {} : { lookedIn }) }
+  if (place === null) return known
   const [before, after] = [cardOn(claimed, route)?.face ?? null, cardOn(now, route)?.face ?? null]
-  const looked = lookedIn === undefined ? {} : { lookedIn }
-  return { place, revision, told, reposts, ...looked, face: before === after ? face : after }
+  return { ...known, place, revision, face: before === after ? face : after }
 }
 
 /** A route under a claim, which goes by the clock that all replicas share: on one that is ahead it would be over at once. */

@@ -16,9 +16,8 @@ export async function showCard(ports: ShowPorts, current: Case, before: Card, wo
   const forgotten = await forgottenIn(ports, current, before)
   const cutOff = before.claim !== null || forgotten !== null
   work.unsure = cutOff
-  const since = forgotten !== null ? current.openedAt - forgetfulMs : current.openedAt
   const plain = faceOf(current, before.route)
-  const find = () => (cutOff ? ports.chat.findCard(plain, since) : Promise.resolve(null))
+  const find = () => (cutOff ? ports.chat.findCard(plain, sinceOf(current, forgotten)) : Promise.resolve(null))
   const found = work.place === null ? await find() : null
   // Where none hangs there are no lines to count either.
   if (work.place === null && (found === null || found === "unseen")) work.unsure = false
@@ -31,8 +30,7 @@ export async function showCard(ports: ShowPorts, current: Case, before: Card, wo
   if (cutOff && work.place !== null) {
     const counted = await ports.chat.countLines(work.place, face)
     work.told = counted === null ? work.told : (before.from ?? 0) + counted
-    work.unsure = false
-    if (forgotten?.allArrived === true) work.lookedIn = forgotten.epoch
+    looked(work, forgotten)
   }
   const { place } = work
   return place === null
@@ -61,22 +59,35 @@ async function forgottenIn(ports: ShowPorts, current: Case, { lookedIn }: Card):
   return bornAt <= shared() - upForMs ? { epoch, allArrived: upForMs >= claimMs } : null
 }
 
+/** From when on a card may have been posted that nobody remembers, epoch ms. */
+function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number {
+  return forgotten === null ? openedAt : openedAt - forgetfulMs
+}
+
+/** Slack said what hangs there. */
+function looked(work: Work, forgotten: Forgotten | null): void {
+  work.unsure = false
+  if (forgotten?.allArrived === true) work.lookedIn = forgotten.epoch
+}
+
 /**
- * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A claim on `before` had expired:
- * whoever held it may have posted a card of the case's own, which then takes over.
+ * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A claim on `before` had expired,
+ * or what was posted may be forgotten: then there may be a card of the case's own, which takes over, and lines that were told already.
  */
 export async function showOnSummary(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
   const { place } = before
   if (place === null) return null
   const face = faceOf(current, before.route)
-  if (before.claim !== null) {
-    const own = await ports.chat.findCard(face, current.openedAt)
+  const forgotten = await forgottenIn(ports, current, before)
+  work.unsure = before.claim !== null || forgotten !== null
+  if (work.unsure) {
+    const own = await ports.chat.findCard(face, sinceOf(current, forgotten))
     if (own !== null && own !== "unseen") {
       work.place = own
       return showCard(ports, current, before, work)
     }
     work.told = (await ports.chat.countLines(place, face)) ?? work.told
-    work.unsure = false
+    looked(work, forgotten)
   }
   if (current.state === "sending") return null
   return tellLines(ports, { current, face, work }, (lines) => ports.chat.tellOnSummary(place, face, lines))

@@ -116,6 +116,24 @@ test("a case that was decided on the summary settles there: its line and thread 
   expect(summary?.lines.map((line) => line.event.kind)).toEqual(["opened", "voted", "decided", "resolved"])
 })
 
+test("R17 what was told on the summary in a second that Redis lost is not told again", async () => {
+  const world = await burst(6)
+  await goBy(world, 1_100)
+  await voteOnWalk(world, caseOf(world, "a-5"))
+  const { approval, lines } = caseOf(world, "a-5")
+  await goBy(world, 20_000)
+  const told = caseOf(world, "a-5")
+  const cards = told.cards.map((card) => ({ ...card, told: 0 }))
+  world.server.overwrite({ ...told, state: "settled", approval, lines, cards })
+  const justBack = { ...world.ports, store: { ...world.ports.store, upForMs: async () => 16_000 } }
+
+  await present(justBack, told.id)
+
+  const hanging = world.chat.summaries[0]?.lines.map((line) => line.event.kind)
+  expect(hanging).toEqual(["opened", "voted", "decided", "resolved"])
+  expect(cardOn(caseOf(world, "a-5"), route)).toMatchObject({ told: 4, lookedIn: await world.ports.store.epoch() })
+})
+
 test("what happens in quick succession is one edit of the summary", async () => {
   const world = await burst(12, { paceMs: 60_000 })
   await goBy(world, 60_500)

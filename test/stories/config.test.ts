@@ -4,19 +4,7 @@ import type { Bot } from "../../src/bot.ts"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
-import {
-  ask,
-  card,
-  cardSaying,
-  cards,
-  decided,
-  ledgerOf,
-  press,
-  record,
-  resolves,
-  settled,
-  until,
-} from "./acts.ts"
+import { ask, card, cardSaying, cards, decided, ledgerOf, press, record, resolves, settled, until } from "./acts.ts"
 import { CAST, startTestBot, type World } from "./world.ts"
 
 /** A rule that asks these people. */
