@@ -123,7 +123,10 @@ async function heal(stage: Stage): Promise<void> {
   stage.timeline.note("driver", "everything works again")
 }
 
-/** Looks until all is well, or for as long as it may take. Whoever meets a card that was left behind presses it, once. */
+/**
+ * Looks until all is well, or for as long as it may take. Whoever meets a card that was left behind presses it until Slack takes the press, once:
+ * a socket that was turned away before may still be on its way back.
+ */
 async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise<Stood> {
   const { clock } = stage.ground
   const healedAt = clock.now()
@@ -132,8 +135,8 @@ async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise
     const look = await watcher.look()
     const orphans = orphansOf(look).filter(({ card }) => !pressedOrphans.has(card.ts))
     for (const { asked, card } of orphans) {
-      pressedOrphans.add(card.ts)
-      await pressCard(stage, doings, { asked, person: CAST.bob, verb: "reject", card })
+      const taken = await pressCard(stage, doings, { asked, person: CAST.bob, verb: "reject", card })
+      if (taken) pressedOrphans.add(card.ts)
     }
     const violations = breaches(look)
     const tookMs = clock.now() - healedAt
