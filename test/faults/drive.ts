@@ -179,9 +179,20 @@ async function pressRest(stage: Stage, doings: Doings): Promise<void> {
       return card === undefined ? [] : [{ asked, card }]
     })
     if (left.length === 0) return
-    await Promise.all(left.map((one) => pressCard(stage, doings, { ...one, ...press })))
+    await Promise.all(left.map((one) => pressTillTaken(stage, doings, { ...one, ...press })))
     await stage.ground.clock.wait(answerMs)
   }
+}
+
+/** A socket that was turned away before everything worked again is back within so long, in ms. */
+const backMs = 20_000
+/** Who sees an error presses again after so long, in ms. */
+const againMs = 1_500
+
+async function pressTillTaken(stage: Stage, doings: Doings, made: Parameters<typeof pressCard>[2]): Promise<void> {
+  const { clock } = stage.ground
+  const until = clock.now() + backMs
+  while (!(await pressCard(stage, doings, made)) && clock.now() < until) await clock.wait(againMs)
 }
 
 /** What can be pressed is decided once all who may have pressed it. */
