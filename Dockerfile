@@ -2,8 +2,7 @@
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# Not `npm ci`: it refuses a lockfile that lacks other platforms' optional packages. The image has its own Node.
-RUN npm install --no-audit --no-fund --no-save --loglevel=error
+RUN npm ci --loglevel=error
 COPY src ./src
 RUN mkdir data
 RUN node src/setup/build.mjs

@@ -21,10 +21,16 @@ type Manifest = {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly overrides?: Readonly<Record<string, string>>
 }
 
 function textOf(path: string): string {
   return readFileSync(join(root, path), "utf8")
+}
+
+/** The name of the package that the lock puts at this path. */
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
 }
 
 const manifest = JSON.parse(textOf("package.json")) as Manifest
@@ -38,18 +44,28 @@ test("every locked package can be checked and names no host to fetch it from", (
 })
 
 test("every version is exact", () => {
-  const { dependencies, devDependencies, optionalDependencies } = manifest
-  const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
+  const { dependencies, devDependencies, optionalDependencies, overrides } = manifest
+  const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides })
 
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+})
+
+test("the lock holds the native parts for every platform, without which npm ci refuses it", () => {
+  const names = new Set(locked.map(([path]) => nameOf(path)))
+  const wanted = locked.flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).map((name) => ({ path, name })),
+  )
+  const missing = wanted.filter(({ name }) => !names.has(name)).map(({ path, name }) => `${path} wants ${name}`)
+
+  expect(wanted.length).toBeGreaterThan(100)
+  expect(missing, "pin a version all of whose native parts are published, and lock it anew").toEqual([])
 })
 
 test("no package needs its install script: each that has one brings its binaries as packages", () => {
   const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript)
   const without = scripted.filter(([path, { optionalDependencies = {} }]) => {
-    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
     const native = Object.keys(optionalDependencies).filter((other) => /(linux|darwin|win32)/.test(other))
-    return native.length === 0 && name !== "fsevents"
+    return native.length === 0 && nameOf(path) !== "fsevents"
   })
 
   expect(without.map(([path]) => path)).toEqual([])

@@ -44,6 +44,10 @@ test("the image is made in two stages, both on Node 24", () => {
   expect(restOf(final, "FROM")).toEqual(["node:24-slim"])
 })
 
+test("its packages are those of the lock", () => {
+  expect(restOf(build, "RUN")[0]).toBe("npm ci --loglevel=error")
+})
+
 test("every file that is copied from the project is there and reaches the build", () => {
   const copies = [...restOf(build, "COPY"), ...restOf(final, "COPY")].filter((rest) => !rest.startsWith("--from"))
   const sources = copies.flatMap((rest) => rest.split(" ").slice(0, -1))
