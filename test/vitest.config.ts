@@ -9,8 +9,8 @@ export default defineConfig({
   root,
   test: {
     include: ["test/**/*.test.ts"],
-    // These need a browser, Python and a real AgentOS, or promtool, and have commands of their own.
-    exclude: ["test/browser/**", "test/agentos/**", "test/alerts/**"],
+    // These need a browser, Python and a real AgentOS, promtool, or the network, and have commands of their own.
+    exclude: ["test/browser/**", "test/agentos/**", "test/alerts/**", "test/install/**"],
     pool: "forks",
     // Each file closes what it opens, so the next one may run in the same process, where all modules are read already.
     isolate: false,

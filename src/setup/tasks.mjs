@@ -15,6 +15,7 @@ const BROWSER_TESTS = ["vitest", "run", "--config", "test/browser/vitest.config.
 const AGENTOS = ["vitest", "run", "--config", "test/agentos/vitest.config.ts"]
 const MUTATION = ["stryker", "run", "test/mutation/stryker.config.mjs"]
 const ALERTS = ["vitest", "run", "--config", "test/alerts/vitest.config.ts"]
+const INSTALL = ["vitest", "run", "--config", "test/install/vitest.config.ts"]
 const BIOME = ["biome", "check", "--config-path", ".biome.json"]
 const never = () => false
 const always = () => true
@@ -51,6 +52,7 @@ const table = {
   coverage: { needsRedis: always, steps: (args) => [{ command: [...COVERAGE, ...args] }] },
   "test:browser": { needsRedis: always, needsBrowser: true, steps: (args) => [{ command: browserTests(args) }] },
   "test:alerts": { needsRedis: never, needsPromtool: true, steps: (args) => [{ command: [...ALERTS, ...args] }] },
+  "test:install": { needsRedis: never, steps: (args) => [{ command: [...INSTALL, ...args] }] },
   "test:agentos": {
     needsRedis: always,
     steps: (args) => [{ command: ["node", "src/setup/install-agentos.mjs"] }, { command: [...AGENTOS, ...args] }],

@@ -10,37 +10,24 @@ import {
   symlinkSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { type Ended, run } from "../../src/setup/processes.mjs"
+import { terminalEnv } from "../support/terminal.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const home = mkdtempSync(join(tmpdir(), "countersign-package-"))
 const folder = join(home, "empty")
 const nodePackage = `node-${process.platform}-${process.arch}`
 
-/** What a terminal would have: the machine's own Node and npm first, and nothing of the npm that runs this test. */
-const env = Object.fromEntries(
-  Object.entries({ ...process.env, PATH: withoutProject(process.env["PATH"] ?? "") }).filter(
-    ([name]) => !/^(npm_(?!config_)|NODE_(?!EXTRA_CA_CERTS)|VITEST|INIT_CWD|TEST$)/.test(name),
-  ),
-)
-
-function withoutProject(path: string): string {
-  return path
-    .split(delimiter)
-    .filter((part) => !part.includes("node_modules") && !part.includes("node-gyp-bin"))
-    .join(delimiter)
-}
-
 async function done(command: readonly string[], cwd: string, more: Record<string, string> = {}): Promise<void> {
-  const { code, output } = await run(command, { env: { ...env, ...more }, cwd })
+  const { code, output } = await run(command, { env: { ...terminalEnv, ...more }, cwd })
   if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${output}`)
 }
 
 function countersign(...args: readonly string[]): Promise<Ended> {
-  return run([join(folder, "node_modules/.bin/countersign"), ...args], { env, cwd: folder })
+  return run([join(folder, "node_modules/.bin/countersign"), ...args], { env: terminalEnv, cwd: folder })
 }
 
 beforeAll(async () => {
@@ -82,7 +69,7 @@ describe("the installed package", () => {
     const cache = join(home, "cache")
     const command = [join(folder, "node_modules/.bin/countersign"), "help"]
 
-    const { code } = await run(command, { env: { ...env, XDG_CACHE_HOME: cache }, cwd: folder })
+    const { code } = await run(command, { env: { ...terminalEnv, XDG_CACHE_HOME: cache }, cwd: folder })
 
     expect(code).toBe(0)
     expect(readdirSync(join(cache, "countersign/compiled")).length).toBeGreaterThan(0)
