@@ -72,9 +72,10 @@ test("no package needs its install script: each that has one brings its binaries
   expect(textOf(".npmrc")).toContain("ignore-scripts=true")
 })
 
-test("every npm script sets the machine up by itself and names a task that exists", () => {
+test("every npm script sets the machine up by itself, in the shell's place, and names a task that exists", () => {
   const scripts = Object.entries(manifest.scripts)
-  const names = scripts.map(([, command]) => /^node src\/setup\/start\.mjs ([\w:]+)$/.exec(command)?.[1])
+  // npm passes a signal on to the shell that it starts, and no further: without `exec` the program would live on.
+  const names = scripts.map(([, command]) => /^exec node src\/setup\/start\.mjs ([\w:]+)$/.exec(command)?.[1])
 
   expect(scripts.filter((_script, index) => !tasks.has(names[index] ?? ""))).toEqual([])
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining([...tasks.keys()]))

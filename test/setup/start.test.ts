@@ -1,10 +1,13 @@
 // The entry of every npm script, run as a program in a small project of its own: what it installs, what it runs, how it ends.
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { packagesMatchLock } from "../../src/setup/packages.mjs"
+import { limitMs } from "../support/limits.ts"
+import { terminalEnv } from "../support/terminal.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const closers: (() => unknown)[] = []
@@ -18,11 +21,11 @@ const program = `// A stand-in.
 const args: readonly string[] = process.argv.slice(2)
 if (args[0] === "fail") process.exitCode = 7
 if (args[0] === "die") process.kill(process.pid, "SIGKILL")
-if (args[0] === "wait") {
+if (args.includes("wait")) {
   process.on("SIGTERM", () => process.exit(5))
   setInterval(() => undefined, 1_000)
 }
-console.log(JSON.stringify({ args, major: Number(process.versions.node.split(".")[0]) }))`
+console.log(JSON.stringify({ args, major: Number(process.versions.node.split(".")[0]), pid: process.pid }))`
 
 /** A project with our set-up, a stand-in for the program, and our packages unless `packages` says otherwise. */
 function aProject({ packages = true } = {}): string {
@@ -39,13 +42,22 @@ function aProject({ packages = true } = {}): string {
 type Run = { readonly code: number | null; readonly out: string; readonly err: string }
 
 function launch(project: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const script = join(project, "src/setup/start.mjs")
-  const child = spawn(process.execPath, [script, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  })
+  return started([process.execPath, join(project, "src/setup/start.mjs"), ...args], project, { ...process.env, ...env })
+}
+
+function started([program = "", ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
   closers.push(() => child.kill("SIGKILL"))
   return { child, ended: outcomeOf(child) }
+}
+
+/** Whether a process with this id runs. */
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false // there is no such process
+  }
 }
 
 function outcomeOf(child: ChildProcess): Promise<Run> {
@@ -72,7 +84,7 @@ test("a task gets its arguments, a recent Node and a clean output", async () => 
   const { code, out, err } = await ended
 
   expect({ code, err }).toEqual({ code: 0, err: "" })
-  expect(JSON.parse(out)).toEqual({ args: ["help", "--all"], major: 24 })
+  expect(JSON.parse(out)).toMatchObject({ args: ["help", "--all"], major: 24 })
 })
 
 test("demo is the program's demo", async () => {
@@ -99,6 +111,21 @@ test("a signal that ends us reaches the task, whose end is ours", async () => {
   child.kill("SIGTERM")
 
   expect((await ended).code).toBe(5)
+})
+
+test.each([
+  ["npm run countersign", ["countersign", "--", "wait"]],
+  ["npm run demo", ["demo", "--", "wait"]],
+])("a signal that ends npm ends the program of %s too", async (_command, args) => {
+  const env = { ...terminalEnv, REDIS_URL: "redis://127.0.0.1:1" }
+  const { child } = started(["npm", "run", "--silent", ...args], aProject(), env)
+  const [line] = await once(child.stdout, "data", { signal: AbortSignal.timeout(limitMs) })
+  const { pid } = JSON.parse(line)
+  closers.push(() => runs(pid) && process.kill(pid, "SIGKILL"))
+
+  child.kill("SIGTERM")
+
+  await expect.poll(() => runs(pid), { message: "the program lives on: the script has to begin with exec" }).toBe(false)
 })
 
 test("an unknown task is refused with the list of tasks", async () => {
