@@ -3,6 +3,7 @@ FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --loglevel=error
+COPY README.md LICENSE countersign.example.yaml manifest.yml ./
 COPY src ./src
 RUN mkdir data
 RUN node src/setup/build.mjs
@@ -12,8 +13,8 @@ ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/home/node/.cache/node
 # countersign.yaml is looked for here; without one the environment configures the bot.
 WORKDIR /app
+# The package as npm would install it, with its README, licences and SBOM.
 COPY --from=build /build/dist ./dist
-COPY package.json LICENSE countersign.example.yaml manifest.yml ./
 # The data folder, for a volume: checkpoints of the ledger are kept there.
 COPY --from=build --chown=node:node /build/data ./.countersign
 USER node

@@ -75,7 +75,9 @@ test("a command that nothing runs is seen", () => {
 })
 
 test("every variable in the README is one that we read", () => {
-  const names = [...readme.matchAll(/\b(?:[A-Z]+_[A-Z_]+|PORT)\b/g)].map(([name]) => name)
+  const files = ["THIRD_PARTY_LICENSES"]
+  const written = [...readme.matchAll(/\b(?:[A-Z]+_[A-Z_]+|PORT)\b/g)].map(([name]) => name)
+  const names = written.filter((name) => !files.includes(name))
 
   expect(names.length).toBeGreaterThan(8)
   expect(names.filter((name) => VARIABLES[name] === undefined)).toEqual([])

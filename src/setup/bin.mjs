@@ -1,4 +1,4 @@
-// The installed command: runs the bundle beside it with a Node that is new enough. Becomes dist/countersign.mjs.
+// The installed command: runs the bundle beside it with a Node that is new enough. Becomes countersign.mjs of the package.
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { cacheFolder } from "./cache-folder.mjs"

@@ -1,12 +1,19 @@
-// Bundles the program into dist/, because Node runs no TypeScript below node_modules.
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+// Makes the package in dist/: the program as a bundle, because Node runs no TypeScript below node_modules, and what goes with it.
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { bundlePage, PAGE_FOLDER, SCRIPT_FILE, STYLE_FILE } from "./page.mjs"
+import { writeSbom } from "./sbom.mjs"
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const dist = join(root, "dist")
+
+/** The starter, which an older Node can run. */
+const COMMAND = "countersign.mjs"
+
+/** What stands in the package as it stands here. */
+const COPIED = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yaml"]
 
 /**
  * Packages that BullMQ imports only when asked for a database or a tracer that we do not use, and the one that bundles the page, which
@@ -20,8 +27,15 @@ const WITH_REQUIRE =
 
 rmSync(dist, { recursive: true, force: true })
 /** @satisfies {import("esbuild").BuildOptions} */
-const common = { absWorkingDir: root, bundle: true, platform: "node", format: "esm", logLevel: "warning" }
-await build({
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  logLevel: "warning",
+  metafile: true,
+}
+const program = await build({
   ...common,
   entryPoints: ["src/cli/main.ts"],
   outdir: dist,
@@ -34,16 +48,27 @@ await build({
   banner: { js: WITH_REQUIRE },
   legalComments: "linked",
 })
-await build({
+const command = await build({
   ...common,
   entryPoints: ["src/setup/bin.mjs"],
-  outfile: join(dist, "countersign.mjs"),
+  outfile: join(dist, COMMAND),
   target: "node20",
   banner: { js: "#!/usr/bin/env node" },
 })
-chmodSync(join(dist, "countersign.mjs"), 0o755)
+chmodSync(join(dist, COMMAND), 0o755)
 
 const page = await bundlePage(root)
 mkdirSync(join(dist, PAGE_FOLDER))
 writeFileSync(join(dist, PAGE_FOLDER, SCRIPT_FILE), page.script)
 writeFileSync(join(dist, PAGE_FOLDER, STYLE_FILE), page.style)
+
+await writeSbom({ root, folder: dist, metafiles: [program.metafile, command.metafile, page.metafile] })
+for (const file of COPIED) copyFileSync(join(root, file), join(dist, file))
+writeFileSync(join(dist, "package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`)
+
+/** The package.json of the package: it holds its packages as a bundle, so it depends on a Node alone. */
+function packageJson() {
+  const ours = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const { name, version, description, license, type, engines, optionalDependencies } = ours
+  return { name, version, description, license, type, bin: { countersign: COMMAND }, engines, optionalDependencies }
+}

@@ -33,17 +33,17 @@ async function loadPage() {
 }
 
 /**
- * Bundles `src/sandbox/page` of the project at `root`.
+ * Bundles `src/sandbox/page` of the project at `root`. `metafile` is what esbuild tells of it.
  * @param {string} root
- * @returns {Promise<PageFiles>}
+ * @returns {Promise<PageFiles & { readonly metafile: import("esbuild").Metafile }>}
  */
 export async function bundlePage(root) {
   const { build, stop } = await import("esbuild")
   try {
-    const { outputFiles } = await build({ ...options, absWorkingDir: root, write: false })
+    const { outputFiles, metafile } = await build({ ...options, absWorkingDir: root, write: false })
     /** @param {string} ending */
     const text = (ending) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ""
-    return { script: text(".js"), style: text(".css") }
+    return { script: text(".js"), style: text(".css"), metafile }
   } finally {
     await stop()
   }
@@ -72,6 +72,7 @@ const options = {
   entryPoints: ["src/sandbox/page/main.tsx"],
   outdir: "page",
   bundle: true,
+  metafile: true,
   minify: true,
   format: "iife",
   platform: "browser",

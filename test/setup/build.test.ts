@@ -1,4 +1,4 @@
-// The bundle: a stand-in program with the packages that are hard to bundle, started as an installed package would be.
+// The package in dist/: a stand-in program with the packages that are hard to bundle, started as an installed package would be.
 import {
   cpSync,
   mkdirSync,
@@ -37,21 +37,21 @@ beforeAll(async () => {
     cpSync(join(root, folder), join(project, folder), { recursive: true })
   }
   mkdirSync(join(project, "src/cli"))
-  cpSync(join(root, "package.json"), join(project, "package.json"))
+  for (const file of ["package.json", "README.md", "LICENSE", "manifest.yml", "countersign.example.yaml"]) {
+    cpSync(join(root, file), join(project, file))
+  }
   writeFileSync(join(project, "src/cli/main.ts"), program)
   cpSync(join(root, "tsconfig.json"), join(project, "tsconfig.json"))
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"))
   const built = await run([process.execPath, join(project, "src/setup/build.mjs")], { env: process.env })
   if (built.code !== 0) throw new Error(built.output)
-  mkdirSync(installed, { recursive: true })
-  cpSync(join(project, "dist"), join(installed, "dist"), { recursive: true })
-  cpSync(join(root, "package.json"), join(installed, "package.json"))
+  cpSync(join(project, "dist"), installed, { recursive: true })
 })
 
 afterAll(() => rmSync(home, { recursive: true }))
 
 test("the bundle runs alone, below a node_modules, without any package, and knows its page", async () => {
-  const command = [process.execPath, join(installed, "dist/countersign.mjs"), "help", "--all"]
+  const command = [process.execPath, join(installed, "countersign.mjs"), "help", "--all"]
 
   const ended = await run(command, { env: process.env, cwd: home })
 
@@ -59,10 +59,28 @@ test("the bundle runs alone, below a node_modules, without any package, and know
 })
 
 test("the command can be run as it is", () => {
-  expect(statSync(join(installed, "dist/countersign.mjs")).mode & 0o111).toBe(0o111)
+  expect(statSync(join(installed, "countersign.mjs")).mode & 0o111).toBe(0o111)
 })
 
 test("the page lies there for browsers: a script and a style, and nothing of its sources", () => {
-  expect(readdirSync(join(installed, "dist/page")).toSorted()).toEqual(["page.css", "page.js"])
-  expect(readFileSync(join(installed, "dist/page/page.css"), "utf8")).not.toMatch(/@import|url\(["']?(?!data:)/)
+  expect(readdirSync(join(installed, "page")).toSorted()).toEqual(["page.css", "page.js"])
+  expect(readFileSync(join(installed, "page/page.css"), "utf8")).not.toMatch(/@import|url\(["']?(?!data:)/)
+})
+
+test("the SBOM lists the packages that code was taken from, those of the page too, and no other", () => {
+  const { components } = JSON.parse(readFileSync(join(installed, "sbom.cdx.json"), "utf8"))
+  const names = components.map(({ group, name }: { group?: string; name: string }) => (group ? `${group}/` : "") + name)
+
+  expect(names).toEqual(
+    expect.arrayContaining(["@slack/bolt", "bullmq", "ioredis", "react-dom", "slack-blocks-to-jsx"]),
+  )
+  expect(names.filter((name: string) => ["jose", "yaml", "esbuild", "vitest"].includes(name))).toEqual([])
+})
+
+test("a second build of the same sources gives the same SBOM", async () => {
+  const first = readFileSync(join(project, "dist/sbom.cdx.json"), "utf8")
+
+  await run([process.execPath, join(project, "src/setup/build.mjs")], { env: process.env })
+
+  expect(readFileSync(join(project, "dist/sbom.cdx.json"), "utf8")).toBe(first)
 })

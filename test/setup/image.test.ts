@@ -60,9 +60,11 @@ test("every file that is copied from the project is there and reaches the build"
   expect(sources.filter((source) => !reaching.includes(`!${source.replace("./", "")}`))).toEqual([])
 })
 
-test("the final stage takes the bundle only: no sources, no packages, no set-up", () => {
-  expect(restOf(final, "COPY")[0]).toBe("--from=build /build/dist ./dist")
-  expect(restOf(final, "COPY").join(" ")).not.toMatch(/src|node_modules/)
+test("the final stage takes the package of dist/ as it is, and an empty data folder", () => {
+  expect(restOf(final, "COPY")).toEqual([
+    "--from=build /build/dist ./dist",
+    "--from=build --chown=node:node /build/data ./.countersign",
+  ])
   expect(restOf(final, "RUN")).toEqual([])
 })
 

