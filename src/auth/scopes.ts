@@ -71,7 +71,7 @@ export type ScopeSet = {
 
 /**
  * Judges a caller's scopes. `adminScope` alone gives full access (`isAdminScope`): when it is configured, the default name opens nothing.
- * Scopes that are not well formed open only a requirement of exactly the same text (own names by scope mappings, 5.5).
+ * Scopes that are not well formed open only a requirement of exactly the same text (own names by scope mappings: 5.5).
  */
 export function createScopeSet(scopes: readonly string[], adminScope: string = defaultAdminScope): ScopeSet {
   const general = new Set(scopes)

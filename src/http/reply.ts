@@ -1,4 +1,4 @@
-// What the guarded routes answer when they refuse: the shapes that the platform's own gate has (specification 2.3, 5).
+// What the guarded routes answer when they refuse: the shapes that the platform's own gate has (specification 2.3, 7).
 import type { z } from "zod"
 
 /** One answer: a status, a JSON body, and headers of its own. */

@@ -79,7 +79,7 @@ test("8: 255 characters of resolved_by pass, counted as characters", async () =>
   expect((await resolve(service, id, { status: "approved", resolved_by: "😀".repeat(255) })).status).toBe(200)
 })
 
-describe("4.1, rules 1 and 2, and 7: 422", () => {
+describe("7 and 4.1, rules 1 and 2: 422", () => {
   const missing = { type: "missing", msg: "Field required" }
   const pattern = {
     type: "string_pattern_mismatch",

@@ -169,8 +169,8 @@ test("5.3, rule 6: the configuration needs config:read, also by its older name (
   expect(await read("/approvals", "approvals:read")).toBe(200)
 })
 
-describe("5.5: mappings", () => {
-  test("rule 2: replace what a route needs, and the refusal names the provider's scope", async () => {
+describe("mappings", () => {
+  test("5.5, rule 2: replace what a route needs, and the refusal names the provider's scope", async () => {
     const service = await start({ scopeMappings: { "GET /approvals": ["Approvals.Read"] } })
 
     expect((await call(service, "GET /approvals", { token: await aToken(["Approvals.Read"]) })).status).toBe(200)
@@ -180,14 +180,14 @@ describe("5.5: mappings", () => {
     })
   })
 
-  test("rule 3: an empty list opens to every credential and to nobody without", async () => {
+  test("5.5, rule 3: an empty list opens to every credential and to nobody without", async () => {
     const service = await start({ scopeMappings: { "GET /approvals": [] } })
 
     expect((await call(service, "GET /approvals")).status).toBe(401)
     expect((await call(service, "GET /approvals", { token: await aToken([]) })).status).toBe(200)
   })
 
-  test("rule 4: agents stay in their namespace", async () => {
+  test("5.5, rule 4: agents stay in their namespace", async () => {
     const service = await start({ scopeMappings: { "GET /agents": ["acme:use"] } })
 
     expect(await call(service, "GET /agents", { token: await aToken(["acme:use"]) })).toMatchObject({
@@ -197,7 +197,7 @@ describe("5.5: mappings", () => {
     expect((await call(service, "GET /agents", { token: await aToken(["acme:use", "agents:read"]) })).status).toBe(200)
   })
 
-  test("rule 2: an added route is gated, and 501 behind the gate without an upstream", async () => {
+  test("5.5, rule 2: an added route is gated, and 501 behind the gate without an upstream", async () => {
     const service = await start({ scopeMappings: { "GET /reports/*": ["reports:view"] } })
 
     expect((await call(service, "GET /reports/7", { token: await aToken([]) })).status).toBe(403)

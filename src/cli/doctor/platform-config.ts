@@ -25,7 +25,7 @@ export function judgeConfig(
 
 /**
  * A service account that is not admin sees only its own rows, and an admin is refused nothing
- * (`docs/platform-facts.md` 1).
+ * (`docs/platform-facts.md` 2.4).
  */
 function judgeAccount(notes: Notes, config: Asked): Finding {
   const todo = "use a JWT with approvals:read and approvals:write instead"

@@ -1,6 +1,6 @@
 // The error that every adapter throws at the flow.
 
-/** Every error that an adapter throws at the flow has these (STYLE 13). */
+/** Every error that an adapter throws at the flow has these. */
 export interface PortError extends Error {
   readonly code: string
   /** True if the same call may succeed later. */

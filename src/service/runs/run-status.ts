@@ -1,4 +1,4 @@
-// The states of a run and the ways between them (specification 2.2).
+// The states of a run and the ways between them (specification 2.2, 3.2).
 import { ServiceError } from "../errors.ts"
 import type { Run } from "./run.ts"
 
