@@ -30,6 +30,7 @@ const FILE_TESTS = [
   "--dir=test",
   "--reporter=dot",
   "test/architecture.test.ts",
+  "test/citations.test.ts",
   "test/repository.test.ts",
 ]
 
