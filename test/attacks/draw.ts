@@ -26,7 +26,7 @@ export const careful: readonly StrokeKind[] = [
 ]
 
 /** What brings back a vote. */
-const votesBack: readonly StrokeKind[] = [
+export const votesBack: readonly StrokeKind[] = [
   "put back a case",
   "put back the records",
   "roll all back",

@@ -1,6 +1,6 @@
 // Draws the schedule of a seed from the seed alone.
 import type { DeliveryFault, WebFault } from "../../src/sandbox/faults.ts"
-import { careful, strokesOf } from "../attacks/draw.ts"
+import { careful, strokesOf, votesBack } from "../attacks/draw.ts"
 import { withAmnesia } from "./amnesia.ts"
 import type { PointName } from "./points.ts"
 import { type Chance, createChance } from "./prng.ts"
@@ -137,7 +137,8 @@ function attacked(chance: Chance, drawn: Schedule): Schedule {
   const wait: Act = { kind: "wait", ms: chance.pick([200, 2_000, 7_000]) }
   const strike = (): Act => ({ kind: "attack", strokes: strokesOf(chance, careful) })
   const withdraw: Act = { kind: "withdraw", person, route: 0 }
-  const story: Story = [{ kind: "wait", ms: 2_000 }, press(person), wait, withdraw, strike(), press(other)]
+  const bringsBack: Act = { kind: "attack", strokes: strokesOf(chance, chance.percent(70) ? votesBack : careful) }
+  const story: Story = [{ kind: "wait", ms: 2_000 }, press(person), wait, withdraw, bringsBack, press(other)]
   const others = drawn.stories
     .slice(0, 1)
     .map((one) => one.flatMap((act) => (chance.percent(15) ? [act, strike()] : [act])))
