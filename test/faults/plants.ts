@@ -15,8 +15,8 @@ export interface Planted {
 /** A planted bug and what it comes to, in words. */
 interface Plant {
   readonly about: string
-  /** True if only an attacker shows it: then there is one in each seed. */
-  readonly attacked?: true
+  /** Who shows it, where not each seed may: an attacker, who is then in each seed, or an outage of ten minutes. */
+  readonly shownBy?: "attacker" | "outage"
   readonly spoil?: Spoil
   readonly spoilFreshness?: Planted["aroundFreshness"]
 }
@@ -133,10 +133,11 @@ export const plants: Readonly<Record<string, Plant>> = {
     }),
   },
   "looks-not-counted": {
-    about: "cards are looked at without regard to what Slack allows in a minute",
-    spoil: instead("pace.reserve", (run) => async (asked) => {
-      const { lanes } = asked as Parameters<Ports["pace"]["reserve"]>[0]
-      return lanes.includes("conversations.history") ? 0 : run(asked)
+    about: "a look at a card takes three calls, of which one counts in Slack's minute",
+    spoil: instead("chat.look", (run) => async (...given) => {
+      await run(...given)
+      await run(...given)
+      return run(...given)
     }),
   },
   "line-lost": {
@@ -286,7 +287,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "no-freshness": {
     about: "a record that is older than the ledger counts",
-    attacked: true,
+    shownBy: "attacker",
     spoilFreshness: (freshness) => ({
       ...freshness,
       ...unbounded,
@@ -297,6 +298,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "list-not-asked": {
     about: "an approval is believed gone without a look at the list",
+    shownBy: "outage",
     spoil: (ports) => {
       const listed = new Set<string>()
       const notes = instead("platform.pending", (run) => () => {

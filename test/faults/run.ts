@@ -159,11 +159,22 @@ async function plantAll(names: readonly string[], within: readonly Schedule[]): 
     if (stop.asked) break
     const ended: Ended[] = []
     const onEnd = (end: Ended) => ended.push({ ...end, timeline: [] }) > 0 && !isFinding(end)
-    const those = plants[plant]?.attacked === true ? within.map(({ seed }) => attackedScheduleOf(seed)) : within
-    await lanes.run(plays(those, plant), onEnd)
+    await lanes.run(plays(shownIn(plant, within), plant), onEnd)
     const found = plantedIn(plant, ended)
     planted.push(found)
     console.log(plantLine(found))
   }
   return planted
+}
+
+/** The schedules in which a planted bug can show. */
+function shownIn(plant: string, within: readonly Schedule[]): readonly Schedule[] {
+  switch (plants[plant]?.shownBy) {
+    case "attacker":
+      return within.map(({ seed }) => attackedScheduleOf(seed))
+    case "outage":
+      return outages
+    case undefined:
+      return within
+  }
 }
