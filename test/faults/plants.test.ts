@@ -40,6 +40,7 @@ const outside = {
     "countLines",
     "postSummary",
     "tellOnSummary",
+    "look",
   ],
   people: ["members"],
   jobs: ["resolve", "resume"],
