@@ -17,7 +17,7 @@ const untested: Readonly<Record<string, string>> = {
   "openssl genpkey -algorithm ed25519": "makes a key; test/proof signs with keys made the same way by Node",
   "openssl rand -hex 32": "any 32 bytes do; the tests bring a key of their own",
   "npm run mutation": "runs the tests of test/domain, test/auth, test/proof and the ledger thousands of times",
-  "npm run mutation -- --mutate src/domain/vote.ts": "the same for one file, for a minute",
+  "npm run mutation -- --mutate src/domain/case/vote.ts": "the same for one file, for a minute",
   "npm install --global ./countersign-0.1.0.tgz":
     "changes the machine; test/setup/package.test.ts installs the same file into a folder",
 }

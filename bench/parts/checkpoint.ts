@@ -1,6 +1,6 @@
 // A checkpoint over a long ledger with many open cases, written as the bot writes it; of the ledger only the last entry is there.
 import { randomBytes } from "node:crypto"
-import { createMerkleTree, entryLeaf } from "../../src/domain/merkle.ts"
+import { createMerkleTree, entryLeaf } from "../../src/domain/proof/merkle.ts"
 import type { Bound } from "../../src/flow/ports.ts"
 import { extendChain, noEntries } from "../../src/store/entry.ts"
 import { createHeadMap } from "../../src/store/freshness/head-map.ts"

@@ -1,5 +1,5 @@
 // The config that this replica works under (R16), and the ports that are made for it: what is judged by one is committed under no other.
-import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/shared-config.ts"
+import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
 import { configBehind } from "../store/config-record.ts"

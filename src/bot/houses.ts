@@ -1,7 +1,7 @@
 // Opens the houses that the bot joins: store, proof, Slack, platforms, queue.
 import { type Config, sharedOf } from "../config.ts"
-import { mayBeShared } from "../domain/channels.ts"
-import { createSeal } from "../domain/seal.ts"
+import { mayBeShared } from "../domain/policy/channels.ts"
+import { createSeal } from "../domain/proof/seal.ts"
 import type { Alarm, Meter, Platform, Ports, Runs } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import { createPlatformClient, type PlatformClientOptions } from "../platform/client.ts"

@@ -1,9 +1,9 @@
 // Hands the flow what it needs from outside, made for the config that is active.
 
 import { sharedOf } from "../config.ts"
-import { type HomeTeam, oneIdentity } from "../domain/person.ts"
-import { type Policy, policyOf } from "../domain/policy.ts"
-import { elsewhereFor } from "../domain/shared-config.ts"
+import { type HomeTeam, oneIdentity } from "../domain/people/person.ts"
+import { type Policy, policyOf } from "../domain/policy/policy.ts"
+import { elsewhereFor } from "../domain/policy/shared-config.ts"
 import type { Platform, Ports, Runs } from "../flow/ports.ts"
 import { measuredCases } from "../measure/measured-cases.ts"
 import { measuredChat } from "../measure/measured-chat.ts"

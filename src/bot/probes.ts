@@ -1,5 +1,5 @@
 // What readiness and status hang on.
-import { elsewhereFor, type SharedConfig } from "../domain/shared-config.ts"
+import { elsewhereFor, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type PollTroublePorts, pollTroubles } from "../flow/poll-troubles.ts"
 import type { Ports } from "../flow/ports.ts"
 import { unaskedRuns } from "../flow/unasked.ts"

@@ -1,8 +1,8 @@
 // Lets programs and people read cases and ledger: the read API and its page, where the config has keys for them.
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
-import type { Place } from "../domain/case.ts"
-import type { JsonObject } from "../domain/json.ts"
+import type { Place } from "../domain/case/case.ts"
+import type { JsonObject } from "../domain/content/json.ts"
 import { type PageOptions, servePage } from "../http/page/serve.ts"
 import { serveReading } from "../http/reading/api.ts"
 import type { ReceiptVerdict } from "../http/reading/handlers.ts"

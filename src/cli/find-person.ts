@@ -1,7 +1,6 @@
 // Whom an operator means by an id or an address.
 import type { Config } from "../config.ts"
-import { foldName } from "../domain/name.ts"
-import { personKey } from "../domain/person.ts"
+import { foldName, personKey } from "../domain/people/person.ts"
 import type { Opened } from "./opened-store.ts"
 
 /** Somebody who cannot be told, or an act that cannot be done on them. */

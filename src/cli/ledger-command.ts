@@ -1,7 +1,7 @@
 // countersign ledger verify and prove: they find the installation's Redis, ask, and say what was found.
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { createMerkleTree, entryLeaf, type Hash } from "../domain/merkle.ts"
+import { createMerkleTree, entryLeaf, type Hash } from "../domain/proof/merkle.ts"
 import { type Anchor, readAnchors } from "../proof/anchors.ts"
 import { ProofError } from "../proof/errors.ts"
 import { proveInclusion } from "../proof/inclusion.ts"

@@ -1,7 +1,7 @@
 // countersign ledger export: the entries as JSON lines or CSV, streamed.
 import { once } from "node:events"
 import type { Writable } from "node:stream"
-import { caseIdOf } from "../domain/case.ts"
+import { caseIdOf } from "../domain/case/case.ts"
 import type { OpenedEntry } from "../store/opened-entries.ts"
 import { type Opened, withStore } from "./opened-store.ts"
 import type { Terminal } from "./terminal.ts"

@@ -1,5 +1,5 @@
 // What a verification of the ledger found, in words; and the verification for whoever has the ledger's place at hand.
-import { createSeal } from "../domain/seal.ts"
+import { createSeal } from "../domain/proof/seal.ts"
 import type { Log } from "../log.ts"
 import { connectRedis } from "../store/connection.ts"
 import { createStore } from "../store/store.ts"

@@ -1,6 +1,6 @@
 // What the commands that only look share: the installation's store, and the keys that its signatures are verified with.
 import { existsSync } from "node:fs"
-import { createSeal } from "../domain/seal.ts"
+import { createSeal } from "../domain/proof/seal.ts"
 import { type KeySet, readKeySet } from "../proof/signed.ts"
 import { connectRedis } from "../store/connection.ts"
 import { StoreError } from "../store/errors.ts"

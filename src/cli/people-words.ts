@@ -1,9 +1,8 @@
 // Pins and erasures in words, for the terminal.
 import type { Config } from "../config.ts"
-import { idsOf } from "../domain/human.ts"
-import { foldName } from "../domain/name.ts"
-import { personKey, slackIdOf } from "../domain/person.ts"
-import type { Approver } from "../domain/policy.ts"
+import { idsOf } from "../domain/people/human.ts"
+import { foldName, personKey, slackIdOf } from "../domain/people/person.ts"
+import type { Approver } from "../domain/policy/policy.ts"
 import type { Erasure, Left } from "../store/erase.ts"
 import type { PinView } from "../store/pins.ts"
 

@@ -1,8 +1,8 @@
 // The approval that an operator means: a record in a file, or one that an instance has now.
 import { existsSync, readFileSync } from "node:fs"
 import type { Config } from "../config.ts"
-import type { Approval } from "../domain/approval.ts"
-import { isJsonObject, type Json, parseJson } from "../domain/json.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import { isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
 import { createPlatformClient } from "../platform/client.ts"
 import { readItem } from "../platform/contract.ts"
 

@@ -1,16 +1,15 @@
 // countersign policy test: what the rules answer to examples, held against what their authors expect. For CI; asks nobody.
-import { dirname, join } from "node:path"
-import { z } from "zod"
 import type { Config } from "../config.ts"
-import type { Approval } from "../domain/approval.ts"
-import { isJsonObject, type Json, parseJson } from "../domain/json.ts"
-import { type Judgement, judge, quorumOf } from "../domain/judge.ts"
-import { cleanName } from "../domain/name.ts"
-import { type Person, personKey } from "../domain/person.ts"
-import { type Approver, demandOf, type Rule } from "../domain/policy.ts"
-import { listedAs, matchRequester, type RequesterMatch } from "../domain/requester.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import { isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
+import { cleanName, type Person, personKey } from "../domain/people/person.ts"
+import { listedAs, matchRequester, type RequesterMatch } from "../domain/people/requester.ts"
+import { type Judgement, judge, quorumOf } from "../domain/policy/judge.ts"
+import { type Approver, demandOf, type Rule } from "../domain/policy/policy.ts"
 import { readYaml } from "./options.ts"
 import { approvalIn, findApproval, PolicyError } from "./policy-approval.ts"
+import { dirname, join } from "node:path"
+import { z } from "zod"
 
 const list = z.array(z.string())
 const example = z.strictObject({

@@ -1,7 +1,7 @@
 // Explanations of rules in words, for the terminal.
-import type { Approval } from "../domain/approval.ts"
-import type { CallExplained, Explanation, RuleVerdict } from "../domain/explain.ts"
-import type { Approver, Rule } from "../domain/policy.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import type { CallExplained, Explanation, RuleVerdict } from "../domain/policy/explain.ts"
+import type { Approver, Rule } from "../domain/policy/policy.ts"
 
 /** Who the approvers of a rule are at this moment, by rule name; empty where Slack was not asked. */
 export type PeopleByRule = ReadonlyMap<string, readonly string[]>

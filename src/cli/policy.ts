@@ -1,8 +1,8 @@
 // countersign policy: check, explain and test the rules; offline also where no secret is at hand.
 import { readFileSync } from "node:fs"
 import type { Config } from "../config.ts"
-import { explain } from "../domain/explain.ts"
-import type { Approver, Rule } from "../domain/policy.ts"
+import { explain } from "../domain/policy/explain.ts"
+import type { Approver, Rule } from "../domain/policy/policy.ts"
 import { createLog } from "../log.ts"
 import type { SlackProbe } from "../slack/probe.ts"
 import { askSlack } from "./ask-slack.ts"

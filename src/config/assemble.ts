@@ -1,6 +1,5 @@
 // The checked settings as Config: names of ours, defaults filled in, secrets listed.
 import { join, resolve } from "node:path"
-import type { Identity, Match, Route, Rule } from "../domain/policy.ts"
 import { type Environment, variable } from "./environment.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
 import { identitiesOf } from "./identities.ts"
@@ -12,6 +11,8 @@ import { timingOf } from "./timing.ts"
 import { type TokenFile, tokenFileOf } from "./token-file.ts"
 import { type Warning, warningsOf } from "./warning.ts"
 import { proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
+import type { Identity } from "../domain/people/human.ts"
+import type { Match, Route, Rule } from "../domain/policy/policy.ts"
 
 /** One Agent Platform Service. */
 export interface InstanceConfig {

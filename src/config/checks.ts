@@ -1,8 +1,7 @@
 // Checks that need two keys at once; each names the key that should change.
-import { countHumans } from "../domain/human.ts"
+import { countHumans } from "../domain/people/human.ts"
 import { riskOf } from "./credential.ts"
-import type { Environment } from "./environment.ts"
-import { VARIABLES, variable } from "./environment.ts"
+import { type Environment, VARIABLES, variable } from "./environment.ts"
 import { checkRead } from "./http.ts"
 import { checkIdentities, identitiesOf } from "./identities.ts"
 import type { Problem } from "./problems.ts"

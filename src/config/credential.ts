@@ -1,5 +1,5 @@
 // What a credential says of itself before it is ever sent: a service account's token, or the claims of a JWT. Nothing is verified here.
-import { isReservedSubject } from "../domain/delegated.ts"
+import { isReservedSubject } from "../domain/people/delegated.ts"
 
 /** What a credential is for. One that has both uses needs both scopes. */
 export type Use = "read" | "resolve"

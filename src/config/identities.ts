@@ -1,11 +1,11 @@
 // The people that the platform knows by another name than Slack: their key, its check and its part of the Config.
-import { z } from "zod"
-import { foldName } from "../domain/name.ts"
-import type { Identity } from "../domain/policy.ts"
 import type { Problem } from "./problems.ts"
 import type { Settings } from "./schema.ts"
 import type { Report } from "./slack-checks.ts"
 import { text } from "./values.ts"
+import type { Identity } from "../domain/people/human.ts"
+import { foldName } from "../domain/people/person.ts"
+import { z } from "zod"
 
 const WORDS = "must be a Slack team id and user id, joined by a colon, or a list of these for one human"
 const slackId = text.regex(/^[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}$/, WORDS)

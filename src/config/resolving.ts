@@ -1,6 +1,6 @@
 // The credential of decisions, where it is not the one that approvals are read with: its keys, checks and Config.
 import { resolve } from "node:path"
-import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../domain/delegated.ts"
+import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../domain/people/delegated.ts"
 import type { Problem } from "./problems.ts"
 import type { Settings } from "./schema.ts"
 import type { Report } from "./slack-checks.ts"

@@ -1,7 +1,7 @@
 // The shape of one rule of countersign.yaml.
 import { z } from "zod"
-import { isPattern } from "../domain/masker.ts"
-import { patternProblem } from "../domain/pattern.ts"
+import { isPattern } from "../domain/text/masker.ts"
+import { patternProblem } from "../domain/text/pattern.ts"
 import { timingKeys } from "./timing.ts"
 import { choice, integer, switched, text, words } from "./values.ts"
 

@@ -1,6 +1,6 @@
 // What of a Config its revision covers (R16).
-import { readDelegateKey } from "../domain/delegated.ts"
-import type { SharedConfig, SharedResolving } from "../domain/shared-config.ts"
+import { readDelegateKey } from "../domain/people/delegated.ts"
+import type { SharedConfig, SharedResolving } from "../domain/policy/shared-config.ts"
 import type { Config } from "./assemble.ts"
 import type { ResolvingConfig } from "./resolving.ts"
 

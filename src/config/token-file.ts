@@ -1,6 +1,6 @@
 // The credential that lies in a file (`token_file`): what of it is taken, at the start and whenever the file changes.
 import { resolve } from "node:path"
-import { isSendable } from "../domain/sendable.ts"
+import { isSendable } from "../domain/text/sendable.ts"
 import { riskOf } from "./credential.ts"
 import type { Problem } from "./problems.ts"
 import { type KeyPlaces, textAt } from "./resolving.ts"

@@ -1,6 +1,6 @@
 // The kinds of single values that countersign.yaml knows, each with its words for people.
 import { z } from "zod"
-import { isSendable } from "../domain/sendable.ts"
+import { isSendable } from "../domain/text/sendable.ts"
 import { durationMs } from "./units.ts"
 
 /** Any text that is not empty, without white space around it. */

@@ -1,5 +1,5 @@
 // How steps read and write a case: a tampered one freezes, a lost race is read again.
-import type { Case, Step } from "../domain/case.ts"
+import type { Case, Step } from "../domain/case/case.ts"
 import type { Committed, Ports } from "./ports.ts"
 
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */

@@ -1,5 +1,5 @@
 // Again: who acted in a view and was not counted, though the case is still open, finds the case as it is now below the answer.
-import { personKey } from "../domain/person.ts"
+import { personKey } from "../domain/people/person.ts"
 import type { Answer } from "./answer.ts"
 import { details, type LookPorts } from "./looking.ts"
 import { type Again, isPortError, type Ports } from "./ports.ts"

@@ -1,7 +1,7 @@
 // Announce: an approval that nobody knew becomes a case, and its cards go out if there is room for them.
-import type { Approval } from "../domain/approval.ts"
-import type { Case } from "../domain/case.ts"
-import { openCase } from "../domain/steps.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import type { Case } from "../domain/case/case.ts"
+import { openCase } from "../domain/case/steps.ts"
 import { FlowError } from "./access.ts"
 import type { Committed, Ports } from "./ports.ts"
 import { setClock } from "./set-clock.ts"

@@ -1,9 +1,9 @@
 // What a person is told of their act, as a value; the surfaces turn it into words.
-import type { Approval } from "../domain/approval.ts"
-import type { Case, Outcome } from "../domain/case.ts"
-import type { Face } from "../domain/face.ts"
-import type { Refusal, Verb } from "../domain/judge.ts"
-import type { Progress } from "../domain/vote.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import type { Case, Outcome } from "../domain/case/case.ts"
+import type { Face } from "../domain/case/card-model.ts"
+import type { Refusal, Verb } from "../domain/policy/judge.ts"
+import type { Progress } from "../domain/case/vote.ts"
 
 /** The answer to one press of a button, form or command. */
 export type Answer =

@@ -1,6 +1,6 @@
 // Audits: rows of type `audit`, which a platform writes after a call was confirmed elsewhere. Each enters the ledger once, without a card.
-import type { Approval } from "../domain/approval.ts"
-import { digestOf } from "../domain/digest.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import { digestOf } from "../domain/content/digest.ts"
 import { type AuditMark, type AuditRow, isPortError, type Platform, type Ports, type SeenRow } from "./ports.ts"
 
 export type AuditPorts = Pick<Ports, "audits" | "store" | "freshness" | "platforms" | "alarm" | "log" | "clock">

@@ -1,9 +1,7 @@
 // Check: cards that nobody touches are looked at in turn, so that a deleted one, a shut channel or a lost second is noticed before a case next
 // changes.
-
-import { doubtCard, troubleOn } from "../domain/card-steps.ts"
-import type { Card, Case, Place } from "../domain/case.ts"
-import { cardOn, isSamePlace } from "../domain/case.ts"
+import { doubtCard, troubleOn } from "../domain/case/card-steps.ts"
+import { type Card, type Case, type Place, cardOn, isSamePlace } from "../domain/case/case.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { isPortError, type Ports } from "./ports.ts"
 

@@ -1,6 +1,6 @@
 // Check: user groups that stand for nobody. Whoever counts on one would otherwise hear of it when nobody can decide.
-import type { Rule } from "../domain/policy.ts"
-import { listedIn } from "../domain/timing.ts"
+import type { Rule } from "../domain/policy/policy.ts"
+import { listedIn } from "../domain/policy/timing.ts"
 import { freshMs } from "./identify.ts"
 import { isPortError, type Ports } from "./ports.ts"
 

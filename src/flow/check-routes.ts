@@ -1,5 +1,5 @@
 // Check: channels of rules that another company reads too. The operator hears of it before anything is asked there, and what hangs there is covered.
-import { channelsIn } from "../domain/channels.ts"
+import { channelsIn } from "../domain/policy/channels.ts"
 import { type RedrawPorts, redrawAll } from "./exposed.ts"
 import { isPortError, type Ports } from "./ports.ts"
 

@@ -1,7 +1,7 @@
 // Claims: whoever posts on a route says so in the case first, so that a cut leaves a trace and nobody else works there meanwhile.
 
-import { abandonClaim, claimCard, doubtCard, rememberCard, troubleOn } from "../domain/card-steps.ts"
-import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../domain/case.ts"
+import { abandonClaim, claimCard, doubtCard, rememberCard, troubleOn } from "../domain/case/card-steps.ts"
+import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../domain/case/case.ts"
 import { advanceCase, FlowError } from "./access.ts"
 import { laneOf } from "./ports/pace.ts"
 import { type Clock, isPortError, type PortError, type Ports } from "./ports.ts"

@@ -1,7 +1,7 @@
 // The message that was clicked: it shows the case at once, by the click's own response_url; the other cards follow.
-import { cardShows, doubtCard, isDoubted } from "../domain/card-steps.ts"
-import { type Case, cardOn, isSamePlace, ownPlace, type Step } from "../domain/case.ts"
-import { type Face, faceHash, faceOf, orphanFace } from "../domain/face.ts"
+import { cardShows, doubtCard, isDoubted } from "../domain/case/card-steps.ts"
+import { type Case, cardOn, isSamePlace, ownPlace, type Step } from "../domain/case/case.ts"
+import { type Face, faceHash, faceOf, orphanFace } from "../domain/case/card-model.ts"
 import { advanceCase } from "./access.ts"
 import type { Decided } from "./answer.ts"
 import { isPortError, type Ports } from "./ports.ts"

@@ -1,6 +1,6 @@
 // Corroborate: whether the platform's list bears out that an approval is gone, or the platform only lost sight of all of them.
-import { type Case, caseIdOf } from "../domain/case.ts"
-import { isGone } from "../domain/return-steps.ts"
+import { type Case, caseIdOf } from "../domain/case/case.ts"
+import { isGone } from "../domain/case/renewal-steps.ts"
 import { isPortError, type Platform, type Ports, type Sighting } from "./ports.ts"
 
 export type CorroboratePorts = Pick<Ports, "store" | "clock" | "platforms" | "polls" | "log">

@@ -1,12 +1,11 @@
 // Examines a paused run: may it be continued now, and what is said of each of its calls? The preconditions of
 // `docs/platform-facts.md` 5.8.
-import { leftToAgnoSlack } from "../domain/agno-slack.ts"
-import { type Approval, callsOf, openGatedCalls } from "../domain/approval.ts"
-import { type Case, caseIdOf, type Decision } from "../domain/case.ts"
-import { inputsOf, missingIn } from "../domain/inputs.ts"
-import type { RunEnd } from "../domain/resumption.ts"
-import type { Ruling, Rulings } from "../domain/ruling.ts"
-import { callId, isCall, memberRunsIn, type Run, type RunAddress, waitingIn } from "../domain/run.ts"
+import { type Case, caseIdOf, type Decision } from "../domain/case/case.ts"
+import type { RunEnd } from "../domain/case/resumption.ts"
+import type { Ruling, Rulings } from "../domain/case/ruling.ts"
+import { type Approval, callsOf, openGatedCalls } from "../domain/content/approval.ts"
+import { inputsOf, missingIn } from "../domain/content/inputs.ts"
+import { leftToAgnoSlack, callId, isCall, memberRunsIn, type Run, type RunAddress, waitingIn } from "../domain/content/run.ts"
 import { originOf } from "./body.ts"
 import { findRun } from "./find-run.ts"
 import { type Conduct, isPortError, type Nature, type Platform, type Ports, type Runs } from "./ports.ts"

@@ -1,7 +1,7 @@
 // Exposed: a channel that another company reads too where no rule allows that. Cards there are covered, no press on one counts, and they come back
 // when the channel is our own again.
-import { doubtCard, troubleOn } from "../domain/card-steps.ts"
-import { type Card, type Case, cardOn, type Step } from "../domain/case.ts"
+import { doubtCard, troubleOn } from "../domain/case/card-steps.ts"
+import { type Card, type Case, cardOn, type Step } from "../domain/case/case.ts"
 import { advanceCase } from "./access.ts"
 import { freshMs } from "./identify.ts"
 import { isPortError, type Ports } from "./ports.ts"

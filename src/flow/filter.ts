@@ -1,6 +1,6 @@
 // Filters: which cases somebody asked for in a list or in the history.
-import type { Case } from "../domain/case.ts"
-import { isLike } from "../domain/glob.ts"
+import type { Case } from "../domain/case/case.ts"
+import { isLike } from "../domain/text/glob.ts"
 import type { Filter, PastFilter } from "./inbound.ts"
 
 /** True if an open case is one of those asked for. */

@@ -1,7 +1,7 @@
 // Finds the run that an approval paused: through its agent, its team, or the team that handed work to a member
 // (`docs/platform-facts.md` 5.6, 5.7).
-import type { Approval } from "../domain/approval.ts"
-import { memberRunsIn, type Run, type RunAddress } from "../domain/run.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import { memberRunsIn, type Run, type RunAddress } from "../domain/content/run.ts"
 import { isPortError, type Runs } from "./ports.ts"
 
 /** The run, or why there is none. `unreadable` is believed only when repeated; `never` is for good. */

@@ -1,7 +1,7 @@
 // Hold: a rejection that the platform would not enforce, and that we cannot carry out ourselves, is not sent (R12).
-import { openGatedCalls } from "../domain/approval.ts"
-import type { Case } from "../domain/case.ts"
-import type { Vote } from "../domain/vote.ts"
+import { openGatedCalls } from "../domain/content/approval.ts"
+import type { Case } from "../domain/case/case.ts"
+import type { Vote } from "../domain/case/vote.ts"
 import { type ExaminePorts, examine } from "./examine.ts"
 import { isPortError, type Platform, type Ports } from "./ports.ts"
 import { platformOf } from "./resolve.ts"

@@ -1,7 +1,7 @@
 // Home: what each person finds on the app's own tab: what waits for them, and what they decided lately. Kept up to date at Slack's pace.
-import { hashOf } from "../domain/canonical.ts"
-import { type Face, faceHash } from "../domain/face.ts"
-import type { SlackId } from "../domain/person.ts"
+import { hashOf } from "../domain/content/canonical.ts"
+import { type Face, faceHash } from "../domain/case/card-model.ts"
+import type { SlackId } from "../domain/people/person.ts"
 import type { Home } from "./inbound.ts"
 import { history, type LookPorts, list } from "./looking.ts"
 import { isPortError, type Ports } from "./ports.ts"

@@ -1,10 +1,10 @@
 // Who is who, read at the moment it counts: approvers of the demanded rules, and whether the requester means anybody (R5, R6, R7).
-import type { Approvers } from "../domain/judge.ts"
-import { cleanName } from "../domain/name.ts"
-import { type HomeTeam, oneIdentity, type Person, personKey, type SlackId, slackIdOf } from "../domain/person.ts"
-import type { Approver, Demand, Identity } from "../domain/policy.ts"
-import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../domain/requester.ts"
-import { approversUnder } from "../domain/timing.ts"
+import type { Identity } from "../domain/people/human.ts"
+import { cleanName, type HomeTeam, oneIdentity, type Person, personKey, type SlackId, slackIdOf } from "../domain/people/person.ts"
+import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../domain/people/requester.ts"
+import type { Approvers } from "../domain/policy/judge.ts"
+import type { Approver, Demand } from "../domain/policy/policy.ts"
+import { approversUnder } from "../domain/policy/timing.ts"
 import { newest } from "./newest-link.ts"
 import type { Ports } from "./ports.ts"
 

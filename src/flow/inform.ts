@@ -1,7 +1,7 @@
 // Inform: when a case has ended, the person who asked for the run gets a card of their own that says how; once, whatever is cut off.
-import type { Case } from "../domain/case.ts"
-import { hasDecided, inform, isUninformed } from "../domain/inform.ts"
-import type { SlackId } from "../domain/person.ts"
+import type { Case } from "../domain/case/case.ts"
+import { hasDecided, inform, isUninformed } from "../domain/case/notice.ts"
+import type { SlackId } from "../domain/people/person.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { findRequester, freshMs } from "./identify.ts"
 import type { JudgePorts } from "./judgement.ts"

@@ -1,7 +1,7 @@
 // Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
 
-import type { Case } from "../domain/case.ts"
-import { faceOf } from "../domain/face.ts"
+import type { Case } from "../domain/case/case.ts"
+import { faceOf } from "../domain/case/card-model.ts"
 import { FlowError, type FlowErrorCode, readCase } from "./access.ts"
 import { againFor } from "./again.ts"
 import type { Answer, Decided } from "./answer.ts"

@@ -1,9 +1,8 @@
 // Judge outside: a decision that somebody made elsewhere is held against the rules, and told where they would not admit it; once, before the case closes.
-import type { Case, Outcome } from "../domain/case.ts"
-import { isUninformed } from "../domain/inform.ts"
-import type { Verb } from "../domain/judge.ts"
-import { notice } from "../domain/notice.ts"
-import { tally, type Vote } from "../domain/vote.ts"
+import type { Case, Outcome } from "../domain/case/case.ts"
+import { isUninformed, notice } from "../domain/case/notice.ts"
+import { tally, type Vote } from "../domain/case/vote.ts"
+import type { Verb } from "../domain/policy/judge.ts"
 import { advance, readCase } from "./access.ts"
 import { findRequester } from "./identify.ts"
 import { type JudgePorts, judgePerson, rejudge } from "./judgement.ts"

@@ -1,10 +1,10 @@
 // Judging for a case: reads the person, the approvers and the requester, each at most 30 s old, and asks the domain (R5, R6).
-import { type Case, demandNow } from "../domain/case.ts"
-import { humanKey } from "../domain/human.ts"
-import { judge, quorumOf, type Refusal, type Verb } from "../domain/judge.ts"
-import { type Person, personKey, type SlackId, slackIdOf } from "../domain/person.ts"
-import { type Demand, type Identity, ruleHash } from "../domain/policy.ts"
-import type { Quota, Vote } from "../domain/vote.ts"
+import { type Case, demandNow } from "../domain/case/case.ts"
+import type { Quota, Vote } from "../domain/case/vote.ts"
+import { humanKey, type Identity } from "../domain/people/human.ts"
+import { type Person, personKey, type SlackId, slackIdOf } from "../domain/people/person.ts"
+import { judge, quorumOf, type Refusal, type Verb } from "../domain/policy/judge.ts"
+import { type Demand, ruleHash } from "../domain/policy/policy.ts"
 import { approversOf, findRequester, freshMs, requesterMatch } from "./identify.ts"
 import type { Ports } from "./ports.ts"
 

@@ -1,6 +1,6 @@
 // Leafing: a page of all that one person asked for and may see, however many cases lie before it.
-import type { Case } from "../domain/case.ts"
-import { faceOf } from "../domain/face.ts"
+import type { Case } from "../domain/case/case.ts"
+import { faceOf } from "../domain/case/card-model.ts"
 import type { Listing } from "./inbound.ts"
 import type { CaseStore } from "./ports.ts"
 

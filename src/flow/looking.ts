@@ -1,8 +1,8 @@
 // Looking: a case, a list, the history, and who may decide, each as one person may see it (R8).
-import type { Case } from "../domain/case.ts"
-import { faceOf } from "../domain/face.ts"
-import { type Person, personKey, type SlackId } from "../domain/person.ts"
-import { isOver } from "../domain/timing.ts"
+import type { Case } from "../domain/case/case.ts"
+import { faceOf } from "../domain/case/card-model.ts"
+import { type Person, personKey, type SlackId } from "../domain/people/person.ts"
+import { isOver } from "../domain/policy/timing.ts"
 import { readCase } from "./access.ts"
 import { isAskedFor, isPastAskedFor } from "./filter.ts"
 import { approversOf, freshMs } from "./identify.ts"

@@ -1,6 +1,5 @@
 // Mention: who is asked by their e-mail is named by the Slack id that it is pinned to, so that Slack notifies them.
-import type { Asked } from "../domain/asked.ts"
-import type { CaseEvent } from "../domain/event.ts"
+import type { Asked, CaseEvent } from "../domain/case/event.ts"
 import { type IdentifyPorts, pinnedUser } from "./identify.ts"
 import { isPortError } from "./ports.ts"
 

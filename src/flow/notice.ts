@@ -1,5 +1,5 @@
 // Notice: tells what came to light about a case's run in its thread, once however many replicas see it.
-import { type Notice, notice } from "../domain/notice.ts"
+import { type Notice, notice } from "../domain/case/notice.ts"
 import { advance, readCase } from "./access.ts"
 import type { Ports } from "./ports.ts"
 

@@ -1,8 +1,8 @@
 // Pauses: which runs of a session stand still for want of somebody's answer, and whether an approval asks for it.
-import type { Approval } from "../domain/approval.ts"
-import type { JsonObject } from "../domain/json.ts"
-import { executionIn } from "../domain/requirement.ts"
-import { callId, isWaiting } from "../domain/run.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import type { JsonObject } from "../domain/content/json.ts"
+import { executionIn } from "../domain/content/requirement.ts"
+import { callId, isWaiting } from "../domain/content/run.ts"
 import type { PausedRun, SessionRun } from "./ports.ts"
 
 /** A paused run, and all runs of which an approval would be one of this pause: its own, its members' and its steps'. */

@@ -1,6 +1,6 @@
 // R18: a button proves its place, before anything else is asked.
-import { type Case, cardOn, isSamePlace, ownPlace, type Place } from "../domain/case.ts"
-import { personKey } from "../domain/person.ts"
+import { type Case, cardOn, isSamePlace, ownPlace, type Place } from "../domain/case/case.ts"
+import { personKey } from "../domain/people/person.ts"
 import { FlowError } from "./access.ts"
 import type { Answer } from "./answer.ts"
 import type { OpenedView, Ports } from "./ports.ts"

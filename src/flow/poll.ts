@@ -1,5 +1,5 @@
 // Poll: reads what is pending at one instance, page by page, and opens a case for each approval that is not known.
-import { caseIdOf, markOf } from "../domain/case.ts"
+import { caseIdOf, markOf } from "../domain/case/case.ts"
 import { type AnnouncePorts, announce } from "./announce.ts"
 import type { Listed, Page, Platform, Ports } from "./ports.ts"
 import { giveRoom, type Intake, type RoomPorts } from "./room.ts"

@@ -1,6 +1,6 @@
 // What the flow needs from outside. The adapters implement these interfaces; a step takes only the ones it touches.
-import type { Policy } from "../domain/policy.ts"
-import type { Seal } from "../domain/seal.ts"
+import type { Policy } from "../domain/policy/policy.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { AuditTrail } from "./ports/audits.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"

@@ -1,8 +1,8 @@
 // Present: brings every card and thread of a case up to date. Run twice, or after a cut at any line, it ends in the same state.
-import { type Card, type Case, cardOn, ownPlace } from "../domain/case.ts"
-import { faceHash, faceOf, lags } from "../domain/face.ts"
-import { isResuming } from "../domain/resumption.ts"
-import { close } from "../domain/verdict.ts"
+import { type Card, type Case, cardOn, ownPlace } from "../domain/case/case.ts"
+import { faceHash, faceOf, lags } from "../domain/case/card-model.ts"
+import { isResuming } from "../domain/case/resumption.ts"
+import { close } from "../domain/case/verdict.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { type Again, againOn, type ClaimPorts, underClaim } from "./claim.ts"
 import type { IdentifyPorts } from "./identify.ts"

@@ -1,9 +1,9 @@
 // One person's act on a surface, as the flow sees it: who, about what, where and when. Made by slack/, kept in a ticket.
-import type { Place } from "../domain/case.ts"
-import type { JsonObject } from "../domain/json.ts"
-import type { Verb } from "../domain/judge.ts"
-import type { SlackId } from "../domain/person.ts"
-import type { Surface } from "../domain/vote.ts"
+import type { Place } from "../domain/case/case.ts"
+import type { JsonObject } from "../domain/content/json.ts"
+import type { Verb } from "../domain/policy/judge.ts"
+import type { SlackId } from "../domain/people/person.ts"
+import type { Surface } from "../domain/case/vote.ts"
 
 /** What a button or view says it is about (R18); checked against what is on record. */
 export interface Target {

@@ -1,6 +1,6 @@
 // Reads a case's record, or what its short form says where the platform can't write the record itself
 // (`docs/platform-facts.md`, traps 7, 30).
-import type { Approval } from "../domain/approval.ts"
+import type { Approval } from "../domain/content/approval.ts"
 import { isPortError, type Platform } from "./ports.ts"
 
 /** The record; only its end, where nothing else of it can be read; or nothing, which is believed only when repeated. */

@@ -1,7 +1,7 @@
 // Recall: an approval that we decided, and of which Redis forgot all soon after, gets its case again, as it ended (R17).
-import type { Approval } from "../domain/approval.ts"
-import { caseIdOf } from "../domain/case.ts"
-import { openCase } from "../domain/steps.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import { caseIdOf } from "../domain/case/case.ts"
+import { openCase } from "../domain/case/steps.ts"
 import { originOf } from "./body.ts"
 import { forgetfulMs } from "./ports/store.ts"
 import type { Ports } from "./ports.ts"

@@ -1,7 +1,7 @@
 // The recount: before anything is sent, the votes of a decision are verified one by one and counted again (R14).
-import type { Case } from "../domain/case.ts"
-import type { Seal } from "../domain/seal.ts"
-import { tally, type Vote, voteContent } from "../domain/vote.ts"
+import type { Case } from "../domain/case/case.ts"
+import type { Seal } from "../domain/proof/seal.ts"
+import { tally, type Vote, voteContent } from "../domain/case/vote.ts"
 import { isByExpiry } from "./run-out.ts"
 
 /** True if a vote is sealed by us and about this case as it is. */

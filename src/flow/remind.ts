@@ -1,5 +1,5 @@
 // Remind: what time alone brings about. Reminders and escalation, and expiry, which never approves (R13).
-import { type Case, demandNow } from "../domain/case.ts"
+import { type Case, demandNow } from "../domain/case/case.ts"
 import {
   dueNow,
   escalate,
@@ -9,7 +9,7 @@ import {
   putOffRejection,
   remind as remindStep,
   withEscalated,
-} from "../domain/deadline-steps.ts"
+} from "../domain/case/deadline-steps.ts"
 import { ableTo } from "./able.ts"
 import { advance, advanceCase, readCase } from "./access.ts"
 import { type HoldPorts, isToBeHeld } from "./hold.ts"

@@ -1,6 +1,6 @@
 // Renew: a case that Redis' lost second touched, or may have touched, is begun anew before anything counts on it (R17).
-import type { Case } from "../domain/case.ts"
-import { renew as renewStep } from "../domain/renew-steps.ts"
+import type { Case } from "../domain/case/case.ts"
+import { renew as renewStep } from "../domain/case/renewal-steps.ts"
 import { advanceCase, readCase } from "./access.ts"
 import type { Ports } from "./ports.ts"
 

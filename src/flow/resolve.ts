@@ -1,7 +1,7 @@
 // Resolve: the frozen verdict goes to the platform, and only what comes back says how it ended (R9, R10).
-import type { Approval } from "../domain/approval.ts"
-import type { Case } from "../domain/case.ts"
-import { digestOf } from "../domain/digest.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import type { Case } from "../domain/case/case.ts"
+import { digestOf } from "../domain/content/digest.ts"
 import {
   accountAttempt,
   allAccountedFor,
@@ -10,7 +10,7 @@ import {
   loseAnswer,
   type Refused,
   reopen,
-} from "../domain/verdict.ts"
+} from "../domain/case/verdict.ts"
 import { advance, advanceCase, FlowError, readCase } from "./access.ts"
 import { isPortError, type Platform, type Ports, type Principal, type Resolved } from "./ports.ts"
 import { readRecord } from "./read-record.ts"

@@ -1,7 +1,7 @@
 // Resume: continues the paused run of a decided case, once, and says how it ended (`docs/platform-facts.md` 5.8). Run
 // again after a cut it never sends a second continue: it asks the run.
-import type { Approval } from "../domain/approval.ts"
-import type { Case } from "../domain/case.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import type { Case } from "../domain/case/case.ts"
 import {
   beginContinue,
   continueInBackground,
@@ -10,9 +10,9 @@ import {
   noteWait,
   takeBack,
   withhold,
-} from "../domain/resumption.ts"
-import { explicitFor } from "../domain/ruling.ts"
-import { callId, isSameJson, waitingIn } from "../domain/run.ts"
+} from "../domain/case/resumption.ts"
+import { explicitFor } from "../domain/case/ruling.ts"
+import { callId, isSameJson, waitingIn } from "../domain/content/run.ts"
 import { advance, advanceCase, readCase } from "./access.ts"
 import { examine, type Ready, type Subject } from "./examine.ts"
 import { type Continued, isPortError, type Platform, type Ports } from "./ports.ts"

@@ -1,6 +1,6 @@
 // Reveal: an approver sees what is masked. The ledger says so before they see it, and their vote says so afterwards (R4).
-import { personKey, type SlackId } from "../domain/person.ts"
-import { noteReveal } from "../domain/steps.ts"
+import { personKey, type SlackId } from "../domain/people/person.ts"
+import { noteReveal } from "../domain/case/steps.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { type JudgePorts, judgePerson } from "./judgement.ts"
 import type { Ports } from "./ports.ts"

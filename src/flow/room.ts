@@ -1,6 +1,6 @@
 // Room: a flood buries nothing (R20). So many cases of an agent and of an instance have cards at once; the rest waits, oldest first.
-import type { Case } from "../domain/case.ts"
-import { giveRoom as giveRoomTo } from "../domain/waiting-steps.ts"
+import type { Case } from "../domain/case/case.ts"
+import { giveRoom as giveRoomTo } from "../domain/case/card-steps.ts"
 import { readCase } from "./access.ts"
 import type { Alarm, Ports } from "./ports.ts"
 

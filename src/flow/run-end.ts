@@ -1,8 +1,8 @@
 // How a continued run ended: told by the answer to the continue, or by the run itself where that answer never came.
-import type { Case } from "../domain/case.ts"
-import { type Continue, endRun, type RunEnd, withhold } from "../domain/resumption.ts"
-import { deviationsIn, type Rulings } from "../domain/ruling.ts"
-import { callId, type Run, type RunAddress, waitingIn } from "../domain/run.ts"
+import type { Case } from "../domain/case/case.ts"
+import { type Continue, endRun, type RunEnd, withhold } from "../domain/case/resumption.ts"
+import { deviationsIn, type Rulings } from "../domain/case/ruling.ts"
+import { callId, type Run, type RunAddress, waitingIn } from "../domain/content/run.ts"
 import { advance, readCase } from "./access.ts"
 import { rowsOf, rulingsOf, type Subject } from "./examine.ts"
 import { isPortError, type Ports } from "./ports.ts"

@@ -1,8 +1,8 @@
 // The decision that nobody made: the rejection of what expired, which its rules ask for (R13). It never approves.
-import { hashOf } from "../domain/canonical.ts"
-import type { Case, Decision, Step } from "../domain/case.ts"
-import type { Seal } from "../domain/seal.ts"
-import { decide } from "../domain/verdict.ts"
+import { hashOf } from "../domain/content/canonical.ts"
+import type { Case, Decision, Step } from "../domain/case/case.ts"
+import type { Seal } from "../domain/proof/seal.ts"
+import { decide } from "../domain/case/verdict.ts"
 import { freezeVerdict, type SigningPorts } from "./body.ts"
 
 /** The frozen rejection of an expired case that owes one (R9); null if it owes none. */

@@ -1,6 +1,6 @@
 // The clock of deadlines: one job, for whatever is due next on any case.
-import type { Case } from "../domain/case.ts"
-import { nextDeadline } from "../domain/deadline-steps.ts"
+import type { Case } from "../domain/case/case.ts"
+import { nextDeadline } from "../domain/case/deadline-steps.ts"
 import type { Ports } from "./ports.ts"
 
 /**

@@ -1,7 +1,7 @@
 // Show card: draws a case on one route, and tells in the thread what happened. Each call is guarded by what was remembered.
-import { type Card, type Case, ownPlace, type Place } from "../domain/case.ts"
-import type { CaseEvent } from "../domain/event.ts"
-import { type Face, faceHash, faceOf, replacingFace } from "../domain/face.ts"
+import { type Card, type Case, ownPlace, type Place } from "../domain/case/case.ts"
+import type { CaseEvent } from "../domain/case/event.ts"
+import { type Face, faceHash, faceOf, replacingFace } from "../domain/case/card-model.ts"
 import { type Again, claimMs, type Work } from "./claim.ts"
 import type { IdentifyPorts } from "./identify.ts"
 import { mentionPinned } from "./mention.ts"

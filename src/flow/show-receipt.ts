@@ -1,5 +1,5 @@
 // Show a receipt: the signed statement of a decision, on the press of a settled card's button.
-import { type Case, cardOn, isSamePlace } from "../domain/case.ts"
+import { type Case, cardOn, isSamePlace } from "../domain/case/case.ts"
 import { readCase } from "./access.ts"
 import type { Answer } from "./answer.ts"
 import { freshMs } from "./identify.ts"

@@ -1,7 +1,7 @@
 // Sight: who may look at a case (R8). Its approvers, its voters, its requester and members of the places it is routed to; nobody else.
-import { type Case, demandNow } from "../domain/case.ts"
-import { type Person, personKey, unfitness } from "../domain/person.ts"
-import type { Demand, Rule } from "../domain/policy.ts"
+import { type Case, demandNow } from "../domain/case/case.ts"
+import { type Person, personKey, unfitness } from "../domain/people/person.ts"
+import type { Demand, Rule } from "../domain/policy/policy.ts"
 import { approversOf, findRequester, freshMs, requesterMatch } from "./identify.ts"
 import type { JudgePorts } from "./judgement.ts"
 

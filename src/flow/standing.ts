@@ -1,8 +1,8 @@
 // Where a case stands, as the answer to a press that meets a case which is not open, or which holds the vote already.
-import type { Case } from "../domain/case.ts"
-import { heldBy } from "../domain/steps.ts"
-import { isBarred } from "../domain/verdict.ts"
-import { tally, type Vote } from "../domain/vote.ts"
+import type { Case } from "../domain/case/case.ts"
+import { heldBy } from "../domain/case/steps.ts"
+import { isBarred } from "../domain/case/verdict.ts"
+import { tally, type Vote } from "../domain/case/vote.ts"
 import type { Answer } from "./answer.ts"
 import type { Press } from "./press.ts"
 

@@ -1,7 +1,7 @@
 // Subject: the name under which a person's vote goes to the platform (R7).
-import { isReservedSubject } from "../domain/delegated.ts"
-import type { Refusal } from "../domain/judge.ts"
-import { type Person, personKey, subjectOf } from "../domain/person.ts"
+import { isReservedSubject } from "../domain/people/delegated.ts"
+import type { Refusal } from "../domain/policy/judge.ts"
+import { type Person, personKey, subjectOf } from "../domain/people/person.ts"
 import { newest } from "./newest-link.ts"
 import type { Ports } from "./ports.ts"
 

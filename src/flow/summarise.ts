@@ -1,9 +1,9 @@
 // Summarise: while more new cards wait in a channel than the config allows, one message names their cases, and lets people review them one by
 // one. Each case gets a card of its own when the pace allows or somebody opens it; until then it hangs on the summary's line.
-import { hashOf } from "../domain/canonical.ts"
-import { type Case, cardOn, ownPlace, type Place } from "../domain/case.ts"
-import { type Face, faceHash, faceOf } from "../domain/face.ts"
-import { hangOnSummary, leaveSummary } from "../domain/waiting-steps.ts"
+import { hashOf } from "../domain/content/canonical.ts"
+import { type Case, cardOn, ownPlace, type Place } from "../domain/case/case.ts"
+import { type Face, faceHash, faceOf } from "../domain/case/card-model.ts"
+import { hangOnSummary, leaveSummary } from "../domain/case/card-steps.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { type Again, claimMs, holdLane, isPost, retryAfterOf } from "./claim.ts"
 import { postLanes } from "./ports/pace.ts"

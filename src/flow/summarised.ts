@@ -1,7 +1,7 @@
 // A case that settles while it hangs on a summary: the summary's line says how it ended, and its thread tells what happened.
-import { type Card, type Case, cardOn } from "../domain/case.ts"
-import { faceHash, faceOf, lags } from "../domain/face.ts"
-import { hangOnSummary } from "../domain/waiting-steps.ts"
+import { type Card, type Case, cardOn } from "../domain/case/case.ts"
+import { faceHash, faceOf, lags } from "../domain/case/card-model.ts"
+import { hangOnSummary } from "../domain/case/card-steps.ts"
 import { advanceCase } from "./access.ts"
 import { type Again, type ClaimPorts, underClaim } from "./claim.ts"
 import type { IdentifyPorts } from "./identify.ts"

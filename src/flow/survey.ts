@@ -1,7 +1,7 @@
 // Survey: beside each poll, what the pending approvals' own records do not say: the team behind a member, runs that nothing guards.
-import { caseIdOf } from "../domain/case.ts"
-import { stepTo } from "../domain/steps.ts"
-import { isSameSurroundings, type Surroundings, type Trace, unseen } from "../domain/surroundings.ts"
+import { caseIdOf } from "../domain/case/case.ts"
+import { stepTo } from "../domain/case/steps.ts"
+import { isSameSurroundings, type Surroundings, type Trace, unseen } from "../domain/content/surroundings.ts"
 import { advanceCase, readCase } from "./access.ts"
 import { type NoticePorts, tellNotice } from "./notice.ts"
 import { isPortError, type Platform, type Ports, type SessionRun } from "./ports.ts"

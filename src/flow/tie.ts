@@ -1,6 +1,6 @@
 // Tie: a team's row and a member's row about one call are two cases; each card links the other.
-import type { Card, Case } from "../domain/case.ts"
-import { pointTo, twinOf } from "../domain/twin.ts"
+import type { Card, Case } from "../domain/case/case.ts"
+import { pointTo, twinOf } from "../domain/case/related-approval.ts"
 import { advanceCase, readCase } from "./access.ts"
 import type { Ports } from "./ports.ts"
 

@@ -1,6 +1,6 @@
 // Unseen: whether what somebody approved from could not show everything. Computed again at the vote, from the case as it is (R4).
-import type { Case } from "../domain/case.ts"
-import { faceOf } from "../domain/face.ts"
+import type { Case } from "../domain/case/case.ts"
+import { faceOf } from "../domain/case/card-model.ts"
 import type { OpenedView, Ports, Shown } from "./ports.ts"
 import type { VotePress } from "./press.ts"
 

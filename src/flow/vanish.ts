@@ -1,6 +1,6 @@
 // Vanish: an approval that the platform says it does not know is believed gone only after it was asked for more than once.
-import type { Case } from "../domain/case.ts"
-import { allAccountedFor, forgetMisses, miss, settle } from "../domain/verdict.ts"
+import type { Case } from "../domain/case/case.ts"
+import { allAccountedFor, forgetMisses, miss, settle } from "../domain/case/verdict.ts"
 import { advanceCase } from "./access.ts"
 import { type CorroboratePorts, corroborate } from "./corroborate.ts"
 import type { Ports } from "./ports.ts"

@@ -1,6 +1,6 @@
 // Walk: the cases of a summary one by one, each shown whole and voted on by itself. There is no bulk approval (R20).
-import { type Case, cardOn } from "../domain/case.ts"
-import type { SlackId } from "../domain/person.ts"
+import { type Case, cardOn } from "../domain/case/case.ts"
+import type { SlackId } from "../domain/people/person.ts"
 import { readCase } from "./access.ts"
 import { freshMs } from "./identify.ts"
 import type { Walked } from "./inbound.ts"

@@ -1,7 +1,7 @@
 // Watch: decided runs that go on otherwise than they were decided: paused again while nobody is asked, or other calls than those approved.
-import type { Approval } from "../domain/approval.ts"
-import { caseIdOf } from "../domain/case.ts"
-import { deviationsIn } from "../domain/notice.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import { caseIdOf } from "../domain/case/case.ts"
+import { deviationsIn } from "../domain/case/notice.ts"
 import { type NoticePorts, tellNotice } from "./notice.ts"
 import { isPausedAgain } from "./pause.ts"
 import { isPortError, type Platform, type Ports } from "./ports.ts"

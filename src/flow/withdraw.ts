@@ -1,8 +1,8 @@
 // Withdraw: a voter takes their vote back, which they may until the verdict is being sent (R5).
-import type { Case } from "../domain/case.ts"
-import { personKey } from "../domain/person.ts"
-import { isUsed, withdrawVote } from "../domain/steps.ts"
-import { isOver } from "../domain/timing.ts"
+import type { Case } from "../domain/case/case.ts"
+import { personKey } from "../domain/people/person.ts"
+import { isUsed, withdrawVote } from "../domain/case/steps.ts"
+import { isOver } from "../domain/policy/timing.ts"
 import { advance } from "./access.ts"
 import type { Decided } from "./answer.ts"
 import { placeOf } from "./place.ts"

@@ -1,6 +1,6 @@
 // The cases, measured: every commit is counted by what it says happened, told in the log, and noted in the trace.
-import type { Case } from "../domain/case.ts"
-import type { CaseEvent } from "../domain/event.ts"
+import type { Case } from "../domain/case/case.ts"
+import type { CaseEvent } from "../domain/case/event.ts"
 import type { CaseStore, Committed } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import type { ProcessMeter } from "./meter.ts"

@@ -1,7 +1,7 @@
 // The client of one Agent Platform Service: what the flow's port `Platform` asks, over HTTP.
 import type { Dispatcher } from "undici"
-import { type Approval } from "../domain/approval.ts"
-import type { Json } from "../domain/json.ts"
+import { type Approval } from "../domain/content/approval.ts"
+import type { Json } from "../domain/content/json.ts"
 import type { AuditPage, Meter, Page, Platform, Principal, Resolved } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { countRow, readItem, statusRow } from "./contract.ts"

@@ -1,7 +1,7 @@
 // The wire of the Agent Platform Service (specification 2) and its translation into our words.
 import { z } from "zod"
-import type { Approval } from "../domain/approval.ts"
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 
 const MAX_ID = 256
 const MAX_DEPTH = 200

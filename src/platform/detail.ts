@@ -1,5 +1,5 @@
 // The server's own words about a refusal, short and without secrets.
-import { isJsonArray, isJsonObject, type Json, parseJson } from "../domain/json.ts"
+import { isJsonArray, isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
 import type { Answer } from "./transport.ts"
 
 const LONGEST = 300

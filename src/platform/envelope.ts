@@ -1,5 +1,5 @@
 // The shapes that a list of approvals may come in; the specification leaves it open.
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 
 /** A page as it was answered. */
 export interface Envelope<Item = Json> {

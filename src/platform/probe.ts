@@ -1,5 +1,5 @@
 // What the doctor asks of an instance: who is there, and what the credential may do. Nothing that it sends can resolve or run anything.
-import { type Json, parseJson } from "../domain/json.ts"
+import { type Json, parseJson } from "../domain/content/json.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { detailOf } from "./detail.ts"
 import { PlatformError } from "./errors.ts"

@@ -1,7 +1,7 @@
 // Reads the answers of an instance: what is wrong with one becomes a `PlatformError` that names its request.
 import type { z } from "zod"
-import type { Approval } from "../domain/approval.ts"
-import { type Json, parseJson } from "../domain/json.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import { type Json, parseJson } from "../domain/content/json.ts"
 import { readItem, whyNot } from "./contract.ts"
 import { detailOf } from "./detail.ts"
 import { codeOf, PlatformError } from "./errors.ts"

@@ -1,8 +1,8 @@
 // A run as it travels (`docs/platform-facts.md` 5.7), and its translation into our words. Its calls stay as they are,
 // for they may be sent back.
 import { z } from "zod"
-import type { Json, JsonObject } from "../domain/json.ts"
-import type { Run } from "../domain/run.ts"
+import type { Json, JsonObject } from "../domain/content/json.ts"
+import type { Run } from "../domain/content/run.ts"
 import { objects } from "./contract.ts"
 
 /** How deep members' members are followed. */

@@ -1,8 +1,8 @@
 // The runs of one instance: read through their component, and continued once (port `Runs`). The credential is not the one that resolves.
 import type { Dispatcher } from "undici"
 import { z } from "zod"
-import { parseExactly } from "../domain/json.ts"
-import type { Run, RunAddress } from "../domain/run.ts"
+import { parseExactly } from "../domain/content/json.ts"
+import type { Run, RunAddress } from "../domain/content/run.ts"
 import type { Continued, Runs, TeamRun } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { whyNot } from "./contract.ts"

@@ -1,7 +1,7 @@
 // Sessions that changed, and the runs of one, which name a member's team and a workflow's step
 // (`docs/platform-facts.md` 5.7); needs `sessions:read`.
 import { z } from "zod"
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 import type { ChangedSession, RunStep, SessionRun } from "../flow/ports.ts"
 import { toMs } from "./contract.ts"
 import { readEnvelope } from "./envelope.ts"

@@ -1,6 +1,6 @@
 // One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
 import type { Dispatcher } from "undici"
-import { isSendable } from "../domain/sendable.ts"
+import { isSendable } from "../domain/text/sendable.ts"
 import { type Meter, unmetered } from "../flow/ports.ts"
 import { bounded } from "../outgoing/bounded.ts"
 import { brokenBy, isUnsent } from "../outgoing/broken.ts"

@@ -1,6 +1,6 @@
 // Anchors: signed checkpoints of the ledger, kept outside Redis; each vouches for all entries up to its size, and for their order.
 import { z } from "zod"
-import type { Hash } from "../domain/merkle.ts"
+import type { Hash } from "../domain/proof/merkle.ts"
 import { ProofError } from "./errors.ts"
 import { type KeySet, verifySigned } from "./signed.ts"
 

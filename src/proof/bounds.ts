@@ -1,7 +1,7 @@
 // Bounds: what a checkpoint says of the ledger besides its signed root, under our MAC, so that a start can go on from it (port `Bounds`).
 import { readFile } from "node:fs/promises"
 import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { Alarm, Bound, Bounds } from "../flow/ports.ts"
 import { ProofError } from "./errors.ts"
 

@@ -1,6 +1,6 @@
 // Signs the ledger as it grows: every so many entries, or after a while, one checkpoint over all entries that no honest failover takes away.
-import type { Anchored } from "../domain/anchor-check.ts"
-import type { Seal } from "../domain/seal.ts"
+import type { Anchored } from "../domain/proof/anchor-check.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { Alarm, Clock, LedgerFeed, Receipts } from "../flow/ports.ts"
 import { type SealedBound, sealBound } from "./bounds.ts"
 

@@ -1,7 +1,7 @@
 // Inclusion proofs: that one ledger entry stands at its place among the entries that a signed checkpoint vouches for (RFC 6962).
 import { z } from "zod"
-import { isJsonObject, type JsonObject, parseJson } from "../domain/json.ts"
-import { entryLeaf, type Hash, inclusionPath, rootFromPath } from "../domain/merkle.ts"
+import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json.ts"
+import { entryLeaf, type Hash, inclusionPath, rootFromPath } from "../domain/proof/merkle.ts"
 import { type Anchor, verifyCheckpoint } from "./anchors.ts"
 import { ProofError } from "./errors.ts"
 import type { KeySet } from "./signed.ts"

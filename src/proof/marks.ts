@@ -3,7 +3,7 @@ import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSyn
 import { readdir, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { type Alarm, type Mark, type Marks, type MarksOfProcess, noMarks } from "../flow/ports.ts"
 
 /** Where the marks of an installation lie in a data folder. */

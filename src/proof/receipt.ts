@@ -1,6 +1,6 @@
 // A receipt, verified: who signed it, and what it says.
 import { z } from "zod"
-import type { ReceiptClaims } from "../domain/receipt.ts"
+import type { ReceiptClaims } from "../domain/case/receipt.ts"
 import { ProofError } from "./errors.ts"
 import { type KeySet, verifySigned } from "./signed.ts"
 

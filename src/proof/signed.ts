@@ -2,8 +2,8 @@
 import { sign } from "node:crypto"
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
 import { z } from "zod"
-import { canonicalJson } from "../domain/canonical.ts"
-import { type Json, type JsonObject, parseJson } from "../domain/json.ts"
+import { canonicalJson } from "../domain/content/canonical.ts"
+import { type Json, type JsonObject, parseJson } from "../domain/content/json.ts"
 import { ProofError } from "./errors.ts"
 import type { PublicKey, SigningKey } from "./signing-key.ts"
 

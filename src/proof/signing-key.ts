@@ -1,7 +1,7 @@
 // The key that signs receipts and checkpoints: Ed25519, or P-256 for ES256. Never in Redis.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject } from "node:crypto"
 import { calculateJwkThumbprint, exportJWK } from "jose"
-import { isJsonObject, type JsonObject, parseJson } from "../domain/json.ts"
+import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json.ts"
 import { ProofError } from "./errors.ts"
 
 /** The algorithms that we sign with (RFC 8037, RFC 7518). */

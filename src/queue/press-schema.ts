@@ -1,6 +1,6 @@
 // The shape of a press inside a ticket.
 import { z } from "zod"
-import { isJsonObject, type JsonObject } from "../domain/json.ts"
+import { isJsonObject, type JsonObject } from "../domain/content/json.ts"
 import type { Press } from "../flow/press.ts"
 
 const text = z.string()

@@ -1,6 +1,6 @@
 // The queue house: jobs and tickets that outlive a process, on BullMQ.
 import { type ConnectionOptions, Queue } from "bullmq"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { Alarm, Clock, Jobs, Log, Tickets } from "../flow/ports.ts"
 import { type Clockwork, keepClocks, schedule } from "./clocks.ts"
 import { attempt } from "./errors.ts"

@@ -1,7 +1,7 @@
 // Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15, port `Tickets`).
 import type { Queue } from "bullmq"
-import { parseJson } from "../domain/json.ts"
-import type { Seal } from "../domain/seal.ts"
+import { parseJson } from "../domain/content/json.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { Ticket } from "../flow/inbound.ts"
 import type { Clock, Tickets } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"

@@ -1,5 +1,5 @@
 // Votes by button, on a card and in Details: a ticket before the ack, or a form where a reason has to be given.
-import type { Verb } from "../domain/judge.ts"
+import type { Verb } from "../domain/policy/judge.ts"
 import type { Taken, VoteForm } from "../flow/inbound.ts"
 import type { Press, PressedOn, ReplyTo, Target } from "../flow/press.ts"
 import { slackCodeOf } from "./errors.ts"

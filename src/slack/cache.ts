@@ -1,5 +1,5 @@
 // A small memory for what Slack said a moment ago: one request in flight per key, nothing older than the reader allows.
-import type { Json } from "../domain/json.ts"
+import type { Json } from "../domain/content/json.ts"
 import { isPortError, type SharedAnswers } from "../flow/ports.ts"
 
 /** Remembers what `read` gave. */

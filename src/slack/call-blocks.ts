@@ -1,8 +1,8 @@
 // The calls of a case on its card: each with its name and its arguments as literal text, long ones folded.
 import type { RichTextBlock } from "@slack/types"
 import { escapedLength, partEnd, preformatted, visible } from "../blockkit/text.ts"
-import { type Approval, type Call, callsOf } from "../domain/approval.ts"
-import { canonicalJson } from "../domain/canonical.ts"
+import { type Approval, type Call, callsOf } from "../domain/content/approval.ts"
+import { canonicalJson } from "../domain/content/canonical.ts"
 import { counted, NAME_UNITS, toolOf } from "./headline.ts"
 import { inFull } from "./in-full.ts"
 import type { Lens } from "./lens.ts"

@@ -1,8 +1,8 @@
 // What changed between what somebody looked at and what would run now, old and new side by side. Nothing was counted.
 import type { KnownBlock, ModalView, SectionBlock } from "@slack/types"
 import { plain } from "../blockkit/text.ts"
-import { type Approval, type Call, callsOf } from "../domain/approval.ts"
-import { maskApproval } from "../domain/mask.ts"
+import { type Approval, type Call, callsOf } from "../domain/content/approval.ts"
+import { maskApproval } from "../domain/text/mask.ts"
 import type { Change } from "../flow/answer.ts"
 import { alertBlock } from "./alert.ts"
 import { isListed } from "./call-blocks.ts"

@@ -1,6 +1,6 @@
 // Channels as Slack tells of them: one answer for all who ask, shared by all replicas, so that a channel costs two calls a minute at most.
 import { z } from "zod"
-import type { Json } from "../domain/json.ts"
+import type { Json } from "../domain/content/json.ts"
 import type { Clock, SharedAnswers } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
 import { slackCodeOf } from "./errors.ts"

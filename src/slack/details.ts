@@ -1,7 +1,7 @@
 // Details: everything about a case in a modal, page by page. The page that is reached last carries the approval (R4).
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../blockkit/text.ts"
-import type { Face } from "../domain/face.ts"
+import type { Face } from "../domain/case/card-model.ts"
 import type { Answer } from "../flow/answer.ts"
 import type { Details } from "../flow/inbound.ts"
 import { alertBlock, answerBlock } from "./alert.ts"

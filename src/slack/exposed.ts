@@ -1,6 +1,6 @@
 // Channels that another company reads too, where no rule allows that: nothing of a case is written there, and what hangs there is covered.
 import { plain } from "../blockkit/text.ts"
-import type { Place } from "../domain/case.ts"
+import type { Place } from "../domain/case/case.ts"
 import { type Chat, isPortError, type Log } from "../flow/ports.ts"
 import type { Message } from "./card.ts"
 import type { Channels } from "./channels.ts"

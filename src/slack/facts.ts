@@ -1,5 +1,5 @@
 // The facts of a case below its headline: who asks, for whom, where and since when.
-import type { Face } from "../domain/face.ts"
+import type { Face } from "../domain/case/card-model.ts"
 import { NAME_UNITS } from "./headline.ts"
 import type { Lens } from "./lens.ts"
 import { bold, type Line, moment, say } from "./spans.ts"

@@ -2,9 +2,9 @@
 import type { PlainTextOption } from "@slack/types"
 import { LIMITS } from "../blockkit/limits.ts"
 import { escapedLength, plain, visible } from "../blockkit/text.ts"
-import { type Coerced, coerce, type InputField, wordOf } from "../domain/inputs.ts"
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts"
-import { isMasked, maskText } from "../domain/mask.ts"
+import { type Coerced, coerce, type InputField, wordOf } from "../domain/content/inputs.ts"
+import { isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
+import { isMasked, maskText } from "../domain/text/mask.ts"
 import type { VoteForm } from "../flow/inbound.ts"
 
 /** What is said of a value that is masked. */

@@ -1,8 +1,8 @@
 // What approvers filled in, as literal text: the next voter decides on the same values, or sees that theirs differ (R3).
 import type { RichTextBlock } from "@slack/types"
 import { preformatted } from "../blockkit/text.ts"
-import type { Face } from "../domain/face.ts"
-import { isJsonObject, type JsonObject } from "../domain/json.ts"
+import type { Face } from "../domain/case/card-model.ts"
+import { isJsonObject, type JsonObject } from "../domain/content/json.ts"
 import type { Lens } from "./lens.ts"
 import { writeArguments } from "./literal.ts"
 import { type Line, mention, say, section } from "./spans.ts"

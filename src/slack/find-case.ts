@@ -1,6 +1,6 @@
 // Finds the case that somebody means by an id. What they may not see is not found (R8).
-import { caseIdOf } from "../domain/case.ts"
-import type { SlackId } from "../domain/person.ts"
+import { caseIdOf } from "../domain/case/case.ts"
+import type { SlackId } from "../domain/people/person.ts"
 import type { Details } from "../flow/inbound.ts"
 import type { Desk } from "./listener.ts"
 

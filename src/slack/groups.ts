@@ -1,6 +1,6 @@
 // User groups: one list with all of them and their members, so that a hundred groups cost one call.
 import { z } from "zod"
-import { personKey } from "../domain/person.ts"
+import { personKey } from "../domain/people/person.ts"
 import type { Members } from "../flow/ports.ts"
 import { ChatError, NO_TOKEN } from "./errors.ts"
 import type { Call } from "./web.ts"

@@ -1,7 +1,7 @@
 // The app's Home: what waits for its person first, then what they decided lately. Nothing is decided on it: its buttons open forms.
 import type { HomeView, KnownBlock } from "@slack/types"
 import { plain } from "../blockkit/text.ts"
-import type { Face } from "../domain/face.ts"
+import type { Face } from "../domain/case/card-model.ts"
 import type { Home, Listing } from "../flow/inbound.ts"
 import { caseButton, detailsButton } from "./card.ts"
 import { counted } from "./headline.ts"

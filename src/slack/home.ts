@@ -1,6 +1,6 @@
 // The Home tab: opened, and rejected from. Approving from it goes through Details.
 import { z } from "zod"
-import { oneIdentity } from "../domain/person.ts"
+import { oneIdentity } from "../domain/people/person.ts"
 import { askForm } from "./actions.ts"
 import { toldView } from "./details.ts"
 import { acknowledge, type Desk, type Listener } from "./listener.ts"

@@ -1,5 +1,5 @@
 // Names in full, where a label cannot hold them.
-import type { JsonObject } from "../domain/json.ts"
+import type { JsonObject } from "../domain/content/json.ts"
 import { NAME_UNITS } from "./headline.ts"
 import { createLens } from "./lens.ts"
 import { writeArguments } from "./literal.ts"

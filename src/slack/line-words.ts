@@ -1,7 +1,6 @@
 // Line words: what happened to a case, one sentence each.
-import type { Asked } from "../domain/asked.ts"
-import { shortDigest } from "../domain/digest.ts"
-import type { Able, CaseEvent } from "../domain/event.ts"
+import type { Asked, Able, CaseEvent } from "../domain/case/event.ts"
+import { shortDigest } from "../domain/content/digest.ts"
 import { counted } from "./headline.ts"
 import type { Lens } from "./lens.ts"
 import { endLines, withheldLine } from "./run-words.ts"

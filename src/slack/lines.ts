@@ -1,5 +1,5 @@
 // Lines: what happened to a case as messages of its card's thread, one line each.
-import type { CaseEvent } from "../domain/event.ts"
+import type { CaseEvent } from "../domain/case/event.ts"
 import { fittingCount, TEXT_UNITS } from "./bounds.ts"
 import type { Message } from "./card.ts"
 import { createLens } from "./lens.ts"

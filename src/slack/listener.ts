@@ -1,6 +1,6 @@
 // What every listener works with, and the shape they share: acknowledge within 3 s, then hand back what is left to do.
 
-import type { HomeTeam } from "../domain/person.ts"
+import type { HomeTeam } from "../domain/people/person.ts"
 import type { Answer } from "../flow/answer.ts"
 import type { Inbound } from "../flow/inbound.ts"
 import { type Chat, type Clock, isCredentialRefused, type Log, refusalOfSlack } from "../flow/ports.ts"

@@ -1,7 +1,7 @@
 // The list of what waits, and the help, as ephemeral messages.
 import type { KnownBlock } from "@slack/types"
 import { plain } from "../blockkit/text.ts"
-import type { Face } from "../domain/face.ts"
+import type { Face } from "../domain/case/card-model.ts"
 import type { Listing, Why } from "../flow/inbound.ts"
 import { fitting, partsOf } from "./bounds.ts"
 import { detailsButton, type Message } from "./card.ts"

@@ -1,7 +1,7 @@
 // Arguments as text that says exactly what the platform's JSON says: every digit, every escape, and what null may hide.
-import type { Call } from "../domain/approval.ts"
-import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../domain/json.ts"
-import type { Member } from "../domain/requirement.ts"
+import type { Call } from "../domain/content/approval.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../domain/content/json.ts"
+import type { Member } from "../domain/content/requirement.ts"
 
 /** The platform writes NaN and Infinity as null, so a null may be either (R2). */
 const NULL_WORDS = "null, or not a number"

@@ -1,6 +1,6 @@
 // Looking at messages that hang already: whether they are still there, whether people can act on them, and a link to them.
 import type { WebClient } from "@slack/web-api"
-import type { Place } from "../domain/case.ts"
+import type { Place } from "../domain/case/case.ts"
 import type { Clock, Sight } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
 import type { Channel, Channels } from "./channels.ts"

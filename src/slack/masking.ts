@@ -1,6 +1,6 @@
 // A face as it may be shown: the secrets that its rules name are masked, visibly and with their length.
-import type { Face } from "../domain/face.ts"
-import { maskApproval, maskFilled, maskSummary } from "../domain/mask.ts"
+import { type Face, maskSummary } from "../domain/case/card-model.ts"
+import { maskApproval, maskFilled } from "../domain/text/mask.ts"
 
 /** A face with its secrets masked. */
 export interface MaskedFace {

@@ -1,6 +1,6 @@
 // Metadata: the ids on our messages, by which a card or line is found again after a crash. Every app in the channel can read them.
 import { z } from "zod"
-import type { Face } from "../domain/face.ts"
+import type { Face } from "../domain/case/card-model.ts"
 import type { Lines, SummaryFace } from "../flow/ports.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { METADATA } from "./ids.ts"

@@ -1,7 +1,7 @@
 // People: who a Slack user is, who is in a user group, whom an e-mail means. What Slack does not say is a failure, never a guess.
 import { z } from "zod"
-import type { Json } from "../domain/json.ts"
-import { oneIdentity, type Person, type SlackId } from "../domain/person.ts"
+import type { Json } from "../domain/content/json.ts"
+import { oneIdentity, type Person, type SlackId } from "../domain/people/person.ts"
 import { type Clock, isPortError, type People, type SharedAnswers } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
 import { ChatError, slackCodeOf, UNSEEN } from "./errors.ts"

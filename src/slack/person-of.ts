@@ -1,6 +1,6 @@
 // A user as Slack tells them, as a person of ours: guest, external, bot or deactivated, read from the fields that say so.
 import type { UsersInfoResponse } from "@slack/web-api"
-import type { Person } from "../domain/person.ts"
+import type { Person } from "../domain/people/person.ts"
 import type { SlackIdentity } from "./identity.ts"
 
 /** The `user` of `users.info` and `users.lookupByEmail`. */

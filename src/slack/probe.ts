@@ -1,6 +1,6 @@
 // What the doctor asks of Slack: whose token it is, whether a socket opens, and what channels, groups and people there are. Posts nothing.
 import type { FetchFunction } from "@slack/web-api"
-import type { Person, SlackId } from "../domain/person.ts"
+import type { Person, SlackId } from "../domain/people/person.ts"
 import type { Clock, Members } from "../flow/ports.ts"
 import { type Audit, createAudit } from "./audit.ts"
 import { type ChannelFacts, readChannel } from "./channels.ts"

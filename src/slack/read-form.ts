@@ -1,6 +1,6 @@
 // Reads a submitted form: what was filled in, or what is wrong with each field.
-import type { Json, JsonObject } from "../domain/json.ts"
-import type { Verb } from "../domain/judge.ts"
+import type { Json, JsonObject } from "../domain/content/json.ts"
+import type { Verb } from "../domain/policy/judge.ts"
 import type { VoteForm } from "../flow/inbound.ts"
 import { readField } from "./field.ts"
 import { fieldBlockId, MOST_FIELDS } from "./form-view.ts"

@@ -1,7 +1,7 @@
 // A receipt as a modal: what it says in words, the signed text itself, and how anybody verifies it without us.
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../blockkit/text.ts"
-import type { ReceiptClaims, ReceiptVote } from "../domain/receipt.ts"
+import type { ReceiptClaims, ReceiptVote } from "../domain/case/receipt.ts"
 import type { KeptReceipt } from "../flow/ports.ts"
 import { firstLines } from "./bounds.ts"
 import { modal } from "./details.ts"

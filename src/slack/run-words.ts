@@ -1,6 +1,6 @@
 // What became of a run after the decision, in words: the same on the card and in its thread.
-import type { FaceRun } from "../domain/face.ts"
-import type { RunEnd } from "../domain/resumption.ts"
+import type { FaceRun } from "../domain/case/card-model.ts"
+import type { RunEnd } from "../domain/case/resumption.ts"
 import { firstLines } from "./bounds.ts"
 import type { Lens } from "./lens.ts"
 import { bold, code, type Line, say } from "./spans.ts"

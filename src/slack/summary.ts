@@ -1,7 +1,7 @@
 // The summary: one message for many cases that wait for cards of their own. It names them; nothing is decided on it (R4).
 import type { KnownBlock } from "@slack/types"
 import { plain } from "../blockkit/text.ts"
-import type { Face } from "../domain/face.ts"
+import type { Face } from "../domain/case/card-model.ts"
 import type { SummaryFace } from "../flow/ports.ts"
 import { fitting, fittingLines } from "./bounds.ts"
 import { type Message, riskWords } from "./card.ts"

@@ -1,5 +1,5 @@
 // What a surface must have shown before it carries an approval (port `Surfaces`): asked when it is drawn, and again when it is pressed (R4).
-import type { Face } from "../domain/face.ts"
+import type { Face } from "../domain/case/card-model.ts"
 import type { Surfaces } from "../flow/ports.ts"
 import { cardOf } from "./card.ts"
 import { pagesOf } from "./details-pages.ts"

@@ -1,5 +1,5 @@
 // Trouble: where a case cannot be shown and why, for lists and Home, where it is reached all the same.
-import type { Face } from "../domain/face.ts"
+import type { Face } from "../domain/case/card-model.ts"
 import { firstLines } from "./bounds.ts"
 import { channel, type Line, mention, say } from "./spans.ts"
 

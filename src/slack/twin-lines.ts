@@ -1,5 +1,5 @@
 // Twins on a card: that another approval is about the same call, and where its card hangs.
-import type { Face } from "../domain/face.ts"
+import type { Face } from "../domain/case/card-model.ts"
 import { firstLines } from "./bounds.ts"
 import { code, type Line, link, say } from "./spans.ts"
 

@@ -1,8 +1,8 @@
 // Forms and the Details modal: opened at once because the trigger dies, filled afterwards.
 import type { ViewResponseAction } from "@slack/bolt"
 import type { ModalView } from "@slack/types"
-import type { Place } from "../domain/case.ts"
-import type { SlackId } from "../domain/person.ts"
+import type { Place } from "../domain/case/case.ts"
+import type { SlackId } from "../domain/people/person.ts"
 import type { Answer } from "../flow/answer.ts"
 import type { Details, VoteForm } from "../flow/inbound.ts"
 import type { ReplyTo } from "../flow/press.ts"

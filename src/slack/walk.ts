@@ -1,5 +1,5 @@
 // "Review One by One": a modal that walks through the cases of a summary. Each is shown whole, and voted on by itself.
-import type { SlackId } from "../domain/person.ts"
+import type { SlackId } from "../domain/people/person.ts"
 import { replyToOf, triggerDied } from "./actions.ts"
 import { toldView } from "./details.ts"
 import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"

@@ -1,7 +1,7 @@
 // Words for people: what became of what they did, and why they may not do it. Truthful, polite, and the same on every surface.
-import type { Outcome } from "../domain/case.ts"
-import type { Judgement, Refusal, Verb } from "../domain/judge.ts"
-import type { Progress } from "../domain/vote.ts"
+import type { Outcome } from "../domain/case/case.ts"
+import type { Judgement, Refusal, Verb } from "../domain/policy/judge.ts"
+import type { Progress } from "../domain/case/vote.ts"
 import type { Answer } from "../flow/answer.ts"
 import { createLens } from "./lens.ts"
 import { code, type Line, listedUpTo, mention, type Span, say } from "./spans.ts"

@@ -1,8 +1,8 @@
 // What Slack said a moment ago, shared by all replicas (port `SharedAnswers`): sealed with its moment, so that an old one is seen to be old.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Json } from "../domain/json.ts"
-import type { Seal } from "../domain/seal.ts"
+import type { Json } from "../domain/content/json.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { isPortError, type Log, type SharedAnswers } from "../flow/ports.ts"
 import { openText } from "./codec.ts"
 import { attempt } from "./errors.ts"

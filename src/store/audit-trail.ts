@@ -1,7 +1,7 @@
 // How far each instance's audit rows are in the ledger (port `AuditTrail`): one record an instance, written together with their entries.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { AuditMark, AuditTrail } from "../flow/ports.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
 import { type Committer, readRecord } from "./commit.ts"

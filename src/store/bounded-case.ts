@@ -1,6 +1,6 @@
 // Reads a case and holds it against the end of its chain: an older record is none that anybody may act on (R14).
 import type { Redis } from "ioredis"
-import type { Case } from "../domain/case.ts"
+import type { Case } from "../domain/case/case.ts"
 import type { Tampered } from "../flow/ports.ts"
 import { type CaseCodec, openCase, openGrave } from "./codec.ts"
 import { readRecord, type StoredRecord } from "./commit.ts"

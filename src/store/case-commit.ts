@@ -1,5 +1,5 @@
 // What the commit of a case writes: the sealed record, its entries, indexes, side records and receipt.
-import type { Case } from "../domain/case.ts"
+import type { Case } from "../domain/case/case.ts"
 import type { Room } from "../flow/ports.ts"
 import { indexWrites, limitsOf } from "./case-indexes.ts"
 import { type CaseCodec, sealCase } from "./codec.ts"

@@ -1,5 +1,5 @@
 // The cases that were opened last, by the very bytes that Redis holds: the same bytes are the same case, and need not be opened again.
-import type { Case } from "../domain/case.ts"
+import type { Case } from "../domain/case/case.ts"
 import type { StoredRecord } from "./commit.ts"
 
 /** How many cases are kept; each takes some 15 kB … */

@@ -1,5 +1,5 @@
 // The ids of approvals' cases, as they were made before: each poll asks for all that wait, and a hash takes its time.
-import { caseIdOf } from "../domain/case.ts"
+import { caseIdOf } from "../domain/case/case.ts"
 import { chainOf } from "./keys.ts"
 
 /** How many are kept; each takes some 200 bytes. */

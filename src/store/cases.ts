@@ -1,7 +1,7 @@
 // The cases: read, committed, listed (port `CaseStore`).
 import type { Redis } from "ioredis"
-import type { Case } from "../domain/case.ts"
-import type { Seal } from "../domain/seal.ts"
+import type { Case } from "../domain/case/case.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { CaseStore, Clock, Commit, Committed, ListQuery } from "../flow/ports.ts"
 import { readBoundedCase } from "./bounded-case.ts"
 import { caseCommit } from "./case-commit.ts"

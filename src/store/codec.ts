@@ -1,7 +1,7 @@
 // Records as Redis holds them: JSON, packed, sealed so that nobody else can read (R15) or change it (R14).
-import type { Case } from "../domain/case.ts"
-import { isJsonObject, type JsonObject, parseJson } from "../domain/json.ts"
-import type { Seal } from "../domain/seal.ts"
+import type { Case } from "../domain/case/case.ts"
+import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { parseCase } from "./case-schema.ts"
 import type { StoredRecord } from "./commit.ts"
 import { type DataSchema, migrateCase } from "./data-schema.ts"

@@ -1,5 +1,5 @@
 // Which config is active (R16): one for all replicas. Each works under it, whatever its own file says, and each commit of a case compares it.
-import type { SharedConfig } from "../domain/shared-config.ts"
+import type { SharedConfig } from "../domain/policy/shared-config.ts"
 import type { ConfigProof, RecordCommitted } from "./commit.ts"
 import {
   type Activated,

@@ -1,6 +1,6 @@
 // In whose name decided runs are continued: one owner over all replicas (port `Continues`).
 import type { Redis } from "ioredis"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { Continues } from "../flow/ports.ts"
 import { attempt, StoreError } from "./errors.ts"
 import type { Keys } from "./keys.ts"

@@ -1,6 +1,6 @@
 // Which version of the data this Countersign writes, and how a case that an older one wrote becomes like ours.
-import { isJsonArray, isJsonObject, type JsonObject } from "../domain/json.ts"
-import { unseen } from "../domain/surroundings.ts"
+import { isJsonArray, isJsonObject, type JsonObject } from "../domain/content/json.ts"
+import { unseen } from "../domain/content/surroundings.ts"
 import { StoreError } from "./errors.ts"
 
 /** How a case as version `to - 1` wrote it becomes one that version `to` would have written. Pure; run again it changes nothing. */

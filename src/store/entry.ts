@@ -1,7 +1,7 @@
 // A ledger entry: what happened, bound to the entry before it in its chain, under our MAC.
-import { canonicalJson } from "../domain/canonical.ts"
-import { isJsonObject, type Json, parseJson } from "../domain/json.ts"
-import type { Seal } from "../domain/seal.ts"
+import { canonicalJson } from "../domain/content/canonical.ts"
+import { isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 import { type Side, splitEvent } from "./side.ts"
 

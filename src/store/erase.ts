@@ -1,7 +1,7 @@
 // Erasing a person: their text and names leave side records, cases and pins; the ledger's entries stay, and say that it was done.
 import type { Redis } from "ioredis"
-import { type Erased, eraseFrom } from "../domain/erase.ts"
-import { personKey } from "../domain/person.ts"
+import { type Erased, eraseFrom } from "../domain/case/erasure.ts"
+import { personKey } from "../domain/people/person.ts"
 import { caseCommit } from "./case-commit.ts"
 import { type CaseCodec, openCase } from "./codec.ts"
 import { type Committer, type IndexWrite, readRecord } from "./commit.ts"

@@ -1,6 +1,6 @@
 // A grave: what stays of a case that was removed, in the place of its record. It says where the case's chain ends.
 import { z } from "zod"
-import type { JsonObject } from "../domain/json.ts"
+import type { JsonObject } from "../domain/content/json.ts"
 
 const storedGrave = z.object({
   version: z.number(),

@@ -1,7 +1,7 @@
 // Whose installation this Redis holds: another key than the one that sealed it refuses to start (R14).
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
 import { type Committer, recordOf } from "./commit.ts"
 import { type DataSchema, newerData } from "./data-schema.ts"

@@ -1,7 +1,7 @@
 // Everything that the ledger can tell: what happens to cases, and to the store's other records.
-import type { CaseEvent } from "../domain/event.ts"
-import type { JsonObject } from "../domain/json.ts"
-import type { ConfigPart } from "../domain/shared-config.ts"
+import type { CaseEvent } from "../domain/case/event.ts"
+import type { JsonObject } from "../domain/content/json.ts"
+import type { ConfigPart } from "../domain/policy/shared-config.ts"
 import type { AuditRow } from "../flow/ports.ts"
 
 /** What happens to the records that are no cases. `at` is epoch milliseconds. */

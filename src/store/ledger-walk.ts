@@ -1,6 +1,6 @@
 // Walks the ledger from its first entry and recomputes what nobody but us could have written: MACs, chains, numbers.
 import type { Redis } from "ioredis"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { type Entry, openEntry } from "./entry.ts"
 import type { Keys } from "./keys.ts"
 import { type NumberedEntry, readLedger } from "./ledger.ts"

@@ -1,6 +1,6 @@
 // The ledger's entries, opened one by one, for commands that show them.
 import type { Redis } from "ioredis"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { type Entry, openEntry } from "./entry.ts"
 import { attempt } from "./errors.ts"
 import type { Keys } from "./keys.ts"

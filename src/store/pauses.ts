@@ -1,7 +1,7 @@
 // Paused runs that nobody is asked about, as the replicas remember them (port `PauseMemory`): sealed, one record an instance.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { PauseMemory, Pauses } from "../flow/ports.ts"
 import { openText } from "./codec.ts"
 import { attempt } from "./errors.ts"

@@ -1,7 +1,7 @@
 // The record of one pinned e-mail: whom it means, since when and by whom, and whether it means somebody else by now (R7).
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
 import { type Committer, type IndexWrite, readRecord } from "./commit.ts"
 import { type ChainHead, extendChain, noEntries } from "./entry.ts"

@@ -1,5 +1,5 @@
 // E-mails of the config, pinned to the Slack id that they meant when first seen (R7, port `Pins`), and what an operator may change of them.
-import { personKey, type SlackId } from "../domain/person.ts"
+import { personKey, type SlackId } from "../domain/people/person.ts"
 import type { Pinned, Pins } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"
 import { changePin, type PinPlace, type PinsOptions, pinName, readPin, renewPin, type StoredPin } from "./pin-record.ts"

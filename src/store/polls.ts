@@ -1,7 +1,7 @@
 // How polls go, for all replicas (port `Polls`): one sealed field for each instance and each end, since the platform's words may name people.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { PollFailure, Polls, PollsKnown, Sighting } from "../flow/ports.ts"
 import { openText } from "./codec.ts"
 import { attempt } from "./errors.ts"

@@ -1,5 +1,5 @@
 // Cases and ledger, read for whoever looks on (port `Reading`).
-import type { JsonObject } from "../domain/json.ts"
+import type { JsonObject } from "../domain/content/json.ts"
 import type { CasePlace, ListedCase, Reading, ShownEntry } from "../flow/ports.ts"
 import { type BoundedOptions, readBoundedCase } from "./bounded-case.ts"
 import { openEntry } from "./entry.ts"

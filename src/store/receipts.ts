@@ -1,7 +1,7 @@
 // The receipts of decisions: side records, written with the entry that names them by hash, readable long after the case is closed.
 import type { Redis } from "ioredis"
-import type { Case } from "../domain/case.ts"
-import type { Seal } from "../domain/seal.ts"
+import type { Case } from "../domain/case/case.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { IndexWrite } from "./commit.ts"
 import { attempt } from "./errors.ts"
 import type { Keys } from "./keys.ts"

@@ -1,9 +1,9 @@
 // The shape of a shared config in its sealed record: read back exactly, or not at all.
+import type { Identity } from "../domain/people/human.ts"
+import type { Approver, Match, Route, Rule } from "../domain/policy/policy.ts"
+import { revisionOf, type SharedConfig, type SharedInstance, type SharedResolving } from "../domain/policy/shared-config.ts"
+import type { Timing, WorkingHours } from "../domain/policy/timing.ts"
 import { z } from "zod"
-import type { Approver, Identity, Match, Route, Rule } from "../domain/policy.ts"
-import { revisionOf, type SharedConfig, type SharedInstance, type SharedResolving } from "../domain/shared-config.ts"
-import type { Timing } from "../domain/timing.ts"
-import type { WorkingHours } from "../domain/working-hours.ts"
 
 const text = z.string()
 const texts = z.array(text)

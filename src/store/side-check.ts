@@ -1,7 +1,7 @@
 // Holds what lies beside the ledger, side records and receipts, against the hashes by which its entries name them.
 import type { Redis } from "ioredis"
-import { receiptHash } from "../domain/receipt.ts"
-import type { Seal } from "../domain/seal.ts"
+import { receiptHash } from "../domain/case/receipt.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { Entry } from "./entry.ts"
 import { attempt } from "./errors.ts"
 import type { Keys } from "./keys.ts"

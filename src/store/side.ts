@@ -1,9 +1,9 @@
 // Side records: what may have to be erased of an entry lies beside the ledger, and the entry holds only a salted hash of it.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import { canonicalJson, sha256 } from "../domain/canonical.ts"
-import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../domain/json.ts"
-import type { Seal } from "../domain/seal.ts"
+import { canonicalJson, sha256 } from "../domain/content/canonical.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../domain/content/json.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { openText } from "./codec.ts"
 import type { IndexWrite } from "./commit.ts"
 import { attempt } from "./errors.ts"

@@ -1,8 +1,8 @@
 // The public keys that ever signed for this installation: what a key was replaced by does not make older receipts unverifiable.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { JsonObject } from "../domain/json.ts"
-import type { Seal } from "../domain/seal.ts"
+import type { JsonObject } from "../domain/content/json.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
 import { type Committer, readRecord } from "./commit.ts"
 import { extendChain, noEntries } from "./entry.ts"

@@ -1,5 +1,5 @@
 // The whole store of one installation, joined from its parts.
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type {
   AuditTrail,
   Freshness as CaseFreshness,

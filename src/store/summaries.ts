@@ -1,7 +1,7 @@
 // The summaries that hang, and the cases that wait for a card of their own (port `Summaries`): sealed, one a route.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { Log, Summaries, Summary } from "../flow/ports.ts"
 import { openText } from "./codec.ts"
 import { attempt } from "./errors.ts"

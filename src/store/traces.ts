@@ -1,7 +1,7 @@
 // Traces: where the ledger holds a person's text and names. The ledger itself is the index: each entry names its side record.
-import { type Erased, isNamed } from "../domain/erase.ts"
-import { isJsonArray } from "../domain/json.ts"
-import { foldName } from "../domain/name.ts"
+import { type Erased, isNamed } from "../domain/case/erasure.ts"
+import { isJsonArray } from "../domain/content/json.ts"
+import { foldName } from "../domain/people/person.ts"
 import { chainOf } from "./keys.ts"
 import type { OpenedEntry } from "./opened-entries.ts"
 import { erasedHashes } from "./side-check.ts"

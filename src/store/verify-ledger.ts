@@ -1,8 +1,8 @@
 // Proves the ledger: every entry, every chain, and that each record in Redis is the one its last entry left behind (R14).
 import type { Redis } from "ioredis"
-import { type Anchored, type AnchorProblem, createAnchorCheck } from "../domain/anchor-check.ts"
-import { entryLeaf } from "../domain/merkle.ts"
-import type { Seal } from "../domain/seal.ts"
+import { type Anchored, type AnchorProblem, createAnchorCheck } from "../domain/proof/anchor-check.ts"
+import { entryLeaf } from "../domain/proof/merkle.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { DataSchema } from "./data-schema.ts"
 import { attempt } from "./errors.ts"
 import { openRead } from "./freshness/open-entry.ts"

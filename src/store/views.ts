@@ -1,7 +1,7 @@
 // The views that we opened, and for whom (R18, port `Views`): sealed, kept for a day.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../domain/seal.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import type { Log, OpenedView, Views } from "../flow/ports.ts"
 import { openText } from "./codec.ts"
 import { attempt } from "./errors.ts"

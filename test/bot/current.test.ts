@@ -1,7 +1,7 @@
 // What a replica works under: ports for the config that is active, and what the operator is told of a change (R16).
 import { expect, test } from "vitest"
 import { createCurrent } from "../../src/bot/current.ts"
-import { revisionOf, type SharedConfig } from "../../src/domain/shared-config.ts"
+import { revisionOf, type SharedConfig } from "../../src/domain/policy/shared-config.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
 import type { ActiveConfig, ConfigRevision } from "../../src/store/config-revision.ts"
 import { createWorld } from "../support/memory-ports.ts"

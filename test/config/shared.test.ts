@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { sharedOf } from "../../src/config.ts"
-import { revisionOf } from "../../src/domain/shared-config.ts"
+import { revisionOf } from "../../src/domain/policy/shared-config.ts"
 import { FILE_ENV, load } from "./load.ts"
 
 const secret = "s".repeat(40)

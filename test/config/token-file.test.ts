@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { readToken } from "../../src/config/token-file.ts"
 import { sharedOf } from "../../src/config.ts"
-import { revisionOf } from "../../src/domain/shared-config.ts"
+import { revisionOf } from "../../src/domain/policy/shared-config.ts"
 import { FILE_ENV, load, refusal, type Sources } from "./load.ts"
 
 const rules = "rules: [{name: a, routes: [C0A], approvers: [U0C], unknown_requester: allow}]"

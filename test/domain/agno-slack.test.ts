@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { leftToAgnoSlack } from "../../src/domain/agno-slack.ts"
+import { leftToAgnoSlack } from "../../src/domain/content/run.ts"
 
 test.each([
   ["support-agent:C0123ABC:1700000000.000100", "a channel"],

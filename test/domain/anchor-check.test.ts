@@ -1,7 +1,7 @@
 // A ledger under its anchors, entry by entry: which entry is named, with hashes of the entries and without.
 import { expect, test } from "vitest"
-import { type Anchored, createAnchorCheck } from "../../src/domain/anchor-check.ts"
-import { createMerkleTree, type Hash, leafHash } from "../../src/domain/merkle.ts"
+import { type Anchored, createAnchorCheck } from "../../src/domain/proof/anchor-check.ts"
+import { createMerkleTree, type Hash, leafHash } from "../../src/domain/proof/merkle.ts"
 
 const leaves = [1, 2, 3, 4, 5, 6].map((number) => leafHash(`entry ${number}`))
 

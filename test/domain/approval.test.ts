@@ -1,8 +1,8 @@
 // The calls of an approval, as AgentOS records them (R1).
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { type Approval, callsOf, openGatedCalls, ruledCalls } from "../../src/domain/approval.ts"
-import { isJsonArray, isJsonObject, type Json, parseJson } from "../../src/domain/json.ts"
+import { type Approval, callsOf, openGatedCalls, ruledCalls } from "../../src/domain/content/approval.ts"
+import { isJsonArray, isJsonObject, type Json, parseJson } from "../../src/domain/content/json.ts"
 import { readItem } from "../../src/platform/contract.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"
 

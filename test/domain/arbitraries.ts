@@ -1,6 +1,6 @@
 // Random JSON for property tests: as texts with numbers of any size, and as values.
 import fc from "fast-check"
-import { type Json, parseJson } from "../../src/domain/json.ts"
+import { type Json, parseJson } from "../../src/domain/content/json.ts"
 
 /** The text of a JSON number of any length, sign and exponent. */
 export const numberText: fc.Arbitrary<string> = fc

@@ -2,8 +2,8 @@
 import canonicalize from "canonicalize"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { canonicalJson, hashOf, isWellFormed, sha256 } from "../../src/domain/canonical.ts"
-import { type Json, parseJson } from "../../src/domain/json.ts"
+import { canonicalJson, hashOf, isWellFormed, sha256 } from "../../src/domain/content/canonical.ts"
+import { type Json, parseJson } from "../../src/domain/content/json.ts"
 import { anyJson, key, numberText, ordinaryJson } from "./arbitraries.ts"
 
 function hasDollarKey(value: unknown): boolean {

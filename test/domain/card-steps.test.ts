@@ -8,8 +8,8 @@ import {
   isDoubted,
   rememberCard,
   troubleOn,
-} from "../../src/domain/card-steps.ts"
-import { cardOn, markOf, ownPlace } from "../../src/domain/case.ts"
+} from "../../src/domain/case/card-steps.ts"
+import { cardOn, markOf, ownPlace } from "../../src/domain/case/case.ts"
 import { aCase, aPolicy, aRule } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

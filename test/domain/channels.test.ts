@@ -1,6 +1,6 @@
 // Channels of rules: the first ones and those of an escalation, and whether they may be shared.
 import { expect, test } from "vitest"
-import { channelsIn, mayBeShared, routesIn } from "../../src/domain/channels.ts"
+import { channelsIn, mayBeShared, routesIn } from "../../src/domain/policy/channels.ts"
 import { aRule, aTiming } from "../support/builders.ts"
 
 const channel = (id: string) => ({ kind: "channel", id }) as const

@@ -1,6 +1,6 @@
 // What each step of time does to a case, and what it tells (R12, R13).
 import { describe, expect, test } from "vitest"
-import { type Case, demandNow } from "../../src/domain/case.ts"
+import { type Case, demandNow } from "../../src/domain/case/case.ts"
 import {
   dueNow,
   escalate,
@@ -13,7 +13,7 @@ import {
   rejectAgainMs,
   remind,
   withEscalated,
-} from "../../src/domain/deadline-steps.ts"
+} from "../../src/domain/case/deadline-steps.ts"
 import { aCase, aPolicy, aRule, aTiming } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

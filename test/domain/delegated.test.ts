@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { expect, test } from "vitest"
-import { isReservedSubject, readDelegateKey } from "../../src/domain/delegated.ts"
+import { isReservedSubject, readDelegateKey } from "../../src/domain/people/delegated.ts"
 
 const ec = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey
 const otherCurve = generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey

@@ -1,9 +1,9 @@
 // The digest: it changes with all that a decision covers, and with nothing else (R2).
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { Approval } from "../../src/domain/approval.ts"
-import { digestOf, isApprovable, shortDigest } from "../../src/domain/digest.ts"
-import { type JsonObject, parseJson } from "../../src/domain/json.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
+import { digestOf, isApprovable, shortDigest } from "../../src/domain/content/digest.ts"
+import { type JsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"
 import { anyJson } from "./arbitraries.ts"
 

@@ -1,7 +1,7 @@
 // Erasing a person from a case: what is theirs goes, what is others' stays, and that they voted stays.
 import { expect, test } from "vitest"
-import type { Case, Outcome } from "../../src/domain/case.ts"
-import { type Erased, eraseFrom, isNamed } from "../../src/domain/erase.ts"
+import type { Case, Outcome } from "../../src/domain/case/case.ts"
+import { type Erased, eraseFrom, isNamed } from "../../src/domain/case/erasure.ts"
 import { aCase, anApproval, aVote } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

@@ -1,10 +1,10 @@
 // The face of a case: its hash changes if and only if something that a card shows changes.
 import { expect, test } from "vitest"
-import { claimCard, rememberCard } from "../../src/domain/card-steps.ts"
-import type { Case } from "../../src/domain/case.ts"
-import { faceHash, faceOf, isUnfinished, lags, orphanFace } from "../../src/domain/face.ts"
-import { castVote, revise } from "../../src/domain/steps.ts"
-import { attemptAgain, close, decide, freeze, loseAnswer, settle } from "../../src/domain/verdict.ts"
+import { claimCard, rememberCard } from "../../src/domain/case/card-steps.ts"
+import type { Case } from "../../src/domain/case/case.ts"
+import { faceHash, faceOf, isUnfinished, lags, orphanFace } from "../../src/domain/case/card-model.ts"
+import { castVote, revise } from "../../src/domain/case/steps.ts"
+import { attemptAgain, close, decide, freeze, loseAnswer, settle } from "../../src/domain/case/verdict.ts"
 import { aCase, anApproval, aPolicy, aRule, aVote } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

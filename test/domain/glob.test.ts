@@ -1,7 +1,7 @@
 // Globs: what the words of rules and filters match, in time that no text can stretch.
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { globMatches, isLike } from "../../src/domain/glob.ts"
+import { globMatches, isLike } from "../../src/domain/text/glob.ts"
 
 it.each([
   ["*", "", true],

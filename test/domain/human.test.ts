@@ -1,8 +1,8 @@
 // Names as they are compared, and the Slack ids that the config lists for one human (R6, R7).
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { countHumans, humanKey, idsOf } from "../../src/domain/human.ts"
-import { cleanName, foldName } from "../../src/domain/name.ts"
+import { countHumans, humanKey, idsOf } from "../../src/domain/people/human.ts"
+import { cleanName, foldName } from "../../src/domain/people/person.ts"
 
 test.each([
   ["capitals", "Jane@Corp.Example", "jane@corp.example"],

@@ -1,9 +1,9 @@
 // Who has to be told how a case ended, and where their thread begins.
 import { expect, test } from "vitest"
-import type { Case } from "../../src/domain/case.ts"
-import type { CaseEvent } from "../../src/domain/event.ts"
-import { hasDecided, inform, isUninformed } from "../../src/domain/inform.ts"
-import { emptyCard } from "../../src/domain/steps.ts"
+import type { Case } from "../../src/domain/case/case.ts"
+import type { CaseEvent } from "../../src/domain/case/event.ts"
+import { hasDecided, inform, isUninformed } from "../../src/domain/case/notice.ts"
+import { emptyCard } from "../../src/domain/case/steps.ts"
 import { aCase, anApproval, aVote, team } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

@@ -1,7 +1,7 @@
 // Inputs: the fields of a form, what typed text means, and what is missing.
 import { describe, expect, it } from "vitest"
-import { asksForInput, coerce, type InputField, inputsOf, missingIn, wordOf } from "../../src/domain/inputs.ts"
-import { type JsonObject, parseJson } from "../../src/domain/json.ts"
+import { asksForInput, coerce, type InputField, inputsOf, missingIn, wordOf } from "../../src/domain/content/inputs.ts"
+import { type JsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { anApproval, recorded } from "../slack/faces.ts"
 
 const field = (more: Partial<InputField>): InputField => ({

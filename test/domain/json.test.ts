@@ -1,7 +1,7 @@
 // JSON that keeps numbers exact (R2).
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { isJsonArray, isJsonObject, isWireNumber, parseExactly, parseJson } from "../../src/domain/json.ts"
+import { isJsonArray, isJsonObject, isWireNumber, parseExactly, parseJson } from "../../src/domain/content/json.ts"
 import { anyJson, numberText } from "./arbitraries.ts"
 
 /** The exact value of a decimal text: whole digits and a power of ten, independent of the code under test. */

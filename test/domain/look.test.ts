@@ -1,6 +1,6 @@
 // The look of a case: what all demanded rules say about how it is shown.
 import { expect, test } from "vitest"
-import { lookOf, plainLook } from "../../src/domain/look.ts"
+import { lookOf, plainLook } from "../../src/domain/policy/look.ts"
 import { aRule } from "../support/builders.ts"
 
 test("without anything special a case looks plain", () => {

@@ -1,12 +1,13 @@
 // Masks: what a rule names is hidden wherever it stands, visibly, and nothing else is.
 import fc from "fast-check"
-import { describe, expect, it } from "vitest"
-import { type Approval, callsOf } from "../../src/domain/approval.ts"
-import type { Json, JsonObject } from "../../src/domain/json.ts"
-import { isMasked, maskApproval, maskFilled, maskSummary } from "../../src/domain/mask.ts"
-import { isPattern } from "../../src/domain/masker.ts"
+import { maskSummary } from "../../src/domain/case/card-model.ts"
+import { type Approval, callsOf } from "../../src/domain/content/approval.ts"
+import type { Json, JsonObject } from "../../src/domain/content/json.ts"
+import { isMasked, maskApproval, maskFilled } from "../../src/domain/text/mask.ts"
+import { isPattern } from "../../src/domain/text/masker.ts"
 import { anApproval, recorded } from "../slack/faces.ts"
 import { aRequirement } from "../support/builders.ts"
+import { describe, expect, it } from "vitest"
 
 const SECRET = "hunter2-hunter2"
 const masked = (toolArgs: JsonObject, words: readonly string[], more: Partial<Approval> = {}) =>

@@ -1,7 +1,7 @@
 // The Merkle tree of RFC 6962: known roots, and proofs that hold for their own place only.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { createMerkleTree, type Hash, inclusionPath, leafHash, rootFromPath } from "../../src/domain/merkle.ts"
+import { createMerkleTree, type Hash, inclusionPath, leafHash, rootFromPath } from "../../src/domain/proof/merkle.ts"
 
 /** The leaves of Certificate Transparency's own tests, as hex, and the roots over the first of them. */
 const leaves = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"].map(

@@ -1,7 +1,7 @@
 // Patterns: what RE2 takes, where it matches, and that no text makes it take long.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { matchesIn, patternProblem } from "../../src/domain/pattern.ts"
+import { matchesIn, patternProblem } from "../../src/domain/text/pattern.ts"
 
 const plenty = () => ({ left: 1e9 })
 

@@ -1,6 +1,6 @@
 // People: keys, fitness, and the name that goes into resolved_by (R7).
 import { expect, test } from "vitest"
-import { personKey, subjectOf, unfitness } from "../../src/domain/person.ts"
+import { personKey, subjectOf, unfitness } from "../../src/domain/people/person.ts"
 import { aPerson } from "../support/builders.ts"
 
 test("R7: a person's key is their Slack team and user id", () => {

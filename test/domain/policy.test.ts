@@ -1,9 +1,9 @@
 // The policy: which rules an approval demands (R1), and their hashes (R5, R16).
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { openGatedCalls } from "../../src/domain/approval.ts"
-import { globMatches } from "../../src/domain/glob.ts"
-import { demandHash, demandOf, type Match, matchOf, policyOf, ruleHash } from "../../src/domain/policy.ts"
+import { openGatedCalls } from "../../src/domain/content/approval.ts"
+import { globMatches } from "../../src/domain/text/glob.ts"
+import { demandHash, demandOf, type Match, matchOf, policyOf, ruleHash } from "../../src/domain/policy/policy.ts"
 import { anApproval, aRequirement, aRule } from "../support/builders.ts"
 
 function rule(name: string, match: Match, more: Partial<Parameters<typeof aRule>[0]> = {}) {

@@ -1,6 +1,6 @@
 // The requester's claim, compared with a voter (R6).
 import { expect, test } from "vitest"
-import { isRequester, matchRequester } from "../../src/domain/requester.ts"
+import { isRequester, matchRequester } from "../../src/domain/people/requester.ts"
 import { aPerson } from "../support/builders.ts"
 
 const identities = [

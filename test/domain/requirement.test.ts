@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it, test } from "vitest"
-import { callsOf } from "../../src/domain/approval.ts"
-import type { Json, JsonObject } from "../../src/domain/json.ts"
-import { understand } from "../../src/domain/requirement.ts"
+import { callsOf } from "../../src/domain/content/approval.ts"
+import type { Json, JsonObject } from "../../src/domain/content/json.ts"
+import { understand } from "../../src/domain/content/requirement.ts"
 import { PAUSES, recorded } from "../slack/faces.ts"
 import { aRequirement } from "../support/builders.ts"
 

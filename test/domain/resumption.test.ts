@@ -1,6 +1,6 @@
 // Where a decided case stands with its run, step by step: continued once, at most twice, and ended or withheld once.
 import { describe, expect, test } from "vitest"
-import type { Case } from "../../src/domain/case.ts"
+import type { Case } from "../../src/domain/case/case.ts"
 import {
   awaitRun,
   beginContinue,
@@ -14,7 +14,7 @@ import {
   type RunEnd,
   takeBack,
   withhold,
-} from "../../src/domain/resumption.ts"
+} from "../../src/domain/case/resumption.ts"
 import { aCase } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

@@ -1,8 +1,8 @@
 // A run as it is read: which of its calls wait, and whether one of them is the call that an approval showed.
 import { describe, expect, test } from "vitest"
-import { openGatedCalls } from "../../src/domain/approval.ts"
-import { type Json, type JsonObject, parseJson } from "../../src/domain/json.ts"
-import { executionIn } from "../../src/domain/requirement.ts"
+import { openGatedCalls } from "../../src/domain/content/approval.ts"
+import { type Json, type JsonObject, parseJson } from "../../src/domain/content/json.ts"
+import { executionIn } from "../../src/domain/content/requirement.ts"
 import {
   callId,
   callsInRun,
@@ -13,7 +13,7 @@ import {
   memberRunsIn,
   type Run,
   waitingIn,
-} from "../../src/domain/run.ts"
+} from "../../src/domain/content/run.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"
 
 function aRun(changes: Partial<Run> = {}): Run {

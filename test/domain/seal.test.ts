@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { SealError } from "../../src/domain/seal.ts"
+import { SealError } from "../../src/domain/proof/seal.ts"
 import { aSeal } from "../support/builders.ts"
 import { anyJson } from "./arbitraries.ts"
 

@@ -1,7 +1,7 @@
 // What a header of HTTP can carry.
 import { validateHeaderValue } from "node:http"
 import { expect, test } from "vitest"
-import { isSendable } from "../../src/domain/sendable.ts"
+import { isSendable } from "../../src/domain/text/sendable.ts"
 
 test.each([
   ["xoxb-1-2-aB_c.d~+/=", true],

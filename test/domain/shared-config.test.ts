@@ -1,6 +1,6 @@
 // The shared config: which instances a replica with another file leaves to others (R16).
 import { expect, test } from "vitest"
-import { elsewhereFor, type SharedInstance } from "../../src/domain/shared-config.ts"
+import { elsewhereFor, type SharedInstance } from "../../src/domain/policy/shared-config.ts"
 import { aSharedConfig, aSharedInstance } from "../support/shared-config.ts"
 
 const kid = { kind: "delegated", algorithm: "ES256", audience: null, issuer: null } as const

@@ -1,9 +1,9 @@
 // The steps of a case up to the decision: what each changes, what it tells, and that an illegal one is thrown back (R1, R2, R5).
 import { expect, test } from "vitest"
-import { rememberCard } from "../../src/domain/card-steps.ts"
-import { type Case, caseIdOf, demandNow, revisionOf, routesOf } from "../../src/domain/case.ts"
-import { digestOf } from "../../src/domain/digest.ts"
-import { type CaseEvent, isTold } from "../../src/domain/event.ts"
+import { rememberCard } from "../../src/domain/case/card-steps.ts"
+import { type Case, caseIdOf, demandNow, revisionOf, routesOf } from "../../src/domain/case/case.ts"
+import { digestOf } from "../../src/domain/content/digest.ts"
+import { type CaseEvent, isTold } from "../../src/domain/case/event.ts"
 import {
   andThen,
   castVote,
@@ -14,8 +14,8 @@ import {
   StepError,
   takeUpAgain,
   voidVote,
-} from "../../src/domain/steps.ts"
-import { valuesHash } from "../../src/domain/vote.ts"
+} from "../../src/domain/case/steps.ts"
+import { valuesHash } from "../../src/domain/case/vote.ts"
 import { aCase, anApproval, aPolicy, aRequirement, aRule, aVote, installation } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

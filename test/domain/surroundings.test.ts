@@ -1,6 +1,6 @@
 // What is found around an approval, and the little that it is told from.
 import { expect, test } from "vitest"
-import { isSameSurroundings, traceOf, unseen } from "../../src/domain/surroundings.ts"
+import { isSameSurroundings, traceOf, unseen } from "../../src/domain/content/surroundings.ts"
 import { aCase, anApproval } from "../support/builders.ts"
 
 test("before anybody looked nothing is known", () => {

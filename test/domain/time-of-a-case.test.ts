@@ -1,6 +1,6 @@
 // What new content or rules leave of a case's time, what is still ahead of it, and who counts once a rule is escalated (R13).
 import { describe, expect, test } from "vitest"
-import type { Demand } from "../../src/domain/policy.ts"
+import type { Demand } from "../../src/domain/policy/policy.ts"
 import {
   approversUnder,
   type CaseTime,
@@ -9,7 +9,7 @@ import {
   routesUnder,
   timeUnder,
   timingAsJson,
-} from "../../src/domain/timing.ts"
+} from "../../src/domain/policy/timing.ts"
 import { aRule, aTiming } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

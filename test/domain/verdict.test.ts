@@ -1,8 +1,8 @@
 // The steps of a case from the decision to its end (R9, R10, R14, R15).
 import { expect, test } from "vitest"
-import { cardShows, rememberCard } from "../../src/domain/card-steps.ts"
-import type { Case, Decision } from "../../src/domain/case.ts"
-import { StepError } from "../../src/domain/steps.ts"
+import { cardShows, rememberCard } from "../../src/domain/case/card-steps.ts"
+import type { Case, Decision } from "../../src/domain/case/case.ts"
+import { StepError } from "../../src/domain/case/steps.ts"
 import {
   accountAttempt,
   allAccountedFor,
@@ -18,7 +18,7 @@ import {
   reopen,
   settle,
   subjectOf,
-} from "../../src/domain/verdict.ts"
+} from "../../src/domain/case/verdict.ts"
 import { aCase, aVote } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

@@ -1,7 +1,7 @@
 // Working hours: weekends, other zones, and the days on which the clocks change.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type WorkingHours, workingMomentAfter } from "../../src/domain/working-hours.ts"
+import { type WorkingHours, workingMomentAfter } from "../../src/domain/policy/timing.ts"
 import { runsOf } from "../support/runs.ts"
 
 const hour = 3_600_000

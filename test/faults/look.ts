@@ -1,7 +1,7 @@
 // What is to be seen from outside at the end of a seed: the platform's records, the workspace, the ledger, the queue.
 
-import { caseIdOf } from "../../src/domain/case.ts"
-import { createSeal } from "../../src/domain/seal.ts"
+import { caseIdOf } from "../../src/domain/case/case.ts"
+import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
 import type { Ephemeral, Message } from "../../src/sandbox/messages.ts"
 import { METADATA } from "../../src/slack/ids.ts"

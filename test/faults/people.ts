@@ -1,6 +1,6 @@
 // What people and programs do in a seed: they ask, look, press, decide elsewhere and change what would run.
 
-import { caseIdOf } from "../../src/domain/case.ts"
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { Message } from "../../src/sandbox/messages.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import type { OpenView } from "../../src/sandbox/views.ts"

@@ -1,5 +1,5 @@
 // Labelled points before and after every effect and commit: every call of the flow to the outside, on either side of it.
-import type { CaseEvent } from "../../src/domain/event.ts"
+import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Commit, Platform, Ports, Runs } from "../../src/flow/ports.ts"
 
 /** Called at each point with its label, `port.method:before` or `port.method:after`. A call waits until it returns. */

@@ -1,7 +1,5 @@
 // Where the outside itself cannot be told apart: what a lost answer may leave behind, and what goes with a lost second.
-
-import type { CaseEvent } from "../../src/domain/event.ts"
-import { isTold } from "../../src/domain/event.ts"
+import { type CaseEvent, isTold } from "../../src/domain/case/event.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import type { Strike } from "./schedule.ts"
 

@@ -1,6 +1,6 @@
 // Audit rows: each that was made after the first look enters the ledger once, whatever the clocks, the replicas and the failures.
 import { expect, test } from "vitest"
-import { digestOf } from "../../src/domain/digest.ts"
+import { digestOf } from "../../src/domain/content/digest.ts"
 import { createAuditLook } from "../../src/flow/audits.ts"
 import type { Ports } from "../../src/flow/ports.ts"
 import { anApproval } from "../support/builders.ts"

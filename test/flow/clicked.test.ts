@@ -1,6 +1,6 @@
 // The clicked card, which the click itself brings up to date beside everybody else: whoever drew last, in the end it shows the case.
 import { expect, test } from "vitest"
-import { type Face, faceHash, faceOf } from "../../src/domain/face.ts"
+import { type Face, faceHash, faceOf } from "../../src/domain/case/card-model.ts"
 import { clickedMessage } from "../../src/flow/clicked.ts"
 import { decide } from "../../src/flow/decide.ts"
 import { present } from "../../src/flow/present.ts"

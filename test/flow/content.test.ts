@@ -1,6 +1,6 @@
 // What a press is about: content, place and time must be what the person saw (R2, R11, R16, R18).
 import { expect, test } from "vitest"
-import { caseIdOf } from "../../src/domain/case.ts"
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import { decide, lateMs } from "../../src/flow/decide.ts"
 import { carryOut, createInbound } from "../../src/flow/intake.ts"
 import { poll } from "../../src/flow/poll.ts"

@@ -1,6 +1,6 @@
 // Every step, cut off at every call it makes to the outside, on either side of the call: run again, it ends as if nothing had happened.
 import { expect, test } from "vitest"
-import type { Timing } from "../../src/domain/timing.ts"
+import type { Timing } from "../../src/domain/policy/timing.ts"
 import { announce } from "../../src/flow/announce.ts"
 import { checkCards } from "../../src/flow/check-cards.ts"
 import { carryOut } from "../../src/flow/intake.ts"

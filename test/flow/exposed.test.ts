@@ -1,6 +1,6 @@
 // Exposed: a channel that another company reads gets no card and no line; what hangs there is covered, and comes back.
 import { expect, test } from "vitest"
-import { cardOn } from "../../src/domain/case.ts"
+import { cardOn } from "../../src/domain/case/case.ts"
 import { checkCards } from "../../src/flow/check-cards.ts"
 import { channelChanged, createRouteCheck } from "../../src/flow/check-routes.ts"
 import { list } from "../../src/flow/looking.ts"

@@ -1,7 +1,7 @@
 // Whose a decided record is, and what we tell the platform (R10).
 import { expect, test } from "vitest"
-import { canonicalJson } from "../../src/domain/canonical.ts"
-import { isJsonObject, parseJson } from "../../src/domain/json.ts"
+import { canonicalJson } from "../../src/domain/content/canonical.ts"
+import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { reconcile } from "../../src/flow/reconcile.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"

@@ -1,7 +1,7 @@
 // Present: one card per route, each thread line once, whatever Slack does, and no channel waits for another.
 import { describe, expect, test } from "vitest"
-import { doubtCard } from "../../src/domain/card-steps.ts"
-import { cardOn } from "../../src/domain/case.ts"
+import { doubtCard } from "../../src/domain/case/card-steps.ts"
+import { cardOn } from "../../src/domain/case/case.ts"
 import { advanceCase } from "../../src/flow/access.ts"
 import { decide } from "../../src/flow/decide.ts"
 import { poll } from "../../src/flow/poll.ts"

@@ -1,6 +1,6 @@
 // Time in the steps: reminders, escalation, the clock, and what is overdue, with time moved by hand.
 import { describe, expect, test } from "vitest"
-import type { Case } from "../../src/domain/case.ts"
+import type { Case } from "../../src/domain/case/case.ts"
 import { list } from "../../src/flow/looking.ts"
 import { reconcile, sweep } from "../../src/flow/reconcile.ts"
 import { isSound } from "../../src/flow/recount.ts"

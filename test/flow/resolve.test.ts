@@ -1,6 +1,6 @@
 // Resolve: the frozen verdict on its way to the platform (R9).
 import { expect, test } from "vitest"
-import { faceOf } from "../../src/domain/face.ts"
+import { faceOf } from "../../src/domain/case/card-model.ts"
 import { decide } from "../../src/flow/decide.ts"
 import { resolve } from "../../src/flow/resolve.ts"
 import { noon } from "../support/clock.ts"

@@ -1,6 +1,6 @@
 // Nothing that Redis holds is believed unless we sealed it, and nothing secret stays there (R14, R15).
 import { expect, test } from "vitest"
-import { withVotes } from "../../src/domain/case.ts"
+import { withVotes } from "../../src/domain/case/case.ts"
 import { decide } from "../../src/flow/decide.ts"
 import { resolve } from "../../src/flow/resolve.ts"
 import { aPolicy, aRule } from "../support/builders.ts"

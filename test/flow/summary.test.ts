@@ -1,6 +1,6 @@
 // Summaries: while many new cards wait in a channel, one message names their cases, and they are decided one by one from there.
 import { expect, test } from "vitest"
-import { type Case, cardOn } from "../../src/domain/case.ts"
+import { type Case, cardOn } from "../../src/domain/case/case.ts"
 import { createInbound } from "../../src/flow/intake.ts"
 import { poll } from "../../src/flow/poll.ts"
 import { present } from "../../src/flow/present.ts"

@@ -1,8 +1,7 @@
 // What the tests of the flow start from: an approval on its cards, and presses as Slack would bring them.
-import type { Approval } from "../../src/domain/approval.ts"
-import type { Case } from "../../src/domain/case.ts"
-import { caseIdOf } from "../../src/domain/case.ts"
-import type { Policy } from "../../src/domain/policy.ts"
+import { type Case, caseIdOf } from "../../src/domain/case/case.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
+import type { Policy } from "../../src/domain/policy/policy.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import { carryOut } from "../../src/flow/intake.ts"
 import { poll } from "../../src/flow/poll.ts"

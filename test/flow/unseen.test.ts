@@ -1,6 +1,6 @@
 // What was not seen is not approved: whether a surface showed everything is computed again at the vote, from the case (R4).
 import { describe, expect, it, test } from "vitest"
-import type { Approval } from "../../src/domain/approval.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
 import { againFor } from "../../src/flow/again.ts"
 import type { OpenedView } from "../../src/flow/ports.ts"
 import { reveal } from "../../src/flow/reveal.ts"

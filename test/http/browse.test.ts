@@ -1,6 +1,6 @@
 // Browsing by filters: how far one request looks, and what it says of cases that nobody can trust.
 import { expect, test } from "vitest"
-import { openCase } from "../../src/domain/steps.ts"
+import { openCase } from "../../src/domain/case/steps.ts"
 import type { ListedCase, Reading } from "../../src/flow/ports.ts"
 import { browse } from "../../src/http/reading/browse.ts"
 import { cursorOf, readCursor } from "../../src/http/reading/cursor.ts"

@@ -1,6 +1,6 @@
 // The receipt on a case's page: whether the ledger names this very one.
 import { expect, test } from "vitest"
-import { receiptHash } from "../../src/domain/receipt.ts"
+import { receiptHash } from "../../src/domain/case/receipt.ts"
 import type { ShownEntry } from "../../src/flow/ports.ts"
 import { receiptOf } from "../../src/http/page/receipt.ts"
 

@@ -1,6 +1,6 @@
 // What the page says of an entry of the ledger, kind by kind, in words for people.
 import { describe, expect, test } from "vitest"
-import type { JsonObject } from "../../src/domain/json.ts"
+import type { JsonObject } from "../../src/domain/content/json.ts"
 import { entryWords } from "../../src/http/page/words.ts"
 import type { ToldEntry } from "../../src/http/reading/models.ts"
 

@@ -1,6 +1,6 @@
 // The approvals of a recorded list, as the client reads them.
-import type { Approval } from "../../src/domain/approval.ts"
-import { isJsonArray, isJsonObject, parseJson } from "../../src/domain/json.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
+import { isJsonArray, isJsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { readItem } from "../../src/platform/contract.ts"
 import { recorded as answer } from "./replay.ts"
 

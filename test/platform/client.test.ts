@@ -1,7 +1,7 @@
 // The platform client against recorded answers of AgentOS, replayed by a real HTTP server: reading.
 import { describe, expect, test } from "vitest"
-import type { Approval } from "../../src/domain/approval.ts"
-import { digestOf } from "../../src/domain/digest.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
+import { digestOf } from "../../src/domain/content/digest.ts"
 import type { Unreadable } from "../../src/flow/ports.ts"
 import type { PlatformClient } from "../../src/platform/client.ts"
 import { clientOf, failure, idIn, TOKEN } from "./clients.ts"

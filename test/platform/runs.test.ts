@@ -1,6 +1,6 @@
 // The client of runs: what it sends, and what it makes of every answer.
 import { afterEach, describe, expect, test } from "vitest"
-import type { RunAddress } from "../../src/domain/run.ts"
+import type { RunAddress } from "../../src/domain/content/run.ts"
 import { createRunsClient, type RunsClient } from "../../src/platform/runs.ts"
 import { failure, TOKEN } from "./clients.ts"
 import { json, type Recorded, recorded, type Seen, startServer } from "./replay.ts"

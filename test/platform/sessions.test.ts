@@ -1,6 +1,6 @@
 // Sessions: who belongs to whom, in which database, and who may not look.
 import { expect, test } from "vitest"
-import { twinOf } from "../../src/domain/twin.ts"
+import { twinOf } from "../../src/domain/case/related-approval.ts"
 import { recorded as approvalsOf } from "./approvals.ts"
 import { clientOf, failure } from "./clients.ts"
 import { json, recorded } from "./replay.ts"

@@ -1,5 +1,5 @@
 // A settled ledger in memory, as checkpoints see it.
-import { createMerkleTree, type Hash, leafHash } from "../../src/domain/merkle.ts"
+import { createMerkleTree, type Hash, leafHash } from "../../src/domain/proof/merkle.ts"
 import type { LedgerFeed } from "../../src/flow/ports.ts"
 
 export interface TestFeed extends LedgerFeed {

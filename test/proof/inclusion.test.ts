@@ -1,6 +1,6 @@
 // Inclusion proofs: one entry among those that a checkpoint vouches for, and everything that is no such proof.
 import { describe, expect, test } from "vitest"
-import { createMerkleTree, entryLeaf } from "../../src/domain/merkle.ts"
+import { createMerkleTree, entryLeaf } from "../../src/domain/proof/merkle.ts"
 import { isInclusionProof, proveInclusion, verifyInclusion } from "../../src/proof/inclusion.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
 import { noon } from "../support/clock.ts"

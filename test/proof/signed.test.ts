@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { CompactSign } from "jose"
 import { describe, expect, test } from "vitest"
-import { canonicalJson } from "../../src/domain/canonical.ts"
+import { canonicalJson } from "../../src/domain/content/canonical.ts"
 import { createSigner, readKeySet, verifySigned } from "../../src/proof/signed.ts"
 import { derivedKeyText, makeKeyText, readSigningKey, type SigningAlgorithm } from "../../src/proof/signing-key.ts"
 import { aSigner } from "../support/signer.ts"

@@ -1,6 +1,6 @@
 // A process that writes a ticket and holds it; killed by crash.test.ts. With `carry` it dies while carrying the ticket out.
 import { randomBytes } from "node:crypto"
-import { createSeal } from "../../src/domain/seal.ts"
+import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createQueue } from "../../src/queue/queue.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createKeys } from "../../src/store/keys.ts"

@@ -1,8 +1,8 @@
 // What somebody who reads all of Redis learns: nothing of arguments, values, results and response URLs (R15).
 import { expect, test, vi } from "vitest"
-import { castVote } from "../../src/domain/steps.ts"
-import { decide } from "../../src/domain/verdict.ts"
-import type { Vote } from "../../src/domain/vote.ts"
+import { castVote } from "../../src/domain/case/steps.ts"
+import { decide } from "../../src/domain/case/verdict.ts"
+import type { Vote } from "../../src/domain/case/vote.ts"
 import { anApproval, committedCase, noon, openStore } from "../store/support.ts"
 import { limitMs } from "../support/limits.ts"
 import { aPress, everythingIn, openQueue, PassingError, stepsWith } from "./support.ts"

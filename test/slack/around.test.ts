@@ -1,6 +1,6 @@
 // What the platform tells beside an approval's record, on cards and in Details.
 import { expect, test } from "vitest"
-import { unseen } from "../../src/domain/surroundings.ts"
+import { unseen } from "../../src/domain/content/surroundings.ts"
 import { cardOf } from "../../src/slack/card.ts"
 import { unknownLines } from "../../src/slack/facts.ts"
 import { mrkdwn, stack } from "../../src/slack/spans.ts"

@@ -1,7 +1,7 @@
 // The card: what each state and each kind of pause looks like, held by golden files, and what it must never do.
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../src/blockkit/totals.ts"
-import { plainLook } from "../../src/domain/look.ts"
+import { plainLook } from "../../src/domain/policy/look.ts"
 import { cardOf, safeCardOf } from "../../src/slack/card.ts"
 import { detailsView } from "../../src/slack/details.ts"
 import { homeView } from "../../src/slack/home-view.ts"

@@ -1,7 +1,7 @@
 // Chat against the local workspace: cards and lines are posted, edited and found again, and every refusal of Slack has its answer.
 import { describe, expect, it } from "vitest"
-import type { CaseEvent } from "../../src/domain/event.ts"
-import { plainLook } from "../../src/domain/look.ts"
+import type { CaseEvent } from "../../src/domain/case/event.ts"
+import { plainLook } from "../../src/domain/policy/look.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { ChatError } from "../../src/slack/errors.ts"
 import { AT, aFace, anApproval, aVote, everyState, openStatus } from "./faces.ts"

@@ -1,8 +1,8 @@
 // Channels that another company reads too: nothing of a case is written there without a fresh word of Slack's, and what hangs is covered.
 import type { FetchFunction } from "@slack/web-api"
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { Place } from "../../src/domain/case.ts"
-import type { Json } from "../../src/domain/json.ts"
+import type { Place } from "../../src/domain/case/case.ts"
+import type { Json } from "../../src/domain/content/json.ts"
 import type { Chat, SharedAnswers, SummaryFace } from "../../src/flow/ports.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { createSlack } from "../../src/slack/app.ts"

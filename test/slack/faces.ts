@@ -1,14 +1,13 @@
 // Builders for faces: approvals from the recorded platform answers, and every state that a case can be in.
-import { readFileSync } from "node:fs"
-import type { Approval } from "../../src/domain/approval.ts"
-import { openGatedCalls } from "../../src/domain/approval.ts"
-import { digestOf } from "../../src/domain/digest.ts"
-import { type Face, type FaceRun, type FaceStatus, type FaceVote, untimed } from "../../src/domain/face.ts"
-import { isJsonObject, parseJson } from "../../src/domain/json.ts"
-import type { Verb } from "../../src/domain/judge.ts"
-import { plainLook } from "../../src/domain/look.ts"
-import { unseen } from "../../src/domain/surroundings.ts"
+import { type Face, type FaceRun, type FaceStatus, type FaceVote, untimed } from "../../src/domain/case/card-model.ts"
+import { type Approval, openGatedCalls } from "../../src/domain/content/approval.ts"
+import { digestOf } from "../../src/domain/content/digest.ts"
+import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
+import { unseen } from "../../src/domain/content/surroundings.ts"
+import type { Verb } from "../../src/domain/policy/judge.ts"
+import { plainLook } from "../../src/domain/policy/look.ts"
 import { readItem } from "../../src/platform/contract.ts"
+import { readFileSync } from "node:fs"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
 

@@ -1,9 +1,9 @@
 // One field of a form: what is submitted unchanged is exactly the agent's value, and equal choices stay apart.
 import type { KnownBlock } from "@slack/types"
 import { describe, expect, it } from "vitest"
-import { inputsOf } from "../../src/domain/inputs.ts"
-import { type Json, type JsonObject, parseJson } from "../../src/domain/json.ts"
-import { plainLook } from "../../src/domain/look.ts"
+import { inputsOf } from "../../src/domain/content/inputs.ts"
+import { type Json, type JsonObject, parseJson } from "../../src/domain/content/json.ts"
+import { plainLook } from "../../src/domain/policy/look.ts"
 import type { VoteForm } from "../../src/flow/inbound.ts"
 import { type Choices, stateOf } from "../../src/sandbox/values.ts"
 import { formView } from "../../src/slack/form-view.ts"

@@ -1,6 +1,6 @@
 // People: who counts as ours, a guest, an external, a bot; caches that never grow old; and no guess where Slack does not say.
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { Json } from "../../src/domain/json.ts"
+import type { Json } from "../../src/domain/content/json.ts"
 import type { SharedAnswers } from "../../src/flow/ports.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { createSlack } from "../../src/slack/app.ts"

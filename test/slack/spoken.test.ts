@@ -1,7 +1,7 @@
 // Spoken: each button that stands on many cards and lines alike is read out with its verb and what it is about, masked as what is shown.
 import type { KnownBlock } from "@slack/types"
 import { describe, expect, it } from "vitest"
-import { plainLook } from "../../src/domain/look.ts"
+import { plainLook } from "../../src/domain/policy/look.ts"
 import { cardOf, safeCardOf } from "../../src/slack/card.ts"
 import { changedView } from "../../src/slack/changed-view.ts"
 import { detailsView } from "../../src/slack/details.ts"

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../src/blockkit/totals.ts"
-import type { Face } from "../../src/domain/face.ts"
+import type { Face } from "../../src/domain/case/card-model.ts"
 import type { Asked } from "../../src/flow/ports/pace.ts"
 import type { SummaryFace } from "../../src/flow/ports.ts"
 import { CAST } from "../../src/sandbox/seed.ts"

@@ -1,9 +1,9 @@
 // Whole sight: everything that would run is seen, and nothing of it can be read as words of ours (R1, R4).
 import { describe, expect, it } from "vitest"
-import type { Approval } from "../../src/domain/approval.ts"
-import { inputsOf } from "../../src/domain/inputs.ts"
-import type { JsonObject } from "../../src/domain/json.ts"
-import { plainLook } from "../../src/domain/look.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
+import { inputsOf } from "../../src/domain/content/inputs.ts"
+import type { JsonObject } from "../../src/domain/content/json.ts"
+import { plainLook } from "../../src/domain/policy/look.ts"
 import type { VoteForm } from "../../src/flow/inbound.ts"
 import { cardOf } from "../../src/slack/card.ts"
 import { detailsView } from "../../src/slack/details.ts"

@@ -1,9 +1,9 @@
 // Cases in a real Redis: committed, read, listed, refused.
 
 import { expect, test } from "vitest"
-import { markOf } from "../../src/domain/case.ts"
-import { isJsonObject, parseJson } from "../../src/domain/json.ts"
-import { freeze, miss, settle } from "../../src/domain/verdict.ts"
+import { markOf } from "../../src/domain/case/case.ts"
+import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
+import { freeze, miss, settle } from "../../src/domain/case/verdict.ts"
 import { anApproval, asItIs, committedCase, noon, openingOf, openStore } from "./support.ts"
 
 const elsewhere = { kind: "elsewhere", status: "approved", resolvedBy: "bob", at: noon } as const

@@ -1,7 +1,7 @@
 // The commit itself: sent twice it counts once, and all keys live in one slot of a cluster.
 import { Redis } from "ioredis"
 import { expect, onTestFinished, test } from "vitest"
-import { isUnfinished } from "../../src/domain/face.ts"
+import { isUnfinished } from "../../src/domain/case/card-model.ts"
 import { openCase, sealCase } from "../../src/store/codec.ts"
 import { createCommitter, type RecordCommit, recordOf } from "../../src/store/commit.ts"
 import { ourSchema } from "../../src/store/data-schema.ts"

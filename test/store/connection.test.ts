@@ -2,7 +2,7 @@
 
 import { Redis } from "ioredis"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { miss } from "../../src/domain/verdict.ts"
+import { miss } from "../../src/domain/case/verdict.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { limitMs } from "../support/limits.ts"
 import { startOwnRedis, testRedisUrl } from "../support/redis.ts"

@@ -1,7 +1,7 @@
 // The steps that lead from older data to ours.
 import { expect, test } from "vitest"
-import { isJsonObject, parseJson } from "../../src/domain/json.ts"
-import { unseen } from "../../src/domain/surroundings.ts"
+import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
+import { unseen } from "../../src/domain/content/surroundings.ts"
 import { parseCase } from "../../src/store/case-schema.ts"
 import { migrateCase, ourSchema } from "../../src/store/data-schema.ts"
 import { aCase } from "../support/builders.ts"

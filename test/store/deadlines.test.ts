@@ -1,9 +1,9 @@
 // Deadlines in a real Redis: the index that says what is due next, written in the commit of its case.
 import { expect, test } from "vitest"
-import type { Case } from "../../src/domain/case.ts"
-import { expire, remind } from "../../src/domain/deadline-steps.ts"
-import { noTime } from "../../src/domain/timing.ts"
-import { settle } from "../../src/domain/verdict.ts"
+import type { Case } from "../../src/domain/case/case.ts"
+import { expire, remind } from "../../src/domain/case/deadline-steps.ts"
+import { noTime } from "../../src/domain/policy/timing.ts"
+import { settle } from "../../src/domain/case/verdict.ts"
 import { openRecord, sealRecord } from "../../src/store/codec.ts"
 import { readRecord } from "../../src/store/commit.ts"
 import { anApproval, aSeal, committedCase, noon, type OpenStore, openingOf, openStore } from "./support.ts"

@@ -1,6 +1,6 @@
 // What a process knows of the ledger: where each chain ends, what may be lost of it, and what an era touches (R14, R17).
 import { expect, test } from "vitest"
-import { createMerkleTree, leafHash } from "../../src/domain/merkle.ts"
+import { createMerkleTree, leafHash } from "../../src/domain/proof/merkle.ts"
 import { type EntryProblem, knowFrom, theBeginning } from "../../src/store/freshness/known-ledger.ts"
 import type { BegunEra, OpenEntry } from "../../src/store/freshness/open-entry.ts"
 

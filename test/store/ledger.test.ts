@@ -1,8 +1,8 @@
 // The ledger's entries: how they are read back, walked over and shown to the checkpoints, also where somebody else wrote.
 import type { Redis } from "ioredis"
 import { describe, expect, test } from "vitest"
-import { canonicalJson } from "../../src/domain/canonical.ts"
-import type { Json } from "../../src/domain/json.ts"
+import { canonicalJson } from "../../src/domain/content/canonical.ts"
+import type { Json } from "../../src/domain/content/json.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../../src/store/entry.ts"
 import { createKeys } from "../../src/store/keys.ts"
 import { type NumberedEntry, readEntries, readEntry, readLedger, readSequence } from "../../src/store/ledger.ts"

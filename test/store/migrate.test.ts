@@ -1,7 +1,7 @@
 // The version of the data: what an older Countersign wrote is brought up to date once, and what a newer one wrote is left alone.
 import { expect, test } from "vitest"
-import type { Case } from "../../src/domain/case.ts"
-import { miss } from "../../src/domain/verdict.ts"
+import type { Case } from "../../src/domain/case/case.ts"
+import { miss } from "../../src/domain/case/verdict.ts"
 import { type DataSchema, migrateCase, ourSchema } from "../../src/store/data-schema.ts"
 import { aSharedConfig } from "../support/shared-config.ts"
 import { anApproval, committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"

@@ -1,6 +1,6 @@
 // Verifying while others commit, at each moment at which that makes a difference: between what is read first and what is read next.
 import { describe, expect, test } from "vitest"
-import { miss } from "../../src/domain/verdict.ts"
+import { miss } from "../../src/domain/case/verdict.ts"
 import { ourSchema } from "../../src/store/data-schema.ts"
 import { verifyLedger } from "../../src/store/verify-ledger.ts"
 import { aSettledCase } from "./signed-ledger.ts"

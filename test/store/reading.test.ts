@@ -1,6 +1,6 @@
 // Cases and ledger read back from a real Redis: in order, page by page, also where somebody else wrote.
 import { expect, test } from "vitest"
-import { settle } from "../../src/domain/verdict.ts"
+import { settle } from "../../src/domain/case/verdict.ts"
 import type { CasePlace } from "../../src/flow/ports.ts"
 import { anApproval, committedCase, noon, openStore } from "./support.ts"
 

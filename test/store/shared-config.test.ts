@@ -1,15 +1,15 @@
 // The sealed shared config: read back exactly, or not at all; and what other versions of Countersign left behind.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Approver, Match, Route, Rule } from "../../src/domain/policy.ts"
+import type { Approver, Match, Route, Rule } from "../../src/domain/policy/policy.ts"
 import {
   oldRevisionOf,
   revisionOf,
   type SharedConfig,
   type SharedInstance,
   type SharedResolving,
-} from "../../src/domain/shared-config.ts"
-import type { Timing } from "../../src/domain/timing.ts"
+} from "../../src/domain/policy/shared-config.ts"
+import type { Timing } from "../../src/domain/policy/timing.ts"
 import { openRecord, sealRecord } from "../../src/store/codec.ts"
 import { createCommitter } from "../../src/store/commit.ts"
 import { putConfig, type StoredConfig } from "../../src/store/config-record.ts"

@@ -1,6 +1,6 @@
 // What of an event is somebody's own, and so lies beside the ledger where it can be erased.
 import { expect, test } from "vitest"
-import { sha256 } from "../../src/domain/canonical.ts"
+import { sha256 } from "../../src/domain/content/canonical.ts"
 import type { LedgerEvent } from "../../src/store/ledger-event.ts"
 import { splitEvent } from "../../src/store/side.ts"
 import { aSeal } from "../support/builders.ts"

@@ -1,6 +1,6 @@
 // What a verification says of each way in which ledger, lists and records can disagree: code, entry, chain and sentence.
 import { describe, expect, test } from "vitest"
-import { miss } from "../../src/domain/verdict.ts"
+import { miss } from "../../src/domain/case/verdict.ts"
 import { ourSchema } from "../../src/store/data-schema.ts"
 import { type ChainHead, extendChain } from "../../src/store/entry.ts"
 import { readLedger } from "../../src/store/ledger.ts"

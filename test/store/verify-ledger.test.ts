@@ -1,8 +1,8 @@
 // The ledger's proof: whatever somebody else changes in Redis is found and named.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { castVote } from "../../src/domain/steps.ts"
-import { miss } from "../../src/domain/verdict.ts"
+import { castVote } from "../../src/domain/case/steps.ts"
+import { miss } from "../../src/domain/case/verdict.ts"
 import { extendChain, noEntries } from "../../src/store/entry.ts"
 import { aVote } from "../support/builders.ts"
 import { runsOf } from "../support/runs.ts"

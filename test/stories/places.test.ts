@@ -1,7 +1,7 @@
 // Places that fail: deleted cards, archived channels, a bot that was removed, a route's person who left. The case stays reachable.
 
 import { describe, expect, it } from "vitest"
-import { caseIdOf } from "../../src/domain/case.ts"
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import { aChannel, aPerson } from "../../src/sandbox/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"

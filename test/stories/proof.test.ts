@@ -1,6 +1,6 @@
 // Proof and privacy in a running bot: the receipt behind a settled card, checkpoints in an audit channel, the end of settled cases.
 import { expect, it } from "vitest"
-import { caseIdOf } from "../../src/domain/case.ts"
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createLog } from "../../src/log.ts"
 import { readAnchors } from "../../src/proof/anchors.ts"
 import { readKeySet } from "../../src/proof/signed.ts"

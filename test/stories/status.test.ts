@@ -1,7 +1,7 @@
 // What a replica may not do takes it out of no service: it stays ready, tells operators by alarm, metric and status, and people when they press.
 import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { createSeal } from "../../src/domain/seal.ts"
+import { createSeal } from "../../src/domain/proof/seal.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { ourSchema } from "../../src/store/data-schema.ts"
 import { createStore } from "../../src/store/store.ts"

@@ -1,7 +1,7 @@
 // Redis, Slack and an older config are not trusted: what each could try, and what comes of it.
 import { Redis } from "ioredis"
 import { afterEach, describe, expect, it } from "vitest"
-import { caseIdOf } from "../../src/domain/case.ts"
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import { FORM } from "../../src/slack/ids.ts"
 import { everythingIn } from "../queue/support.ts"
 import { testRedisUrl } from "../support/redis.ts"

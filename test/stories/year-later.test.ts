@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { createSeal } from "../../src/domain/seal.ts"
+import { createSeal } from "../../src/domain/proof/seal.ts"
 import { readAnchors } from "../../src/proof/anchors.ts"
 import { verifyReceipt } from "../../src/proof/receipt.ts"
 import { type KeySet, readKeySet } from "../../src/proof/signed.ts"

@@ -1,7 +1,7 @@
 // Slack's messages in memory: what hangs where, and a script of faults.
-import type { Place } from "../../src/domain/case.ts"
-import type { CaseEvent } from "../../src/domain/event.ts"
-import type { Face } from "../../src/domain/face.ts"
+import type { Place } from "../../src/domain/case/case.ts"
+import type { CaseEvent } from "../../src/domain/case/event.ts"
+import type { Face } from "../../src/domain/case/card-model.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import type { Home } from "../../src/flow/inbound.ts"
 import { isLimited } from "../../src/flow/ports/pace.ts"

@@ -1,5 +1,5 @@
 // Slack's people and groups in memory, read through a cache as the flow asks for it.
-import { type Person, personKey, type SlackId } from "../../src/domain/person.ts"
+import { type Person, personKey, type SlackId } from "../../src/domain/people/person.ts"
 import type { Clock, People } from "../../src/flow/ports.ts"
 import { team } from "./builders.ts"
 import { chatFailure, type PortFailure } from "./port-failure.ts"

@@ -1,6 +1,6 @@
 // An Agent Platform Service in memory: rows, one compare-and-set on `pending`, and a script of faults.
-import type { Approval } from "../../src/domain/approval.ts"
-import { isJsonObject, parseJson } from "../../src/domain/json.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
+import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
 import type {
   Clock,
   Listed,

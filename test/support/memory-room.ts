@@ -1,5 +1,5 @@
 // Floods, summaries and Slack's pace in memory.
-import { type Case, ownPlace } from "../../src/domain/case.ts"
+import { type Case, ownPlace } from "../../src/domain/case/case.ts"
 import { CALLS_A_MINUTE, isLimited, RANKS, SUMMARY_REST_MS } from "../../src/flow/ports/pace.ts"
 import type { Clock, Floods, Lane, Memory, Pace, Summaries, Summary, Turns } from "../../src/flow/ports.ts"
 

@@ -1,9 +1,9 @@
 // The store in memory: the same compare-and-set, consumed interactions, config revision, indexes and epochs as in Redis.
-import { type Case, markOf } from "../../src/domain/case.ts"
-import { nextDeadline } from "../../src/domain/deadline-steps.ts"
-import type { CaseEvent } from "../../src/domain/event.ts"
-import { isUnfinished } from "../../src/domain/face.ts"
-import { parseJson } from "../../src/domain/json.ts"
+import { type Case, markOf } from "../../src/domain/case/case.ts"
+import { nextDeadline } from "../../src/domain/case/deadline-steps.ts"
+import type { CaseEvent } from "../../src/domain/case/event.ts"
+import { isUnfinished } from "../../src/domain/case/card-model.ts"
+import { parseJson } from "../../src/domain/content/json.ts"
 import type {
   CaseStore,
   Commit,

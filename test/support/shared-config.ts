@@ -1,5 +1,5 @@
 // Shared configs for tests: one for each name, so that each has a revision of its own.
-import type { SharedConfig, SharedInstance } from "../../src/domain/shared-config.ts"
+import type { SharedConfig, SharedInstance } from "../../src/domain/policy/shared-config.ts"
 
 /** An instance, `main` unless said otherwise. */
 export function aSharedInstance(changes: Partial<SharedInstance> = {}): SharedInstance {

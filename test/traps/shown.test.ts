@@ -1,8 +1,8 @@
 // Traps of AgentOS in what people are shown: recorded answers, from the wire to the card.
 import { describe, expect, test } from "vitest"
-import { callsOf, openGatedCalls } from "../../src/domain/approval.ts"
-import { digestOf } from "../../src/domain/digest.ts"
-import { inputsOf } from "../../src/domain/inputs.ts"
+import { callsOf, openGatedCalls } from "../../src/domain/content/approval.ts"
+import { digestOf } from "../../src/domain/content/digest.ts"
+import { inputsOf } from "../../src/domain/content/inputs.ts"
 import { cardOf } from "../../src/slack/card.ts"
 import { aFace, recorded } from "../slack/faces.ts"
 import { labels, wordsOf } from "../slack/sight.ts"

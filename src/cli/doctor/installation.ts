@@ -1,9 +1,9 @@
 // The doctor on what Redis holds of us: is the installation sealed with our key (R14), and is this config the active one (R16).
 
 import { sharedOf } from "../../config.ts"
-import { personKey } from "../../domain/person.ts"
-import { createSeal } from "../../domain/seal.ts"
-import { elsewhereFor, type SharedConfig } from "../../domain/shared-config.ts"
+import { personKey } from "../../domain/people/person.ts"
+import { createSeal } from "../../domain/proof/seal.ts"
+import { elsewhereFor, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { StoreConnection } from "../../store/connection.ts"
 import { StoreError } from "../../store/errors.ts"
 import type { PinView } from "../../store/pins.ts"

@@ -1,5 +1,5 @@
 // Whether one Slack user can decide anything at all.
-import { type Person, type SlackId, unfitness } from "../../domain/person.ts"
+import { type Person, type SlackId, unfitness } from "../../domain/people/person.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 
 /** Somebody as Slack tells them, and why they cannot decide; null where nothing speaks against it. */

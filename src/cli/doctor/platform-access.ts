@@ -1,6 +1,6 @@
 // What a credential may do on an instance, told from the answers to probes: read, resolve, and never run agents as well.
 import { claimsIn } from "../../config/credential.ts"
-import { isJsonArray, isJsonObject } from "../../domain/json.ts"
+import { isJsonArray, isJsonObject } from "../../domain/content/json.ts"
 import { readEnvelope } from "../../platform/envelope.ts"
 import type { Asked } from "../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "./finding.ts"

@@ -2,7 +2,7 @@
 // (`docs/platform-facts.md` 7, probes 7 and 8), and whether AgentOS's own Slack interface goes round us
 // (`docs/platform-facts.md` 8).
 import { scopesIn } from "../../config/credential.ts"
-import { isJsonArray, isJsonObject, type JsonObject } from "../../domain/json.ts"
+import { isJsonArray, isJsonObject, type JsonObject } from "../../domain/content/json.ts"
 import type { Asked } from "../../platform/probe.ts"
 import type { Finding, Notes } from "./finding.ts"
 import { isSince, type Nature } from "./platform-info.ts"

@@ -1,7 +1,7 @@
 // The doctor on user isolation: which credentials see and resolve nothing but what they started themselves
 // (`docs/platform-facts.md` 2.4).
 import { type Claims, claimsIn } from "../../config/credential.ts"
-import { isJsonObject } from "../../domain/json.ts"
+import { isJsonObject } from "../../domain/content/json.ts"
 import type { Asked } from "../../platform/probe.ts"
 import type { Finding, Notes } from "./finding.ts"
 import { isSince, type Nature } from "./platform-info.ts"

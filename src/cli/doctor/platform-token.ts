@@ -8,7 +8,7 @@ import {
   missingScopes,
   type Use,
 } from "../../config/credential.ts"
-import { isReservedSubject } from "../../domain/delegated.ts"
+import { isReservedSubject } from "../../domain/people/delegated.ts"
 import type { Finding, Notes } from "./finding.ts"
 
 /** A credential in its use. */

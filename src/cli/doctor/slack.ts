@@ -1,6 +1,6 @@
 // The doctor on Slack itself: token, scopes by name, clocks, delivery. What the rules need of it is looked at beside this.
 import type { Config } from "../../config.ts"
-import { listedIn } from "../../domain/timing.ts"
+import { listedIn } from "../../domain/policy/timing.ts"
 import type { Log } from "../../log.ts"
 import { ChatError } from "../../slack/errors.ts"
 import { createSlackProbe, probeSocket, type SlackProbe, wantedEvents, wantedScopes } from "../../slack/probe.ts"

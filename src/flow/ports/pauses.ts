@@ -1,5 +1,5 @@
 // Paused runs as the sweep remembers them from look to look, over all replicas. It says who is told what; no vote hangs on it.
-import type { Runner } from "../../domain/run.ts"
+import type { Runner } from "../../domain/content/run.ts"
 
 /** A run that was seen paused and has no approval. Times are epoch ms by the clock that all replicas share. */
 export interface PausedRun {

@@ -1,7 +1,7 @@
 // The client of one instance, as the flow needs it.
-import type { Approval } from "../../domain/approval.ts"
-import type { JsonObject } from "../../domain/json.ts"
-import type { Trace } from "../../domain/surroundings.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
+import type { Trace } from "../../domain/content/surroundings.ts"
 
 /** What an item of a list that cannot be read is reported as; its neighbours are not touched by it. */
 export interface Unreadable {

@@ -1,6 +1,6 @@
 // What is read back of cases and ledger, for programs and people that look on and never decide.
-import type { Case } from "../../domain/case.ts"
-import type { JsonObject } from "../../domain/json.ts"
+import type { Case } from "../../domain/case/case.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
 import type { Tampered } from "./store.ts"
 
 /** Where a case stands in the list of all of them: when it was first seen (epoch ms), and its id. */

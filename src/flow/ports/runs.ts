@@ -1,6 +1,6 @@
 // The runs of one instance, read and continued with a credential of their own, and what an instance lets us do about them.
-import type { Explicit } from "../../domain/ruling.ts"
-import type { Run, RunAddress } from "../../domain/run.ts"
+import type { Explicit } from "../../domain/case/ruling.ts"
+import type { Run, RunAddress } from "../../domain/content/run.ts"
 
 /** What the operator chose for an instance. */
 export interface Conduct {

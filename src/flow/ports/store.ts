@@ -1,7 +1,7 @@
 // What the flow needs remembered: cases, ledger, pinned identities, opened views and Homes.
-import type { Case, Place } from "../../domain/case.ts"
-import type { CaseEvent } from "../../domain/event.ts"
-import type { SlackId } from "../../domain/person.ts"
+import type { Case, Place } from "../../domain/case/case.ts"
+import type { CaseEvent } from "../../domain/case/event.ts"
+import type { SlackId } from "../../domain/people/person.ts"
 import type { Clock } from "./operator.ts"
 import type { Room } from "./room.ts"
 

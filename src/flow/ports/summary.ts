@@ -1,6 +1,6 @@
 // Summaries, as the flow needs them remembered: one message that names many cases of a route while they wait for cards of their own.
-import type { Place } from "../../domain/case.ts"
-import type { Face } from "../../domain/face.ts"
+import type { Place } from "../../domain/case/case.ts"
+import type { Face } from "../../domain/case/card-model.ts"
 
 /** The summary of a route. */
 export interface Summary {

@@ -1,5 +1,5 @@
 // The receipt of a decision for the page of its case: its signature, and whether the ledger names this very one.
-import { receiptHash } from "../../domain/receipt.ts"
+import { receiptHash } from "../../domain/case/receipt.ts"
 import type { Reading, ShownEntry } from "../../flow/ports.ts"
 import type { HandlerOptions, ReceiptVerdict } from "../reading/handlers.ts"
 

@@ -1,6 +1,6 @@
 // What happened to a case, in words for the page: one line an entry of the ledger.
 import { html } from "hono/html"
-import { isJsonArray, type Json, type JsonObject } from "../../domain/json.ts"
+import { isJsonArray, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
 import { type Html, shown } from "./shown.ts"
 

@@ -1,6 +1,6 @@
 // Browse: the cases that a query asks for, page by page, with a bound on how many one request looks through.
-import type { Case } from "../../domain/case.ts"
-import { isLike } from "../../domain/glob.ts"
+import type { Case } from "../../domain/case/case.ts"
+import { isLike } from "../../domain/text/glob.ts"
 import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.ts"
 import { cursorOf } from "./cursor.ts"
 import type { CasesQuery } from "./query.ts"

@@ -1,5 +1,5 @@
 // What each route of the read API answers.
-import type { JsonObject } from "../../domain/json.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
 import type { Reading } from "../../flow/ports.ts"
 import { answer, checkQuery, type Reply, refuse } from "../reply.ts"
 import { browse } from "./browse.ts"

@@ -1,9 +1,10 @@
 // Cases and entries in the read API's own words.
-import { openGatedCalls } from "../../domain/approval.ts"
-import type { Case, Outcome, Place } from "../../domain/case.ts"
-import { maskApproval, maskSummary } from "../../domain/mask.ts"
-import { personKey } from "../../domain/person.ts"
-import type { Vote } from "../../domain/vote.ts"
+import { maskSummary } from "../../domain/case/card-model.ts"
+import type { Case, Outcome, Place } from "../../domain/case/case.ts"
+import type { Vote } from "../../domain/case/vote.ts"
+import { openGatedCalls } from "../../domain/content/approval.ts"
+import { personKey } from "../../domain/people/person.ts"
+import { maskApproval } from "../../domain/text/mask.ts"
 import type { ShownEntry, Tampered } from "../../flow/ports.ts"
 import type { ToldCase, ToldEntry } from "./models.ts"
 

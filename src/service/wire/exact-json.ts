@@ -1,7 +1,7 @@
 // JSON whose numbers keep their digits, for the wire: what comes in as 12345678901234567890 or 50.0 goes out the same. The domain's own
 // reader keeps what a double cannot hold and no more; a platform must not even turn 50.0 into 50.
 
-import { isJsonObject } from "../../domain/json.ts"
+import { isJsonObject } from "../../domain/content/json.ts"
 
 export { isJsonObject }
 

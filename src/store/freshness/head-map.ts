@@ -1,8 +1,8 @@
 // The head table in Redis, for the next start: sealed parts by the hash of what they hold, and lists of parts. A checkpoint names a list.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import { sha256 } from "../../domain/canonical.ts"
-import type { Seal } from "../../domain/seal.ts"
+import { sha256 } from "../../domain/content/canonical.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
 import { openText } from "../codec.ts"
 import { attempt } from "../errors.ts"
 import type { Keys } from "../keys.ts"

@@ -1,5 +1,5 @@
 // The head of a chain: where it ends, and what of its past still counts.
-import type { Notice } from "../../domain/notice.ts"
+import type { Notice } from "../../domain/case/notice.ts"
 import { isCaseChain } from "../keys.ts"
 import type { OpenEntry } from "./open-entry.ts"
 

@@ -1,5 +1,5 @@
 // What a process knows of the ledger: where each chain that may still count ends, and which entries Redis may still lose. No I/O, no clock.
-import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/merkle.ts"
+import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/proof/merkle.ts"
 import { isCaseChain } from "../keys.ts"
 import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
 import { follows, type Head, headAfter, votesTwice } from "./head.ts"

@@ -1,7 +1,7 @@
 // A ledger entry as freshness looks at it: its place, what it is about, and little of what it says.
-import { isJsonObject } from "../../domain/json.ts"
-import { entryLeaf, type Hash } from "../../domain/merkle.ts"
-import type { Seal } from "../../domain/seal.ts"
+import { isJsonObject } from "../../domain/content/json.ts"
+import { entryLeaf, type Hash } from "../../domain/proof/merkle.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
 import { type Entry, openEntry, openOwnEntry, type SealedEntry } from "../entry.ts"
 import type { NumberedEntry } from "../ledger.ts"
 

@@ -1,6 +1,6 @@
 // Reads the ledger as it grows, and takes in what follows from what is known; whatever does not is a break.
 import type { Redis } from "ioredis"
-import type { Seal } from "../../domain/seal.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
 import type { SealedEntry } from "../entry.ts"
 import type { Keys } from "../keys.ts"
 import { type NumberedEntry, readLedger } from "../ledger.ts"

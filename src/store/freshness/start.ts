@@ -1,6 +1,6 @@
 // Knowing the ledger at a start: from the newest checkpoint on, or from its first entry; held against what was noted outside Redis.
 import type { Redis } from "ioredis"
-import type { Seal } from "../../domain/seal.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
 import { isAuditChain, type Keys } from "../keys.ts"
 import { readEntry, readLedger } from "../ledger.ts"

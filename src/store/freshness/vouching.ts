@@ -1,7 +1,7 @@
 // Vouching: replicas ask each other, through Redis and under seal, whether the ledger ends where they knew it, and what they miss of it.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../../domain/seal.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
 import { openText } from "../codec.ts"
 import { attempt } from "../errors.ts"
 import type { Keys } from "../keys.ts"

@@ -1,5 +1,5 @@
 // Watching: the ledger's end is looked at all the time, every commit is held against it, and what does not follow is settled.
-import { createMerkleTree } from "../../domain/merkle.ts"
+import { createMerkleTree } from "../../domain/proof/merkle.ts"
 import { repeat } from "../../repeat.ts"
 import type { SealedEntry } from "../entry.ts"
 import { StoreError } from "../errors.ts"

@@ -1,0 +1,257 @@
+// The face of a case: everything a card shows, so that a change of it, and nothing else, makes an update.
+import { type Card, type Case, cardOn, type Outcome, type Sending } from "./case.ts"
+import { expiryOf } from "./deadline-steps.ts"
+import type { Twin } from "./related-approval.ts"
+import type { RunEnd } from "./resumption.ts"
+import { heldBy } from "./steps.ts"
+import { isBarred } from "./verdict.ts"
+import { type Progress, tally } from "./vote.ts"
+import type { Approval } from "../content/approval.ts"
+import { hashOf } from "../content/canonical.ts"
+import type { JsonObject } from "../content/json.ts"
+import type { Surroundings } from "../content/surroundings.ts"
+import type { Verb } from "../policy/judge.ts"
+import type { Look } from "../policy/look.ts"
+import { maskText } from "../text/mask.ts"
+
+/** Who voted how, as the card tells it. */
+export interface FaceVote {
+  readonly user: string
+  readonly name: string
+  readonly verb: Verb
+  readonly reason: string | null
+  /** What they filled in, `{values?, result?}`, or null; the next voter must see it (R3). */
+  readonly values: JsonObject | null
+  readonly at: number
+}
+
+/** Where the case stands, in the words that cards have. */
+export type FaceStatus =
+  | { readonly kind: "open"; readonly progress: readonly Progress[] }
+  | { readonly kind: "uncovered" }
+  | { readonly kind: "unapprovable" }
+  /** Nobody may vote any more (R13). `rejecting`: the platform is still to be told so. */
+  | { readonly kind: "expired"; readonly at: number; readonly rejecting: boolean }
+  /** The verdict went out a moment ago, and the platform has not answered yet. */
+  | { readonly kind: "deciding"; readonly verb: Verb }
+  /** Whether the platform carried it out is not known yet (R9). `barred`: it refuses our own credential, so it was not told. */
+  | { readonly kind: "sending"; readonly verb: Verb; readonly barred?: true }
+  /** A rejection that the platform would not enforce: nothing is sent, and the pending record keeps the run stopped (R12). */
+  | { readonly kind: "held" }
+  | { readonly kind: "settled"; readonly outcome: Outcome; readonly run?: FaceRun }
+  | { readonly kind: "frozen" }
+  /** An orphan: a message that is not the card on record. It gets no buttons. */
+  | { readonly kind: "replaced" }
+
+/** What a card says of time; epoch ms, null for what is not so. */
+export interface FaceTime {
+  /** By when it must be decided, while it still can be. */
+  readonly decideBy: number | null
+  /** What happens if it is not. */
+  readonly thenReject: boolean
+  /** Since when others are asked too. */
+  readonly escalatedAt: number | null
+  /** True if the verdict is that nobody decided in time. */
+  readonly ranOut: boolean
+}
+
+/** The time of a face that says nothing of it. */
+export const untimed: FaceTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
+/** What became of the run after a decision of ours. `left`: to whoever started it, since we continue no runs of its instance. */
+export type FaceRun =
+  | { readonly kind: "left" }
+  | { readonly kind: "waiting"; readonly beside: number }
+  | { readonly kind: "continuing" }
+  | { readonly kind: "ended"; readonly end: RunEnd }
+  | { readonly kind: "withheld"; readonly why: string }
+
+/** What the card of one route shows. */
+export interface Face {
+  readonly installation: string
+  readonly instance: string
+  readonly caseId: string
+  readonly approvalId: string
+  readonly route: string
+  readonly revision: number
+  readonly digest: string
+  /** Null only after the case was closed, when no card is rendered any more but lists still are. */
+  readonly approval: Approval | null
+  readonly summary: Case["summary"]
+  readonly rules: readonly { readonly name: string; readonly quorum: number }[]
+  readonly look: Look
+  readonly around: Surroundings
+  readonly votes: readonly FaceVote[]
+  readonly status: FaceStatus
+  /** Why the platform did not take the last verdict, until somebody votes again; else null. */
+  readonly failure: string | null
+  /** The other cases about a call of this one. */
+  readonly twins: readonly Twin[]
+  /** Where it cannot be shown, and why. A card does not tell it, lists and Home do. */
+  readonly troubles: readonly { readonly route: string; readonly why: string }[]
+  readonly openedAt: number
+  readonly time: FaceTime
+  /** True if another message may hang that was this card: votes count only here. */
+  readonly replaces: boolean
+  /** How long the case's chain was, and in which era: a record that is older than its own card is no record (R14). Absent on cards of before. */
+  readonly bound?: { readonly era: number; readonly count: number }
+}
+
+/** The face of a case on a route. */
+export function faceOf(current: Case, route: string): Face {
+  const { installation, instance, id, approvalId, revision, approval, summary, openedAt } = current
+  const votes = votesShown(current).map((vote) => {
+    const { name, verb, reason, values, at } = vote
+    return { user: vote.person.user, name, verb, reason, values, at }
+  })
+  const rules = revision.quotas.map(({ name, quorum }) => ({ name, quorum }))
+  const shown = {
+    installation,
+    instance,
+    caseId: id,
+    approvalId,
+    route,
+    revision: revision.number,
+    digest: revision.digest,
+  }
+  return {
+    ...shown,
+    approval,
+    summary,
+    rules,
+    look: revision.look,
+    around: current.around,
+    votes,
+    status: statusOf(current),
+    failure: failureOf(current),
+    twins: current.twins,
+    troubles: troublesOf(current),
+    openedAt,
+    time: faceTimeOf(current),
+    replaces: (cardOn(current, route)?.reposts ?? 0) > 0,
+    bound: { era: current.chain.era, count: current.chain.count },
+  }
+}
+
+/** The face of a card that is posted where an earlier one may hang, which nobody may look for. */
+export function replacingFace(face: Face): Face {
+  return { ...face, replaces: true }
+}
+
+/** Those of the decision; where nobody decided in time, those that were not enough. */
+function votesShown({ decision, votes }: Case): Case["votes"] {
+  return decision === null || decision.by === "expiry" ? votes : decision.votes
+}
+
+function faceTimeOf(current: Case): FaceTime {
+  const { deadlines, escalated, expired } = current.time
+  const waits = current.state === "open" && expired === null
+  return {
+    decideBy: waits ? expiryOf(current) : null,
+    thenReject: waits && deadlines.some((one) => one.kind === "expire" && one.reject),
+    escalatedAt: escalated[0]?.at ?? null,
+    ranOut: current.decision?.by === "expiry",
+  }
+}
+
+function troublesOf({ cards }: Case): Face["troubles"] {
+  return cards.flatMap(({ route, trouble }) => (trouble === null ? [] : [{ route, why: trouble.why }]))
+}
+
+function failureOf(current: Case): string | null {
+  const last = current.lines.findLast((line) => ["reopened", "voted", "withdrawn", "revised"].includes(line.kind))
+  return current.state === "open" && last?.kind === "reopened" ? last.why : null
+}
+
+function statusOf(current: Case): FaceStatus {
+  if (current.outcome !== null) {
+    const run = runOf(current)
+    return { kind: "settled", outcome: current.outcome, ...(run === null ? {} : { run }) }
+  }
+  if (current.state === "frozen") return { kind: "frozen" }
+  if (current.state === "sending" && current.decision !== null) {
+    const { verb } = current.decision
+    if (isFirstPost(current.sending)) return { kind: "deciding", verb }
+    return { kind: "sending", verb, ...(isBarred(current) ? { barred: true } : {}) }
+  }
+  const { expired } = current.time
+  if (expired !== null) return { kind: "expired", at: expired.at, rejecting: expired.rejectAt !== null }
+  if (!current.revision.covered) return { kind: "uncovered" }
+  if (!current.revision.approvable) return { kind: "unapprovable" }
+  if (heldBy(current) !== null) return { kind: "held" }
+  const counted = tally(current.votes, current.revision.quotas)
+  return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }
+}
+
+function runOf({ resumption, outcome }: Case): FaceRun | null {
+  switch (resumption?.kind) {
+    case undefined:
+      return outcome?.kind === "ours" ? { kind: "left" } : null
+    case "waiting":
+      return { kind: "waiting", beside: resumption.beside }
+    case "continuing":
+      return { kind: "continuing" }
+    case "ended":
+      return { kind: "ended", end: resumption.end }
+    case "withheld":
+      return { kind: "withheld", why: resumption.why }
+  }
+}
+
+/** True while the first POST is under way: nothing speaks against its answer. */
+function isFirstPost(sending: Sending | null): boolean {
+  return sending?.attempts.length === 1 && sending.attempts.every(({ result }) => result === "unaccounted")
+}
+
+/** The face of a message that is not the card on record of its route. */
+export function orphanFace(current: Case, route: string): Face {
+  return { ...faceOf(current, route), status: { kind: "replaced" } }
+}
+
+/** Names what a face shows: 16 hex characters over everything but the content, which its digest stands for. */
+export function faceHash(face: Face): string {
+  const { route, revision, digest, status, failure, votes, rules, around, time, twins } = face
+  const shown = {
+    route,
+    revision,
+    digest,
+    failure,
+    around: { ...around },
+    ...(twins.length === 0 ? {} : { twins: twins.map((twin) => ({ ...twin })) }),
+    rules: rules.map((rule) => ({ ...rule })),
+    votes: votes.map((vote) => ({ ...vote })),
+    // So that cards without it, which hang since before there was any, need no update.
+    ...(isTimed(time) ? { time: { ...time } } : {}),
+    ...(face.replaces ? { replaces: true } : {}),
+  }
+  return hashOf({ ...shown, status: JSON.stringify(status) }).slice(0, 16)
+}
+
+function isTimed({ decideBy, escalatedAt, ranOut }: FaceTime): boolean {
+  return decideBy !== null || escalatedAt !== null || ranOut
+}
+
+/** True while something has to be done that no person asks for: a verdict on its way, a card or thread that lags behind. */
+export function isUnfinished(current: Case): boolean {
+  if (current.state === "sending" || current.state === "settled") return true
+  return current.state !== "closed" && current.cards.some((card) => lags(current, card))
+}
+
+/**
+ * True if a card does not show the case as it is, or its thread lacks a line, or somebody who posted there did not finish. A case without room
+ * has no cards that could lag (R20); one that hangs on a summary wants a card of its own as long as it is open, and its lines are told there
+ * once it has ended.
+ */
+export function lags(current: Case, card: Card): boolean {
+  if (!current.room.given && card.claim === null && card.place === null) return false
+  if (card.summary && current.state === "open") return true
+  const tellsLater = card.summary && current.state === "sending"
+  if (card.place === null || card.claim !== null || (card.told < current.lines.length && !tellsLater)) return true
+  return card.face !== faceHash(faceOf(current, card.route))
+}
+
+/** The plain facts of a case as they may be shown: only patterns hide something of them, and nothing hides who asked. */
+export function maskSummary(summary: Case["summary"], words: readonly string[]): Case["summary"] {
+  const shown = (name: string | null, by: readonly string[]) => (name === null ? null : maskText(name, by))
+  const { tool, agent, requester } = summary
+  return { ...summary, tool: shown(tool, words), agent: shown(agent, words), requester: shown(requester, []) }
+}

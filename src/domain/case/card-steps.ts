@@ -1,0 +1,97 @@
+// The steps of a case's cards: leased, posted, remembered, in doubt, in trouble; and those of a case that waits for admission (R20), or on a
+// summary for a card of its own. Pure.
+import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
+import type { CaseEvent } from "./event.ts"
+import { stepTo, demandState } from "./steps.ts"
+
+/** Claims a route before anything is posted there, so that a cut leaves a trace. */
+export function claimCard(current: Case, route: string, claim: { readonly by: string; readonly until: number }): Step {
+  return stepTo(withCard(current, route, { claim }), [])
+}
+
+/** What the presenter did on a route: remembers it and gives the claim back. */
+export function rememberCard(
+  current: Case,
+  route: string,
+  done: Partial<Omit<Card, "route" | "claim">>,
+  at: number,
+): Step {
+  const before = current.cards.find((card) => card.route === route)
+  const placed =
+    done.place !== undefined && done.place !== null && done.place.ts !== before?.place?.ts ? done.place : null
+  const revision = done.revision ?? before?.revision ?? 0
+  const events: CaseEvent[] = placed === null ? [] : [placedEvent(route, placed, revision, at)]
+  const own = placed === null ? {} : { summary: false }
+  return stepTo(withCard(current, route, { ...done, ...own, claim: null }), events)
+}
+
+function placedEvent(route: string, place: Place, revision: number, at: number): CaseEvent {
+  return { kind: "placed", at, route, place, revision }
+}
+
+/** The card a person clicked shows a newer face already: its own `response_url` carried it. A claim stays as it is. */
+export function cardShows(
+  current: Case,
+  route: string,
+  shown: { readonly revision: number; readonly face: string },
+): Step {
+  return stepTo(withCard(current, route, shown), [])
+}
+
+/**
+ * Somebody saw that a card is gone, or may show something else: what it shows is not known any more, so that the next presenter looks. Each
+ * doubt differs from those before, so that a presenter who is at work notices it.
+ */
+export function doubtCard(current: Case, route: string): Step {
+  return stepTo(withCard(current, route, { face: `${DOUBT}${current.version}` }), [])
+}
+
+/** What stands for a face that nobody knows; no hash begins so. */
+const DOUBT = "?"
+
+/** True for a card of which nobody knows what it shows. */
+export function isDoubted({ face }: Card): boolean {
+  return face === null || face.startsWith(DOUBT)
+}
+
+/** A route takes no message for now: the case stays reachable by command. */
+export function troubleOn(current: Case, route: string, trouble: Card["trouble"]): Step {
+  return stepTo(withCard(current, route, { trouble, claim: null }), [])
+}
+
+/** Keeps the claim of a post whose fate nobody knows, expired, so that the next presenter looks before it posts. */
+export function abandonClaim(current: Case, route: string, now: number): Step {
+  const claim = cardOn(current, route)?.claim ?? null
+  return stepTo(withCard(current, route, { claim: claim === null ? null : { ...claim, until: now } }), [])
+}
+
+/** The case with its card of a route changed. */
+export function withCard(current: Case, route: string, change: Partial<Card>): Case {
+  return { ...current, cards: current.cards.map((card) => (card.route === route ? { ...card, ...change } : card)) }
+}
+
+/** There is room now for the cards of a case that waited for it (R20). */
+export function giveRoom(current: Case, at: number): Step {
+  demandState(current, "given room", ["open", "sending"])
+  return stepTo({ ...current, room: { ...current.room, given: true } }, [{ kind: "roomed", at }])
+}
+
+/** What a summary's line shows of a case, and the face that stands for. */
+export interface Summarised {
+  readonly place: Place
+  readonly revision: number
+  readonly face: string
+}
+
+/** A summary names the case: it hangs there until it has a card of its own. */
+export function hangOnSummary(current: Case, route: string, shown: Summarised, at: number): Step {
+  const { place, revision } = shown
+  const known = cardOn(current, route)?.place?.ts === place.ts
+  const events: CaseEvent[] = known ? [] : [{ kind: "summarised", at, route, place, revision }]
+  return stepTo(withCard(current, route, { ...shown, summary: true }), events)
+}
+
+/** The summary that named the case is gone: it waits for a card of its own, as before. */
+export function leaveSummary(current: Case, route: string): Step {
+  return stepTo(withCard(current, route, { place: null, summary: false, face: null, revision: 0 }), [])
+}

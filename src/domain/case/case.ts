@@ -1,0 +1,263 @@
+// A case: what Countersign remembers of one approval, from first seen to closed. Each legal step is a pure function in `steps.ts`
+// and `verdict.ts`: from one case to the next, with the events that go into the ledger.
+import type { Approval } from "../content/approval.ts"
+import { sha256 } from "../content/canonical.ts"
+import { digestOf, isApprovable } from "../content/digest.ts"
+import type { Surroundings } from "../content/surroundings.ts"
+import type { Verb } from "../policy/judge.ts"
+import { type Look, lookOf } from "../policy/look.ts"
+import { type Demand, demandHash, demandOf, type Policy, type Route, type Rule, ruleHash } from "../policy/policy.ts"
+import { type CaseTime, routesUnder } from "../policy/timing.ts"
+import type { CaseEvent } from "./event.ts"
+import type { Twin } from "./related-approval.ts"
+import type { Resumption } from "./resumption.ts"
+import type { Quota, Vote } from "./vote.ts"
+
+/** Where a card hangs. */
+export interface Place {
+  readonly channel: string
+  readonly ts: string
+}
+
+/** One state of an approval's content under the rules in force. New content or changed rules are a new revision (R2, R5). */
+export interface Revision {
+  readonly number: number
+  readonly digest: string
+  readonly demand: string
+  /** The policy revision under which the demand was last found (R16). */
+  readonly policy: string
+  readonly quotas: readonly Quota[]
+  /** False if a call has no rule for certain: nobody may decide. */
+  readonly covered: boolean
+  /** False if the content cannot be shown alike in every program (a lone surrogate). */
+  readonly approvable: boolean
+  /** What the rules say about how the case is shown. */
+  readonly look: Look
+}
+
+/** The card of one route. */
+export interface Card {
+  /** `routeKey` of the route. */
+  readonly route: string
+  /** Where the case hangs: on a card of its own or, while `summary` is true, on a line of that message. */
+  readonly place: Place | null
+  /** True while a summary names the case and it has no card of its own. */
+  readonly summary: boolean
+  /** The revision that the card shows; 0 before it is posted. */
+  readonly revision: number
+  /** `faceHash` of what the card shows; null before it is posted. */
+  readonly face: string | null
+  /** How many of the case's lines its thread has told, or has left out at its beginning. */
+  readonly told: number
+  /** How many lines the thread leaves out, since the card was made after them. Default 0. */
+  readonly from?: number
+  /** Who is posting right now, until when (epoch ms). An expired claim means that a process died between posting and remembering. */
+  readonly claim: { readonly by: string; readonly until: number } | null
+  /** The run of Redis (its epoch) since whose start Slack was asked what hangs there. Default: none. */
+  readonly lookedIn?: string
+  /** How often the message was posted anew: it was gone, or may hang where nobody may look for it. */
+  readonly reposts: number
+  /** Why nothing can be posted there, and when to try again (epoch ms); null if nothing is wrong. */
+  readonly trouble: { readonly why: string; readonly retryAt: number } | null
+}
+
+/** The verdict, made once and named by its id: what the votes reached, or the rejection that is owed when the time is over (R13). */
+export type Decision = VotedDecision | ExpiredDecision
+
+/** What votes reached; at least one, and the last completed it. */
+export interface VotedDecision {
+  readonly id: string
+  readonly verb: Verb
+  readonly votes: readonly Vote[]
+  readonly at: number
+  readonly by?: never
+}
+
+/** No votes made it but their absence: the time was over, and the rules reject then. */
+export interface ExpiredDecision {
+  readonly id: string
+  readonly verb: "reject"
+  readonly votes: readonly never[]
+  readonly at: number
+  readonly by: "expiry"
+}
+
+/** The decision with each of its votes changed. */
+export function withVotes(decision: Decision, change: (vote: Vote) => Vote): Decision {
+  return decision.by === "expiry" ? decision : { ...decision, votes: decision.votes.map(change) }
+}
+
+/**
+ * One POST of the frozen body. `unaccounted`: nobody knows whether the platform carried it out; `unheard`: nor will its answer come any
+ * more. `refused`: it had no effect for certain.
+ */
+export interface Attempt {
+  readonly at: number
+  readonly result: "unaccounted" | "unheard" | "refused"
+  /** The platform refused our own credential, or could not check it: no decision can be told to it before that is mended. */
+  readonly barred?: true
+}
+
+/** A frozen verdict on its way to the platform (R9). `body` is the exact JSON text of every POST. */
+export interface Sending {
+  readonly body: string
+  /** The decision's signed receipt, which stands in `body` too. */
+  readonly receipt?: string
+  readonly attempts: readonly Attempt[]
+  /** Since when it may be lost what became of it, epoch ms: it is never sent again, and ends if the platform says pending for long (R17). */
+  readonly doubtfulAt?: number
+}
+
+/** What the platform's record finally says, and who made it so. `resolvedBy` is in the platform's own words. */
+export type Outcome =
+  | {
+      readonly kind: "ours"
+      readonly verb: Verb
+      readonly decisionId: string
+      readonly resolvedBy: string | null
+      readonly at: number
+    }
+  | { readonly kind: "elsewhere"; readonly status: string; readonly resolvedBy: string | null; readonly at: number }
+  | { readonly kind: "vanished"; readonly at: number }
+
+/** What Countersign remembers of one approval. */
+export interface Case {
+  readonly id: string
+  /** The version that the store holds; 0 before the first commit. */
+  readonly version: number
+  readonly installation: string
+  readonly instance: string
+  readonly approvalId: string
+  /** Its deadlines count from here; anew if it was closed and is pending all the same. */
+  readonly openedAt: number
+  readonly time: CaseTime
+  /** `closed`: settled, nothing is left to do about the run, and every card and thread says so. */
+  readonly state: "open" | "sending" | "settled" | "closed" | "frozen"
+  readonly revision: Revision
+  /** The content of the current revision; null once closed (R15). */
+  readonly approval: Approval | null
+  /** The content before the last change of it, so that people can be shown what changed; null if it never did, or once closed. */
+  readonly before: { readonly revision: number; readonly approval: Approval } | null
+  /** What remains after the content was erased. */
+  readonly summary: Summary
+  /** The valid votes on the current revision, one a person. */
+  readonly votes: readonly Vote[]
+  readonly decision: Decision | null
+  readonly sending: Sending | null
+  readonly outcome: Outcome | null
+  /** Where the run stands that we are to continue; null if we are not. */
+  readonly resumption: Resumption | null
+  readonly cards: readonly Card[]
+  /** The agent that it counts for (a hash), and whether there was room for its cards: until then none is posted (R20). */
+  readonly room: { readonly agent: string; readonly given: boolean }
+  /** The events that people read in the thread, in order; a card's `told` counts into it. */
+  readonly lines: readonly CaseEvent[]
+  /** Kinds of notices that were told (`notice.ts`): each is told once. */
+  readonly noticed: readonly string[]
+  /** What was found around the approval that its record does not say. */
+  readonly around: Surroundings
+  /** The calls that it is or was about, by `callKeysOf`, so that a team's row and a member's about one of them find each other. */
+  readonly calls: readonly string[]
+  readonly twins: readonly Twin[]
+  /** True once it is known who has to be told how it ended: the requester's card is among the cards, or nobody has to be. */
+  readonly informed: boolean
+  /** How often in a row, and since when, the platform said that it does not know the approval; `alone`: while we knew of no other. */
+  readonly missing: { readonly times: number; readonly since: number; readonly alone?: boolean } | null
+  /** The run of Redis under which the case was last compared with the platform (R17). */
+  readonly epoch: string
+  /** The ids of its decisions that ended without the platform: found there later, they are not ours (R9). */
+  readonly ended: readonly string[]
+  /** The presses of the last day that counted or were refused: none counts again (R11). */
+  readonly used: readonly UsedPress[]
+  /** The case's chain in the ledger: how many entries, the MAC of the last, and the era of the last commit. Kept by the store. */
+  readonly chain: { readonly count: number; readonly mac: string; readonly era: number }
+}
+
+/** A press that counted or was refused: whose it was (`team:user`), and when it was made, epoch ms. */
+export interface UsedPress {
+  readonly interaction: string
+  readonly person: string
+  readonly at: number
+}
+
+/** The plain facts of an approval that may be kept for good. */
+export interface Summary {
+  readonly tool: string | null
+  readonly agent: string | null
+  readonly requester: string | null
+  readonly calls: number
+  readonly createdAt: number | null
+}
+
+/** A step: the next case, and what the ledger says of it. */
+export interface Step {
+  readonly next: Case
+  readonly events: readonly CaseEvent[]
+}
+
+/** The id of an approval's case: 20 hex characters, the same in every replica, so that nobody opens a second one. */
+export function caseIdOf(installation: string, instance: string, approvalId: string): string {
+  return sha256(JSON.stringify([installation, instance, approvalId])).slice(0, 20)
+}
+
+/** `channel:C…` or `person:U…`. */
+export function routeKey(route: Route): string {
+  return `${route.kind}:${route.id}`
+}
+
+/** The revision that an approval's content and the rules in force make. */
+export function revisionOf(approval: Approval, policy: Policy, number: number): Revision {
+  const demand = demandOf(approval, policy.rules)
+  const digest = digestOf(approval)
+  const quotas = demand.rules.map(quotaOf)
+  return {
+    number,
+    digest,
+    demand: demandHash(demand),
+    policy: policy.revision,
+    quotas,
+    covered: demand.covered,
+    approvable: isApprovable(approval),
+    look: lookOf(demand.rules),
+  }
+}
+
+/**
+ * What an open case was last compared with: content and policy. A poll that finds the same needs to look no further; a poll that does not
+ * has the case reconciled. 128 bits of the digest are enough to look again; whoever decides compares all of it.
+ */
+export function markOf(digest: string, policy: string): string {
+  return `${digest.slice(0, 32)}.${policy.slice(0, 12)}`
+}
+
+function quotaOf(rule: Rule): Quota {
+  return { name: rule.name, hash: ruleHash(rule), quorum: rule.quorum }
+}
+
+/** The rules that a case's approval demands now, with what is escalated of them; empty once its content is erased. */
+export function demandNow(current: Case, policy: Policy): Demand {
+  if (current.approval === null) return { rules: [], covered: false }
+  const demand = demandOf(current.approval, policy.rules)
+  const escalated = current.time.escalated.map(({ rule }) => rule)
+  return escalated.length === 0 ? demand : { ...demand, escalated }
+}
+
+/** The routes of a demand, each once, in the rules' order. */
+export function routesOf(demand: Demand): readonly string[] {
+  return [...new Set(demand.rules.flatMap((rule) => routesUnder(demand, rule).map(routeKey)))]
+}
+
+/** Where a case has a card of its own on a route; null if it has none yet, or hangs on a summary. */
+export function ownPlace(card: Card | undefined): Place | null {
+  return card === undefined || card.summary ? null : card.place
+}
+
+/** True for one and the same message. */
+export function isSamePlace(one: Place | null, other: Place | null): boolean {
+  return one !== null && other !== null && one.channel === other.channel && one.ts === other.ts
+}
+
+/** The card of a route, if the case has one. */
+export function cardOn(current: Case, route: string): Card | undefined {
+  return current.cards.find((card) => card.route === route)
+}

@@ -1,0 +1,90 @@
+// The steps of a case that time alone makes: reminded, escalated, expired (R13). Pure; none of them approves.
+import type { Demand } from "../policy/policy.ts"
+import { isOver, pendingDeadlines } from "../policy/timing.ts"
+import { type Case, routesOf, type Step } from "./case.ts"
+import type { Able } from "./event.ts"
+import { demandState, stepTo, withCards } from "./steps.ts"
+
+/** How long until a rejection that could not be carried out is due again, in ms. */
+export const rejectAgainMs = 60_000
+
+/** When something is due on a case next (epoch ms); null if nothing is, as on every case that is not open. */
+export function nextDeadline({ state, time }: Case): number | null {
+  if (state !== "open") return null
+  return time.expired === null ? (pendingDeadlines(time)[0]?.at ?? null) : time.expired.rejectAt
+}
+
+/** What is due on an open case first of all. Of several that were slept through, the one that leaves the others without object. */
+export function dueNow({ state, time }: Case, now: number): "reject" | "expire" | "escalate" | "remind" | null {
+  if (state !== "open") return null
+  const { expired } = time
+  if (expired !== null) return expired.rejectAt !== null && expired.rejectAt <= now ? "reject" : null
+  if (isOver(time, now)) return "expire"
+  const due = pendingDeadlines(time).filter(({ at }) => at <= now)
+  if (due.length === 0) return null
+  return due.some(({ kind }) => kind === "escalate") ? "escalate" : "remind"
+}
+
+/** Everybody who can still decide is reminded, once for all reminders that are due. */
+export function remind(current: Case, able: Able, at: number): Step {
+  demandState(current, "reminded of", ["open"])
+  return stepTo(remindedTo(current, at), [{ kind: "reminded", at, ...able, by: expiryOf(current) }])
+}
+
+/** The rules whose escalation is due. */
+export function escalating(current: Case, now: number): readonly string[] {
+  return pendingDeadlines(current.time).flatMap((one) => (one.kind === "escalate" && one.at <= now ? [one.rule] : []))
+}
+
+/** These rules' further approvers count from now on. */
+export function withEscalated(current: Case, rules: readonly string[], at: number): Case {
+  const escalated = [...current.time.escalated, ...rules.map((rule) => ({ rule, at }))]
+  return { ...current, time: { ...current.time, escalated } }
+}
+
+/**
+ * Further approvers count, and the rules' further routes get cards. The older votes stand: content and rules are what they were.
+ * `demand` is that of the case with these rules escalated. A reminder that is due as well is part of the news.
+ */
+export function escalate(
+  current: Case,
+  { rules, demand, able }: { readonly rules: readonly string[]; readonly demand: Demand; readonly able: Able },
+  at: number,
+): Step {
+  demandState(current, "escalated", ["open"])
+  const next = withCards(remindedTo(withEscalated(current, rules, at), at), routesOf(demand))
+  return stepTo(next, [{ kind: "escalated", at, rules, ...able, by: expiryOf(current) }])
+}
+
+function remindedTo(current: Case, at: number): Case {
+  return { ...current, time: { ...current.time, remindedTo: at } }
+}
+
+/** Nobody may vote any more since the deadline, whenever that is noted. Where the rules want a rejection it is owed since then. */
+export function expire(current: Case, at: number): Step {
+  demandState(current, "expired", ["open"])
+  const since = expiryOf(current) ?? at
+  const rejects = current.time.deadlines.some((one) => one.kind === "expire" && one.reject)
+  const time = { ...current.time, expired: { at: since, rejectAt: rejects ? since : null } }
+  return stepTo({ ...current, time }, [{ kind: "expired", at, rejects }])
+}
+
+/** The rejection that is owed could not be carried out now. */
+export function putOffRejection(current: Case, at: number): Step {
+  const { expired } = current.time
+  if (expired === null || expired.rejectAt === null) return stepTo(current, [])
+  return stepTo({ ...current, time: { ...current.time, expired: { ...expired, rejectAt: at + rejectAgainMs } } }, [])
+}
+
+/** The platform would not enforce the rejection that is owed, so it is not sent (R12): the record stays pending, and nobody votes any more. */
+export function leavePending(current: Case, at: number): Step {
+  const { expired } = current.time
+  if (expired === null) return stepTo(current, [])
+  const time = { ...current.time, expired: { ...expired, rejectAt: null } }
+  return stepTo({ ...current, time }, [{ kind: "held", at, person: null }])
+}
+
+/** By when a case must be decided (epoch ms); null if its rules do not say. */
+export function expiryOf({ time }: Case): number | null {
+  return time.deadlines.find(({ kind }) => kind === "expire")?.at ?? null
+}

@@ -1,0 +1,58 @@
+// Erasing a person from a closed case: their text and names go, that they voted stays, by their Slack id. Pure.
+import { foldName, personKey } from "../people/person.ts"
+import { type Case, type Outcome, withVotes } from "./case.ts"
+import type { Vote } from "./vote.ts"
+
+/** What stands where a name or address was. */
+export const erasedName = "(erased)"
+
+/** Who is to be erased. */
+export interface Erased {
+  /** `team:user`. */
+  readonly person: string
+  /** What they are called anywhere, folded (`foldName`): addresses, subjects, names. */
+  readonly names: ReadonlySet<string>
+}
+
+/** The case without the person's text and names; the case itself if it holds none. The MACs of changed votes do not hold any more. */
+export function eraseFrom(current: Case, erased: Erased): Case {
+  const votes = current.votes.map((vote) => withoutText(vote, erased))
+  const { decision, summary } = current
+  const next: Case = {
+    ...current,
+    votes,
+    decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
+    outcome: withoutResolver(current.outcome, erased),
+    // The verdict of what is gone names its voters.
+    sending: decision?.votes.some((vote) => personKey(vote.person) === erased.person) === true ? null : current.sending,
+    resumption: withoutWords(current.resumption, erased),
+    summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
+  }
+  return JSON.stringify(next) === JSON.stringify(current) ? current : next
+}
+
+function withoutText(vote: Vote, { person }: Erased): Vote {
+  if (personKey(vote.person) !== person) return vote
+  return { ...vote, name: erasedName, subject: erasedName, reason: null, values: null, mac: "" }
+}
+
+function withoutResolver(outcome: Outcome | null, erased: Erased): Outcome | null {
+  if (outcome === null || outcome.kind === "vanished") return outcome
+  return isNamed(outcome.resolvedBy, erased) ? { ...outcome, resolvedBy: erasedName } : outcome
+}
+
+/** What was said of the run, where it names the person. */
+function withoutWords(resumption: Case["resumption"], erased: Erased): Case["resumption"] {
+  if (resumption?.kind === "withheld" && isNamed(resumption.why, erased)) return { ...resumption, why: erasedName }
+  if (resumption?.kind !== "ended" || !isNamed(resumption.end.detail, erased)) return resumption
+  return { ...resumption, end: { ...resumption.end, detail: erasedName } }
+}
+
+/** True if a text is the person's id or one of their names, or holds one of their addresses among other words. */
+export function isNamed(text: string | null, { person, names }: Erased): boolean {
+  if (text === null) return false
+  const folded = foldName(text)
+  const words = folded.split(/[^\p{L}\p{N}@._%+-]+/u).map((word) => word.replaceAll(/^\.+|\.+$/g, ""))
+  const mentioned = words.some((word) => word.includes("@") && names.has(word))
+  return text === person || text === `slack:${person}` || names.has(folded) || mentioned
+}

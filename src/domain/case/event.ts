@@ -1,0 +1,213 @@
+// What can happen to a case: the body of a ledger entry. Some events are also told in the card's thread.
+import type { Approval } from "../content/approval.ts"
+import type { Runner } from "../content/run.ts"
+import type { Verb } from "../policy/judge.ts"
+import { type Approver, demandOf, type Policy } from "../policy/policy.ts"
+import type { Place } from "./case.ts"
+import type { RunEnd } from "./resumption.ts"
+import type { Surface } from "./vote.ts"
+
+/** `at` is epoch milliseconds; people are `team:user`. */
+export type CaseEvent = { readonly at: number } & CaseFact
+
+/** Who can still decide (`team:user`), as far as they are named, and how many more. */
+export interface Able {
+  readonly people: readonly string[]
+  readonly more: number
+}
+
+type CaseFact =
+  | {
+      readonly kind: "opened"
+      readonly approval: string
+      readonly instance: string
+      readonly revision: number
+      readonly digest: string
+      readonly rules: readonly string[]
+      readonly asked: readonly Asked[]
+    }
+  | {
+      readonly kind: "revised"
+      readonly revision: number
+      readonly digest: string
+      readonly rules: readonly string[]
+      readonly why: "content" | "rules"
+      readonly voided: readonly string[]
+      /** Where the rules changed: who is asked now. */
+      readonly asked?: readonly Asked[]
+    }
+  | { readonly kind: "placed"; readonly route: string; readonly place: Place; readonly revision: number }
+  /** The case hangs on a line of a summary until it gets a card of its own. */
+  | { readonly kind: "summarised"; readonly route: string; readonly place: Place; readonly revision: number }
+  /** There is room for the cards of a case that waited for it (R20). */
+  | { readonly kind: "roomed" }
+  | {
+      readonly kind: "voted"
+      readonly person: string
+      readonly name: string
+      readonly subject: string
+      readonly verb: Verb
+      readonly reason: string | null
+      readonly values: string | null
+      readonly revealed: boolean
+      readonly rules: readonly string[]
+      readonly revision: number
+      readonly digest: string
+      readonly surface: Surface
+      readonly interaction: string
+      readonly mac: string
+    }
+  | { readonly kind: "withdrawn"; readonly person: string; readonly interaction: string }
+  | { readonly kind: "revealed"; readonly person: string; readonly revision: number; readonly digest: string }
+  | { readonly kind: "voided"; readonly person: string; readonly why: string }
+  | {
+      readonly kind: "refused"
+      readonly person: string
+      readonly verb: Verb
+      readonly why: string
+      readonly interaction: string
+    }
+  | {
+      readonly kind: "decided"
+      readonly decision: string
+      readonly verb: Verb
+      readonly people: readonly string[]
+      readonly subject: string
+      readonly reason: string | null
+      readonly digest: string
+      /** `receiptHash` of the decision's receipt, which itself lies beside the ledger. */
+      readonly receipt?: string
+      /** Nobody decided in time (R13). */
+      readonly by?: "expiry"
+    }
+  /** `by`: until when it can be decided, epoch ms; null if for ever. */
+  | ({ readonly kind: "reminded"; readonly by: number | null } & Able)
+  | ({ readonly kind: "escalated"; readonly rules: readonly string[]; readonly by: number | null } & Able)
+  /** `rejects`: the platform is told so; else its record stays as it is. */
+  | { readonly kind: "expired"; readonly rejects: boolean }
+  /** One more POST of the same body is about to go out; the first one goes with `decided`. */
+  | { readonly kind: "sent"; readonly decision: string; readonly attempt: number }
+  /** No answer to a POST will come any more. */
+  | { readonly kind: "unheard"; readonly decision: string; readonly attempt: number }
+  /** A POST was refused for certain. */
+  | { readonly kind: "attempted"; readonly decision: string; readonly attempt: number; readonly result: string }
+  | { readonly kind: "reopened"; readonly decision: string; readonly why: string }
+  | {
+      readonly kind: "resolved"
+      readonly decision: string
+      readonly verb: Verb
+      readonly resolvedBy: string | null
+      readonly sandbox: boolean
+    }
+  | {
+      readonly kind: "elsewhere"
+      readonly status: string
+      readonly resolvedBy: string | null
+      readonly claimsToBeOurs: boolean
+    }
+  | { readonly kind: "missed"; readonly times: number }
+  | { readonly kind: "found" }
+  | { readonly kind: "vanished" }
+  /** The approval had seemed to be gone and is pending as it was: the case goes on. Only the votes of these people count no more. */
+  | { readonly kind: "returned"; readonly revision: number; readonly voided: readonly string[] }
+  | {
+      readonly kind: "recovered"
+      readonly decision: string
+      readonly verb: Verb
+      readonly resolvedBy: string | null
+    }
+  | { readonly kind: "frozen"; readonly why: string }
+  /** What was done last may be lost with Redis' last second, so it is begun anew: these people's votes are void. `held`: a held rejection stays. */
+  | {
+      readonly kind: "renewed"
+      readonly revision: number
+      readonly voided: readonly string[]
+      readonly held: boolean
+    }
+  /** Whether this verdict was sent, and as it is, may be lost with Redis' last second: it is not sent again. */
+  | { readonly kind: "doubtful"; readonly decision: string }
+  /** The platform took the decision, but the run had ended before. */
+  | { readonly kind: "without-effect"; readonly runStatus: string }
+  /** The approved run was continued and paused again, and nobody is asked. */
+  | { readonly kind: "paused-again" }
+  /** The team ended while this, of its member, was pending. */
+  | { readonly kind: "run-over"; readonly team: string; readonly status: string }
+  /** What ran is not what was decided, a sentence each. */
+  | { readonly kind: "ran-otherwise"; readonly deviations: readonly string[] }
+  /** It was decided elsewhere, by somebody whom the rules would not admit: `why` is a sentence of ours. */
+  | { readonly kind: "decided-outside-rules"; readonly why: string }
+  /** A rejection counts and is not sent, since the platform would not enforce it (R12). */
+  | { readonly kind: "held" /** Null where nobody decided in time. */; readonly person: string | null }
+  /** The paused run is about to be continued, once. */
+  | {
+      readonly kind: "continued"
+      readonly run: string
+      readonly runner: Runner
+      readonly component: string
+      readonly background: boolean
+    }
+  | {
+      readonly kind: "run-ended"
+      readonly run: string
+      readonly end: RunEnd["kind"]
+      readonly by: RunEnd["by"]
+      readonly detail: string | null
+      readonly deviations: readonly string[]
+    }
+  /** `who`: the requester as the platform names them, who has to continue the run. */
+  | { readonly kind: "not-resumed"; readonly why: string; readonly who: string | null }
+  | { readonly kind: "closed" }
+
+const toldKinds: readonly CaseEvent["kind"][] = [
+  "opened",
+  "voted",
+  "voided",
+  "withdrawn",
+  "decided",
+  "reopened",
+  "resolved",
+  "elsewhere",
+  "vanished",
+  "returned",
+  "recovered",
+  "revised",
+  "reminded",
+  "escalated",
+  "expired",
+  "frozen",
+  "renewed",
+  "doubtful",
+  "without-effect",
+  "paused-again",
+  "run-over",
+  "ran-otherwise",
+  "decided-outside-rules",
+  "held",
+  "run-ended",
+  "not-resumed",
+]
+
+/** True for what people read in the thread. */
+export function isTold(event: CaseEvent): boolean {
+  return toldKinds.includes(event.kind)
+}
+
+/** Who is asked under one rule: Slack ids of users and groups, and e-mails, as the rule lists them. */
+export interface Asked {
+  readonly rule: string
+  readonly quorum: number
+  readonly approvers: readonly string[]
+}
+
+/** Whom the demanded rules ask, in the rules' order. */
+export function askedOf(approval: Approval, { rules }: Policy): readonly Asked[] {
+  return demandOf(approval, rules).rules.map(({ name, quorum, approvers }) => ({
+    rule: name,
+    quorum,
+    approvers: approvers.map(wordOf),
+  }))
+}
+
+function wordOf(approver: Approver): string {
+  return approver.kind === "email" ? approver.email : approver.id
+}

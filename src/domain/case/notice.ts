@@ -1,0 +1,73 @@
+// Notices: what comes to light about a case or its run, before its decision or long after it, and is told once in its thread; and the card on
+// which the person who asked for a run is told how it ended. Pure.
+import { type Approval, openGatedCalls } from "../content/approval.ts"
+import { canonicalJson } from "../content/canonical.ts"
+import type { JsonObject } from "../content/json.ts"
+import { foldName, personKey, type SlackId } from "../people/person.ts"
+import { type Case, type Step, cardOn } from "./case.ts"
+import type { CaseEvent } from "./event.ts"
+import { stepTo, emptyCard } from "./steps.ts"
+
+/** The events that are notices. */
+export type Notice = Extract<
+  CaseEvent,
+  { kind: "without-effect" | "paused-again" | "run-over" | "ran-otherwise" | "decided-outside-rules" }
+>
+
+/** Tells a notice unless one of its kind was told; a closed case is settled once more until its threads have it. */
+export function notice(current: Case, told: Notice): Step | null {
+  if (current.state === "frozen" || current.noticed.includes(told.kind)) return null
+  const awake = current.state === "closed" ? wake(current, told.at) : current
+  return stepTo({ ...awake, noticed: [...current.noticed, told.kind] }, [told])
+}
+
+/** Settles a closed case once more. Lines are numbered through: those that were erased when it closed keep their places, and are never told again. */
+export function wake(closed: Case, at: number): Case {
+  const told = Math.max(0, ...closed.cards.map((card) => card.told))
+  const lines = Array.from({ length: told }, (): CaseEvent => ({ kind: "closed", at }))
+  return { ...closed, state: "settled", lines, cards: closed.cards.map((card) => ({ ...card, told })) }
+}
+
+/**
+ * What a run did otherwise than its approval was decided, a sentence each (`docs/platform-facts.md` 5.4, traps 62 and
+ * 63): it ran a call that was rejected, or with other arguments. What a form was filled with is no other argument.
+ */
+export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
+  return openGatedCalls(approval).flatMap((call) => {
+    const execution = tools.find((tool) => call.id !== null && tool["tool_call_id"] === call.id)
+    if (execution === undefined || !hasRun(execution)) return []
+    const name = call.tool ?? "a tool"
+    if (approval.status === "rejected") return [`${name} ran although it was rejected`]
+    const same = canonicalJson(execution["tool_args"] ?? {}) === canonicalJson(call.args)
+    return same || call.pauseType !== "confirmation" ? [] : [`${name} ran with other arguments than those approved`]
+  })
+}
+
+/** A refused call has an error and was not confirmed; one that ran and failed was. */
+function hasRun({ result = null, confirmed, tool_call_error: failed }: JsonObject): boolean {
+  return failed === true ? confirmed === true : result !== null
+}
+
+/** Lines that tell how a case ended. */
+const ENDS: ReadonlySet<CaseEvent["kind"]> = new Set(["resolved", "elsewhere", "vanished", "recovered"])
+
+/** True if the case ended and nobody has looked yet whether somebody has to be told. */
+export function isUninformed(current: Case): boolean {
+  return current.state === "settled" && !current.informed
+}
+
+/** True if a person made the end themselves: with a vote of the decision, or, decided elsewhere, under the very name they asked by. */
+export function hasDecided({ decision, outcome, summary }: Case, person: SlackId): boolean {
+  if (outcome?.kind === "elsewhere")
+    return outcome.resolvedBy !== null && foldName(outcome.resolvedBy) === foldName(summary.requester ?? "")
+  return (decision?.votes ?? []).some((vote) => personKey(vote.person) === personKey(person))
+}
+
+/** Gives the requester a card, unless they have one already; null: nobody has to be told. Its thread tells what came after the end. */
+export function inform(current: Case, requester: SlackId | null): Step {
+  const route = `person:${requester?.user ?? ""}`
+  const has = requester === null || cardOn(current, route) !== undefined
+  const from = current.lines.findLastIndex(({ kind }) => ENDS.has(kind)) + 1
+  const cards = has ? current.cards : [...current.cards, { ...emptyCard(route), told: from, from }]
+  return { next: { ...current, cards, informed: true }, events: [] }
+}

@@ -1,0 +1,106 @@
+// A receipt: what is signed of one decision, and whether a platform's record is what was decided. Pure; `proof` signs and verifies.
+import type { Approval } from "../content/approval.ts"
+import { hashOf, sha256 } from "../content/canonical.ts"
+import { digestOf } from "../content/digest.ts"
+import { isJsonObject, type JsonObject } from "../content/json.ts"
+import { personKey } from "../people/person.ts"
+import type { Verb } from "../policy/judge.ts"
+import type { Case, Decision } from "./case.ts"
+import type { Surface, Vote } from "./vote.ts"
+
+/** One vote of a decision. `person` is `team:user`, `at` is epoch milliseconds. */
+export type ReceiptVote = {
+  readonly person: string
+  readonly subject: string
+  readonly verb: Verb
+  readonly at: number
+  readonly surface: Surface
+  /** The rules under which it counted. */
+  readonly rules: readonly string[]
+}
+
+/** What a receipt says. A type and not an interface, so that it is JSON. */
+export type ReceiptClaims = {
+  readonly version: 1
+  readonly installation: string
+  readonly instance: string
+  readonly approval: string
+  readonly revision: number
+  /** `digestOf` the approval that was decided. */
+  readonly digest: string
+  readonly decision: string
+  readonly verdict: Verb
+  /** When the votes reached the verdict, epoch ms. */
+  readonly at: number
+  readonly votes: readonly ReceiptVote[]
+  /** The rules that the decision had to satisfy, each with the hash of all it said. */
+  readonly rules: readonly { readonly name: string; readonly hash: string; readonly quorum: number }[]
+  /** SHA-256 of the canonical JSON of what the people filled in: `resolution_data` without `countersign`. Null if nothing. */
+  readonly filled: string | null
+  /** True if Slack was the local sandbox (R19). */
+  readonly sandbox: boolean
+}
+
+/** What a receipt says of a decision. `filled` is what goes into `resolution_data` beside `countersign`. */
+export function receiptClaims(options: {
+  readonly case: Case
+  readonly decision: Decision
+  readonly filled: JsonObject
+  readonly sandbox: boolean
+}): ReceiptClaims {
+  const { case: current, decision, filled, sandbox } = options
+  const { installation, instance, approvalId: approval, revision } = current
+  return {
+    version: 1,
+    installation,
+    instance,
+    approval,
+    revision: revision.number,
+    digest: revision.digest,
+    decision: decision.id,
+    verdict: decision.verb,
+    at: decision.at,
+    votes: decision.votes.map(voteClaims),
+    rules: revision.quotas.map(({ name, hash, quorum }) => ({ name, hash, quorum })),
+    filled: filledHash(filled),
+    sandbox,
+  }
+}
+
+function voteClaims({ person, subject, verb, at, surface, rules }: Vote): ReceiptVote {
+  return { person: personKey(person), subject, verb, at, surface, rules: rules.map((rule) => rule.name) }
+}
+
+function filledHash(filled: JsonObject): string | null {
+  return Object.keys(filled).length === 0 ? null : hashOf(filled)
+}
+
+/** The name of a receipt in the ledger: SHA-256 of its compact text, as 64 hex characters. */
+export function receiptHash(receipt: string): string {
+  return sha256(receipt)
+}
+
+/** What does not agree between a receipt and a platform's record. */
+export type RecordMismatch = "approval" | "status" | "digest" | "decision" | "receipt" | "filled"
+
+/**
+ * Everything in which a record differs from what a receipt says was decided; nothing if it is what was decided. The digest is computed anew
+ * from the record's content. `resolved_by` is not compared: a platform with authorization may put its token's subject there.
+ */
+export function recordMismatches(
+  { claims, receipt }: { readonly claims: ReceiptClaims; readonly receipt: string },
+  record: Approval,
+): readonly RecordMismatch[] {
+  const { countersign, ...filled } = record.resolutionData ?? {}
+  const mark = isJsonObject(countersign) ? countersign : {}
+  const checks: Readonly<Record<RecordMismatch, boolean>> = {
+    approval: record.id === claims.approval,
+    status: record.status === (claims.verdict === "approve" ? "approved" : "rejected"),
+    digest: digestOf({ ...record, instance: claims.instance }) === claims.digest,
+    decision: mark["decision_id"] === claims.decision,
+    receipt: mark["receipt"] === receipt,
+    filled: filledHash(filled) === claims.filled,
+  }
+  const codes: readonly RecordMismatch[] = ["approval", "status", "digest", "decision", "receipt", "filled"]
+  return codes.filter((code) => !checks[code])
+}

@@ -1,0 +1,62 @@
+// Twins: a team's row and a member's row about one call (`docs/platform-facts.md` 3.3, trap 22). Two approvals, two
+// cases, each decided by itself.
+import type { Approval } from "../content/approval.ts"
+import { sha256 } from "../content/canonical.ts"
+import { isJsonObject, type JsonObject } from "../content/json.ts"
+import type { Case, Step } from "./case.ts"
+
+/** The other case about a call of this one. */
+export interface Twin {
+  readonly caseId: string
+  /** Whose row the other is. */
+  readonly of: "team" | "member"
+  /** A link to a card of it in a channel; null while none hangs there. */
+  readonly link: string | null
+}
+
+/** More calls of one approval are not looked up by: a row of thousands must not burden every commit. */
+const mostKeys = 100
+
+/** The names of the calls that an approval is about: 20 hex characters each, none for a call without an id of its own. */
+export function callKeysOf(approval: Approval): readonly string[] {
+  return [
+    ...new Set(
+      callIdsOf(approval)
+        .slice(0, mostKeys)
+        .map((id) => sha256(id).slice(0, 20)),
+    ),
+  ]
+}
+
+/** Whose row `other` is if both are about one call: the team's requirement names the member's run and its call. Else null. */
+export function twinOf(one: Approval, other: Approval): Twin["of"] | null {
+  if (one.instance !== other.instance || one.id === other.id) return null
+  if (covers(one, other)) return "member"
+  return covers(other, one) ? "team" : null
+}
+
+/** The case points to its twin. Returns null if it does already, or if only a link would be lost. */
+export function pointTo(current: Case, twin: Twin): Step | null {
+  const known = current.twins.find((one) => one.caseId === twin.caseId)
+  if (known !== undefined && (twin.link === null || known.link === twin.link)) return null
+  const others = current.twins.filter((one) => one !== known)
+  return { next: { ...current, twins: [...others, twin] }, events: [] }
+}
+
+function covers(team: Approval, member: Approval): boolean {
+  const calls = callIdsOf(member)
+  return (team.requirements ?? []).some((requirement) => {
+    const id = callIdOf(requirement)
+    return requirement["member_run_id"] === member.runId && id !== null && calls.includes(id)
+  })
+}
+
+function callIdsOf({ requirements }: Approval): readonly string[] {
+  return (requirements ?? []).map(callIdOf).filter((id) => id !== null)
+}
+
+function callIdOf(requirement: JsonObject): string | null {
+  const execution = requirement["tool_execution"]
+  const id = isJsonObject(execution) ? execution["tool_call_id"] : requirement["tool_call_id"]
+  return typeof id === "string" && id !== "" ? id : null
+}

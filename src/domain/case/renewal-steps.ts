@@ -1,0 +1,52 @@
+// The steps of a case that begins anew: Redis' lost second touched it (R17), or its approval seemed to be gone and is pending again. Pure.
+import type { Approval } from "../content/approval.ts"
+import { personKey } from "../people/person.ts"
+import type { Case, Step } from "./case.ts"
+import { wake } from "./notice.ts"
+import { rejectionIn, stepTo, demandState } from "./steps.ts"
+import type { Vote } from "./vote.ts"
+
+/**
+ * Begins the case anew: votes are void at a new revision, so that presses on the old one do not count. A rejection that is held keeps revision and
+ * vote, and loses the approvals beside it. A verdict on its way is doubtful from now on. What is settled stays settled; what had seemed to be
+ * gone may come back, and is begun anew all the same.
+ */
+export function renew(current: Case, at: number): Step {
+  const gone = isGone(current)
+  if ((current.state === "sending" || gone) && current.sending !== null) {
+    const sending = { ...current.sending, doubtfulAt: at }
+    return stepTo({ ...current, sending }, [{ kind: "doubtful", at, decision: current.decision?.id ?? "" }])
+  }
+  const counts = current.state === "open" || gone
+  const held = counts ? rejectionIn(current) : null
+  const votes = counts ? current.votes.filter((vote) => vote.mac === held?.mac) : current.votes
+  const voided = current.votes.filter((vote) => !votes.includes(vote)).map((vote) => personKey(vote.person))
+  const moved = counts && held === null
+  const revision = moved ? { ...current.revision, number: current.revision.number + 1 } : current.revision
+  const event = { kind: "renewed", at, revision: revision.number, voided, held: held !== null } as const
+  return stepTo({ ...current, revision, votes }, [event])
+}
+
+/** True if the approval is believed gone. It may come back: its votes count no less than before then. */
+export function isGone({ outcome }: Pick<Case, "outcome">): boolean {
+  return outcome?.kind === "vanished"
+}
+
+/**
+ * The case goes on where it stood, at the same revision and on the same cards: with these of its votes, or with the verdict that was on its
+ * way. Throws `StepError` unless it is closed.
+ */
+export function comeBack(current: Case, approval: Approval, { votes, at }: Comeback): Step {
+  demandState(current, "gone on with", ["closed"])
+  const state = current.decision === null ? "open" : "sending"
+  const voided = current.votes.filter((vote) => !votes.includes(vote)).map((vote) => personKey(vote.person))
+  const back: Case = { ...wake(current, at), approval, votes, state, outcome: null, missing: null }
+  return stepTo(back, [{ kind: "returned", at, revision: current.revision.number, voided }])
+}
+
+interface Comeback {
+  /** Those that are sound. */
+  readonly votes: readonly Vote[]
+  /** Epoch ms. */
+  readonly at: number
+}

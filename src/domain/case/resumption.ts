@@ -1,0 +1,107 @@
+// The resumption of a case: whether the paused run was continued by us, and how it ended. Pure steps; the rules are
+// `docs/platform-facts.md` 5.8.
+import type { RunAddress } from "../content/run.ts"
+import type { Case, Step } from "./case.ts"
+import type { CaseEvent } from "./event.ts"
+import { stepTo } from "./steps.ts"
+
+/** How a run stood when nothing more was to be done about it. */
+export interface RunEnd {
+  /**
+   * `paused`: it waits for its next approval. `unasked`: it paused again, and nobody is asked. `forked`: another run answered. `refused`: the
+   * platform did not continue it. `unknown`: nobody can tell.
+   */
+  readonly kind: "completed" | "failed" | "cancelled" | "paused" | "unasked" | "forked" | "refused" | "unknown"
+  readonly by: "us" | "others"
+  readonly detail: string | null
+  /** What ran otherwise than it was decided, a sentence each. */
+  readonly deviations: readonly string[]
+}
+
+/** One continue that was sent, or is about to be: it is never sent again. */
+export interface Continue {
+  readonly at: number
+  readonly address: RunAddress
+  /** The ids of the calls that waited then. */
+  readonly calls: readonly string[]
+  /** True once the durable queue was answered with `background=true`. */
+  readonly background: boolean
+  /** What the platform answered where that did not say how the run ended, or null. */
+  readonly said: string | null
+}
+
+/** Where a decided case stands with its run. Null in a case: nothing is to be continued. */
+export type Resumption =
+  /** `misses`: how often in a row the run could not be read. `beside`: how many other approvals of the run are pending. */
+  | { readonly kind: "waiting"; readonly since: number; readonly misses: number; readonly beside: number }
+  | { readonly kind: "continuing"; readonly sent: Continue }
+  | { readonly kind: "ended"; readonly at: number; readonly end: RunEnd }
+  | { readonly kind: "withheld"; readonly at: number; readonly why: string }
+
+/** True while something is left to do about the run. */
+export function isResuming({ resumption }: Pick<Case, "resumption">): boolean {
+  return resumption?.kind === "waiting" || resumption?.kind === "continuing"
+}
+
+/** The settled case is to be continued. */
+export function awaitRun(current: Case, at: number): Case {
+  return { ...current, resumption: { kind: "waiting", since: at, misses: 0, beside: 0 } }
+}
+
+/** The run could not be read once more, or other approvals of it are pending; null if that is known. */
+export function noteWait(current: Case, wait: { readonly misses: number; readonly beside: number }): Step | null {
+  const { resumption } = current
+  if (resumption?.kind !== "waiting") return null
+  if (resumption.misses === wait.misses && resumption.beside === wait.beside) return null
+  return stepTo({ ...current, resumption: { ...resumption, ...wait } }, [])
+}
+
+/** The run is about to be continued; from here nobody sends a first continue any more. */
+export function beginContinue(current: Case, sent: Continue): Step | null {
+  if (current.state !== "settled" || current.resumption?.kind !== "waiting") return null
+  const { runner, component, runId: run } = sent.address
+  const event: CaseEvent = { kind: "continued", at: sent.at, run, runner, component, background: sent.background }
+  return stepTo({ ...current, resumption: { kind: "continuing", sent } }, [event])
+}
+
+/** The durable queue demands `background=true`: the second and last POST is about to go out. */
+export function continueInBackground(current: Case, at: number): Step | null {
+  const { resumption } = current
+  if (resumption?.kind !== "continuing" || resumption.sent.background) return null
+  const sent = { ...resumption.sent, at, background: true }
+  const { runner, component, runId: run } = sent.address
+  const event: CaseEvent = { kind: "continued", at, run, runner, component, background: true }
+  return stepTo({ ...current, resumption: { kind: "continuing", sent } }, [event])
+}
+
+/** Keeps what the platform said of a continue whose end the run has to tell. */
+export function noteSaid(current: Case, said: string): Step | null {
+  const { resumption } = current
+  if (resumption?.kind !== "continuing" || resumption.sent.said !== null) return null
+  return stepTo({ ...current, resumption: { kind: "continuing", sent: { ...resumption.sent, said } } }, [])
+}
+
+/** The continue never left: it may be made later. */
+export function takeBack(current: Case, at: number): Step | null {
+  return current.resumption?.kind === "continuing" ? stepTo(awaitRun(current, at), []) : null
+}
+
+/** The run went on and this is how it stands. */
+export function endRun(current: Case, run: string, end: RunEnd, at: number): Step | null {
+  if (!isResuming(current)) return null
+  const { kind, by, detail, deviations } = end
+  const event: CaseEvent = { kind: "run-ended", at, run, end: kind, by, detail, deviations }
+  return stepTo({ ...current, resumption: { kind: "ended", at, end } }, [event])
+}
+
+/** The run is not continued by us; somebody else has to. */
+export function withhold(current: Case, why: string, at: number): Step | null {
+  if (!isResuming(current)) return null
+  return withheldAtOnce(current, why, at)
+}
+
+/** As `withhold`, of a case that settles just now. */
+export function withheldAtOnce(current: Case, why: string, at: number): Step {
+  const event: CaseEvent = { kind: "not-resumed", at, why, who: current.summary.requester }
+  return stepTo({ ...current, resumption: { kind: "withheld", at, why } }, [event])
+}

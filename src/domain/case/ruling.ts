@@ -1,0 +1,114 @@
+// A ruling: what was decided about one call of a paused run, and how a continue says so (`docs/platform-facts.md` 5.3,
+// 5.8).
+import type { Call } from "../content/approval.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
+import { executionIn } from "../content/requirement.ts"
+import { callId, callsInRun, entriesOf, isSameJson, isWaiting, type Run, type Runner } from "../content/run.ts"
+import type { Verb } from "../policy/judge.ts"
+
+/** One decided call. */
+export interface Ruling {
+  readonly call: Call
+  readonly verb: Verb
+  /** What was filled in, `{values?, result?}`, or null. */
+  readonly filled: JsonObject | null
+  /** What the model reads of a rejection. */
+  readonly note: string
+}
+
+/** The rulings by the id of their call. */
+export type Rulings = ReadonlyMap<string, Ruling>
+
+/** The field of a continue's form that carries explicit calls; null for a continue that lets the platform's record speak. */
+export type Explicit = { readonly name: "tools" | "requirements"; readonly text: string } | null
+
+/**
+ * How the decided calls of a paused run are handed over: the table of `docs/platform-facts.md` 5.8. A rejection is
+ * always explicit, for only so the model reads the reason. `strict`: a platform whose teams go by each record, as
+ * AgentOS does since 2.9.0.
+ */
+export function explicitFor(run: Run, runner: Runner, rulings: Rulings, strict: boolean): Explicit {
+  const approved = [...rulings.values()].every((ruling) => ruling.verb === "approve")
+  if (approved && (runner === "agents" || strict)) return null
+  const entries = entriesOf(run, runner).map((entry) => ruled(entry, rulings))
+  return { name: runner === "teams" ? "requirements" : "tools", text: JSON.stringify(entries) }
+}
+
+/** The stored entry with its ruling; as it is where it waits for nobody, or for somebody else. */
+function ruled(entry: JsonObject, rulings: Rulings): JsonObject {
+  const execution = executionIn(entry)
+  const ruling = rulings.get(callId(execution))
+  if (ruling === undefined || !isWaiting(execution)) return entry
+  if (entry === execution)
+    return ruling.verb === "reject" ? refused(execution, ruling.note) : confirmed(execution, ruling)
+  return ruling.verb === "reject"
+    ? refusedRequirement(entry, execution, ruling.note)
+    : allowed(entry, execution, ruling)
+}
+
+function refused(execution: JsonObject, note: string): JsonObject {
+  const asked = { requires_user_input: false, external_execution_required: false, answered: true }
+  return { ...execution, ...asked, requires_confirmation: true, confirmed: false, confirmation_note: note }
+}
+
+function refusedRequirement(entry: JsonObject, execution: JsonObject, note: string): JsonObject {
+  const { user_input_schema: _left, ...rest } = entry
+  return { ...rest, tool_execution: refused(execution, note), confirmation: false, confirmation_note: note }
+}
+
+function confirmed(execution: JsonObject, { filled }: Ruling): JsonObject {
+  if (execution["requires_user_input"] === true) {
+    return { ...execution, user_input_schema: withValues(execution["user_input_schema"], filled), answered: true }
+  }
+  if (execution["external_execution_required"] === true) return { ...execution, result: filled?.["result"] ?? null }
+  return { ...execution, confirmed: true }
+}
+
+function allowed(entry: JsonObject, execution: JsonObject, ruling: Ruling): JsonObject {
+  const ready = { ...entry, tool_execution: confirmed(execution, ruling) }
+  if (execution["requires_user_input"] === true) {
+    return { ...ready, user_input_schema: withValues(entry["user_input_schema"], ruling.filled) }
+  }
+  if (execution["external_execution_required"] === true) {
+    return { ...ready, external_execution_result: ruling.filled?.["result"] ?? null }
+  }
+  return { ...ready, confirmation: true }
+}
+
+function withValues(schema: Json | undefined, filled: JsonObject | null): Json {
+  const values = isJsonObject(filled?.["values"]) ? filled["values"] : {}
+  if (!isJsonArray(schema)) return schema ?? null
+  return schema.map((field) => {
+    const name = isJsonObject(field) ? field["name"] : undefined
+    if (!isJsonObject(field) || typeof name !== "string" || !Object.hasOwn(values, name)) return field
+    return { ...field, value: values[name] ?? null }
+  })
+}
+
+/** What ran otherwise than it was decided, a sentence each (`docs/platform-facts.md`, traps 62 and 63). */
+export function deviationsIn(run: Run, rulings: Rulings): readonly string[] {
+  const executed = callsInRun(run).filter((execution) => hasRun(execution))
+  return [...rulings.values()].flatMap((ruling) => {
+    const execution = executed.find((one) => callId(one) === ruling.call.id)
+    if (execution === undefined) return []
+    const tool = ruling.call.tool ?? "a tool without a name"
+    if (ruling.verb === "reject") return [`${tool} ran although it was rejected`]
+    return ranAsDecided(execution, ruling) ? [] : [`${tool} ran with other arguments than were approved`]
+  })
+}
+
+/** A refused call has no result; one that ran has, even if it raised an error. */
+function hasRun(execution: JsonObject): boolean {
+  return typeof execution["result"] === "string"
+}
+
+function ranAsDecided(execution: JsonObject, { call, filled }: Ruling): boolean {
+  const args = isJsonObject(execution["tool_args"]) ? execution["tool_args"] : {}
+  if (call.pauseType !== "user_input") return isSameJson(args, call.args)
+  const values = isJsonObject(filled?.["values"]) ? filled["values"] : {}
+  const guessed = call.fields.flatMap(({ name, value = null }): [string, Json][] =>
+    typeof name === "string" ? [[name, value]] : [],
+  )
+  const wanted = new Map([...guessed, ...Object.entries(values)])
+  return [...wanted].every(([name, value]) => isSameJson(args[name], value))
+}

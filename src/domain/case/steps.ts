@@ -1,0 +1,285 @@
+// The steps of a case up to the decision: opened, revised, voted. Pure; an illegal step throws `StepError`.
+import { type Approval, openGatedCalls } from "../content/approval.ts"
+import { sha256 } from "../content/canonical.ts"
+import { unseen } from "../content/surroundings.ts"
+import { personKey, type SlackId } from "../people/person.ts"
+import { demandOf, type Policy } from "../policy/policy.ts"
+import { deadlinesOf, noTime, timeUnder } from "../policy/timing.ts"
+import { type Card, type Case, caseIdOf, demandNow, type Revision, revisionOf, routesOf, type Step, type Summary, type UsedPress } from "./case.ts"
+import { askedOf, type CaseEvent, isTold } from "./event.ts"
+import { callKeysOf } from "./related-approval.ts"
+import { type Quota, tally, type Vote, valuesHash } from "./vote.ts"
+
+/** A step that the case's state does not allow: a mistake of ours, never of a person. */
+export class StepError extends Error {
+  readonly code = "illegal-step"
+  readonly retryable = false
+  constructor(step: string, current: Case) {
+    super(`case ${current.id} is ${current.state}: it cannot be ${step}`)
+    this.name = "StepError"
+  }
+}
+
+/** Throws unless the case is in one of the states. */
+export function demandState(current: Case, step: string, states: readonly Case["state"][]): void {
+  if (!states.includes(current.state)) throw new StepError(step, current)
+}
+
+/** Throws unless the case is open and has not expired (R13). */
+function demandVotable(current: Case, step: string): void {
+  demandState(current, step, ["open"])
+  if (current.time.expired !== null) throw new StepError(`${step} after it expired`, current)
+}
+
+/** A step's result, with the events that people read appended to the case's lines. */
+export function stepTo(next: Case, events: readonly CaseEvent[]): Step {
+  return { next: { ...next, lines: [...next.lines, ...events.filter(isTold)] }, events }
+}
+
+/** Opens the case of an approval that was not known, with an empty card for each route of its rules. */
+export function openCase(options: {
+  readonly installation: string
+  readonly approval: Approval
+  readonly policy: Policy
+  readonly epoch: string
+  readonly at: number
+  /** False: there is no room for its cards yet (R20). Default true. */
+  readonly room?: boolean
+}): Step {
+  const { installation, approval, policy, epoch, at, room = true } = options
+  const revision = revisionOf(approval, policy, 1)
+  const fresh: Case = {
+    id: caseIdOf(installation, approval.instance, approval.id),
+    version: 0,
+    installation,
+    instance: approval.instance,
+    approvalId: approval.id,
+    openedAt: at,
+    time: { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules), at) },
+    state: "open",
+    revision,
+    approval,
+    before: null,
+    summary: summaryOf(approval),
+    votes: [],
+    decision: null,
+    sending: null,
+    outcome: null,
+    resumption: null,
+    cards: [],
+    room: { agent: agentKey(approval), given: room },
+    lines: [],
+    noticed: [],
+    around: unseen,
+    calls: callKeysOf(approval),
+    twins: [],
+    informed: false,
+    missing: null,
+    epoch,
+    ended: [],
+    used: [],
+    chain: { count: 0, mac: "", era: 0 },
+  }
+  return stepTo(withRoutes(fresh, policy), [opened(fresh, policy, at)])
+}
+
+/** Names the agent that an approval counts for (R20), by ids before names; 16 hex characters. */
+function agentKey({ agentId, teamId, workflowId, sourceName }: Approval): string {
+  return sha256(JSON.stringify([agentId ?? teamId ?? workflowId ?? sourceName])).slice(0, 16)
+}
+
+function opened({ approvalId, instance, revision, approval }: Case, policy: Policy, at: number): CaseEvent {
+  const rules = revision.quotas.map((quota) => quota.name)
+  const asked = approval === null ? [] : askedOf(approval, policy)
+  const { number, digest } = revision
+  return { kind: "opened", at, approval: approvalId, instance, revision: number, digest, rules, asked }
+}
+
+function summaryOf(approval: Approval): Summary {
+  const calls = openGatedCalls(approval)
+  const agent = approval.sourceName ?? approval.agentId ?? approval.teamId
+  return {
+    tool: calls[0]?.tool ?? approval.toolName,
+    agent,
+    requester: approval.userId,
+    calls: calls.length,
+    createdAt: approval.createdAt,
+  }
+}
+
+/** Adds an empty card for each demanded route that has none. Cards of routes that are no longer demanded stay, and settle with the rest. */
+function withRoutes(current: Case, policy: Policy): Case {
+  return withCards(current, routesOf(demandNow(current, policy)))
+}
+
+/** Adds an empty card for each of these routes that has none. */
+export function withCards(current: Case, routes: readonly string[]): Case {
+  const have = new Set(current.cards.map((card) => card.route))
+  const missing = routes.filter((route) => !have.has(route))
+  return { ...current, cards: [...current.cards, ...missing.map(emptyCard)] }
+}
+
+/** The card of a route before it is posted. */
+export function emptyCard(route: string): Card {
+  return {
+    route,
+    place: null,
+    summary: false,
+    revision: 0,
+    face: null,
+    told: 0,
+    claim: null,
+    reposts: 0,
+    trouble: null,
+  }
+}
+
+/** Why a case needs a new revision for this content under these rules, or null if it does not. */
+export function revisionNeeded(current: Case, approval: Approval, policy: Policy): "content" | "rules" | null {
+  const now = revisionOf(approval, policy, current.revision.number)
+  if (now.digest !== current.revision.digest) return "content"
+  // The requester is not in the digest, but who may approve depends on the claim (R6).
+  if (approval.userId !== current.summary.requester) return "content"
+  return now.demand === current.revision.demand ? null : "rules"
+}
+
+/** New content or changed rules: a new revision, older votes void, the card to be shown anew (R2, R5). */
+export function revise(current: Case, approval: Approval, policy: Policy, at: number): Step {
+  demandState(current, "revised", ["open"])
+  const why = revisionNeeded(current, approval, policy) ?? "content"
+  const revision = revisionOf(approval, policy, current.revision.number + 1)
+  const voided = current.votes.map((vote) => personKey(vote.person))
+  const before = why === "content" && current.approval !== null ? seenBefore(current, current.approval) : current.before
+  const time = timeUnder(current.time, demandOf(approval, policy.rules), { since: current.openedAt, now: at })
+  const calls = [...new Set([...current.calls, ...callKeysOf(approval)])]
+  const content = { approval, before, revision, time, summary: summaryOf(approval), calls, votes: [] }
+  const asked = why === "rules" ? { asked: askedOf(approval, policy) } : {}
+  return stepTo(withRoutes({ ...current, ...content }, policy), [{ ...revised(revision, why, voided, at), ...asked }])
+}
+
+/** An approval whose case was closed is pending after all: the case is open again, at a new revision and on new cards. */
+export function takeUpAgain(current: Case, approval: Approval, policy: Policy, at: number): Step {
+  demandState(current, "taken up again", ["closed"])
+  const revision = revisionOf(approval, policy, current.revision.number + 1)
+  const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules), at) }
+  const content = { approval, revision, summary: summaryOf(approval), votes: [], cards: [], lines: [] }
+  const anew = { calls: callKeysOf(approval), twins: [], informed: false, openedAt: at, time }
+  const open: Case = {
+    ...current,
+    ...content,
+    ...anew,
+    state: "open",
+    decision: null,
+    outcome: null,
+    resumption: null,
+    sending: null,
+    missing: null,
+  }
+  return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
+}
+
+function seenBefore(current: Case, approval: Approval): NonNullable<Case["before"]> {
+  return { revision: current.revision.number, approval }
+}
+
+function revised(revision: Revision, why: "content" | "rules", voided: readonly string[], at: number) {
+  const rules = revision.quotas.map((quota) => quota.name)
+  const { number, digest } = revision
+  return { kind: "revised", at, revision: number, digest, rules, why, voided } as const
+}
+
+/**
+ * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas` are the revision's, as they are
+ * for what is known of the requester now (R6).
+ */
+export function castVote(current: Case, vote: Vote, quotas: readonly Quota[]): Step {
+  demandVotable(current, "voted on")
+  const others = current.votes.filter((older) => personKey(older.person) !== personKey(vote.person))
+  const next = { ...current, revision: { ...current.revision, quotas }, votes: [...others, vote] }
+  const { interaction, at } = vote
+  return stepTo(withUsed(next, { interaction, at, person: personKey(vote.person) }), [votedEvent(vote)])
+}
+
+function votedEvent(vote: Vote): CaseEvent {
+  const { name, subject, verb, reason, revealed, revision, digest, surface, interaction, mac, at } = vote
+  const rules = vote.rules.map((rule) => rule.name)
+  const person = personKey(vote.person)
+  return {
+    kind: "voted",
+    at,
+    person,
+    name,
+    subject,
+    verb,
+    reason,
+    values: valuesHash(vote.values),
+    revealed,
+    rules,
+    revision,
+    digest,
+    surface,
+    interaction,
+    mac,
+  }
+}
+
+/** Somebody who may not decide tried to, or approved unseen: the ledger keeps it, the case stays as it is. */
+export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { kind: "refused" }>, "kind">): Step {
+  return stepTo(withUsed(current, refused), [{ kind: "refused", ...refused }])
+}
+
+/** So long a press is remembered that counted or was refused, in ms: longer than any is repeated. */
+const usedMs = 86_400_000
+
+function withUsed(current: Case, { interaction, person, at }: UsedPress): Case {
+  const young = current.used.filter((one) => one.at > at - usedMs && one.interaction !== interaction)
+  return { ...current, used: [...young, { interaction, person, at }] }
+}
+
+/** True if a press counted before, or was refused: it never counts again (R11). */
+export function isUsed({ used }: Case, interaction: string): boolean {
+  return used.some((one) => one.interaction === interaction)
+}
+
+/** The rejection that holds an open case: it counts, and the platform is not told, since it would run the calls all the same (R12). */
+export function heldBy(current: Case): Vote | null {
+  return current.state === "open" ? rejectionIn(current) : null
+}
+
+/** The rejection that would hold the case if it were open. */
+export function rejectionIn({ votes, revision }: Pick<Case, "votes" | "revision">): Vote | null {
+  const result = tally(votes, revision.quotas)
+  return result.verdict === "reject" ? (result.votes[0] ?? null) : null
+}
+
+/** The rejection that was just cast is held. */
+export function noteHeld(current: Case, person: SlackId, at: number): Step {
+  return stepTo(current, [{ kind: "held", at, person: personKey(person) }])
+}
+
+/** A voter who may not decide any more when it counts loses their vote (R5). */
+export function voidVote(current: Case, person: SlackId, why: string, at: number): Step {
+  demandState(current, "relieved of a vote", ["open"])
+  const votes = current.votes.filter((vote) => personKey(vote.person) !== personKey(person))
+  return stepTo({ ...current, votes }, [{ kind: "voided", at, person: personKey(person), why }])
+}
+
+/** A voter takes their vote back; only before the verdict is sent. */
+export function withdrawVote(current: Case, person: SlackId, interaction: string, at: number): Step {
+  demandVotable(current, "relieved of a vote")
+  const votes = current.votes.filter((vote) => personKey(vote.person) !== personKey(person))
+  const press = { at, person: personKey(person), interaction }
+  return stepTo(withUsed({ ...current, votes }, press), [{ kind: "withdrawn", ...press }])
+}
+
+/** An approver had masked values shown to them: the ledger keeps who saw what. */
+export function noteReveal(current: Case, person: SlackId, at: number): Step {
+  const { number: revision, digest } = current.revision
+  return stepTo(current, [{ kind: "revealed", at, person: personKey(person), revision, digest }])
+}
+
+/** Joins steps that belong into one commit. */
+export function andThen(first: Step, step: (next: Case) => Step): Step {
+  const second = step(first.next)
+  return { next: second.next, events: [...first.events, ...second.events] }
+}

@@ -1,0 +1,174 @@
+// The steps of a case from the decision to its end: decided, sent, settled, closed (R9, R10). Pure.
+import { personKey } from "../people/person.ts"
+import { type Attempt, type Case, type Decision, type Outcome, ownPlace, type Step, withVotes } from "./case.ts"
+import { putOffRejection } from "./deadline-steps.ts"
+import type { CaseEvent } from "./event.ts"
+import { receiptHash } from "./receipt.ts"
+import { isGone } from "./renewal-steps.ts"
+import { demandState, StepError, stepTo } from "./steps.ts"
+import type { Vote } from "./vote.ts"
+
+/**
+ * Freezes the verdict before it is sent: from here only `body` goes out (R9). The first attempt counts as made, since the POST follows
+ * at once and a cut in between leaves nobody knowing. The ledger names the receipt by its hash. Throws `StepError` for a decision that
+ * neither votes for its verb make nor the rejection that is owed.
+ */
+export function decide(current: Case, decision: Decision, body: string, receipt?: string): Step {
+  demandState(current, "decided", ["open"])
+  if (!isMade(decision)) throw new StepError("decided by nobody", current)
+  if (!isTimely(current, decision)) throw new StepError("decided so at this time", current)
+  const last = decision.votes.at(-1)
+  const event: CaseEvent = {
+    kind: "decided",
+    at: decision.at,
+    decision: decision.id,
+    verb: decision.verb,
+    people: decision.votes.map((vote) => personKey(vote.person)),
+    subject: subjectOf(decision) ?? "",
+    reason: last?.reason ?? null,
+    digest: current.revision.digest,
+    ...(receipt === undefined ? {} : { receipt: receiptHash(receipt) }),
+    ...(decision.by === undefined ? {} : { by: decision.by }),
+  }
+  const attempts = [{ at: decision.at, result: "unaccounted" as const }]
+  const sending = { body, ...(receipt === undefined ? {} : { receipt }), attempts }
+  return stepTo({ ...current, state: "sending", decision, sending }, [event])
+}
+
+/** A decision as it came, whatever its type says. */
+interface Given {
+  readonly by?: string
+  readonly verb: string
+  readonly votes: readonly Vote[]
+}
+
+/** Whether somebody decides: votes, all for the verb; or, where there are none, the expiry, which rejects. */
+function isMade({ by, verb, votes }: Given): boolean {
+  if (by === undefined) return votes.length > 0 && votes.every((vote) => vote.verb === verb)
+  return by === "expiry" && verb === "reject" && votes.length === 0
+}
+
+/** R13: votes decide until the case has expired; after that nothing but the rejection that is owed then. */
+function isTimely({ time }: Case, { by }: Decision): boolean {
+  return by === undefined ? time.expired === null : time.expired !== null && time.expired.rejectAt !== null
+}
+
+/** What goes into `resolved_by`: whoever completed the decision, or that nobody did. */
+export function subjectOf({ by, votes }: Decision): string | null {
+  return by === "expiry" ? "countersign:expiry" : (votes.at(-1)?.subject ?? null)
+}
+
+/** One more POST of the same body is about to go out. */
+export function attemptAgain(current: Case, at: number): Step {
+  demandState(current, "sent again", ["sending"])
+  if (current.sending === null) return stepTo(current, [])
+  const attempts = [...current.sending.attempts, { at, result: "unaccounted" as const }]
+  const event: CaseEvent = { kind: "sent", at, decision: current.decision?.id ?? "", attempt: attempts.length }
+  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
+}
+
+/** No answer to a POST (counted from 1) will come any more: whether it was carried out is not known, and the card says so. */
+export function loseAnswer(current: Case, attempt: number, at: number): Step | null {
+  if (current.sending?.attempts[attempt - 1]?.result !== "unaccounted") return null
+  const attempts = current.sending.attempts.map(
+    (one, index): Attempt => (index === attempt - 1 ? { ...one, result: "unheard" } : one),
+  )
+  const event: CaseEvent = { kind: "unheard", at, decision: current.decision?.id ?? "", attempt }
+  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
+}
+
+/** How a POST was refused: in words, for the ledger, and whether it was for our credential's sake. */
+export interface Refused extends Pick<Attempt, "barred"> {
+  readonly result: string
+}
+
+/** A POST (counted from 1) was refused for certain: it had no effect. Others may still be out. */
+export function accountAttempt(current: Case, attempt: number, { result, ...why }: Refused, at: number): Step {
+  demandState(current, "accounted for", ["sending"])
+  if (current.sending === null || current.decision === null) return stepTo(current, [])
+  const attempts: Attempt[] = current.sending.attempts.map((one, index) =>
+    index === attempt - 1 ? { ...one, result: "refused", ...why } : one,
+  )
+  const event: CaseEvent = { kind: "attempted", at, decision: current.decision.id, attempt, result }
+  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
+}
+
+/** True while the last POST that was answered was refused for our credential's sake: one that is under way changes nothing yet. */
+export function isBarred({ sending }: Case): boolean {
+  return sending?.attempts.findLast(({ result }) => result !== "unaccounted")?.barred === true
+}
+
+/** True if every POST of the verdict is known to have had no effect; only then may a definite refusal end it (R9). */
+export function allAccountedFor(current: Case): boolean {
+  return current.sending !== null && current.sending.attempts.every((attempt) => attempt.result === "refused")
+}
+
+/**
+ * A definite refusal ends the verdict: votes void, the case is open again, the reason stands on the card's thread. What had expired stays
+ * so; the rejection that is owed is tried again later.
+ */
+export function reopen(current: Case, why: string, at: number): Step {
+  demandState(current, "reopened", ["sending"])
+  const decision = current.decision?.id ?? ""
+  const ended = decision === "" ? current.ended : [...current.ended, decision]
+  const open: Case = { ...current, state: "open", votes: [], decision: null, sending: null, ended }
+  return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
+}
+
+/** The platform's record says what was decided, or that it is gone: the case settles. The verdict of what is gone is kept, since it may come back. */
+export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step {
+  demandState(current, "settled", ["open", "sending"])
+  const sending = outcome.kind === "vanished" ? current.sending : null
+  return stepTo({ ...current, state: "settled", outcome, missing: null, sending }, [event])
+}
+
+/** The platform said once more that it does not know the approval. Misses `alone`, while we know of no other approval, and others do not add up. */
+export function miss(current: Case, at: number, alone = false): Step {
+  const before = current.missing !== null && (current.missing.alone === true) === alone ? current.missing : null
+  const counted = { times: (before?.times ?? 0) + 1, since: before?.since ?? at }
+  const missing = alone ? { ...counted, alone } : counted
+  return stepTo({ ...current, missing }, [{ kind: "missed", at, times: missing.times }])
+}
+
+/** A miss that the platform's list does not bear out: those before it count no more. Null if there are none. */
+export function forgetMisses(current: Case): Step | null {
+  return current.missing === null ? null : stepTo({ ...current, missing: null }, [])
+}
+
+/** The approval is there after all. */
+export function found(current: Case, at: number): Step {
+  return stepTo({ ...current, missing: null }, [{ kind: "found", at }])
+}
+
+/** Something that Redis holds was not made by us, or contradicts itself: nothing is decided here any more (R14). */
+export function freeze(current: Case, why: string, at: number): Step {
+  return stepTo({ ...current, state: "frozen", sending: null }, [{ kind: "frozen", at, why }])
+}
+
+/**
+ * Every card and thread says how it ended: the content is erased, the case closed (R15). What people filled in stays with what is gone, since
+ * without it their votes would not count when it comes back.
+ */
+export function close(current: Case, at: number): Step {
+  demandState(current, "closed", ["settled"])
+  const kept = isGone(current) ? (vote: Vote) => vote : withoutValues
+  const votes = current.votes.map(kept)
+  const decision = current.decision === null ? null : withVotes(current.decision, kept)
+  return stepTo({ ...current, state: "closed", approval: null, before: null, votes, decision, lines: [] }, [
+    { kind: "closed", at },
+  ])
+}
+
+function withoutValues(vote: Vote): Vote {
+  return { ...vote, values: null }
+}
+
+/**
+ * The case was compared with the platform's record under this run of Redis (R17) and this policy (R16), and nothing had changed. What its
+ * cards showed last may be forgotten with the run before, so they are drawn once more.
+ */
+export function comparedUnder(current: Case, epoch: string, policy: string): Step {
+  const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, face: null }))
+  const doubted = epoch === current.epoch ? {} : { cards }
+  return stepTo({ ...current, ...doubted, epoch, revision: { ...current.revision, policy } }, [])
+}

@@ -1,0 +1,114 @@
+// Votes and the verdict they reach (R1, R3): counted by distinct people and distinct subjects.
+import { hashOf } from "../content/canonical.ts"
+import type { JsonObject } from "../content/json.ts"
+import { foldName, personKey, type SlackId } from "../people/person.ts"
+import type { Verb } from "../policy/judge.ts"
+
+/** Where a person acted. */
+export type Surface = "card" | "details" | "form" | "command" | "home" | "summary"
+
+/** One person's approve or reject, bound to all that it was about (R3). `at` is epoch milliseconds. */
+export interface Vote {
+  readonly installation: string
+  readonly caseId: string
+  readonly revision: number
+  readonly digest: string
+  /** The rules that list the voter, as each was when the vote was judged. */
+  readonly rules: readonly VotedRule[]
+  readonly person: SlackId
+  readonly name: string
+  /** What goes into `resolved_by` if this vote completes the decision; a quorum counts distinct ones, in whatever spelling (R7). */
+  readonly subject: string
+  readonly verb: Verb
+  readonly reason: string | null
+  /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
+  readonly values: JsonObject | null
+  /** True if the person had what is masked shown to them before they voted (R4). */
+  readonly revealed: boolean
+  readonly surface: Surface
+  /** SHA-256 of Slack's `trigger_id`: the delivery that carried the vote (R11). */
+  readonly interaction: string
+  readonly at: number
+  /** HMAC over everything above (R14). */
+  readonly mac: string
+}
+
+/** A rule that a vote counts under: its hash, and whether it was escalated when the vote was judged. */
+export interface VotedRule {
+  readonly name: string
+  readonly hash: string
+  readonly escalated?: true
+}
+
+/** A vote before it is sealed. */
+export type UnsealedVote = Omit<Vote, "mac">
+
+/** What a vote's MAC covers. */
+export function voteContent(vote: UnsealedVote): JsonObject {
+  const { installation, caseId, revision, digest, person, name, subject, verb, reason, revealed } = vote
+  const { surface, interaction, at } = vote
+  const rules = vote.rules.map((rule) => ({ ...rule }))
+  const bound = { installation, caseId, revision, digest, rules, person: { ...person }, name, subject }
+  return { ...bound, verb, reason, values: valuesHash(vote.values), revealed, surface, interaction, at }
+}
+
+/** The digest of what a person filled in; votes with different ones never add up (R3). */
+export function valuesHash(values: JsonObject | null): string | null {
+  return values === null ? null : hashOf(values)
+}
+
+/** What a case asks of one rule: its name, hash and quorum. */
+export interface Quota {
+  readonly name: string
+  readonly hash: string
+  readonly quorum: number
+}
+
+/** The verdict that votes reach, with the votes that made it, or how far they are. */
+export type Tally =
+  | { readonly verdict: Verb; readonly votes: readonly Vote[] }
+  | { readonly verdict: null; readonly progress: readonly Progress[] }
+
+/** How many agree under one rule, of how many. */
+export interface Progress {
+  readonly rule: string
+  readonly have: number
+  readonly need: number
+}
+
+/**
+ * Counts votes that were all judged valid. One rejection decides. Approvals decide when, among votes with the same values, each quota is
+ * reached by distinct people with distinct subjects. Without quotas nothing is ever reached.
+ */
+export function tally(votes: readonly Vote[], quotas: readonly Quota[]): Tally {
+  const rejection = votes.find((vote) => vote.verb === "reject" && countsFor(vote, quotas))
+  if (rejection !== undefined) return { verdict: "reject", votes: [rejection] }
+  const approvals = votes.filter((vote) => vote.verb === "approve")
+  const groups = [...Map.groupBy(approvals, (vote) => valuesHash(vote.values)).values()]
+  const reached = groups.find(
+    (group) => quotas.length > 0 && quotas.every((quota) => agreeUnder(group, quota) >= quota.quorum),
+  )
+  if (reached !== undefined) return { verdict: "approve", votes: reached }
+  return { verdict: null, progress: quotas.map((quota) => progressOf(groups, quota)) }
+}
+
+function progressOf(groups: readonly (readonly Vote[])[], quota: Quota): Progress {
+  const have = Math.max(0, ...groups.map((group) => agreeUnder(group, quota)))
+  return { rule: quota.name, have, need: quota.quorum }
+}
+
+function countsFor(vote: Vote, quotas: readonly Quota[]): boolean {
+  return quotas.some((quota) => vote.rules.some((rule) => rule.name === quota.name && rule.hash === quota.hash))
+}
+
+function agreeUnder(approvals: readonly Vote[], quota: Quota): number {
+  const counted = approvals.filter((vote) => countsFor(vote, [quota]))
+  return Math.min(
+    distinct(counted.map((vote) => personKey(vote.person))),
+    distinct(counted.map((vote) => foldName(vote.subject))),
+  )
+}
+
+function distinct(values: readonly string[]): number {
+  return new Set(values).size
+}

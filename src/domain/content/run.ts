@@ -1,0 +1,114 @@
+// A run: what the platform tells of it when it is read, and which of its calls still wait
+// (`docs/platform-facts.md` 5.7).
+import type { Call } from "./approval.ts"
+import { canonicalJson } from "./canonical.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "./json.ts"
+import { executionIn, isDone } from "./requirement.ts"
+
+/**
+ * What a run is continued through. Workflows are not among them: there an approval decides nothing
+ * (`docs/platform-facts.md` 5.6).
+ */
+export type Runner = "agents" | "teams"
+
+/** Where a run is read and continued. */
+export interface RunAddress {
+  readonly runner: Runner
+  /** The id of the agent or team. */
+  readonly component: string
+  readonly sessionId: string
+  readonly runId: string
+}
+
+/** A run as it was read. Its calls are kept as they travelled, numbers digit by digit, since they may be sent back. */
+export interface Run {
+  readonly id: string
+  /** PENDING, RUNNING, COMPLETED, PAUSED, CANCELLED, ERROR; other words are kept as they are. */
+  readonly status: string
+  /** Whose run it is; null if nobody's. */
+  readonly userId: string | null
+  /** The run that handed work to this one, or null. */
+  readonly parentId: string | null
+  readonly tools: readonly JsonObject[]
+  readonly requirements: readonly JsonObject[]
+  /** The runs of a team's members, as far as the answer holds them. */
+  readonly members: readonly Run[]
+}
+
+/** The entries of a run in which it says what it waits for: a team's requirements, which name its members' calls too, or an agent's calls. */
+export function entriesOf(run: Run, runner: Runner): readonly JsonObject[] {
+  return runner === "teams" ? run.requirements : run.tools
+}
+
+/**
+ * The calls of a run that wait for somebody, gated or not. A call that was confirmed and has not run is one of them: it runs when the run is
+ * continued. A team's requirements say that of calls that have run, too.
+ */
+export function waitingIn(run: Run, runner: Runner): readonly JsonObject[] {
+  const open = entriesOf(run, runner).map(executionIn).filter(isWaiting)
+  return runner === "agents" ? open : open.filter((one) => isAbsent(one["confirmed"]) && isAbsent(one["answered"]))
+}
+
+/** True for a call that paused the run and has neither a result nor an error. */
+export function isWaiting(execution: JsonObject): boolean {
+  const pauses = ["requires_confirmation", "requires_user_input", "external_execution_required"]
+  const asks = pauses.some((flag) => execution[flag] === true) || isJsonArray(execution["user_feedback_schema"])
+  return asks && !isDone(execution)
+}
+
+/** The id of a call, or "" if it has none. */
+export function callId(execution: JsonObject): string {
+  const id = execution["tool_call_id"]
+  return typeof id === "string" ? id : ""
+}
+
+/** The runs of the members whose calls a team's run waits for. */
+export function memberRunsIn(run: Run): readonly string[] {
+  const ids = run.requirements.map((requirement) => requirement["member_run_id"])
+  return [...new Set(ids.filter((id) => typeof id === "string"))]
+}
+
+/** True if a call of a run is the one that an approval showed: id, tool, arguments, and what a form was filled with. */
+export function isCall(execution: JsonObject, call: Call): boolean {
+  const schema = isJsonArray(execution["user_input_schema"]) ? execution["user_input_schema"] : []
+  return (
+    callId(execution) === call.id &&
+    execution["tool_name"] === call.tool &&
+    isSameJson(execution["tool_args"] ?? {}, call.args) &&
+    isSameJson(filledIn(schema), filledIn(call.fields))
+  )
+}
+
+function filledIn(schema: readonly Json[]): Json {
+  return schema.filter(isJsonObject).map((field) => [field["name"] ?? null, field["value"] ?? null])
+}
+
+/** Every call that a run's answer holds, its members' included. */
+export function callsInRun(run: Run): readonly JsonObject[] {
+  return [...run.tools, ...run.requirements.map(executionIn), ...run.members.flatMap(callsInRun)]
+}
+
+/** True if two values are the same JSON, however their numbers were written. */
+export function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
+  return plain(one) === plain(other)
+}
+
+function plain(value: Json | undefined): string {
+  return canonicalJson(parseJson(JSON.stringify(value ?? null)))
+}
+
+function isAbsent(value: Json | undefined): boolean {
+  return value === null || value === undefined
+}
+
+/**
+ * The session of a run that was started there: `{entity}:{channel}:{thread_ts}`, and `{entity}:{thread_ts}` in older
+ * versions (2.7.2) and where it began there (`docs/platform-facts.md` 8).
+ */
+const session = /:(?:[CDG][A-Z0-9]+:)?\d{10}\.\d{6}$/
+
+/** Why a run of this session is not continued by us; null if it may be. `beside` is the operator's `beside_agno_slack`. */
+export function leftToAgnoSlack(sessionId: string, beside: boolean): string | null {
+  if (beside || !session.test(sessionId)) return null
+  return "it belongs to AgentOS's own Slack interface, where anybody in its thread can continue it as well, and its tool could run twice"
+}

@@ -1,0 +1,62 @@
+// What a delegated token needs: a subject that the platform takes, and a key that can sign for it. Pure.
+import { isJsonObject, type JsonObject, parseJson } from "../content/json.ts"
+import { createPrivateKey, createSecretKey, type KeyObject } from "node:crypto"
+
+/** What AgentOS verifies (`docs/platform-facts.md` 6.3). */
+export type DelegateAlgorithm = "ES256" | "RS256" | "HS256"
+
+/** A key with the id that its file gives it, or why the text is none. */
+export type DelegateKey =
+  | { readonly ok: true; readonly key: KeyObject; readonly kid: string | null }
+  | { readonly ok: false; readonly why: string }
+
+/** Subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and what is no name at all. */
+export function isReservedSubject(subject: string): boolean {
+  return subject === "" || /^(sa|__oauth__):/.test(subject) || subject === "__scheduler__"
+}
+
+/**
+ * Reads a private key: PEM or a JWK, and for HS256 a secret of at least 32 bytes as it stands. A JWK brings its own `kid`, so that key and
+ * id change together. `why` never holds any of the text.
+ */
+export function readDelegateKey(text: string, algorithm: DelegateAlgorithm): DelegateKey {
+  try {
+    const jwk = jwkIn(text)
+    const key = keyOf(text, algorithm, jwk)
+    const why = unfitness(key, algorithm)
+    const kid = jwk?.["kid"]
+    return why === null ? { ok: true, key, kid: typeof kid === "string" ? kid : null } : { ok: false, why }
+  } catch {
+    // What was thrown may quote the key.
+    return { ok: false, why: algorithm === "HS256" ? "is no secret" : "is no private key (PEM or JWK)" }
+  }
+}
+
+function jwkIn(text: string): JsonObject | null {
+  if (!text.trimStart().startsWith("{")) return null
+  const told = parseJson(text)
+  return isJsonObject(told) ? told : null
+}
+
+function keyOf(text: string, algorithm: DelegateAlgorithm, jwk: JsonObject | null): KeyObject {
+  if (algorithm === "HS256") {
+    const secret = jwk?.["k"]
+    return createSecretKey(typeof secret === "string" ? Buffer.from(secret, "base64url") : Buffer.from(text.trim()))
+  }
+  // A variable of one line holds PEM with \n written out.
+  if (jwk === null) return createPrivateKey(text.replaceAll(String.raw`\n`, "\n"))
+  const members = Object.entries(jwk).filter((entry): entry is [string, string] => typeof entry[1] === "string")
+  return createPrivateKey({ key: Object.fromEntries(members), format: "jwk" })
+}
+
+function unfitness(key: KeyObject, algorithm: DelegateAlgorithm): string | null {
+  const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {}
+  switch (algorithm) {
+    case "HS256":
+      return (key.symmetricKeySize ?? 0) < 32 ? "is shorter than the 32 bytes that HS256 needs" : null
+    case "RS256":
+      return key.asymmetricKeyType === "rsa" && modulusLength >= 2048 ? null : "is no RSA key of 2048 bits or more"
+    case "ES256":
+      return namedCurve === "prime256v1" ? null : "is no EC key on P-256"
+  }
+}

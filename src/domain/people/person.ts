@@ -1,0 +1,86 @@
+// A person: a Slack user, looked up and judged; the Slack team and user id are the authority (R7).
+
+/** Where a Slack user is known: the id of their workspace (or enterprise) and their user id. */
+export interface SlackId {
+  readonly team: string
+  readonly user: string
+}
+
+/** What Slack says of a user at one moment. `readAt` is epoch milliseconds. */
+export interface Person extends SlackId {
+  readonly name: string
+  /** The verified address, or null where the app may not read it. */
+  readonly email: string | null
+  readonly bot: boolean
+  readonly deactivated: boolean
+  readonly guest: boolean
+  /** Of another workspace or organization than ours. */
+  readonly external: boolean
+  readonly readAt: number
+}
+
+/** `team:user`, the one key of a person in votes, pins and the ledger. */
+export function personKey(id: SlackId): string {
+  return `${id.team}:${id.user}`
+}
+
+/** The id that a key of `personKey` names. */
+export function slackIdOf(key: string): SlackId {
+  const [team = "", user = ""] = key.split(":")
+  return { team, user }
+}
+
+/** Why somebody can't decide whatever the rule says, or null. Guests and externals are judged by the rule. */
+export function unfitness(person: Person): "bot" | "deactivated" | null {
+  if (person.bot) return "bot"
+  return person.deactivated ? "deactivated" : null
+}
+
+/**
+ * The name that goes into `resolved_by`: the template with `{email}`, `{team}`, `{user}`, `{name}` filled in. A template that needs an
+ * address nobody may read falls back to `slack:{team}:{user}`. Refused (`{ok: false}`) beyond 255 characters (specification 8).
+ */
+export function subjectOf(
+  person: Person,
+  template: string,
+): { ok: true; subject: string } | { ok: false; length: number } {
+  const usable = template.includes("{email}") && person.email === null ? "slack:{team}:{user}" : template
+  const fields: Record<string, string> = {
+    email: person.email ?? "",
+    team: person.team,
+    user: person.user,
+    name: person.name,
+  }
+  const subject = usable.replaceAll(/\{(email|team|user|name)\}/g, (_, field: string) => fields[field] ?? "")
+  const length = Array.from(subject).length
+  return length > 255 ? { ok: false, length } : { ok: true, subject }
+}
+
+/** Where an app is installed: the workspace, and the Enterprise Grid organization that it belongs to, or null. */
+export interface HomeTeam {
+  readonly team: string
+  readonly enterprise: string | null
+}
+
+/**
+ * One identity of one person: in a grid, interactions name the organization's id where commands and `users.info` name
+ * the workspace's. Everything that is compared is made by this (`docs/slack-facts.md` 7.2).
+ */
+export function oneIdentity({ team, enterprise }: HomeTeam, id: SlackId): SlackId {
+  return enterprise !== null && id.team === enterprise ? { ...id, team } : id
+}
+
+/** What draws nothing, or only a blank: it may stand anywhere in a name without being seen. */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\u{1D159}]/gu
+
+/** The name in Unicode's form NFKC, without what nobody sees and without white space around it; capitals stay. */
+export function cleanName(name: string): string {
+  return name.normalize("NFKC").replace(UNSEEN, "").normalize("NFKC").trim()
+}
+
+/** What two spellings of one name have in common: cleaned, and without regard to capitals. Empty for a name that nobody sees. */
+export function foldName(name: string): string {
+  // There and back, since some letters have a capital of two letters, or two small forms.
+  return cleanName(cleanName(name).toUpperCase().toLowerCase())
+}

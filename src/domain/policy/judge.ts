@@ -1,0 +1,90 @@
+// The judgement on one person and one case: may they vote, and under which of the demanded rules (R1, R5, R6).
+import { type Person, personKey, unfitness } from "../people/person.ts"
+import type { RequesterMatch } from "../people/requester.ts"
+import type { Demand, Rule } from "./policy.ts"
+
+/** What a person wants. */
+export type Verb = "approve" | "reject"
+
+/** Why a person may not vote as they want. Words for people are made where they are shown. */
+export type Refusal =
+  | { readonly code: "bot" | "deactivated" | "not-covered" | "no-approvers" | "not-approver" | "guest" | "external" }
+  | { readonly code: "no-subject" }
+  | { readonly code: "requester" | "unknown-requester"; readonly rule: string }
+  | { readonly code: "conflicting-email"; readonly email: string }
+
+/** The rules (by name) under which a vote counts; never empty. */
+export type Judgement =
+  | { readonly ok: true; readonly rules: readonly string[] }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** Who the approvers of the demanded rules are at this moment, as `personKey`s. */
+export interface Approvers {
+  /** By rule name. A rule without anybody has an empty set. */
+  readonly byRule: ReadonlyMap<string, ReadonlySet<string>>
+  /** E-mails of the rules that now mean somebody else than when they were pinned (R7), by the `personKey` of either. */
+  readonly conflicts: ReadonlyMap<string, string>
+}
+
+/** The quorum of a rule for an approval of this requester: `two` means at least two where nobody knows who asked (R6). */
+export function quorumOf(rule: Rule, requester: RequesterMatch): number {
+  const doubled = rule.forbidSelfApproval && rule.unknownRequester === "two" && requester === "unknown"
+  return doubled ? Math.max(2, rule.quorum) : rule.quorum
+}
+
+/**
+ * Judges a person as read just now. Rejecting is open to every approver; approving also needs that they are not the requester where a
+ * demanded rule forbids it. One rule's refusal counts for all: its flag is set for the case (R1).
+ */
+export function judge(options: {
+  readonly person: Person
+  readonly verb: Verb
+  readonly demand: Demand
+  readonly approvers: Approvers
+  readonly requester: RequesterMatch
+}): Judgement {
+  const { person, verb, demand, approvers, requester } = options
+  const unfit = unfitness(person)
+  if (unfit !== null) return refused({ code: unfit })
+  if (!demand.covered) return refused({ code: "not-covered" })
+  const conflict = approvers.conflicts.get(personKey(person))
+  if (conflict !== undefined) return refused({ code: "conflicting-email", email: conflict })
+  if (lacksApprovers(verb, demand, approvers)) return refused({ code: "no-approvers" })
+  const listed = demand.rules.filter((rule) => approvers.byRule.get(rule.name)?.has(personKey(person)) === true)
+  const kept = listed.filter((rule) => admits(rule, person))
+  if (kept.length === 0) return refused({ code: outsider(person) ?? "not-approver" })
+  const barred = verb === "approve" ? selfApproval(demand, requester) : null
+  return barred === null ? { ok: true, rules: kept.map((rule) => rule.name) } : refused(barred)
+}
+
+/** An approval needs every rule; any approver's rejection decides, so one of whom a rule has somebody is enough (R1). */
+function lacksApprovers(verb: Verb, { rules }: Demand, { byRule }: Approvers): boolean {
+  const empty = rules.filter(({ name }) => (byRule.get(name)?.size ?? 0) === 0)
+  return empty.length > 0 && (verb === "approve" || empty.length === rules.length)
+}
+
+function admits(rule: Rule, person: Person): boolean {
+  return (!person.guest || rule.allowGuests) && (!person.external || rule.allowExternal)
+}
+
+function outsider(person: Person): "external" | "guest" | null {
+  if (person.external) return "external"
+  return person.guest ? "guest" : null
+}
+
+function selfApproval(demand: Demand, requester: RequesterMatch): Refusal | null {
+  const strict = demand.rules.filter((rule) => rule.forbidSelfApproval)
+  const own = strict[0]
+  if (requester === "same" && own !== undefined) return { code: "requester", rule: own.name }
+  const refusing = strict.find((rule) => rule.unknownRequester === "refuse")
+  return requester === "unknown" && refusing !== undefined ? { code: "unknown-requester", rule: refusing.name } : null
+}
+
+function refused(refusal: Refusal): Judgement {
+  return { ok: false, refusal }
+}
+
+/** True if a rule of the demand wants a reason for this verb (a flag that one rule sets is set, R1). */
+export function wantsReason(rules: readonly Pick<Rule, "requireReason">[], verb: Verb): boolean {
+  return rules.some((rule) => rule.requireReason === "always" || rule.requireReason === verb)
+}

@@ -1,0 +1,175 @@
+// The policy: which rules an approval's calls demand (R1). Who may vote under a rule is in `judge.ts`.
+import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
+import { hashOf } from "../content/canonical.ts"
+import type { JsonObject } from "../content/json.ts"
+import { once } from "../content/once.ts"
+import type { Identity } from "../people/human.ts"
+import type { Risk } from "./look.ts"
+import { type Timing, timingAsJson } from "./timing.ts"
+import { globMatches } from "../text/glob.ts"
+
+/** Where cards of a rule go: a channel, or a person by direct message. */
+export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }
+
+/** Who may decide: a Slack user id (of our workspace unless `team` says otherwise), an e-mail that is pinned to one (R7), or a user group. */
+export type Approver =
+  | { readonly kind: "user"; readonly id: string; readonly team?: string }
+  | { readonly kind: "email"; readonly email: string }
+  | { readonly kind: "group"; readonly id: string }
+
+/** What a rule is about. A list matches if one of its words does; an absent field matches everything. `tool` takes `*` and `?`. */
+export interface Match {
+  readonly instance?: readonly string[]
+  readonly agent?: readonly string[]
+  readonly team?: readonly string[]
+  readonly workflow?: readonly string[]
+  readonly tool?: readonly string[]
+  readonly pause?: readonly string[]
+  readonly source?: readonly string[]
+}
+
+/** One rule of `countersign.yaml`, with every default filled in. */
+export interface Rule {
+  readonly name: string
+  readonly match: Match
+  /** True: a field that the platform leaves null makes the rule possible, and so demanded (R1). */
+  readonly matchUnknown: boolean
+  readonly routes: readonly Route[]
+  readonly approvers: readonly Approver[]
+  readonly quorum: number
+  readonly forbidSelfApproval: boolean
+  /** Who may approve when nobody knows who asked (R6). */
+  readonly unknownRequester: "refuse" | "two" | "allow"
+  readonly requireReason: "never" | "reject" | "approve" | "always"
+  /** Reasons that the form offers. */
+  readonly reasons: readonly string[]
+  /** Names of keys and `/patterns/` whose values are masked where they are shown. */
+  readonly mask: readonly string[]
+  readonly risk: Risk | null
+  /** True where approving itself destroys something. */
+  readonly danger: boolean
+  readonly allowGuests: boolean
+  readonly allowExternal: boolean
+  /** True: its channels may be shared with another company, whose people then read every call. Absent: they may not; and so the hash of old rules stays. */
+  readonly allowSharedChannel?: true
+  /** By when it wants a decision; absent: it can wait for ever. */
+  readonly timing?: Timing
+}
+
+/** The rules in force, and the hash by which a case knows under which it was compared (R5). */
+export interface Policy {
+  readonly rules: readonly Rule[]
+  readonly identities: readonly Identity[]
+  /** SHA-256 over rules and identities. */
+  readonly revision: string
+}
+
+/** What a case demands: each rule must reach its own quorum. `covered` is false if some call has no rule for certain. */
+export interface Demand {
+  readonly rules: readonly Rule[]
+  readonly covered: boolean
+  /** Names of the rules that are escalated: their further approvers and routes count too. Absent: none. */
+  readonly escalated?: readonly string[]
+}
+
+/** Joins rules and identities to a policy with its revision. */
+export function policyOf(rules: readonly Rule[], identities: readonly Identity[]): Policy {
+  return {
+    rules,
+    identities,
+    revision: hashOf({ rules: rules.map(ruleAsJson), identities: identities.map((one) => ({ ...one })) }),
+  }
+}
+
+/** The hash of one rule: a vote is bound to it, and a changed rule is a new revision (R5). */
+export const ruleHash = once((rule: Rule): string => hashOf(ruleAsJson(rule)))
+
+/** A rule as the canonical JSON that hashes are made of. */
+export function ruleAsJson({ timing, ...rule }: Rule): JsonObject {
+  return {
+    ...rule,
+    ...(timing === undefined ? {} : { timing: timingAsJson(timing) }),
+    match: { ...rule.match },
+    routes: rule.routes.map((route) => ({ ...route })),
+    approvers: rule.approvers.map((approver) => ({ ...approver })),
+    reasons: [...rule.reasons],
+    mask: [...rule.mask],
+  }
+}
+
+/** The hash of a demand, to notice that other rules apply than those a card showed. */
+export function demandHash(demand: Demand): string {
+  return hashOf({
+    covered: demand.covered,
+    rules: demand.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) })),
+  })
+}
+
+/**
+ * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule before it that
+ * might, because the platform left a field null (R1). Where no rule matches for certain, the demand is not covered and nobody may decide.
+ */
+export function demandOf(approval: Approval, rules: readonly Rule[]): Demand {
+  const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules))
+  const demanded = new Set(perCall.flatMap((demand) => demand.rules))
+  return { rules: rules.filter((rule) => demanded.has(rule)), covered: perCall.every((demand) => demand.covered) }
+}
+
+function demandOfCall(approval: Approval, call: Call, rules: readonly Rule[]): Demand {
+  const demanded: Rule[] = []
+  for (const rule of rules) {
+    const verdict = matchOf(rule, approval, call)
+    if (verdict !== "no") demanded.push(rule)
+    if (verdict === "yes") return { rules: demanded, covered: true }
+  }
+  return { rules: demanded, covered: false }
+}
+
+/** How a rule stands to one call: `possible` if only a field that the platform leaves null speaks against certainty. */
+export function matchOf(rule: Rule, approval: Approval, call: Call): "yes" | "no" | "possible" {
+  const verdicts = matchFields(rule, approval, call).map(({ verdict }) => verdict)
+  if (verdicts.includes("no")) return "no"
+  if (!verdicts.includes("possible")) return "yes"
+  return rule.matchUnknown ? "possible" : "no"
+}
+
+/** How one field of a rule's match stands to one call. */
+export interface FieldMatch {
+  readonly field: keyof Match
+  readonly wants: readonly string[]
+  /** What the platform says, or null where it says nothing. */
+  readonly has: string | null
+  readonly verdict: "yes" | "no" | "possible"
+}
+
+/** Each field that a rule's match names, against one call. */
+export function matchFields({ match }: Rule, approval: Approval, call: Call): readonly FieldMatch[] {
+  const has: Readonly<Record<keyof Match, string | null>> = {
+    instance: approval.instance,
+    agent: call.agentId,
+    team: approval.teamId,
+    workflow: approval.workflowId,
+    pause: call.pauseType,
+    source: approval.sourceType,
+    tool: call.tool,
+  }
+  return matchKeys.flatMap((field) => {
+    const wants = match[field]
+    if (wants === undefined) return []
+    const verdict = field === "tool" ? matchGlob(wants, has.tool) : matchWord(wants, has[field])
+    return [{ field, wants, has: has[field], verdict }]
+  })
+}
+
+/** Every field of a match. */
+export const matchKeys = ["instance", "agent", "team", "workflow", "pause", "source", "tool"] as const
+
+function matchWord(words: readonly string[], value: string | null): "yes" | "no" | "possible" {
+  if (value === null) return "possible"
+  return words.includes(value) ? "yes" : "no"
+}
+
+function matchGlob(globs: readonly string[], value: string | null): "yes" | "no" | "possible" {
+  if (value === null) return "possible"
+  return globs.some((glob) => globMatches(glob, value)) ? "yes" : "no"
+}

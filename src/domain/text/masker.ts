@@ -1,0 +1,144 @@
+// The masker: hides what words name in any JSON, visibly, and counts what it hid. No text costs it more than linear time (R20).
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
+import { globMatches } from "./glob.ts"
+import { type Match, matchesIn, type Work } from "./pattern.ts"
+
+/** What was hidden. */
+export interface Hidden {
+  /** How many values, or parts of texts, are masked. */
+  count: number
+  /** How many of these masks hide more than one value: an object, a list, or a text too long to look through. They must be revealed (R4). */
+  whole: number
+  /** How many texts were made to look unlike a mask of ours. */
+  imitations: number
+}
+
+/** Hides values. `another` is the same for what must not look the same as something else once both are masked. */
+export interface Masker {
+  readonly text: (text: string) => string
+  readonly value: (value: Json) => Json
+  readonly members: (object: JsonObject) => JsonObject
+  readonly hides: (name: string) => boolean
+  readonly hide: (value: Json) => Json
+  /** Hides a text of which nobody knows what is in it. */
+  readonly hideAll: (text: string) => string
+  /** True if some words are names. */
+  readonly byName: boolean
+  readonly another: () => Masker
+}
+
+/** A text over this is not looked through: it is masked whole. In UTF-16 units. */
+const longest = 65_536
+/** What looking through all texts of one approval may cost, in steps of some 10 ns. What comes after that is masked whole. */
+const mostSteps = 4_000_000
+/** Of these our masks are made, and of nothing else. */
+const shade = "▒"
+const edge = shade.repeat(4)
+
+/** `/…/` is a pattern on values, anything else the name of a key. */
+export function isPattern(word: string): boolean {
+  return word.length > 2 && word.startsWith("/") && word.endsWith("/")
+}
+
+/** Makes a masker, and the count of what it hides. */
+export function createMasker(words: readonly string[]): { readonly masker: Masker; readonly hidden: Hidden } {
+  const hidden: Hidden = { count: 0, whole: 0, imitations: 0 }
+  const globs = words.filter((word) => !isPattern(word)).map((word) => word.toLowerCase())
+  const look = createLook(words.filter(isPattern).map((word) => word.slice(1, -1)))
+  const hides = (name: string): boolean => {
+    const lower = globs.length === 0 ? "" : name.toLowerCase()
+    return globs.some((glob) => globMatches(glob, lower))
+  }
+  return { masker: maskerOf({ hidden, hides, look, byName: globs.length > 0, note: "" }), hidden }
+}
+
+interface Parts {
+  readonly hidden: Hidden
+  readonly hides: (name: string) => boolean
+  readonly look: (text: string) => readonly Match[] | null
+  readonly byName: boolean
+  readonly note: string
+}
+
+function maskerOf(parts: Parts): Masker {
+  const { hidden, hides, look, byName, note } = parts
+  const mark = (length: number, why = ""): string => {
+    hidden.count += 1
+    return `${edge} ${note}${length} characters masked${why} ${edge}`
+  }
+  const hideAll = (one: string, why = ""): string => {
+    hidden.whole += 1
+    return mark(one.length, why)
+  }
+  const text = (one: string): string => {
+    const matches = look(one)
+    if (matches === null) return hideAll(one, " as a whole: too long to look through")
+    const shown = (from: number, until?: number): string => unlikeMask(one.slice(from, until), hidden)
+    if (matches.length === 0) return shown(0)
+    const pieces = matches.map(({ start, end }, at) => shown(matches[at - 1]?.end ?? 0, start) + mark(end - start))
+    return pieces.join("") + shown(matches.at(-1)?.end ?? 0)
+  }
+  const value = (one: Json): Json => {
+    if (typeof one === "string") return text(one)
+    if (isJsonArray(one)) return one.map(value)
+    return isJsonObject(one) ? members(one) : one
+  }
+  const members = (object: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(object).map(([name, one]) => [name, hides(name) ? hide(one) : value(one)]))
+  const hide = (one: Json): Json => {
+    if (one === null || one === "") return one
+    if (isJsonArray(one) || isJsonObject(one)) hidden.whole += 1
+    return mark(typeof one === "string" ? one.length : JSON.stringify(one).length)
+  }
+  return {
+    text,
+    value,
+    members,
+    hides,
+    hide,
+    hideAll,
+    byName,
+    another: () => maskerOf({ ...parts, note: "another value, " }),
+  }
+}
+
+/** Looks for patterns in texts: where they match, joined where they overlap; null for a text that is too long, or once too much was looked at. */
+function createLook(patterns: readonly string[]): Parts["look"] {
+  const work: Work = { left: mostSteps }
+  const looked = new Map<string, readonly Match[] | null>()
+  const look = (text: string): readonly Match[] | null => {
+    if (text.length > longest) return null
+    const found: Match[] = []
+    for (const pattern of patterns) {
+      const matches = matchesIn(text, pattern, work)
+      if (matches === null) return null
+      found.push(...matches)
+    }
+    return joined(found.toSorted((a, b) => a.start - b.start))
+  }
+  return (text) => {
+    if (patterns.length === 0 || text === "") return []
+    const known = looked.get(text)
+    if (known !== undefined) return known
+    const matches = look(text)
+    looked.set(text, matches)
+    return matches
+  }
+}
+
+function joined(matches: readonly Match[]): readonly Match[] {
+  const whole: Match[] = []
+  for (const match of matches) {
+    const last = whole.at(-1)
+    if (last === undefined || match.start > last.end) whole.push(match)
+    else whole[whole.length - 1] = { start: last.start, end: Math.max(last.end, match.end) }
+  }
+  return whole
+}
+
+/** What somebody wrote to look like a mask of ours is shown as what it is. */
+function unlikeMask(text: string, hidden: Hidden): string {
+  if (!text.includes(shade)) return text
+  hidden.imitations += 1
+  return text.replaceAll(/▒+/g, ({ length }) => (length === 1 ? "⟨U+2592⟩" : `⟨${length} × U+2592⟩`))
+}
