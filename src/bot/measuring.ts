@@ -1,5 +1,5 @@
 // Measures what the bot does: its steps and its presses.
-import type { Inbound } from "../flow/inbound.ts"
+import type { Inbound } from "../flow/ports/inbound.ts"
 import { createMeter, type ProcessMeter } from "../measure/meter.ts"
 import { openTraces } from "../measure/traces.ts"
 import type { Steps } from "../queue/steps.ts"

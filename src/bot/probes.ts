@@ -1,8 +1,8 @@
 // What readiness and status hang on.
 import { elsewhereFor, type SharedConfig } from "../domain/policy/shared-config.ts"
-import { type PollTroublePorts, pollTroubles } from "../flow/poll-troubles.ts"
+import { type PollTroublePorts, pollTroubles } from "../flow/poll/poll-troubles.ts"
+import { unaskedRuns } from "../flow/poll/unasked.ts"
 import type { Ports } from "../flow/ports.ts"
-import { unaskedRuns } from "../flow/unasked.ts"
 import type { Probe } from "../http/probe.ts"
 import type { Slack } from "../slack/app.ts"
 import type { StoreConnection } from "../store/connection.ts"

@@ -1,11 +1,12 @@
 // countersign policy check: what is wrong with the rules, before anybody waits for it.
+
+import { countHumans, type Identity } from "../domain/people/human.ts"
+import type { Approver, Policy, Rule } from "../domain/policy/policy.ts"
+import type { SlackProbe } from "../slack/probe.ts"
 import { judgeQuorum, lookAtApprovers } from "./doctor/approvers.ts"
 import { type Finding, notesOn } from "./doctor/finding.ts"
 import { lookAtOrder } from "./doctor/rules.ts"
 import { approverWord } from "./policy-words.ts"
-import { countHumans, type Identity } from "../domain/people/human.ts"
-import type { Approver, Policy, Rule } from "../domain/policy/policy.ts"
-import type { SlackProbe } from "../slack/probe.ts"
 
 /** Looks at the rules: their order by themselves, their approvers as Slack knows them, or as far as the list tells without Slack. */
 export async function checkPolicy(

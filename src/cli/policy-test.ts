@@ -1,4 +1,7 @@
 // countersign policy test: what the rules answer to examples, held against what their authors expect. For CI; asks nobody.
+
+import { dirname, join } from "node:path"
+import { z } from "zod"
 import type { Config } from "../config.ts"
 import type { Approval } from "../domain/content/approval.ts"
 import { isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
@@ -8,8 +11,6 @@ import { type Judgement, judge, quorumOf } from "../domain/policy/judge.ts"
 import { type Approver, demandOf, type Rule } from "../domain/policy/policy.ts"
 import { readYaml } from "./options.ts"
 import { approvalIn, findApproval, PolicyError } from "./policy-approval.ts"
-import { dirname, join } from "node:path"
-import { z } from "zod"
 
 const list = z.array(z.string())
 const example = z.strictObject({

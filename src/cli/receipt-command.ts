@@ -1,7 +1,7 @@
 // countersign receipt: verifies receipts and inclusion proofs without any server of ours, and hands out receipts and keys.
 import { readFile } from "node:fs/promises"
-import { isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
 import { receiptHash, recordMismatches } from "../domain/case/receipt.ts"
+import { isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
 import { readItem } from "../platform/contract.ts"
 import { ProofError } from "../proof/errors.ts"
 import { isInclusionProof, verifyInclusion } from "../proof/inclusion.ts"

@@ -1,6 +1,7 @@
 // Receipts and proofs in words, for the terminal.
-import { isJsonObject } from "../domain/content/json.ts"
+
 import type { RecordMismatch } from "../domain/case/receipt.ts"
+import { isJsonObject } from "../domain/content/json.ts"
 import type { Included } from "../proof/inclusion.ts"
 import type { VerifiedReceipt } from "../proof/receipt.ts"
 

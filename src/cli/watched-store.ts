@@ -1,5 +1,7 @@
 // What the commands that grant something share: a store whose age is held against marks and checkpoints, and the checkpoint that keeps what was done.
-import { type Seal, createSeal } from "../domain/proof/seal.ts"
+
+import { randomBytes } from "node:crypto"
+import { createSeal, type Seal } from "../domain/proof/seal.ts"
 import { createBounds } from "../proof/bounds.ts"
 import { createFileSink } from "../proof/checkpoint-sinks.ts"
 import { createCheckpointer } from "../proof/checkpointer.ts"
@@ -10,7 +12,6 @@ import { askSlack } from "./ask-slack.ts"
 import { openSigner } from "./context.ts"
 import { type Opened, withStore } from "./opened-store.ts"
 import type { Terminal } from "./terminal.ts"
-import { randomBytes } from "node:crypto"
 
 /** An installation whose ledger was read to its end, and held against what is known outside Redis. */
 export interface Watched extends Opened {

@@ -1,5 +1,7 @@
 // The checked settings as Config: names of ours, defaults filled in, secrets listed.
 import { join, resolve } from "node:path"
+import type { Identity } from "../domain/people/human.ts"
+import type { Match, Route, Rule } from "../domain/policy/policy.ts"
 import { type Environment, variable } from "./environment.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
 import { identitiesOf } from "./identities.ts"
@@ -11,8 +13,6 @@ import { timingOf } from "./timing.ts"
 import { type TokenFile, tokenFileOf } from "./token-file.ts"
 import { type Warning, warningsOf } from "./warning.ts"
 import { proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
-import type { Identity } from "../domain/people/human.ts"
-import type { Match, Route, Rule } from "../domain/policy/policy.ts"
 
 /** One Agent Platform Service. */
 export interface InstanceConfig {
@@ -85,7 +85,7 @@ export interface Config {
   readonly http: HttpConfig
   /** Where traces go: the base address of an OpenTelemetry collector (OTLP over HTTP). Undefined: none are made. */
   readonly tracesTo: string | undefined
-  /** The template of `resolved_by` (`domain/person.ts`). Default `{email}`. */
+  /** The template of `resolved_by` (`domain/people/person.ts`). Default `{email}`. */
   readonly resolvedBy: string
   readonly identities: readonly Identity[]
   readonly rules: readonly Rule[]

@@ -1,11 +1,12 @@
 // The people that the platform knows by another name than Slack: their key, its check and its part of the Config.
+
+import { z } from "zod"
+import type { Identity } from "../domain/people/human.ts"
+import { foldName } from "../domain/people/person.ts"
 import type { Problem } from "./problems.ts"
 import type { Settings } from "./schema.ts"
 import type { Report } from "./slack-checks.ts"
 import { text } from "./values.ts"
-import type { Identity } from "../domain/people/human.ts"
-import { foldName } from "../domain/people/person.ts"
-import { z } from "zod"
 
 const WORDS = "must be a Slack team id and user id, joined by a colon, or a list of these for one human"
 const slackId = text.regex(/^[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}$/, WORDS)
@@ -16,7 +17,7 @@ export const identity = z.strictObject({
   slack: z.union([slackId, z.array(slackId).min(1, WORDS)], { error: WORDS }),
 })
 
-/** An entry for each id: those of one subject are one human (`domain/human.ts`). */
+/** An entry for each id: those of one subject are one human (`domain/people/human.ts`). */
 export function identitiesOf(settings: Settings["identities"]): readonly Identity[] {
   return (settings ?? []).flatMap(({ subject, slack }) =>
     [...new Set([slack].flat())].map((id) => {

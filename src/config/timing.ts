@@ -1,10 +1,11 @@
 // The keys of a rule that are about time: their shape, what they become, and what is wrong though each by itself is right.
+
+import { z } from "zod"
 import type { Rule } from "../domain/policy/policy.ts"
 import type { Timing, WorkingHours } from "../domain/policy/timing.ts"
 import type { Problem } from "./problems.ts"
 import type { RuleSettings } from "./rule-schema.ts"
 import { choice, duration, text } from "./values.ts"
-import { z } from "zod"
 
 const HOUR_MS = 3_600_000
 const DAY_MINUTES = 1_440

@@ -1,5 +1,5 @@
 // The chat, measured: people who were told that their press did not count, by why.
-import type { Answer } from "../flow/answer.ts"
+import type { Answer } from "../flow/ports/reply.ts"
 import type { Chat } from "../flow/ports.ts"
 import type { ProcessMeter } from "./meter.ts"
 

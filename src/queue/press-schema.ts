@@ -1,7 +1,7 @@
 // The shape of a press inside a ticket.
 import { z } from "zod"
 import { isJsonObject, type JsonObject } from "../domain/content/json.ts"
-import type { Press } from "../flow/press.ts"
+import type { Press } from "../flow/ports/interaction.ts"
 
 const text = z.string()
 const verb = z.enum(["approve", "reject"])

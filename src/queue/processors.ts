@@ -1,7 +1,7 @@
 // Binds jobs to steps: reads the payload, runs the step, and says whether and when the job comes again.
 import { UnrecoverableError } from "bullmq"
 import type { Seal } from "../domain/proof/seal.ts"
-import type { Ticket } from "../flow/inbound.ts"
+import type { Ticket } from "../flow/ports/inbound.ts"
 import { type Alarm, type Clock, isPortError, type Log } from "../flow/ports.ts"
 import { type CaseKind, caseJob, remindJob, routeJob, ticketJob } from "./names.ts"
 import { backoffMs, Later } from "./retry.ts"

@@ -1,5 +1,5 @@
 // What the workers carry out: the flow's steps, by name.
-import type { Ticket } from "../flow/inbound.ts"
+import type { Ticket } from "../flow/ports/inbound.ts"
 import { QueueError } from "./errors.ts"
 
 /** The step wants to run once more in so many ms. */

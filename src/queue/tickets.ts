@@ -2,7 +2,7 @@
 import type { Queue } from "bullmq"
 import { parseJson } from "../domain/content/json.ts"
 import type { Seal } from "../domain/proof/seal.ts"
-import type { Ticket } from "../flow/inbound.ts"
+import type { Ticket } from "../flow/ports/inbound.ts"
 import type { Clock, Tickets } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"
 import { jobOptions, ticketQueue } from "./names.ts"

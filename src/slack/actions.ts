@@ -1,7 +1,7 @@
 // Votes by button, on a card and in Details: a ticket before the ack, or a form where a reason has to be given.
 import type { Verb } from "../domain/policy/judge.ts"
-import type { Taken, VoteForm } from "../flow/inbound.ts"
-import type { Press, PressedOn, ReplyTo, Target } from "../flow/press.ts"
+import type { Taken, VoteForm } from "../flow/ports/inbound.ts"
+import type { Press, PressedOn, ReplyTo, Target } from "../flow/ports/interaction.ts"
 import { slackCodeOf } from "./errors.ts"
 import { formView } from "./form-view.ts"
 import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"

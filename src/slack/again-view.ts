@@ -1,6 +1,6 @@
 // Details once more, for somebody whose act in a view was not counted: why on top, and below it the case as it is now, to act on at once.
 import type { ModalView } from "@slack/types"
-import type { Answer } from "../flow/answer.ts"
+import type { Answer } from "../flow/ports/reply.ts"
 import type { Again } from "../flow/ports.ts"
 import { answerBlock } from "./alert.ts"
 import { changeBlocks } from "./changed-view.ts"

@@ -2,7 +2,7 @@
 import type { KnownBlock } from "@slack/types"
 import { LIMITS } from "../blockkit/limits.ts"
 import { escapedLength, plain } from "../blockkit/text.ts"
-import type { Answer } from "../flow/answer.ts"
+import type { Answer } from "../flow/ports/reply.ts"
 import { type Line, plainWords, rich } from "./spans.ts"
 import { answerWords } from "./words.ts"
 

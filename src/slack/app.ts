@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } from "@slack/bolt"
 import type { FetchFunction } from "@slack/web-api"
-import type { Inbound } from "../flow/inbound.ts"
+import type { Inbound } from "../flow/ports/inbound.ts"
 import type { Alarm, Chat, Clock, Log, Meter, Pace, People, SharedAnswers, Sockets } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import type { Closer } from "../repeat.ts"

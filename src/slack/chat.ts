@@ -1,10 +1,10 @@
 // Chat: posts, edits and finds cards and their threads, and answers people privately.
 import type { ModalView } from "@slack/types"
-import type { Place } from "../domain/case/case.ts"
 import type { Face } from "../domain/case/card-model.ts"
-import type { Answer } from "../flow/answer.ts"
+import type { Place } from "../domain/case/case.ts"
+import type { ReplyTo } from "../flow/ports/interaction.ts"
+import type { Answer } from "../flow/ports/reply.ts"
 import type { Again, Chat, Clock, Lines, Log } from "../flow/ports.ts"
-import type { ReplyTo } from "../flow/press.ts"
 import { againView } from "./again-view.ts"
 import { createCache } from "./cache.ts"
 import { cardOf, type Message, safeCardOf } from "./card.ts"

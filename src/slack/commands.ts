@@ -1,6 +1,6 @@
 // The slash command: lists, one approval, who may decide it, what was decided. Everything it says is ephemeral.
 import type { SlackId } from "../domain/people/person.ts"
-import type { ReplyTo } from "../flow/press.ts"
+import type { ReplyTo } from "../flow/ports/interaction.ts"
 import type { Message } from "./card.ts"
 import { findCase } from "./find-case.ts"
 import { createLens } from "./lens.ts"

@@ -1,7 +1,7 @@
 // The pages of Details: every call with all that it says, whole, in literal boxes of which each page holds some.
 import { partEnd } from "../blockkit/text.ts"
-import { callsOf } from "../domain/content/approval.ts"
 import type { Face } from "../domain/case/card-model.ts"
+import { callsOf } from "../domain/content/approval.ts"
 import { type LabelledCall, labelledCalls } from "./call-blocks.ts"
 import { filledIn } from "./filled.ts"
 import { inFull } from "./in-full.ts"

@@ -5,7 +5,7 @@ import { escapedLength, plain, visible } from "../blockkit/text.ts"
 import { type Coerced, coerce, type InputField, wordOf } from "../domain/content/inputs.ts"
 import { isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 import { isMasked, maskText } from "../domain/text/mask.ts"
-import type { VoteForm } from "../flow/inbound.ts"
+import type { VoteForm } from "../flow/ports/inbound.ts"
 
 /** What is said of a value that is masked. */
 export const MASKED = "Its value is masked: Details can reveal it."

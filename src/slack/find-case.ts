@@ -1,7 +1,7 @@
 // Finds the case that somebody means by an id. What they may not see is not found (R8).
 import { caseIdOf } from "../domain/case/case.ts"
 import type { SlackId } from "../domain/people/person.ts"
-import type { Details } from "../flow/inbound.ts"
+import type { Details } from "../flow/ports/inbound.ts"
 import type { Desk } from "./listener.ts"
 
 /** By the case's id, by the approval's id on any instance, or by an unmistakable beginning of either among what waits. */

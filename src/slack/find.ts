@@ -1,6 +1,7 @@
 // Finding what a process posted before it died: a bounded look into a channel's or a thread's history, within the minute's calls.
-import type { Place } from "../domain/case/case.ts"
+
 import type { Face } from "../domain/case/card-model.ts"
+import type { Place } from "../domain/case/case.ts"
 import { slackCodeOf, UNSEEN } from "./errors.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { type FoundMessage, lineNumbers } from "./metadata.ts"

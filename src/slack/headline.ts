@@ -1,6 +1,7 @@
 // The headline: action and object of a case in plain words, the first thing that anybody reads.
-import { type Call, openGatedCalls } from "../domain/content/approval.ts"
+
 import type { Face } from "../domain/case/card-model.ts"
+import { type Call, openGatedCalls } from "../domain/content/approval.ts"
 import { isJsonArray, isWireNumber, type Json } from "../domain/content/json.ts"
 import type { Lens } from "./lens.ts"
 import { writeJson } from "./literal.ts"

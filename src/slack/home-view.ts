@@ -2,7 +2,7 @@
 import type { HomeView, KnownBlock } from "@slack/types"
 import { plain } from "../blockkit/text.ts"
 import type { Face } from "../domain/case/card-model.ts"
-import type { Home, Listing } from "../flow/inbound.ts"
+import type { Home, Listing } from "../flow/ports/inbound.ts"
 import { caseButton, detailsButton } from "./card.ts"
 import { counted } from "./headline.ts"
 import { ACTIONS, VIEWS } from "./ids.ts"

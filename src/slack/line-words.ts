@@ -1,5 +1,5 @@
 // Line words: what happened to a case, one sentence each.
-import type { Asked, Able, CaseEvent } from "../domain/case/event.ts"
+import type { Able, Asked, CaseEvent } from "../domain/case/event.ts"
 import { shortDigest } from "../domain/content/digest.ts"
 import { counted } from "./headline.ts"
 import type { Lens } from "./lens.ts"

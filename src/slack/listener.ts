@@ -1,10 +1,10 @@
 // What every listener works with, and the shape they share: acknowledge within 3 s, then hand back what is left to do.
 
 import type { HomeTeam } from "../domain/people/person.ts"
-import type { Answer } from "../flow/answer.ts"
-import type { Inbound } from "../flow/inbound.ts"
+import type { Inbound } from "../flow/ports/inbound.ts"
+import type { ReplyTo } from "../flow/ports/interaction.ts"
+import type { Answer } from "../flow/ports/reply.ts"
 import { type Chat, type Clock, isCredentialRefused, type Log, refusalOfSlack } from "../flow/ports.ts"
-import type { ReplyTo } from "../flow/press.ts"
 import type { Flight } from "./flight.ts"
 import type { SendNew } from "./new-blocks.ts"
 import type { Respond } from "./respond.ts"

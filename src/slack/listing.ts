@@ -2,7 +2,7 @@
 import type { KnownBlock } from "@slack/types"
 import { plain } from "../blockkit/text.ts"
 import type { Face } from "../domain/case/card-model.ts"
-import type { Listing, Why } from "../flow/inbound.ts"
+import type { Listing, Why } from "../flow/ports/inbound.ts"
 import { fitting, partsOf } from "./bounds.ts"
 import { detailsButton, type Message } from "./card.ts"
 import { counted, headlineOf } from "./headline.ts"

@@ -1,7 +1,7 @@
 // What Slack sends when somebody presses, submits or types: the fields that we read, checked.
 import { z } from "zod"
-import { sha256 } from "../domain/content/canonical.ts"
 import type { Place } from "../domain/case/case.ts"
+import { sha256 } from "../domain/content/canonical.ts"
 import { type HomeTeam, oneIdentity, type SlackId } from "../domain/people/person.ts"
 
 const id = z.string().min(1).max(255)

@@ -1,5 +1,5 @@
 // What stands behind a word of the command: filters such as `agent:payments tool:send_* older:1h`, each understood or sent back.
-import type { Filter, PastFilter } from "../flow/inbound.ts"
+import type { Filter, PastFilter } from "../flow/ports/inbound.ts"
 import { nearest } from "./nearest.ts"
 
 /** A list as it was asked for. */

@@ -1,7 +1,7 @@
 // Reads a submitted form: what was filled in, or what is wrong with each field.
 import type { Json, JsonObject } from "../domain/content/json.ts"
 import type { Verb } from "../domain/policy/judge.ts"
-import type { VoteForm } from "../flow/inbound.ts"
+import type { VoteForm } from "../flow/ports/inbound.ts"
 import { readField } from "./field.ts"
 import { fieldBlockId, MOST_FIELDS } from "./form-view.ts"
 import { FORM } from "./ids.ts"

@@ -1,7 +1,7 @@
 // "Receipt" was pressed on a settled card: a modal at once because the trigger dies, filled when the receipt is read.
 import type { ModalView } from "@slack/types"
-import type { ReceiptShown } from "../flow/inbound.ts"
-import type { Target } from "../flow/press.ts"
+import type { ReceiptShown } from "../flow/ports/inbound.ts"
+import type { Target } from "../flow/ports/interaction.ts"
 import { replyToOf, triggerDied } from "./actions.ts"
 import { answerView, toldView } from "./details.ts"
 import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener.ts"

@@ -1,6 +1,6 @@
 // The message shortcut "Show approval": Details of the case that a message is about, where commands cannot be typed, such as in threads.
-import type { Details } from "../flow/inbound.ts"
-import type { ReplyTo } from "../flow/press.ts"
+import type { Details } from "../flow/ports/inbound.ts"
+import type { ReplyTo } from "../flow/ports/interaction.ts"
 import { caseIn } from "./case-in.ts"
 import { acknowledge, type Listener } from "./listener.ts"
 import { readShortcut } from "./payload.ts"

@@ -1,8 +1,8 @@
 // Spoken: what a screen reader says of a button that stands on many cards and lines alike.
 import { LIMITS } from "../blockkit/limits.ts"
 import { clip, escapedLength, visible } from "../blockkit/text.ts"
-import { openGatedCalls } from "../domain/content/approval.ts"
 import type { Face } from "../domain/case/card-model.ts"
+import { openGatedCalls } from "../domain/content/approval.ts"
 import { counted, toolOf } from "./headline.ts"
 import { oneLine } from "./lens.ts"
 

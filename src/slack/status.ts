@@ -1,6 +1,7 @@
 // Where a case stands, in words: one name for each status and outcome, and the sentences below it.
-import type { Outcome } from "../domain/case/case.ts"
+
 import type { Face, FaceStatus } from "../domain/case/card-model.ts"
+import type { Outcome } from "../domain/case/case.ts"
 import type { Verb } from "../domain/policy/judge.ts"
 import { firstLines } from "./bounds.ts"
 import { counted } from "./headline.ts"

@@ -1,8 +1,8 @@
 // A target as the value of a button: what it is about (R18), in a form that is refused when it is anything else.
 import { z } from "zod"
-import type { Place } from "../domain/case/case.ts"
 import type { Face } from "../domain/case/card-model.ts"
-import type { Target } from "../flow/press.ts"
+import type { Place } from "../domain/case/case.ts"
+import type { Target } from "../flow/ports/interaction.ts"
 import { jsonOf } from "./json-of.ts"
 
 /** How much of the digest a button carries. */

@@ -1,8 +1,8 @@
 // Words for people: what became of what they did, and why they may not do it. Truthful, polite, and the same on every surface.
 import type { Outcome } from "../domain/case/case.ts"
-import type { Judgement, Refusal, Verb } from "../domain/policy/judge.ts"
 import type { Progress } from "../domain/case/vote.ts"
-import type { Answer } from "../flow/answer.ts"
+import type { Judgement, Refusal, Verb } from "../domain/policy/judge.ts"
+import type { Answer } from "../flow/ports/reply.ts"
 import { createLens } from "./lens.ts"
 import { code, type Line, listedUpTo, mention, type Span, say } from "./spans.ts"
 import { past } from "./status.ts"

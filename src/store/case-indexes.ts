@@ -1,7 +1,8 @@
 // The indexes of cases, written in the same commit as the case itself.
+
+import { isUnfinished } from "../domain/case/card-model.ts"
 import { type Card, type Case, markOf, ownPlace } from "../domain/case/case.ts"
 import { nextDeadline } from "../domain/case/deadline-steps.ts"
-import { isUnfinished } from "../domain/case/card-model.ts"
 import type { Room } from "../flow/ports.ts"
 import type { IndexWrite } from "./commit.ts"
 import type { Keys } from "./keys.ts"

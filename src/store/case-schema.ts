@@ -1,12 +1,12 @@
 // The shape of a case in Redis. What is read back was sealed by us; it is parsed because an older or newer version may have written it.
 import { z } from "zod"
-import type { Approval } from "../domain/content/approval.ts"
 import type { Case, Decision } from "../domain/case/case.ts"
 import type { CaseEvent } from "../domain/case/event.ts"
-import { isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 import type { Resumption } from "../domain/case/resumption.ts"
-import type { CaseTime } from "../domain/policy/timing.ts"
 import type { Vote } from "../domain/case/vote.ts"
+import type { Approval } from "../domain/content/approval.ts"
+import { isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
+import type { CaseTime } from "../domain/policy/timing.ts"
 
 const text = z.string()
 const textOrNull = z.string().nullable()

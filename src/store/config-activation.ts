@@ -1,6 +1,12 @@
 // Makes a config the active one (R16): one step from what was active to what is wanted, with a ledger entry that shows the difference.
 import { ruleHash } from "../domain/policy/policy.ts"
-import { type ConfigPart, changedParts, oldRevisionOf, revisionOf, type SharedConfig } from "../domain/policy/shared-config.ts"
+import {
+  type ConfigPart,
+  changedParts,
+  oldRevisionOf,
+  revisionOf,
+  type SharedConfig,
+} from "../domain/policy/shared-config.ts"
 import type { Committer } from "./commit.ts"
 import {
   type ConfigPlace,

@@ -1,8 +1,8 @@
 // The record of the active config (R16): sealed, with all that a replica needs to work under it, and the token that commits compare.
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../domain/proof/seal.ts"
 import { oldRevisionOf, revisionOf, type SharedConfig } from "../domain/policy/shared-config.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { openRecord, type RecordPlace, sealRecord } from "./codec.ts"
 import { type Committer, type RecordCommitted, recordOf } from "./commit.ts"
 import type { SealedEntry } from "./entry.ts"

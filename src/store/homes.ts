@@ -1,9 +1,10 @@
 // Whose Home is kept up to date (port `Homes`). Nothing is judged by it: what a Home shows is judged for its person each time.
-import { type SlackId, personKey } from "../domain/people/person.ts"
+
+import type { Redis } from "ioredis"
+import { personKey, type SlackId } from "../domain/people/person.ts"
 import type { Homes } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"
 import type { Keys } from "./keys.ts"
-import type { Redis } from "ioredis"
 
 /** How long a Home that nobody opens again is kept up to date, in ms. */
 const KEPT_MS = 7 * 86_400_000

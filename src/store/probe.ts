@@ -1,6 +1,7 @@
 // What the doctor asks of Redis: how the server is set up, and whose installation it holds. Changes nothing.
-import type { Seal } from "../domain/proof/seal.ts"
+
 import { revisionOf, type SharedConfig } from "../domain/policy/shared-config.ts"
+import type { Seal } from "../domain/proof/seal.ts"
 import { readConfig, wasActive } from "./config-record.ts"
 import type { StoreConnection } from "./connection.ts"
 import { attempt } from "./errors.ts"

@@ -1,9 +1,15 @@
 // The shape of a shared config in its sealed record: read back exactly, or not at all.
+
+import { z } from "zod"
 import type { Identity } from "../domain/people/human.ts"
 import type { Approver, Match, Route, Rule } from "../domain/policy/policy.ts"
-import { revisionOf, type SharedConfig, type SharedInstance, type SharedResolving } from "../domain/policy/shared-config.ts"
+import {
+  revisionOf,
+  type SharedConfig,
+  type SharedInstance,
+  type SharedResolving,
+} from "../domain/policy/shared-config.ts"
 import type { Timing, WorkingHours } from "../domain/policy/timing.ts"
-import { z } from "zod"
 
 const text = z.string()
 const texts = z.array(text)

@@ -1,8 +1,16 @@
 // The parts of a face: what it says of time, votes, failures, troubles and the run, and that each of them is in its hash.
 import { describe, expect, test } from "vitest"
+import {
+  type Face,
+  faceHash,
+  faceOf,
+  isUnfinished,
+  lags,
+  replacingFace,
+  untimed,
+} from "../../src/domain/case/card-model.ts"
 import type { Case, Decision, VotedDecision } from "../../src/domain/case/case.ts"
 import { expire } from "../../src/domain/case/deadline-steps.ts"
-import { type Face, faceHash, faceOf, isUnfinished, lags, replacingFace, untimed } from "../../src/domain/case/card-model.ts"
 import type { Resumption } from "../../src/domain/case/resumption.ts"
 import { emptyCard } from "../../src/domain/case/steps.ts"
 import { aCase, aPolicy, aRule, aTiming, aVote } from "../support/builders.ts"

@@ -1,8 +1,8 @@
 // The face of a case: its hash changes if and only if something that a card shows changes.
 import { expect, test } from "vitest"
+import { faceHash, faceOf, isUnfinished, lags, orphanFace } from "../../src/domain/case/card-model.ts"
 import { claimCard, rememberCard } from "../../src/domain/case/card-steps.ts"
 import type { Case } from "../../src/domain/case/case.ts"
-import { faceHash, faceOf, isUnfinished, lags, orphanFace } from "../../src/domain/case/card-model.ts"
 import { castVote, revise } from "../../src/domain/case/steps.ts"
 import { attemptAgain, close, decide, freeze, loseAnswer, settle } from "../../src/domain/case/verdict.ts"
 import { aCase, anApproval, aPolicy, aRule, aVote } from "../support/builders.ts"

@@ -1,9 +1,9 @@
 // The judgement on one person: each way to be refused, and under which rules a vote counts (R1, R5, R6, R7).
 import { expect, test } from "vitest"
-import { type Approvers, judge, quorumOf, type Verb, wantsReason } from "../../src/domain/policy/judge.ts"
 import type { Person } from "../../src/domain/people/person.ts"
-import type { Rule } from "../../src/domain/policy/policy.ts"
 import type { RequesterMatch } from "../../src/domain/people/requester.ts"
+import { type Approvers, judge, quorumOf, type Verb, wantsReason } from "../../src/domain/policy/judge.ts"
+import type { Rule } from "../../src/domain/policy/policy.ts"
 import { aPerson, aRule } from "../support/builders.ts"
 
 interface Given {

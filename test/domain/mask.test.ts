@@ -1,5 +1,6 @@
 // Masks: what a rule names is hidden wherever it stands, visibly, and nothing else is.
 import fc from "fast-check"
+import { describe, expect, it } from "vitest"
 import { maskSummary } from "../../src/domain/case/card-model.ts"
 import { type Approval, callsOf } from "../../src/domain/content/approval.ts"
 import type { Json, JsonObject } from "../../src/domain/content/json.ts"
@@ -7,7 +8,6 @@ import { isMasked, maskApproval, maskFilled } from "../../src/domain/text/mask.t
 import { isPattern } from "../../src/domain/text/masker.ts"
 import { anApproval, recorded } from "../slack/faces.ts"
 import { aRequirement } from "../support/builders.ts"
-import { describe, expect, it } from "vitest"
 
 const SECRET = "hunter2-hunter2"
 const masked = (toolArgs: JsonObject, words: readonly string[], more: Partial<Approval> = {}) =>

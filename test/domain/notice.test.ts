@@ -1,9 +1,9 @@
 // Notices about the run of a case, and what a run did otherwise than its approval was decided.
 import { describe, expect, test } from "vitest"
 import type { Case } from "../../src/domain/case/case.ts"
-import type { Json, JsonObject } from "../../src/domain/content/json.ts"
 import { deviationsIn, type Notice, notice } from "../../src/domain/case/notice.ts"
 import { emptyCard } from "../../src/domain/case/steps.ts"
+import type { Json, JsonObject } from "../../src/domain/content/json.ts"
 import { aCase, anApproval, aRequirement } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

@@ -2,8 +2,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { openGatedCalls } from "../../src/domain/content/approval.ts"
-import { globMatches } from "../../src/domain/text/glob.ts"
 import { demandHash, demandOf, type Match, matchOf, policyOf, ruleHash } from "../../src/domain/policy/policy.ts"
+import { globMatches } from "../../src/domain/text/glob.ts"
 import { anApproval, aRequirement, aRule } from "../support/builders.ts"
 
 function rule(name: string, match: Match, more: Partial<Parameters<typeof aRule>[0]> = {}) {

@@ -1,9 +1,9 @@
 // What a receipt says, and whether a platform's record is what was decided.
 import { expect, test } from "vitest"
+import { type RecordMismatch, receiptClaims, recordMismatches } from "../../src/domain/case/receipt.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import { hashOf } from "../../src/domain/content/canonical.ts"
 import { type JsonObject, parseJson } from "../../src/domain/content/json.ts"
-import { type RecordMismatch, receiptClaims, recordMismatches } from "../../src/domain/case/receipt.ts"
 import { aCase, anApproval, aVote } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

@@ -1,8 +1,8 @@
 // What a new revision keeps of the one before, and what an approval that is pending again starts with (R2, R5, R6).
 import { expect, test } from "vitest"
 import type { Case } from "../../src/domain/case/case.ts"
-import { openCase, revise, revisionNeeded, takeUpAgain } from "../../src/domain/case/steps.ts"
 import { callKeysOf } from "../../src/domain/case/related-approval.ts"
+import { openCase, revise, revisionNeeded, takeUpAgain } from "../../src/domain/case/steps.ts"
 import { aCase, anApproval, aPolicy, aRequirement, aRule, aVote, installation } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

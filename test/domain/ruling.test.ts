@@ -1,9 +1,9 @@
 // Rulings: how each kind of call is handed over when a run goes on, and how a run that did otherwise is found out.
 import { describe, expect, test } from "vitest"
+import { deviationsIn, explicitFor, type Ruling, type Rulings } from "../../src/domain/case/ruling.ts"
 import { openGatedCalls } from "../../src/domain/content/approval.ts"
 import type { JsonObject } from "../../src/domain/content/json.ts"
 import { executionIn } from "../../src/domain/content/requirement.ts"
-import { deviationsIn, explicitFor, type Ruling, type Rulings } from "../../src/domain/case/ruling.ts"
 import type { Run } from "../../src/domain/content/run.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"
 

@@ -1,11 +1,12 @@
 // Shadows: which rules are never the first to match, found without false alarm.
+
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
 import { explain, matchesAll, shadows } from "../../src/domain/policy/explain.ts"
 import { type Match, matchOf } from "../../src/domain/policy/policy.ts"
 import { globMatches } from "../../src/domain/text/glob.ts"
 import { anApproval, aRule } from "../support/builders.ts"
 import { runsOf } from "../support/runs.ts"
-import fc from "fast-check"
-import { describe, expect, test } from "vitest"
 
 const two = (earlier: Match, later: Match, matchUnknown = true) =>
   shadows([aRule({ name: "earlier", match: earlier }), aRule({ name: "later", match: later, matchUnknown })])

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest"
 import { rememberCard } from "../../src/domain/case/card-steps.ts"
 import { type Case, caseIdOf, demandNow, revisionOf, routesOf } from "../../src/domain/case/case.ts"
-import { digestOf } from "../../src/domain/content/digest.ts"
 import { type CaseEvent, isTold } from "../../src/domain/case/event.ts"
 import {
   andThen,
@@ -16,6 +15,7 @@ import {
   voidVote,
 } from "../../src/domain/case/steps.ts"
 import { valuesHash } from "../../src/domain/case/vote.ts"
+import { digestOf } from "../../src/domain/content/digest.ts"
 import { aCase, anApproval, aPolicy, aRequirement, aRule, aVote, installation } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

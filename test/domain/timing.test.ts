@@ -1,13 +1,20 @@
 // The deadlines that rules make, and what the steps of time do to a case (R13).
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { Case, Decision } from "../../src/domain/case/case.ts"
-import { dueNow, escalate, expire, nextDeadline, putOffRejection, remind } from "../../src/domain/case/deadline-steps.ts"
 import { faceHash, faceOf } from "../../src/domain/case/card-model.ts"
-import { type Demand, demandHash, ruleHash } from "../../src/domain/policy/policy.ts"
+import type { Case, Decision } from "../../src/domain/case/case.ts"
+import {
+  dueNow,
+  escalate,
+  expire,
+  nextDeadline,
+  putOffRejection,
+  remind,
+} from "../../src/domain/case/deadline-steps.ts"
 import { castVote, revise, StepError, takeUpAgain, voidVote, withdrawVote } from "../../src/domain/case/steps.ts"
-import { deadlinesOf, isOver, noTime, timeUnder } from "../../src/domain/policy/timing.ts"
 import { close, decide, reopen, settle } from "../../src/domain/case/verdict.ts"
+import { type Demand, demandHash, ruleHash } from "../../src/domain/policy/policy.ts"
+import { deadlinesOf, isOver, noTime, timeUnder } from "../../src/domain/policy/timing.ts"
 import { aCase, anApproval, aPolicy, aRule, aTiming, aVote, team } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

@@ -1,8 +1,8 @@
 // Twins: a team's row and a member's row about one call find each other.
 import { expect, test } from "vitest"
+import { callKeysOf, pointTo, twinOf } from "../../src/domain/case/related-approval.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import { sha256 } from "../../src/domain/content/canonical.ts"
-import { callKeysOf, pointTo, twinOf } from "../../src/domain/case/related-approval.ts"
 import { aCase, anApproval, aRequirement } from "../support/builders.ts"
 
 const call = aRequirement("pay")

@@ -1,8 +1,8 @@
 // Votes and the verdict they reach (R1, R3, R7).
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { parseJson } from "../../src/domain/content/json.ts"
 import { type Quota, tally, type Vote, valuesHash, voteContent } from "../../src/domain/case/vote.ts"
+import { parseJson } from "../../src/domain/content/json.ts"
 import { aVote } from "../support/builders.ts"
 
 const quota = (quorum = 1, name = "all", hash = "h"): Quota => ({ name, hash, quorum })

@@ -1,7 +1,15 @@
 // What becomes of the votes of a case: withdrawn, held, and not taken any more; and who looked at what.
 import { expect, test } from "vitest"
 import type { Case } from "../../src/domain/case/case.ts"
-import { castVote, heldBy, noteHeld, noteReveal, StepError, voidVote, withdrawVote } from "../../src/domain/case/steps.ts"
+import {
+  castVote,
+  heldBy,
+  noteHeld,
+  noteReveal,
+  StepError,
+  voidVote,
+  withdrawVote,
+} from "../../src/domain/case/steps.ts"
 import { aCase, aVote, team } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 

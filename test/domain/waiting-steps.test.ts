@@ -1,10 +1,11 @@
 // A case that waits: for room, and on a summary for a card of its own.
+
+import { expect, test } from "vitest"
 import { faceHash, faceOf, isUnfinished, lags } from "../../src/domain/case/card-model.ts"
-import { rememberCard, giveRoom, hangOnSummary, leaveSummary } from "../../src/domain/case/card-steps.ts"
+import { giveRoom, hangOnSummary, leaveSummary, rememberCard } from "../../src/domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace } from "../../src/domain/case/case.ts"
 import { aCase, anApproval } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
-import { expect, test } from "vitest"
 
 const route = "channel:C1"
 const place = { channel: "C1", ts: "1.1" }

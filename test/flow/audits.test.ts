@@ -1,7 +1,7 @@
 // Audit rows: each that was made after the first look enters the ledger once, whatever the clocks, the replicas and the failures.
 import { expect, test } from "vitest"
 import { digestOf } from "../../src/domain/content/digest.ts"
-import { createAuditLook } from "../../src/flow/audits.ts"
+import { createAuditLook } from "../../src/flow/poll/audits.ts"
 import type { Ports } from "../../src/flow/ports.ts"
 import { anApproval } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"

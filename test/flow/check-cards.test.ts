@@ -1,8 +1,9 @@
 // Check: cards that nobody touches are looked at in turn; what is deleted comes back once, what is shut is said.
+
 import { expect, test } from "vitest"
 import { cardOn } from "../../src/domain/case/case.ts"
-import { cardDeleted, checkCards } from "../../src/flow/check-cards.ts"
-import { list } from "../../src/flow/looking.ts"
+import { cardDeleted, checkCards } from "../../src/flow/card/check.ts"
+import { list } from "../../src/flow/query/list.ts"
 import { anApproval, aPolicy, aRule, team } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { announced, caseOf, pressed } from "./support.ts"

@@ -1,6 +1,6 @@
 // Check: groups that stand for nobody raise an alarm before anybody presses.
 import { expect, test } from "vitest"
-import { checkGroups } from "../../src/flow/check-groups.ts"
+import { checkGroups } from "../../src/flow/card/check.ts"
 import { aPolicy, aRule } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { chatFailure } from "../support/port-failure.ts"

@@ -1,9 +1,9 @@
 // The clicked card, which the click itself brings up to date beside everybody else: whoever drew last, in the end it shows the case.
 import { expect, test } from "vitest"
 import { type Face, faceHash, faceOf } from "../../src/domain/case/card-model.ts"
-import { clickedMessage } from "../../src/flow/clicked.ts"
-import { decide } from "../../src/flow/decide.ts"
-import { present } from "../../src/flow/present.ts"
+import { present } from "../../src/flow/card/deliver.ts"
+import { clickedMessage } from "../../src/flow/vote/carry-out.ts"
+import { decide } from "../../src/flow/vote/decide.ts"
 import { aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { aPress, aView } from "../support/presses.ts"

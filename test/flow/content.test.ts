@@ -1,11 +1,13 @@
 // What a press is about: content, place and time must be what the person saw (R2, R11, R16, R18).
+
 import { expect, test } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
-import { decide, lateMs } from "../../src/flow/decide.ts"
-import { carryOut, createInbound } from "../../src/flow/intake.ts"
-import { poll } from "../../src/flow/poll.ts"
+import { poll } from "../../src/flow/poll/poll.ts"
 import type { Ports } from "../../src/flow/ports.ts"
-import { reconcile } from "../../src/flow/reconcile.ts"
+import { reconcile } from "../../src/flow/resolve/reconcile.ts"
+import { carryOut } from "../../src/flow/vote/carry-out.ts"
+import { decide, lateMs } from "../../src/flow/vote/decide.ts"
+import { createInbound } from "../../src/flow/vote/interactions.ts"
 import { anApproval, aPolicy, aRule, installation } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { aPress, aView } from "../support/presses.ts"

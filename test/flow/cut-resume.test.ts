@@ -1,6 +1,6 @@
 // The one step that must never be repeated: a continue, cut off at every call around it. The tool runs at most once, and it is always told.
 import { expect, test } from "vitest"
-import { resume } from "../../src/flow/resume.ts"
+import { resume } from "../../src/flow/resume/resume.ts"
 import { interrupt, runCutOff } from "../support/cut.ts"
 import type { World } from "../support/memory-ports.ts"
 import { pairPaused, paused, pressedOn } from "./resuming.ts"

@@ -1,6 +1,6 @@
 // Decide: one person, two at once, a quorum, several rules: what is counted, and what each is told (R1, R3).
 import { expect, test } from "vitest"
-import { decide } from "../../src/flow/decide.ts"
+import { decide } from "../../src/flow/vote/decide.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { aPress } from "../support/presses.ts"

@@ -1,9 +1,10 @@
 // Expiry in the steps, with a clock moved by hand: no more votes, and at most a rejection (R13).
+
 import { describe, expect, test } from "vitest"
-import { formFor } from "../../src/flow/form.ts"
-import { list } from "../../src/flow/looking.ts"
-import { reconcile, sweep } from "../../src/flow/reconcile.ts"
-import { remind } from "../../src/flow/remind.ts"
+import { remind } from "../../src/flow/deadline/deadlines.ts"
+import { list } from "../../src/flow/query/list.ts"
+import { reconcile, sweep } from "../../src/flow/resolve/reconcile.ts"
+import { formFor } from "../../src/flow/vote/checks.ts"
 import { anApproval, aPolicy, aRule, aTiming, team } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { asksInput, paused } from "./resuming.ts"

@@ -1,10 +1,10 @@
 // Exposed: a channel that another company reads gets no card and no line; what hangs there is covered, and comes back.
+
 import { expect, test } from "vitest"
 import { cardOn } from "../../src/domain/case/case.ts"
-import { checkCards } from "../../src/flow/check-cards.ts"
-import { channelChanged, createRouteCheck } from "../../src/flow/check-routes.ts"
-import { list } from "../../src/flow/looking.ts"
-import { poll } from "../../src/flow/poll.ts"
+import { channelChanged, checkCards, createRouteCheck } from "../../src/flow/card/check.ts"
+import { poll } from "../../src/flow/poll/poll.ts"
+import { list } from "../../src/flow/query/list.ts"
 import { anApproval, aPolicy, aRule, aTiming, team } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { chatFailure } from "../support/port-failure.ts"

@@ -1,7 +1,7 @@
 // What a press leads to on cards and in threads: shown at once by the process that carried it out, by a job only where it has to wait.
 import { expect, test } from "vitest"
-import { createInbound } from "../../src/flow/intake.ts"
-import { present } from "../../src/flow/present.ts"
+import { present } from "../../src/flow/card/deliver.ts"
+import { createInbound } from "../../src/flow/vote/interactions.ts"
 import { aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { PortFailure } from "../support/port-failure.ts"

@@ -1,9 +1,10 @@
 // What the flow does where Redis is older than what is known: nothing is granted, people are asked again, and every press is answered.
+
 import { expect, test } from "vitest"
-import { decide } from "../../src/flow/decide.ts"
-import { carryOut } from "../../src/flow/intake.ts"
-import { reconcile, sweep } from "../../src/flow/reconcile.ts"
-import { resolve } from "../../src/flow/resolve.ts"
+import { reconcile, sweep } from "../../src/flow/resolve/reconcile.ts"
+import { resolve } from "../../src/flow/resolve/send.ts"
+import { carryOut } from "../../src/flow/vote/carry-out.ts"
+import { decide } from "../../src/flow/vote/decide.ts"
 import { aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { aPress } from "../support/presses.ts"

@@ -1,6 +1,6 @@
 // Hold: a rejection that the platform would not enforce is not sent (R12), and what may still happen to it.
 import { describe, expect, test } from "vitest"
-import { reconcile, sweep } from "../../src/flow/reconcile.ts"
+import { reconcile, sweep } from "../../src/flow/resolve/reconcile.ts"
 import { anApproval, aPerson, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { agentAddress, aRun } from "../support/memory-runs.ts"

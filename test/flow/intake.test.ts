@@ -1,8 +1,10 @@
 // Intake: tickets, answers when something fails, and what each person may see (R8, R11).
+
 import { expect, test } from "vitest"
-import { carryOut, createInbound } from "../../src/flow/intake.ts"
-import { poll } from "../../src/flow/poll.ts"
+import { poll } from "../../src/flow/poll/poll.ts"
 import type { Ports } from "../../src/flow/ports.ts"
+import { carryOut } from "../../src/flow/vote/carry-out.ts"
+import { createInbound } from "../../src/flow/vote/interactions.ts"
 import { anApproval, aPerson, aPolicy, aRule, team } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { chatFailure, PortFailure } from "../support/port-failure.ts"

@@ -1,8 +1,8 @@
 // Judge outside: a decision made elsewhere by somebody whom the rules would not admit is told, each case once; one that they would is not.
 import { expect, test } from "vitest"
 import type { Policy } from "../../src/domain/policy/policy.ts"
-import { poll } from "../../src/flow/poll.ts"
-import { show } from "../../src/flow/show.ts"
+import { show } from "../../src/flow/card/deliver.ts"
+import { poll } from "../../src/flow/poll/poll.ts"
 import { anApproval, aPerson, aPolicy, aRule, team } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { chatFailure } from "../support/port-failure.ts"

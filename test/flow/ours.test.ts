@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { canonicalJson } from "../../src/domain/content/canonical.ts"
 import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
-import { reconcile } from "../../src/flow/reconcile.ts"
+import { reconcile } from "../../src/flow/resolve/reconcile.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { PortFailure } from "../support/port-failure.ts"

@@ -1,7 +1,7 @@
 // Instances that no replica reads, or that refuse our credential: one alarm each for all replicas, and again only after it was over.
 import { expect, test } from "vitest"
-import { notePoll } from "../../src/flow/note-poll.ts"
-import { pollTroubles, tellPollTroubles } from "../../src/flow/poll-troubles.ts"
+import { notePoll } from "../../src/flow/poll/poll.ts"
+import { pollTroubles, tellPollTroubles } from "../../src/flow/poll/poll-troubles.ts"
 import { noon } from "../support/clock.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { platformFailure } from "../support/port-failure.ts"

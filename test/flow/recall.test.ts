@@ -1,7 +1,7 @@
 // Recall: what Redis forgot whole, and the platform has with our mark, gets its case again (R17).
 import { expect, test } from "vitest"
 import type { Approval } from "../../src/domain/content/approval.ts"
-import { createWatch } from "../../src/flow/watch.ts"
+import { createWatch } from "../../src/flow/resume/drift.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { announced, caseOf, ledgerKinds, pressed } from "./support.ts"
 

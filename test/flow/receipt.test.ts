@@ -1,8 +1,8 @@
 // The receipt on a settled card: for those who may see the case (R8), from the card on record (R18), and only if it verifies.
 import { expect, test } from "vitest"
 import { type Case, cardOn } from "../../src/domain/case/case.ts"
-import type { ReceiptAsk } from "../../src/flow/inbound.ts"
-import { showReceipt } from "../../src/flow/show-receipt.ts"
+import type { ReceiptAsk } from "../../src/flow/ports/inbound.ts"
+import { showReceipt } from "../../src/flow/query/case-view.ts"
 import { anApproval, aPerson, team } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { announced, caseOf, pressed } from "./support.ts"

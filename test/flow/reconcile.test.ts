@@ -1,8 +1,8 @@
 // Reconcile and poll: decided elsewhere, gone, new, changed, and what Redis forgot (R10, R17).
 import { expect, test } from "vitest"
-import { decide } from "../../src/flow/decide.ts"
-import { poll } from "../../src/flow/poll.ts"
-import { reconcile, sweep } from "../../src/flow/reconcile.ts"
+import { poll } from "../../src/flow/poll/poll.ts"
+import { reconcile, sweep } from "../../src/flow/resolve/reconcile.ts"
+import { decide } from "../../src/flow/vote/decide.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
 import { listedAs } from "../support/memory-platform.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"

@@ -1,10 +1,11 @@
 // Time in the steps: reminders, escalation, the clock, and what is overdue, with time moved by hand.
+
 import { describe, expect, test } from "vitest"
 import type { Case } from "../../src/domain/case/case.ts"
-import { list } from "../../src/flow/looking.ts"
-import { reconcile, sweep } from "../../src/flow/reconcile.ts"
-import { isSound } from "../../src/flow/recount.ts"
-import { remind } from "../../src/flow/remind.ts"
+import { isSound } from "../../src/domain/case/vote.ts"
+import { remind } from "../../src/flow/deadline/deadlines.ts"
+import { list } from "../../src/flow/query/list.ts"
+import { reconcile, sweep } from "../../src/flow/resolve/reconcile.ts"
 import { anApproval, aPerson, aPolicy, aRule, aTiming, team } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { chatFailure, platformFailure } from "../support/port-failure.ts"

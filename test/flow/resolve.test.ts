@@ -1,8 +1,8 @@
 // Resolve: the frozen verdict on its way to the platform (R9).
 import { expect, test } from "vitest"
 import { faceOf } from "../../src/domain/case/card-model.ts"
-import { decide } from "../../src/flow/decide.ts"
-import { resolve } from "../../src/flow/resolve.ts"
+import { resolve } from "../../src/flow/resolve/send.ts"
+import { decide } from "../../src/flow/vote/decide.ts"
 import { noon } from "../support/clock.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { aPress } from "../support/presses.ts"

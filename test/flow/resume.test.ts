@@ -1,7 +1,7 @@
 // Resume: the run of a decided case is continued once, and its end is told.
 import { describe, expect, test } from "vitest"
-import { present } from "../../src/flow/present.ts"
-import { resume } from "../../src/flow/resume.ts"
+import { present } from "../../src/flow/card/deliver.ts"
+import { resume } from "../../src/flow/resume/resume.ts"
 import type { World } from "../support/memory-ports.ts"
 import { agentAddress, aRun } from "../support/memory-runs.ts"
 import { asksResult, decidedAndDone, explicitOf, gatedApproval, pairPaused, paused, pressedOn } from "./resuming.ts"

@@ -1,7 +1,7 @@
 // Worlds whose runs are resumed: an approval on its card, its paused run, and a press that decides it.
 import type { Approval } from "../../src/domain/content/approval.ts"
-import type { Policy } from "../../src/domain/policy/policy.ts"
 import type { Run } from "../../src/domain/content/run.ts"
+import type { Policy } from "../../src/domain/policy/policy.ts"
 import type { Conduct } from "../../src/flow/ports.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"

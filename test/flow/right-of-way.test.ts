@@ -1,7 +1,7 @@
 // While people wait for what they pressed, what nobody waits for stands back: threads, other cards, whoever asked.
+
 import { expect, test } from "vitest"
-import { createInbound } from "../../src/flow/intake.ts"
-import { createRightOfWay } from "../../src/flow/right-of-way.ts"
+import { createInbound, createRightOfWay } from "../../src/flow/vote/interactions.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { aPress } from "../support/presses.ts"

@@ -1,8 +1,9 @@
 // R20: a flood buries nothing. Room for cards is limited, the rest waits and is listed, and there is one alarm; decisions always go on.
+
 import { expect, test } from "vitest"
-import { list } from "../../src/flow/looking.ts"
-import { poll } from "../../src/flow/poll.ts"
-import { reconcile } from "../../src/flow/reconcile.ts"
+import { poll } from "../../src/flow/poll/poll.ts"
+import { list } from "../../src/flow/query/list.ts"
+import { reconcile } from "../../src/flow/resolve/reconcile.ts"
 import { anApproval, team } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"

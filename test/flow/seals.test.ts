@@ -1,8 +1,8 @@
 // Nothing that Redis holds is believed unless we sealed it, and nothing secret stays there (R14, R15).
 import { expect, test } from "vitest"
 import { withVotes } from "../../src/domain/case/case.ts"
-import { decide } from "../../src/flow/decide.ts"
-import { resolve } from "../../src/flow/resolve.ts"
+import { resolve } from "../../src/flow/resolve/send.ts"
+import { decide } from "../../src/flow/vote/decide.ts"
 import { aPolicy, aRule } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { aPress } from "../support/presses.ts"

@@ -1,8 +1,8 @@
 // Show: whoever asked is told the outcome, once; a team's row and a member's row about one call link each other.
 import { expect, test } from "vitest"
 import { cardOn } from "../../src/domain/case/case.ts"
-import { poll } from "../../src/flow/poll.ts"
-import { show } from "../../src/flow/show.ts"
+import { show } from "../../src/flow/card/deliver.ts"
+import { poll } from "../../src/flow/poll/poll.ts"
 import { anApproval, aPerson, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { chatFailure } from "../support/port-failure.ts"

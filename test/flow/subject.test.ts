@@ -1,7 +1,7 @@
 // In whose name a decision goes out where the platform attests it: the listed subject, else the pinned e-mail, and nobody else's.
 import { describe, expect, test } from "vitest"
 import type { Platform, Ports } from "../../src/flow/ports.ts"
-import { resolve } from "../../src/flow/resolve.ts"
+import { resolve } from "../../src/flow/resolve/send.ts"
 import { aPerson, aPolicy, aRule, team } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { announced, answering, caseOf, pressed } from "./support.ts"

@@ -1,7 +1,7 @@
 // Runs that stand still while no approval asks anybody: one alarm each, over all replicas, until they go on.
 import { expect, test } from "vitest"
+import { lookForUnasked, unaskedRuns } from "../../src/flow/poll/unasked.ts"
 import type { SessionRun } from "../../src/flow/ports.ts"
-import { lookForUnasked, unaskedRuns } from "../../src/flow/unasked.ts"
 import { anApproval, aRequirement, aSessionRun } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { platformFailure } from "../support/port-failure.ts"

@@ -1,9 +1,10 @@
 // What was not seen is not approved: whether a surface showed everything is computed again at the vote, from the case (R4).
+
 import { describe, expect, it, test } from "vitest"
 import type { Approval } from "../../src/domain/content/approval.ts"
-import { againFor } from "../../src/flow/again.ts"
 import type { OpenedView } from "../../src/flow/ports.ts"
-import { reveal } from "../../src/flow/reveal.ts"
+import { reveal } from "../../src/flow/query/case-view.ts"
+import { againFor } from "../../src/flow/vote/answer.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { aPress, aView, type PressChanges } from "../support/presses.ts"

@@ -1,7 +1,7 @@
 // Vanish: what is believed gone, what an outage only hides, and what comes back with its votes (R12).
 import { describe, expect, test } from "vitest"
-import { poll } from "../../src/flow/poll.ts"
-import { reconcile } from "../../src/flow/reconcile.ts"
+import { poll } from "../../src/flow/poll/poll.ts"
+import { reconcile } from "../../src/flow/resolve/reconcile.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { asksInput, paused, pressedOn } from "./resuming.ts"

@@ -1,6 +1,6 @@
 // Watch: runs that paused again after their approval, and whether anybody is asked (trap 61).
 import { expect, test } from "vitest"
-import { createWatch } from "../../src/flow/watch.ts"
+import { createWatch } from "../../src/flow/resume/drift.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { platformFailure } from "../support/port-failure.ts"

@@ -1,6 +1,6 @@
 // Who may decide: people as they are when it counts, the requester, and whose name is sent (R5, R6, R7).
 import { expect, test } from "vitest"
-import { decide } from "../../src/flow/decide.ts"
+import { decide } from "../../src/flow/vote/decide.ts"
 import { anApproval, aPerson, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { chatFailure } from "../support/port-failure.ts"

@@ -1,7 +1,7 @@
 // Receipts verified: what one says is given back, and one that says something else is refused.
 import { expect, test } from "vitest"
-import type { JsonObject } from "../../src/domain/content/json.ts"
 import { receiptClaims } from "../../src/domain/case/receipt.ts"
+import type { JsonObject } from "../../src/domain/content/json.ts"
 import { verifyReceipt } from "../../src/proof/receipt.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
 import { aCase, aVote } from "../support/builders.ts"

@@ -1,8 +1,8 @@
 // What the queue's tests start from: queues of their own on a real Redis, a press, and steps that remember what they were asked.
 import { type OnTestFinishedHandler, onTestFinished } from "vitest"
-import type { Ticket } from "../../src/flow/inbound.ts"
+import type { Ticket } from "../../src/flow/ports/inbound.ts"
+import type { Press } from "../../src/flow/ports/interaction.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
-import type { Press } from "../../src/flow/press.ts"
 import { createQueue, type QueueOptions, type Queues } from "../../src/queue/queue.ts"
 import type { Steps } from "../../src/queue/steps.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/connection.ts"

@@ -1,6 +1,6 @@
 // Tickets in a real Redis: written, fired, removed, refused.
 import { expect, test, vi } from "vitest"
-import type { Ticket } from "../../src/flow/inbound.ts"
+import type { Ticket } from "../../src/flow/ports/inbound.ts"
 import { limitMs } from "../support/limits.ts"
 import { aPress, everythingIn, openQueue, PassingError, stepsWith, ticketsInto } from "./support.ts"
 

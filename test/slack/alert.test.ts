@@ -1,7 +1,7 @@
 // Alerts: what went wrong stands out in a modal, in words of ours alone.
 import { describe, expect, it } from "vitest"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
-import type { Answer } from "../../src/flow/answer.ts"
+import type { Answer } from "../../src/flow/ports/reply.ts"
 import { againView } from "../../src/slack/again-view.ts"
 import { alertBlock, answerBlock } from "../../src/slack/alert.ts"
 import { answerView, detailsView, toldView } from "../../src/slack/details.ts"

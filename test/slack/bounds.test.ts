@@ -1,6 +1,6 @@
 // Bounds: whatever there is to answer, Slack takes the answer, and what it leaves out it counts.
 import { describe, expect, it } from "vitest"
-import type { Answer } from "../../src/flow/answer.ts"
+import type { Answer } from "../../src/flow/ports/reply.ts"
 import { fitting, partsOf } from "../../src/slack/bounds.ts"
 import type { Message } from "../../src/slack/card.ts"
 import { detailsView } from "../../src/slack/details.ts"

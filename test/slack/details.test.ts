@@ -1,7 +1,7 @@
 // Details: everything is in it, whole, and it says why this person may or may not decide.
 import type { KnownBlock } from "@slack/types"
 import { describe, expect, it } from "vitest"
-import type { Details } from "../../src/flow/inbound.ts"
+import type { Details } from "../../src/flow/ports/inbound.ts"
 import { detailsView } from "../../src/slack/details.ts"
 import { formView } from "../../src/slack/form-view.ts"
 import { readNote, targetOf } from "../../src/slack/target.ts"

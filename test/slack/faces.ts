@@ -1,4 +1,6 @@
 // Builders for faces: approvals from the recorded platform answers, and every state that a case can be in.
+
+import { readFileSync } from "node:fs"
 import { type Face, type FaceRun, type FaceStatus, type FaceVote, untimed } from "../../src/domain/case/card-model.ts"
 import { type Approval, openGatedCalls } from "../../src/domain/content/approval.ts"
 import { digestOf } from "../../src/domain/content/digest.ts"
@@ -7,7 +9,6 @@ import { unseen } from "../../src/domain/content/surroundings.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import { readItem } from "../../src/platform/contract.ts"
-import { readFileSync } from "node:fs"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
 

@@ -1,7 +1,7 @@
 // Hostile input: whatever an agent, a platform or a person may write, as faces; and whether anything of it became active.
 import fc from "fast-check"
-import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Face } from "../../src/domain/case/card-model.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Json, JsonObject } from "../../src/domain/content/json.ts"
 import { aFace, anApproval, aVote, everyState } from "./faces.ts"
 

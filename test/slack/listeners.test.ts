@@ -1,7 +1,7 @@
 // The listeners end to end, in both modes: clicks, forms, Details and commands through Bolt, from and to a local workspace.
 import { describe, expect, it } from "vitest"
 import type { Face } from "../../src/domain/case/card-model.ts"
-import type { Press } from "../../src/flow/press.ts"
+import type { Press } from "../../src/flow/ports/interaction.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import type { Sandbox } from "../../src/sandbox/start.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"

@@ -1,7 +1,7 @@
 // The Receipt button: a modal with what was signed, in words and as it is; and what is said where there is none.
 import { describe, expect, it } from "vitest"
 import type { ReceiptClaims } from "../../src/domain/case/receipt.ts"
-import type { ReceiptShown } from "../../src/flow/inbound.ts"
+import type { ReceiptShown } from "../../src/flow/ports/inbound.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { receiptView } from "../../src/slack/receipt-view.ts"

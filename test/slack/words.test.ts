@@ -1,9 +1,9 @@
 // Words: every answer and refusal has a true sentence of its own, and what others wrote in it stays text.
 import { describe, expect, it } from "vitest"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
-import type { Refusal } from "../../src/domain/policy/judge.ts"
 import type { RunEnd } from "../../src/domain/case/resumption.ts"
-import type { Answer } from "../../src/flow/answer.ts"
+import type { Refusal } from "../../src/domain/policy/judge.ts"
+import type { Answer } from "../../src/flow/ports/reply.ts"
 import { linesOf } from "../../src/slack/lines.ts"
 import { bold, code, mrkdwn, say } from "../../src/slack/spans.ts"
 import { answerWords, judgementWords, refusalWords } from "../../src/slack/words.ts"

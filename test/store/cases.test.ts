@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest"
 import { markOf } from "../../src/domain/case/case.ts"
-import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { freeze, miss, settle } from "../../src/domain/case/verdict.ts"
+import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { anApproval, asItIs, committedCase, noon, openingOf, openStore } from "./support.ts"
 
 const elsewhere = { kind: "elsewhere", status: "approved", resolvedBy: "bob", at: noon } as const

@@ -1,9 +1,9 @@
 // The active config revision: who may commit, and what the ledger says of a change.
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { Case } from "../../src/domain/case/case.ts"
+import { miss } from "../../src/domain/case/verdict.ts"
 import { type ConfigPart, revisionOf, type SharedConfig } from "../../src/domain/policy/shared-config.ts"
 import type { Timing } from "../../src/domain/policy/timing.ts"
-import { miss } from "../../src/domain/case/verdict.ts"
 import type { ActiveConfig } from "../../src/store/config-revision.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createStore, type Store } from "../../src/store/store.ts"

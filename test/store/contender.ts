@@ -1,8 +1,8 @@
 // A process that commits to one case as often as it can win; started several times by contention.test.ts.
 import { randomBytes } from "node:crypto"
 import type { Case } from "../../src/domain/case/case.ts"
-import { createSeal } from "../../src/domain/proof/seal.ts"
 import { miss } from "../../src/domain/case/verdict.ts"
+import { createSeal } from "../../src/domain/proof/seal.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createStore } from "../../src/store/store.ts"
 import { limitMs } from "../support/limits.ts"

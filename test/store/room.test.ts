@@ -1,9 +1,9 @@
 // Room, floods and summaries in Redis: exact limits in any race, what waits in order, and what the operator was told.
 import { expect, onTestFinished, test } from "vitest"
+import { giveRoom } from "../../src/domain/case/card-steps.ts"
 import type { Case } from "../../src/domain/case/case.ts"
 import { openCase } from "../../src/domain/case/steps.ts"
 import { settle } from "../../src/domain/case/verdict.ts"
-import { giveRoom } from "../../src/domain/case/card-steps.ts"
 import type { Summary } from "../../src/flow/ports.ts"
 import { aPolicy } from "../support/builders.ts"
 import { startOwnRedis } from "../support/redis.ts"

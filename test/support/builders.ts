@@ -1,13 +1,14 @@
 // What tests start from: approvals, rules, people, votes and cases with good defaults.
-import type { Approval } from "../../src/domain/content/approval.ts"
+
 import type { Case } from "../../src/domain/case/case.ts"
+import { openCase } from "../../src/domain/case/steps.ts"
+import type { Vote } from "../../src/domain/case/vote.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
 import type { JsonObject } from "../../src/domain/content/json.ts"
 import type { Person } from "../../src/domain/people/person.ts"
 import { type Policy, policyOf, type Rule } from "../../src/domain/policy/policy.ts"
-import { createSeal, type Seal } from "../../src/domain/proof/seal.ts"
-import { openCase } from "../../src/domain/case/steps.ts"
 import type { Timing } from "../../src/domain/policy/timing.ts"
-import type { Vote } from "../../src/domain/case/vote.ts"
+import { createSeal, type Seal } from "../../src/domain/proof/seal.ts"
 import type { SessionRun } from "../../src/flow/ports.ts"
 import { noon } from "./clock.ts"
 

@@ -1,9 +1,10 @@
 // A whole world in memory: every port of the flow, honest and without a network, for tests of the steps.
+
+import type { ReceiptClaims } from "../../src/domain/case/receipt.ts"
 import { canonicalJson } from "../../src/domain/content/canonical.ts"
 import { personKey, type SlackId } from "../../src/domain/people/person.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
-import type { ReceiptClaims } from "../../src/domain/case/receipt.ts"
-import type { Ticket } from "../../src/flow/inbound.ts"
+import type { Ticket } from "../../src/flow/ports/inbound.ts"
 import type { Alarm, Clock, Conduct, Homes, KeptReceipt, Ports, Room, Tickets } from "../../src/flow/ports.ts"
 import { surfaces } from "../../src/slack/surfaces.ts"
 import { aPerson, aPolicy, aSeal, installation } from "./builders.ts"

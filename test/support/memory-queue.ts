@@ -1,12 +1,12 @@
 // The queue in memory: follow-ups wait until the test runs them.
 
+import { show } from "../../src/flow/card/deliver.ts"
+import { summarise } from "../../src/flow/card/summary.ts"
+import { remind } from "../../src/flow/deadline/deadlines.ts"
 import { isPortError, type Jobs, type Ports } from "../../src/flow/ports.ts"
-import { reconcile } from "../../src/flow/reconcile.ts"
-import { remind } from "../../src/flow/remind.ts"
-import { resolve } from "../../src/flow/resolve.ts"
-import { resume } from "../../src/flow/resume.ts"
-import { show } from "../../src/flow/show.ts"
-import { summarise } from "../../src/flow/summarise.ts"
+import { reconcile } from "../../src/flow/resolve/reconcile.ts"
+import { resolve } from "../../src/flow/resolve/send.ts"
+import { resume } from "../../src/flow/resume/resume.ts"
 import type { HandClock } from "./clock.ts"
 
 type Kind = "present" | "resolve" | "resume" | "reconcile" | "remind" | "summarise"

@@ -1,8 +1,9 @@
 // Runs in memory, as dangerous as the real ones: no lock, an empty continue goes by the platform's record and runs a rejected user_input.
+
+import type { Explicit } from "../../src/domain/case/ruling.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import { isJsonArray, isJsonObject, type JsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { executionIn } from "../../src/domain/content/requirement.ts"
-import type { Explicit } from "../../src/domain/case/ruling.ts"
 import { isWaiting, type Run, type RunAddress } from "../../src/domain/content/run.ts"
 import type { Continued, Continues, Runs, TeamRun } from "../../src/flow/ports.ts"
 import { aRequirement } from "./builders.ts"

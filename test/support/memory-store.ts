@@ -1,8 +1,9 @@
 // The store in memory: the same compare-and-set, consumed interactions, config revision, indexes and epochs as in Redis.
+
+import { isUnfinished } from "../../src/domain/case/card-model.ts"
 import { type Case, markOf } from "../../src/domain/case/case.ts"
 import { nextDeadline } from "../../src/domain/case/deadline-steps.ts"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
-import { isUnfinished } from "../../src/domain/case/card-model.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
 import type {
   CaseStore,

@@ -1,7 +1,7 @@
 // Presses as people make them: on the card that hangs, or in a view that was opened for them.
 import { type Case, cardOn } from "../../src/domain/case/case.ts"
+import type { Press } from "../../src/flow/ports/interaction.ts"
 import type { OpenedView } from "../../src/flow/ports.ts"
-import type { Press } from "../../src/flow/press.ts"
 import { team } from "./builders.ts"
 import type { World } from "./memory-ports.ts"
 

@@ -1,8 +1,8 @@
 // Traps of AgentOS in the steps: what the platform says or does, and what becomes of the case. In memory, with a clock moved by hand.
 import { describe, expect, test } from "vitest"
-import { poll } from "../../src/flow/poll.ts"
+import { poll } from "../../src/flow/poll/poll.ts"
 import type { Platform } from "../../src/flow/ports.ts"
-import { reconcile } from "../../src/flow/reconcile.ts"
+import { reconcile } from "../../src/flow/resolve/reconcile.ts"
 import { announced, caseOf, pressed } from "../flow/support.ts"
 import { recorded } from "../slack/faces.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"

@@ -1,6 +1,6 @@
 // Traps of AgentOS in resuming, over runs in memory that are as dangerous as the real ones.
 import { describe, expect, test } from "vitest"
-import { resume } from "../../src/flow/resume.ts"
+import { resume } from "../../src/flow/resume/resume.ts"
 import { asksInput, asksResult, decidedAndDone, explicitOf, pairPaused, paused, pressedOn } from "../flow/resuming.ts"
 import { caseOf, pressed } from "../flow/support.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"

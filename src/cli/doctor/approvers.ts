@@ -1,11 +1,12 @@
 // The doctor on who may decide: each approver of each rule, and whether together they can reach its quorum.
-import { asking, type Finding, type Notes, notesOn } from "./finding.ts"
-import { lookAtPerson } from "./person.ts"
+
 import { countHumans, type Identity } from "../../domain/people/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import type { Approver, Rule } from "../../domain/policy/policy.ts"
 import type { Members } from "../../flow/ports.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
+import { asking, type Finding, type Notes, notesOn } from "./finding.ts"
+import { lookAtPerson } from "./person.ts"
 
 /** Looks at a rule's approvers, and counts the humans who can decide. */
 export async function lookAtApprovers(

@@ -2,8 +2,8 @@
 
 import { sharedOf } from "../../config.ts"
 import { personKey } from "../../domain/people/person.ts"
-import { createSeal } from "../../domain/proof/seal.ts"
 import { elsewhereFor, type SharedConfig } from "../../domain/policy/shared-config.ts"
+import { createSeal } from "../../domain/proof/seal.ts"
 import type { StoreConnection } from "../../store/connection.ts"
 import { StoreError } from "../../store/errors.ts"
 import type { PinView } from "../../store/pins.ts"

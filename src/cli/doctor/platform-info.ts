@@ -1,6 +1,6 @@
 // What an instance says of itself without a credential: who it is, and whether it asks for credentials at all.
 import { isServiceAccount } from "../../config/credential.ts"
-import { type Json, isJsonObject } from "../../domain/content/json.ts"
+import { isJsonObject, type Json } from "../../domain/content/json.ts"
 import type { Asked } from "../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "./finding.ts"
 import { remedyOf } from "./remedy.ts"

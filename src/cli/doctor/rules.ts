@@ -1,6 +1,7 @@
 // The doctor on the rules by themselves: which are never reached, and whether every call has one.
-import type { Rule } from "../../domain/policy/policy.ts"
+
 import { matchesAll, type Shadow, shadows } from "../../domain/policy/explain.ts"
+import type { Rule } from "../../domain/policy/policy.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
 /** Looks at the order of the rules. Asks nobody. */

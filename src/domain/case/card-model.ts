@@ -1,11 +1,5 @@
 // The face of a case: everything a card shows, so that a change of it, and nothing else, makes an update.
-import { type Card, type Case, cardOn, type Outcome, type Sending } from "./case.ts"
-import { expiryOf } from "./deadline-steps.ts"
-import type { Twin } from "./related-approval.ts"
-import type { RunEnd } from "./resumption.ts"
-import { heldBy } from "./steps.ts"
-import { isBarred } from "./verdict.ts"
-import { type Progress, tally } from "./vote.ts"
+
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
@@ -13,6 +7,13 @@ import type { Surroundings } from "../content/surroundings.ts"
 import type { Verb } from "../policy/judge.ts"
 import type { Look } from "../policy/look.ts"
 import { maskText } from "../text/mask.ts"
+import { type Card, type Case, cardOn, type Outcome, type Sending } from "./case.ts"
+import { expiryOf } from "./deadline-steps.ts"
+import type { Twin } from "./related-approval.ts"
+import type { RunEnd } from "./resumption.ts"
+import { heldBy } from "./steps.ts"
+import { isBarred } from "./verdict.ts"
+import { type Progress, tally } from "./vote.ts"
 
 /** Who voted how, as the card tells it. */
 export interface FaceVote {

@@ -2,7 +2,7 @@
 // summary for a card of its own. Pure.
 import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
-import { stepTo, demandState } from "./steps.ts"
+import { demandState, stepTo } from "./steps.ts"
 
 /** Claims a route before anything is posted there, so that a cut leaves a trace. */
 export function claimCard(current: Case, route: string, claim: { readonly by: string; readonly until: number }): Step {

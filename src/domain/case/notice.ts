@@ -4,9 +4,9 @@ import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
-import { type Case, type Step, cardOn } from "./case.ts"
+import { type Case, cardOn, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
-import { stepTo, emptyCard } from "./steps.ts"
+import { emptyCard, stepTo } from "./steps.ts"
 
 /** The events that are notices. */
 export type Notice = Extract<

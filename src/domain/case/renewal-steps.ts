@@ -3,7 +3,7 @@ import type { Approval } from "../content/approval.ts"
 import { personKey } from "../people/person.ts"
 import type { Case, Step } from "./case.ts"
 import { wake } from "./notice.ts"
-import { rejectionIn, stepTo, demandState } from "./steps.ts"
+import { demandState, rejectionIn, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**

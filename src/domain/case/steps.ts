@@ -5,7 +5,18 @@ import { unseen } from "../content/surroundings.ts"
 import { personKey, type SlackId } from "../people/person.ts"
 import { demandOf, type Policy } from "../policy/policy.ts"
 import { deadlinesOf, noTime, timeUnder } from "../policy/timing.ts"
-import { type Card, type Case, caseIdOf, demandNow, type Revision, revisionOf, routesOf, type Step, type Summary, type UsedPress } from "./case.ts"
+import {
+  type Card,
+  type Case,
+  caseIdOf,
+  demandNow,
+  type Revision,
+  revisionOf,
+  routesOf,
+  type Step,
+  type Summary,
+  type UsedPress,
+} from "./case.ts"
 import { askedOf, type CaseEvent, isTold } from "./event.ts"
 import { callKeysOf } from "./related-approval.ts"
 import { type Quota, tally, type Vote, valuesHash } from "./vote.ts"

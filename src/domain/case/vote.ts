@@ -1,8 +1,11 @@
 // Votes and the verdict they reach (R1, R3): counted by distinct people and distinct subjects.
+
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"
+import type { Seal } from "../proof/seal.ts"
+import type { Case, Decision } from "./case.ts"
 
 /** Where a person acted. */
 export type Surface = "card" | "details" | "form" | "command" | "home" | "summary"
@@ -111,4 +114,40 @@ function agreeUnder(approvals: readonly Vote[], quota: Quota): number {
 
 function distinct(values: readonly string[]): number {
   return new Set(values).size
+}
+
+/** True if a vote is sealed by us and about this case as it is. */
+export function isSound(seal: Seal, current: Case, vote: Vote): boolean {
+  const { mac, ...content } = vote
+  const bound =
+    vote.caseId === current.id && vote.revision === current.revision.number && vote.digest === current.revision.digest
+  const allowed = vote.rules.every(({ name, escalated }) => escalated !== true || isEscalated(current, name))
+  return (
+    bound && allowed && vote.installation === current.installation && seal.verify("vote", voteContent(content), mac)
+  )
+}
+
+function isEscalated({ time }: Case, name: string): boolean {
+  return time.escalated.some(({ rule }) => rule === name)
+}
+
+/** True if the decision's votes are sound and reach its verdict under the case's quotas; or if it is the rejection of what expired. */
+export function isTallied(seal: Seal, current: Case): boolean {
+  const { decision, revision } = current
+  if (decision?.by === "expiry") return isByExpiry(seal, current, decision)
+  if (decision === null || !decision.votes.every((vote) => isSound(seal, current, vote))) return false
+  return tally(decision.votes, revision.quotas).verdict === decision.verb
+}
+
+/** True if a decision without votes is the rejection that this case owes, made by us (R14). */
+export function isByExpiry(seal: Seal, current: Case, { id, verb, votes }: Decision): boolean {
+  return verb === "reject" && votes.length === 0 && id === idOf(seal, current)
+}
+
+/** It is made once for each time that it is owed, whoever makes it, and nobody without our key makes one. Null where none is owed. */
+export function idOf(seal: Seal, { id, revision, time }: Case): string | null {
+  const { rejectAt = null } = time.expired ?? {}
+  if (rejectAt === null) return null
+  const mac = seal.mac("expiry", { case: id, revision: revision.number, digest: revision.digest, rejectAt })
+  return hashOf({ expiry: mac }).slice(0, 32)
 }

@@ -1,6 +1,7 @@
 // One text for one JSON value (RFC 8785), and its SHA-256: the ground of digests, MACs and receipts.
-import { isJsonArray, isWireNumber, type Json } from "./json.ts"
+
 import { createHash } from "node:crypto"
+import { isJsonArray, isWireNumber, type Json } from "./json.ts"
 
 /** The key under which a number that a double cannot hold stands, as text. Real keys that begin with `$` gain one more. */
 const numberTag = "$number"

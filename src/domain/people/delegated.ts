@@ -1,6 +1,7 @@
 // What a delegated token needs: a subject that the platform takes, and a key that can sign for it. Pure.
-import { isJsonObject, type JsonObject, parseJson } from "../content/json.ts"
+
 import { createPrivateKey, createSecretKey, type KeyObject } from "node:crypto"
+import { isJsonObject, type JsonObject, parseJson } from "../content/json.ts"
 
 /** What AgentOS verifies (`docs/platform-facts.md` 6.3). */
 export type DelegateAlgorithm = "ES256" | "RS256" | "HS256"

@@ -1,7 +1,7 @@
 // Explains rules: which of them an approval demands, call by call, and which can never be reached. Pure.
 import { type Approval, ruledCalls } from "../content/approval.ts"
 import { globMatches } from "../text/glob.ts"
-import { demandOf, type FieldMatch, matchFields, matchOf, type Rule, type Match, matchKeys } from "./policy.ts"
+import { demandOf, type FieldMatch, type Match, matchFields, matchKeys, matchOf, type Rule } from "./policy.ts"
 
 /** How one rule stands to one call. `not reached`: a rule before it matched for certain. */
 export interface RuleVerdict {

@@ -4,9 +4,9 @@ import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
 import type { Identity } from "../people/human.ts"
+import { globMatches } from "../text/glob.ts"
 import type { Risk } from "./look.ts"
 import { type Timing, timingAsJson } from "./timing.ts"
-import { globMatches } from "../text/glob.ts"
 
 /** Where cards of a rule go: a channel, or a person by direct message. */
 export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }

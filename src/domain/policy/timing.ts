@@ -1,7 +1,8 @@
 // Timing: by when a rule wants a decision, and the deadlines that the demanded rules make for one case (R13).
+
+import { Temporal } from "temporal-polyfill"
 import type { JsonObject } from "../content/json.ts"
 import type { Approver, Demand, Route, Rule } from "./policy.ts"
-import { Temporal } from "temporal-polyfill"
 
 /** What a rule says of time. Durations are ms since the case was opened. */
 export interface Timing {

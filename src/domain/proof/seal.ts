@@ -1,7 +1,16 @@
 // The seal: HMACs and encryption under a key that Redis never sees (R14, R15). Pure but for the nonce, which is handed in.
+
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from "node:crypto"
 import { canonicalJson } from "../content/canonical.ts"
 import type { Json } from "../content/json.ts"
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto"
 
 /** What was sealed under another key, or was changed since. Trying again does not help. */
 export class SealError extends Error {

@@ -1,4 +1,4 @@
-// What operators see, and the clock.
+// What operators see, the clock, and what measures the calls that leave the process.
 
 /** Epoch milliseconds. */
 export type Clock = () => number
@@ -20,3 +20,21 @@ export interface Log {
   warn(event: string, fields?: Readonly<Record<string, unknown>>): void
   error(event: string, fields?: Readonly<Record<string, unknown>>): void
 }
+
+/** A call to an instance or to Slack. Its words are ours and few: what a number or a name in it varies by stands in no label. */
+export interface OutsideCall {
+  readonly to: "platform" | "slack"
+  /** The instance that is called; absent for Slack. */
+  readonly instance?: string
+  /** A Web API method, or a method and a route such as `GET /approvals/{id}`. */
+  readonly method: string
+}
+
+/** Measures. What it is handed is run once, and its outcome passed on as it is. */
+export interface Meter {
+  /** Runs a call, and counts and times it by its result: what `resultOf` says of the answer (default `ok`), else the error's code. */
+  call<T>(call: OutsideCall, run: () => Promise<T>, resultOf?: (answer: T) => string): Promise<T>
+}
+
+/** Measures nothing. */
+export const unmetered: Meter = { call: (_call, run) => run() }

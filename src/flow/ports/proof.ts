@@ -1,6 +1,7 @@
 // What signs decisions, and the ledger as its checkpoints read it.
-import type { JsonObject } from "../../domain/content/json.ts"
+
 import type { ReceiptClaims } from "../../domain/case/receipt.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
 
 /** Signs what others can verify without us: a compact JWS over the canonical JSON of the claims, under a key that Redis never sees. */
 export interface Receipts {

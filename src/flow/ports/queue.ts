@@ -1,6 +1,6 @@
 // Follow-ups and tickets, as the flow needs them.
-import type { Ticket } from "../inbound.ts"
-import type { Press } from "../press.ts"
+import type { Ticket } from "./inbound.ts"
+import type { Press } from "./interaction.ts"
 
 /** Follow-ups that another process may take over. Asking for one now brings one that waits forward; asking for later leaves it as it is. */
 export interface Jobs {

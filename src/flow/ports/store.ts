@@ -2,8 +2,8 @@
 import type { Case, Place } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { SlackId } from "../../domain/people/person.ts"
+import type { Room } from "./backlog.ts"
 import type { Clock } from "./operator.ts"
-import type { Room } from "./room.ts"
 
 /** How a commit went. `stale` holds the case as it is now; `duplicate`: the interaction was consumed before; `config`: another revision is active (R16); `full`: there is no room (R20); `frozen`: the record is not the newest, or not ours: nothing counts on it (R14). */
 export type Committed =

@@ -1,10 +1,11 @@
 // Settles what the end of the ledger is: after a new run of Redis, where something is missing, and at a start (R17).
+
+import type { Redis } from "ioredis"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { type Keys, isCaseChain } from "../keys.ts"
+import { isCaseChain, type Keys } from "../keys.ts"
 import { type NumberedEntry, readLedger } from "../ledger.ts"
 import type { KnownLedger, RecentEntry } from "./known-ledger.ts"
 import type { LedgerReader } from "./reader.ts"
-import type { Redis } from "ioredis"
 
 /** What an honest failover loses is younger than this, in ms (`appendfsync everysec`, asynchronous replicas). */
 export const mayLoseMs = 5_000

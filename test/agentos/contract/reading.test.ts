@@ -1,11 +1,12 @@
 // The contract of reading: what the client brings from a list, a record, a count, alike from AgentOS and the embedded service.
+
+import { expect, test } from "vitest"
 import { type Approval, openGatedCalls } from "../../../src/domain/content/approval.ts"
 import { digestOf } from "../../../src/domain/content/digest.ts"
 import type { PlatformClient } from "../../../src/platform/client.ts"
 import { aJwt } from "../agentos.ts"
 import { call, rowOf, startRun } from "../drive.ts"
 import { describePlatforms } from "./platforms.ts"
-import { expect, test } from "vitest"
 
 async function listOf(client: PlatformClient): Promise<readonly Approval[]> {
   const found: Approval[] = []

@@ -1,0 +1,195 @@
+// Checks what nobody touches: cards that were deleted or hang in a shut channel, channels that another company reads too, and user groups that
+// stand for nobody.
+import { doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
+import { type Card, type Case, cardOn, isSamePlace, type Place, type Step } from "../../domain/case/case.ts"
+import { channelsIn } from "../../domain/policy/channels.ts"
+import type { Rule } from "../../domain/policy/policy.ts"
+import { listedIn } from "../../domain/policy/timing.ts"
+import { advanceCase, readCase } from "../case/commit.ts"
+import { freshMs } from "../people/eligibility.ts"
+import { isPortError, type Ports } from "../ports.ts"
+
+export type CheckPorts = Pick<Ports, "store" | "chat" | "jobs" | "homes" | "clock" | "alarm" | "log">
+export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace">
+
+/** So many cards are looked at in one turn, so that the looks of a minute lie apart. */
+const looksATurn = 3
+/**
+ * A look is one call. Its rank leaves a part of each minute's calls to the search for cards after a crash
+ * (`docs/slack-facts.md` 5.1).
+ */
+const look = { lanes: ["conversations.history"], key: "cards", rank: "reminder" } as const
+
+/** Looks at the next few cards of open cases. What Slack does not tell is left for the next round. */
+export async function checkCards(ports: CheckAllPorts): Promise<void> {
+  const epoch = await ports.store.epoch()
+  let left = looksATurn
+  for (const turn of await ports.turns.next(looksATurn)) {
+    const current = await readCase(ports, turn.caseId)
+    const open = current !== null && current !== "frozen" && current.state === "open" ? current : null
+    // R17: Redis restarted since it was compared, so its card may show what Redis forgot; and nobody may be able to press it.
+    if (open !== null && open.epoch !== epoch) await ports.jobs.reconcile(open.id)
+    else if (open !== null) left = await checkFrom(ports, open, turn.after, left)
+    if (left < 0) return
+    await ports.turns.done(turn.caseId, null)
+  }
+}
+
+/** Looks at a case's cards after that of a route. How many looks are left; below 0 if not all of its cards were looked at. */
+async function checkFrom(ports: CheckAllPorts, current: Case, after: string | null, left: number): Promise<number> {
+  const from = current.cards.findIndex(({ route }) => route === after) + 1
+  const hanging = current.cards.slice(from).filter(({ place, claim }) => place !== null && claim === null)
+  for (const [index, card] of hanging.entries()) {
+    if (index === left || (await ports.pace.reserve(look)) > 0) return -1
+    await checkSafely(ports, current, card)
+    await ports.turns.done(current.id, card.route)
+  }
+  return left - hanging.length
+}
+
+async function checkSafely(ports: CheckPorts, current: Case, { place, route }: Card): Promise<void> {
+  try {
+    if (place !== null) await check(ports, current, route, place)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("card-not-checked", { caseId: current.id, route, error })
+  }
+}
+
+async function check(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
+  const sight = await ports.chat.look(place, route)
+  if (sight.kind === "gone" || sight.kind === "exposed") return lost(ports, current, route, place)
+  const trouble = sight.kind === "shut" ? sight.why : null
+  const known = cardOn(current, route)?.trouble?.why ?? null
+  if (sight.kind === "unknown" || trouble === known) return
+  if (trouble !== null) ports.alarm({ code: "route-in-trouble", caseId: current.id, route, why: trouble })
+  // The card is tried all the same when the case changes: `retryAt` is now.
+  const retryAt = ports.clock()
+  await advanceCase(ports, current, (now) =>
+    isUntouched(now, route, place) ? troubleOn(now, route, trouble === null ? null : { why: trouble, retryAt }) : null,
+  )
+  await ports.homes.changed()
+}
+
+/** Slack says that a message is gone. If it is a card of the case it is presented anew, which asks Slack itself before it posts again. */
+export async function cardDeleted(ports: CheckPorts, caseId: string, place: Place): Promise<void> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || current.state === "closed") return
+  const card = current.cards.find((one) => isSamePlace(one.place, place))
+  if (card !== undefined) await lost(ports, current, card.route, place)
+}
+
+/** A card that was lost for good before is not looked for again, nor one that is covered already covered again. */
+async function lost(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
+  if ((cardOn(current, route)?.trouble ?? null) !== null) return
+  await advanceCase(ports, current, (now) => (isUntouched(now, route, place) ? doubtCard(now, route) : null))
+  await ports.jobs.present(current.id)
+}
+
+function isUntouched(now: Case, route: string, place: Place): boolean {
+  const card = cardOn(now, route)
+  return card !== undefined && card.claim === null && isSamePlace(card.place, place)
+}
+
+export type CheckRoutesPorts = RedrawPorts & Pick<Ports, "policy" | "chat" | "alarm" | "log">
+
+/** How old Slack's word on a channel may be where nothing is written, in ms: so each costs one call a minute over all replicas. */
+const oldMs = 60_000
+
+/** Makes the check. It raises an alarm for each such channel; when one becomes exposed, or is our own again, its cards are drawn anew. */
+export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
+  const known = new Set<string>()
+  return async (ports) => {
+    for (const [channel, rules] of channelsIn(ports.policy.rules)) {
+      const route = `channel:${channel}`
+      const exposed = await isExposed(ports, route)
+      if (exposed === null) continue
+      if (exposed) ports.alarm({ code: "channel-shared", channel, rules: rules.map(({ name }) => name) })
+      if (exposed === known.has(route)) continue
+      await redrawAll(ports, route, exposed)
+      if (exposed) known.add(route)
+      else known.delete(route)
+    }
+  }
+}
+
+/** Slack says that a channel was shared, or is our own again. It is believed only as far as Slack says the same when it is asked. */
+export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, channel: string): Promise<void> {
+  if (!channelsIn(ports.policy.rules).has(channel)) return
+  const exposed = await isExposed(ports, `channel:${channel}`, 0)
+  if (exposed !== null) await redrawAll(ports, `channel:${channel}`, exposed)
+}
+
+/** Null where Slack does not tell. */
+async function isExposed(
+  ports: Pick<Ports, "chat" | "log">,
+  route: string,
+  maxAgeMs: number = oldMs,
+): Promise<boolean | null> {
+  try {
+    return await ports.chat.exposed(route, maxAgeMs)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("channel-not-checked", { route, error })
+    return null
+  }
+}
+
+export type RedrawPorts = Pick<Ports, "store" | "jobs">
+
+/** So many open cases are read at once. */
+const pageSize = 100
+
+/** Has the case's card on a route drawn anew: it is covered, or shows the case again. */
+export async function redraw(ports: RedrawPorts, current: Case, route: string): Promise<Case> {
+  const after = await advanceCase(ports, current, (now) => redrawn(now, route))
+  await ports.jobs.present(current.id)
+  return after
+}
+
+/** A presenter who is at work there notices the doubt. */
+function redrawn(now: Case, route: string): Step | null {
+  const card = cardOn(now, route)
+  if (card === undefined) return null
+  const untroubled = card.trouble === null || card.claim !== null ? null : troubleOn(now, route, null)
+  return card.place === null ? untroubled : doubtCard(untroubled?.next ?? now, route)
+}
+
+/** A channel was shared with another company (`exposed`), or is ours alone again: its cards of open cases are drawn anew. */
+export async function redrawAll(ports: RedrawPorts, route: string, exposed: boolean): Promise<void> {
+  for (let offset = 0; ; offset += pageSize) {
+    const { cases } = await ports.store.listOpen({ offset, limit: pageSize })
+    for (const one of cases) if (isToRedraw(cardOn(one, route), exposed)) await redraw(ports, one, route)
+    if (cases.length < pageSize) return
+  }
+}
+
+function isToRedraw(card: Card | undefined, exposed: boolean): boolean {
+  if (card === undefined) return false
+  return exposed ? card.place !== null && card.trouble === null : card.trouble !== null
+}
+
+export type CheckGroupsPorts = Pick<Ports, "policy" | "people" | "alarm" | "log">
+
+/** Raises an alarm for each group of a rule that Slack does not know, that is switched off, or that Slack does not tell of. */
+export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
+  const rulesOf = groupsIn(ports.policy.rules)
+  try {
+    for (const [group, rules] of rulesOf) {
+      const { trouble } = await ports.people.members(group, freshMs)
+      if (trouble !== null) ports.alarm({ code: "group-stands-for-nobody", group, rules, why: trouble })
+    }
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("groups-not-checked", { error })
+  }
+}
+
+/** The groups that rules name, each with the names of the rules. */
+function groupsIn(rules: readonly Rule[]): ReadonlyMap<string, readonly string[]> {
+  const named = rules.flatMap((rule) =>
+    listedIn(rule).flatMap((one) => (one.kind === "group" ? [{ group: one.id, name: rule.name }] : [])),
+  )
+  const groups = Map.groupBy(named, ({ group }) => group)
+  return new Map([...groups].map(([group, places]) => [group, [...new Set(places.map(({ name }) => name))]]))
+}

@@ -1,0 +1,249 @@
+// Delivers what people see of a case: its cards and threads on all routes, links to related approvals, and the outcome. Run twice, or after a
+// cut at any line, it ends in the same state.
+import { faceHash, faceOf, lags } from "../../domain/case/card-model.ts"
+import { hangOnSummary } from "../../domain/case/card-steps.ts"
+import { type Card, type Case, cardOn, ownPlace } from "../../domain/case/case.ts"
+import { pointTo, twinOf } from "../../domain/case/related-approval.ts"
+import { isResuming } from "../../domain/case/resumption.ts"
+import { close } from "../../domain/case/verdict.ts"
+import { advanceCase, readCase } from "../case/commit.ts"
+import type { IdentifyPorts } from "../people/eligibility.ts"
+import { postLanes } from "../ports/pace.ts"
+import type { Jobs, Ports } from "../ports.ts"
+import { type InformPorts, informRequester, type JudgeOutsidePorts, judgeOutside } from "../resolve/outcome.ts"
+import { showCard, showOnSummary } from "./draw.ts"
+import { type Again, againOn, type ClaimPorts, underClaim } from "./lease.ts"
+
+export type ShowPorts = PresentPorts & TiePorts & InformPorts & JudgeOutsidePorts
+
+/**
+ * Presents a case, ties it to its twin, and, once it ended, holds a decision made elsewhere against the rules and has the requester told. Gives
+ * back when it wants to be shown again.
+ */
+export async function show(ports: ShowPorts, caseId: string): Promise<Again> {
+  const again = await present(ports, caseId)
+  await tie(ports, caseId)
+  // In this order: only who was looked for lets the case close.
+  const outside = await judgeOutside(ports, caseId)
+  const informed = await informRequester(ports, caseId)
+  return outside || informed ? present(ports, caseId) : again
+}
+
+export type PresentPorts = ClaimPorts & IdentifyPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
+
+/** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
+const mostRounds = 10
+
+/**
+ * Presents a case on all its routes at once, since no channel may delay another, and closes it when all of them say how it ended. A case
+ * that moves on meanwhile is presented again on the routes that have nothing to wait for. Throws what one route failed with, when all
+ * have ended.
+ */
+export async function present(ports: PresentPorts, caseId: string): Promise<Again> {
+  const noted = ports.homes.changed()
+  const waits = new Map<string, number>()
+  for (let round = 0; round < mostRounds; round += 1) {
+    const [current] = await Promise.all([readCase(ports, caseId), noted])
+    if (current === null || current === "frozen" || current.state === "closed") return null
+    const lagging = current.cards.filter((card) => lags(current, card) && !waits.has(card.route))
+    const routes = lagging.map((card) => card.route).filter((route) => !isLeftAlone(ports, current, route))
+    if (routes.length === 0) break
+    await presentRoutes(ports, current, routes, waits)
+  }
+  const soonest = [...waits.values()].toSorted((a, b) => a - b)[0] ?? null
+  if (soonest === null) await closeIfDone(ports, caseId)
+  return soonest
+}
+
+/** A settled case does not wait for ever for a channel that takes no message. */
+function isLeftAlone(ports: PresentPorts, current: Case, route: string): boolean {
+  const trouble = cardOn(current, route)?.trouble ?? null
+  const waits = trouble !== null && trouble.retryAt > ports.clock()
+  return waits && againOn(current, route, ports.clock()) === null
+}
+
+async function presentRoutes(
+  ports: PresentPorts,
+  current: Case,
+  routes: readonly string[],
+  waits: Map<string, number>,
+): Promise<void> {
+  const ended = await Promise.allSettled(routes.map((route) => presentRoute(ports, current, route)))
+  for (const [index, end] of ended.entries()) {
+    if (end.status === "fulfilled" && end.value !== null) waits.set(routes[index] ?? "", end.value)
+  }
+  const failed = ended.find((end) => end.status === "rejected")
+  if (failed !== undefined) throw failed.reason
+}
+
+async function closeIfDone(ports: PresentPorts, caseId: string): Promise<void> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen") return
+  await advanceCase(ports, current, (now) => {
+    const done =
+      now.state === "settled" &&
+      now.informed &&
+      !isResuming(now) &&
+      now.cards.every((card) => !lags(now, card) || isGivenUp(now, card, ports.clock()))
+    return done ? close(now, ports.clock()) : null
+  })
+}
+
+function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean {
+  return trouble !== null && againOn(current, route, at) === null
+}
+
+/** What moved on since the case was read, the claim notices. */
+async function presentRoute(ports: PresentPorts, current: Case, route: string): Promise<Again> {
+  const card = cardOn(current, route)
+  if (card === undefined || !lags(current, card)) return null
+  const held = card.claim === null ? 0 : card.claim.until - (await ports.store.sharedClock())()
+  if (held > 0) return held
+  const now = ports.clock()
+  if (card.trouble !== null && card.trouble.retryAt > now) return againOn(current, route, now)
+  if (card.summary && current.state !== "open") return settleOnSummary(ports, current, card)
+  const wait = await slotFor(ports, current, card)
+  if (wait > 0) return wait
+  const again = await underClaim(ports, current, route, (chat, ...rest) => showCard({ ...ports, chat }, ...rest))
+  if (card.summary) await ports.jobs.summarise(route)
+  return again
+}
+
+/** 0 if Slack may be called for what the card needs next, else the ms to wait. An edit that waits draws the case as it is then. */
+async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<number> {
+  const { route } = card
+  if (ownPlace(card) === null) {
+    const wait = await ports.pace.reserve({ lanes: postLanes(route), key: current.id, rank: "card" })
+    if (wait > 0 && ports.summaryAbove > 0) await ports.jobs.summarise(route)
+    return wait
+  }
+  if (card.face === faceHash(faceOf(current, route))) return 0
+  return ports.pace.reserve({ lanes: ["chat.update"], key: `${current.id} ${route}`, rank: "decision" })
+}
+
+type SummarisedPorts = ClaimPorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries">
+
+/** How soon it is looked again whether the summary was edited, in ms. */
+const lookAgainMs = 3_000
+
+/**
+ * Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its own any more; one that a
+ * process posted before it died, or whose post was not answered, is found and brought up to date.
+ */
+export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<Again> {
+  const { route } = card
+  const face = faceHash(faceOf(current, route))
+  if (card.face !== face) await haveEdited(ports, current, card, face)
+  const isTold = current.state === "sending" || card.told === current.lines.length
+  if (card.claim === null && isTold) return lagsStill(ports, current, route)
+  const again = await underClaim(ports, current, route, (chat, ...rest) => showOnSummary({ ...ports, chat }, ...rest))
+  if (card.claim !== null) await ports.jobs.summarise(route)
+  return again ?? lagsStill(ports, current, route)
+}
+
+/** A summary that is gone can't be edited any more: the case does not wait for it. */
+async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, face: string): Promise<void> {
+  const { route, place } = card
+  const summary = await ports.summaries.read(route)
+  if (summary !== null && summary.place?.ts === place?.ts && summary.cases.includes(current.id)) {
+    await ports.jobs.summarise(route)
+    return
+  }
+  await advanceCase(ports, current, (now) => {
+    const own = cardOn(now, route)
+    if (own?.summary !== true || own.place === null || faceHash(faceOf(now, route)) !== face) return null
+    return hangOnSummary(now, route, { place: own.place, revision: own.revision, face }, ports.clock())
+  })
+}
+
+async function lagsStill(ports: SummarisedPorts, current: Case, route: string): Promise<Again> {
+  const now = await ports.store.read(current.id)
+  if (now === null || "kind" in now) return null
+  const card = cardOn(now, route)
+  return card !== undefined && lags(now, card) ? lookAgainMs : null
+}
+
+export type TiePorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
+
+/** Ties a case to its twins, in both directions, with links to the cards that hang by now. Run twice it changes nothing. */
+export async function tie(ports: TiePorts, caseId: string): Promise<void> {
+  const current = await readOpen(ports, caseId)
+  if (current === null || current.calls.length === 0) return
+  const ids = await ports.store.about(current.instance, current.calls)
+  for (const id of ids.filter((one) => one !== caseId)) {
+    const other = await readOpen(ports, id)
+    if (other === null) continue
+    await point(ports, current, other)
+    await point(ports, other, current)
+  }
+}
+
+async function readOpen(ports: TiePorts, caseId: string): Promise<Case | null> {
+  const current = await readCase(ports, caseId)
+  return current === "frozen" || current?.approval === null ? null : current
+}
+
+/** What Redis names is no authority (R14): the two are twins only if their own contents say so. */
+async function point(ports: TiePorts, from: Case, to: Case): Promise<void> {
+  const of = from.approval === null || to.approval === null ? null : twinOf(from.approval, to.approval)
+  if (of === null) return
+  const place = placeOf(from, to)
+  const link = place === null ? null : await ports.chat.linkTo(place)
+  const after = await advanceCase(ports, from, (now) =>
+    now.state === "closed" || now.state === "frozen" ? null : pointTo(now, { caseId: to.id, of, link }),
+  )
+  if (after.version !== from.version) await ports.jobs.present(from.id)
+}
+
+/** The other's card on a channel that both hang in, else on any. A card in somebody's direct messages is nobody else's to open. */
+function placeOf(from: Case, to: Case): Card["place"] {
+  const hanging = to.cards.filter((card) => card.place !== null && card.route.startsWith("channel:"))
+  const shared = hanging.find((card) => from.cards.some((one) => one.route === card.route))
+  return (shared ?? hanging[0])?.place ?? null
+}
+
+/** The follow-up of one press. */
+export interface FollowUp {
+  /** The jobs for the steps of the press: to present its case now is put off until the person was answered. */
+  readonly jobs: Jobs
+  /** Shows the case if a step asked for that. Never rejects: what fails is left to a job, and what none takes to the sweep. */
+  show(): Promise<void>
+  /** Leaves to a job what a step asked for: the press ends before it could be shown. Never rejects. */
+  leave(): Promise<void>
+}
+
+/** Makes the follow-up of a press on a case. */
+export function followUp(ports: ShowPorts, caseId: string): FollowUp {
+  let asked = false
+  const leave = async () => {
+    if (!asked) return
+    try {
+      await ports.jobs.present(caseId)
+    } catch (error) {
+      ports.log.warn("left-to-the-sweep", { caseId, error })
+    }
+  }
+  const showNow = async () => {
+    const again = await show(ports, caseId)
+    if (again !== null) await ports.jobs.present(caseId, again)
+  }
+  return {
+    jobs: {
+      ...ports.jobs,
+      present: async (id, delayMs = 0) => {
+        if (id === caseId && delayMs <= 0) asked = true
+        else await ports.jobs.present(id, delayMs)
+      },
+    },
+    show: async () => {
+      if (!asked) return
+      try {
+        await showNow()
+      } catch (error) {
+        ports.log.warn("not-shown-at-once", { caseId, error })
+        await leave()
+      }
+    },
+    leave,
+  }
+}

@@ -1,0 +1,197 @@
+// Show card: draws a case on one route, and tells in the thread what happened. Each call is guarded by what was remembered.
+import { type Face, faceHash, faceOf, replacingFace } from "../../domain/case/card-model.ts"
+import { type Card, type Case, ownPlace, type Place } from "../../domain/case/case.ts"
+import type { Asked, CaseEvent } from "../../domain/case/event.ts"
+import { type IdentifyPorts, pinnedUser } from "../people/eligibility.ts"
+import { postLanes } from "../ports/pace.ts"
+import { forgetfulMs } from "../ports/store.ts"
+import { isPortError, type Lines, type Ports } from "../ports.ts"
+import { type Again, claimMs, type Work } from "./lease.ts"
+
+type ShowPorts = IdentifyPorts & Pick<Ports, "chat" | "pace" | "store">
+
+/** The case's own card, then its thread. A claim on `before` had expired: then a process died at work there, and left what is looked for. */
+export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
+  const forgotten = await forgottenIn(ports, current, before)
+  const cutOff = before.claim !== null || forgotten !== null
+  work.unsure = cutOff
+  const plain = faceOf(current, before.route)
+  const find = () => (cutOff ? ports.chat.findCard(plain, sinceOf(current, forgotten)) : Promise.resolve(null))
+  const found = work.place === null ? await find() : null
+  // Where none hangs there are no lines to count either.
+  if (work.place === null && (found === null || found === "unseen")) work.unsure = false
+  const face = found === "unseen" ? replacingFace(plain) : plain
+  if (found === "unseen") work.reposts += 1
+  else work.place ??= found
+  await draw(ports, { face, find }, work)
+  // Where it hangs is remembered before its thread is told, in the next round: somebody may press it already.
+  if (work.place?.ts !== ownPlace(before)?.ts && !cutOff) return null
+  if (cutOff && work.place !== null) {
+    const counted = await ports.chat.countLines(work.place, face)
+    work.told = counted === null ? work.told : (before.from ?? 0) + counted
+    looked(work, forgotten)
+  }
+  const { place } = work
+  return place === null
+    ? null
+    : tellLines(ports, { current, face, work }, (lines) => ports.chat.tell(place, face, lines))
+}
+
+interface Forgotten {
+  /** The run of Redis that lasts only for a short while. */
+  readonly epoch: string
+  /** True once all that was under way to Slack when it began has arrived there, so that one look tells all of it. */
+  readonly allArrived: boolean
+}
+
+/**
+ * R17: Redis came back a short while ago, this approval is older than that, and nobody looked since: what was posted for it may not be known any
+ * more. By the clock that all share: on one that is behind, Redis would have come back before the approval was made.
+ */
+async function forgottenIn(ports: ShowPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
+  const upForMs = await ports.store.upForMs()
+  if (upForMs >= forgetfulMs) return null
+  const epoch = await ports.store.epoch()
+  if (lookedIn === epoch) return null
+  const shared = await ports.store.sharedClock()
+  const bornAt = Math.min(current.openedAt, current.summary.createdAt ?? current.openedAt)
+  return bornAt <= shared() - upForMs ? { epoch, allArrived: upForMs >= claimMs } : null
+}
+
+/** From when on a card may have been posted that nobody remembers, epoch ms. */
+function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number {
+  return forgotten === null ? openedAt : openedAt - forgetfulMs
+}
+
+/** Slack said what hangs there. */
+function looked(work: Work, forgotten: Forgotten | null): void {
+  work.unsure = false
+  if (forgotten?.allArrived === true) work.lookedIn = forgotten.epoch
+}
+
+/**
+ * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A claim on `before` had expired,
+ * or what was posted may be forgotten: then there may be a card of the case's own, which takes over, and lines that were told already.
+ */
+export async function showOnSummary(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
+  const { place } = before
+  if (place === null) return null
+  const face = faceOf(current, before.route)
+  const forgotten = await forgottenIn(ports, current, before)
+  work.unsure = before.claim !== null || forgotten !== null
+  if (work.unsure) {
+    const own = await ports.chat.findCard(face, sinceOf(current, forgotten))
+    if (own !== null && own !== "unseen") {
+      work.place = own
+      return showCard(ports, current, before, work)
+    }
+    work.told = (await ports.chat.countLines(place, face)) ?? work.told
+    looked(work, forgotten)
+  }
+  if (current.state === "sending") return null
+  return tellLines(ports, { current, face, work }, (lines) => ports.chat.tellOnSummary(place, face, lines))
+}
+
+interface Wanted {
+  readonly face: Face
+  /** The card that a process posted before it died, if one did. */
+  readonly find: () => Promise<Place | "unseen" | null>
+}
+
+async function draw(ports: ShowPorts, { face, find }: Wanted, work: Work): Promise<void> {
+  const wanted = faceHash(face)
+  if (work.place !== null && work.face === wanted) return
+  const gone = work.place !== null && (await ports.chat.updateCard(work.place, face)) === "gone" ? work.place : null
+  if (gone !== null) work.place = await replacement(ports, { face, find }, gone)
+  if (gone !== null && work.place === null) demandRepost(face, gone, work)
+  work.place ??= await ports.chat.postCard(face)
+  work.face = wanted
+  work.revision = face.revision
+}
+
+/** A deleted card is posted again once, with all its lines, while it has anything to ask; who deletes it twice means it. */
+function demandRepost(face: Face, gone: Place, work: Work): void {
+  if (face.status.kind === "settled" || work.reposts > 0) {
+    work.place = gone
+    throw new DeletedCard(face.caseId)
+  }
+  work.reposts += 1
+  work.told = 0
+}
+
+/** A card that can't be edited any more may have been posted anew by a process that died before it remembered that. */
+async function replacement(ports: ShowPorts, { face, find }: Wanted, gone: Place): Promise<Place | null> {
+  const found = await find()
+  if (found === null || found === "unseen" || found.ts === gone.ts) return null
+  return (await ports.chat.updateCard(found, face)) === "gone" ? null : found
+}
+
+interface Telling {
+  readonly current: Case
+  readonly face: Face
+  readonly work: Work
+}
+
+/** What is told of a case while nobody does anything: it may wait for new cards. */
+const PATIENT: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
+
+/** So many lines go into one message at most: in Slack's pace a channel has one a second for all its cards and threads. */
+const linesAtOnce = 10
+
+/** The lines that the thread lacks, in as many messages as they need. What belongs to a decision goes before new cards. */
+async function tellLines(
+  ports: ShowPorts,
+  { current, face, work }: Telling,
+  tell: (lines: Lines) => Promise<number>,
+): Promise<Again> {
+  const lanes = postLanes(face.route)
+  const rank = current.lines.slice(work.told).every(({ kind }) => PATIENT.has(kind)) ? "reminder" : "decision"
+  let shorter = 0
+  while (work.told < current.lines.length) {
+    const again = shorter > 0
+    const wait = again ? 0 : await ports.pace.reserve({ lanes, key: `${current.id} ${work.told}`, rank })
+    if (wait > 0) return wait
+    const events = await mentionPinned(ports, current.lines.slice(work.told, work.told + linesAtOnce))
+    const told = await tell({ first: work.told, events, shorter })
+    shorter = told === 0 ? shorter + 1 : 0
+    work.told += told
+  }
+  return null
+}
+
+/** The message is gone for good: the case is reached by command, Home and shortcut. */
+class DeletedCard extends Error {
+  readonly code = "card-deleted"
+  readonly retryable = false
+  constructor(caseId: string) {
+    super(`case ${caseId}: its message was deleted in Slack`)
+    this.name = "DeletedCard"
+  }
+}
+
+/** The events as they are told. An address that is contested, means nobody or cannot be looked up now stays as it is. */
+export function mentionPinned(ports: IdentifyPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
+  return Promise.all(
+    events.map(async (event) => {
+      if (!("asked" in event)) return event
+      return { ...event, asked: await Promise.all(event.asked.map((one) => withIds(ports, one))) }
+    }),
+  )
+}
+
+async function withIds(ports: IdentifyPorts, asked: Asked): Promise<Asked> {
+  const ids = await Promise.all(
+    asked.approvers.map(async (name) => (name.includes("@") ? ((await userOf(ports, name)) ?? name) : name)),
+  )
+  return { ...asked, approvers: [...new Set(ids)] }
+}
+
+/** Nobody waits for a line because Slack or Redis does not say whom it could mention. */
+async function userOf(ports: IdentifyPorts, email: string): Promise<string | null> {
+  try {
+    return await pinnedUser(ports, email)
+  } catch (error) {
+    if (isPortError(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,217 @@
+// Claims: whoever posts on a route says so in the case first, so that a cut leaves a trace and nobody else works there meanwhile.
+import { abandonClaim, claimCard, doubtCard, rememberCard, troubleOn } from "../../domain/case/card-steps.ts"
+import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../../domain/case/case.ts"
+import { advanceCase, FlowError } from "../case/commit.ts"
+import { laneOf } from "../ports/pace.ts"
+import { type Clock, isPortError, type PortError, type Ports } from "../ports.ts"
+
+/** What working on a route takes. */
+export type ClaimPorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
+
+/** When the case wants to be presented again: in so many ms; null when it shows all there is. */
+export type Again = number | null
+
+/** How long a presenter's claim on a route holds, in ms: longer than any one call to Slack may take. */
+export const claimMs = 15_000
+/** A claim that is older than this is renewed before the next call, in ms. */
+const renewMs = 2_000
+/** How long a route that takes no message is left alone, in ms: at first, … */
+const troubleMs = 60_000
+/** … and at most, where a settled case waits for it. */
+const longestMs = 3_600_000
+/** So long a settled case waits for a route on which its card still shows it as open, in ms. */
+const settlingMs = 86_400_000
+/** When nothing is tried again. */
+const never = Number.MAX_SAFE_INTEGER
+
+/** What was done so far on a route, so that a failure half-way forgets nothing. */
+export interface Work {
+  /** The case's own card there. */
+  place: Place | null
+  face: string | null
+  revision: number
+  told: number
+  reposts: number
+  /** The run of Redis in which it was looked up what hangs there. */
+  lookedIn?: string
+  /** True while nobody knows what an earlier presenter left there: until Slack has said it. */
+  unsure: boolean
+}
+
+/** What a presenter does on a route under its claim. `before` is the card as it was when the claim was taken. */
+export type Show = (chat: Ports["chat"], claimed: Case, before: Card, work: Work) => Promise<Again>
+
+/** Claims a route, works on it, and remembers what was done; also when it fails half-way. */
+export async function underClaim(ports: ClaimPorts, current: Case, route: string, show: Show): Promise<Again> {
+  const shared = await ports.store.sharedClock()
+  const claim = { by: ports.newId(), until: shared() + claimMs }
+  let before: Card | undefined
+  const claimed = await advanceCase(ports, current, (now) => {
+    before = cardOn(now, route)
+    const held = before?.claim ?? null
+    return held !== null && held.until > shared() ? null : claimCard(now, route, claim)
+  })
+  if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by) return claimMs
+  const work = startOf(before)
+  try {
+    const again = await show(claimedChat(ports, { claimed, route, shared }), claimed, before, work)
+    await remember(ports, claimed, route, work)
+    return again
+  } catch (error) {
+    return afterFailure(ports, { claimed, route, work, shared, error })
+  }
+}
+
+/** A case that hangs on a summary has no card of its own yet. */
+function startOf(card: Card): Work {
+  const { told, reposts } = card
+  const own = card.summary ? { face: null, revision: 0 } : { face: card.face, revision: card.revision }
+  return { place: ownPlace(card), ...own, told, reposts, unsure: card.claim !== null }
+}
+
+/**
+ * What of the work is remembered: where no card of its own hangs, the case stays where it is. What became doubtful meanwhile, because a click
+ * drew the card too, stays so.
+ */
+function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
+  const { place, face, revision, told, reposts, lookedIn } = work
+  const known = { told, reposts, ...(lookedIn === undefined ? {} : { lookedIn }) }
+  if (place === null) return known
+  const [before, after] = [cardOn(claimed, route)?.face ?? null, cardOn(now, route)?.face ?? null]
+  return { ...known, place, revision, face: before === after ? face : after }
+}
+
+/** A route under a claim, which goes by the clock that all replicas share: on one that is ahead it would be over at once. */
+interface Claimed {
+  readonly claimed: Case
+  readonly route: string
+  readonly shared: Clock
+}
+
+/** The chat of a presenter whose claim is renewed while it works: every call is made under a claim that outlasts it. */
+function claimedChat(ports: ClaimPorts, { claimed, route, shared }: Claimed): Ports["chat"] {
+  let { claim } = cardOn(claimed, route) ?? { claim: null }
+  const held = async () => {
+    const at = shared()
+    if (claim === null || claim.until - claimMs + renewMs > at) return
+    const { by } = claim
+    const renewed = { by, until: at + claimMs }
+    const after = await advanceCase(ports, claimed, (now) =>
+      cardOn(now, route)?.claim?.by === by ? claimCard(now, route, renewed) : null,
+    )
+    claim = cardOn(after, route)?.claim ?? null
+    if (claim?.by !== by) throw new FlowError("contention", claimed.id)
+  }
+  const { chat } = ports
+  return {
+    ...chat,
+    postCard: (face) => held().then(() => chat.postCard(face)),
+    updateCard: (place, face) => held().then(() => chat.updateCard(place, face)),
+    tell: (place, face, lines) => held().then(() => chat.tell(place, face, lines)),
+    tellOnSummary: (place, face, lines) => held().then(() => chat.tellOnSummary(place, face, lines)),
+  }
+}
+
+/** Remembers what was done. The case may have moved on meanwhile: then the card lags again, and is presented again at once. */
+async function remember(ports: ClaimPorts, current: Case, route: string, work: Work): Promise<void> {
+  await advanceCase(ports, current, (now) =>
+    holds(now, current, route)
+      ? rememberCard(now, route, { ...doneOf(work, current, now, route), trouble: null }, ports.clock())
+      : null,
+  )
+}
+
+/** True while the claim is the one that this presenter took. Who slept through theirs has nothing to say any more. */
+function holds(now: Case, claimed: Case, route: string): boolean {
+  const own = cardOn(claimed, route)?.claim ?? null
+  return own !== null && cardOn(now, route)?.claim?.by === own.by
+}
+
+interface Failure extends Claimed {
+  readonly work: Work
+  readonly error: unknown
+}
+
+/**
+ * 429: Slack took nothing; the channel waits if it was a post, else the method does. Where nobody knows what hangs there, because the failure may
+ * pass or what an earlier presenter left could not be looked up, the claim stays, expired, and the next presenter looks first. Else the route is
+ * in trouble: the operator is told, the case stays reachable.
+ */
+async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again> {
+  const { claimed, route, work, shared, error } = failure
+  if (!isPortError(error)) throw error
+  const limited = retryAfterOf(error)
+  ports.log.warn("present-failed", { caseId: claimed.id, route, error })
+  if (limited !== null) await holdLane(ports, route, error, limited)
+  if (limited !== null && !work.unsure) {
+    await remember(ports, claimed, route, work)
+    return limited
+  }
+  await advanceCase(ports, claimed, (now) =>
+    holds(now, claimed, route)
+      ? keepClaim(rememberCard(now, route, doneOf(work, claimed, now, route), ports.clock()), now, route, shared())
+      : null,
+  )
+  if (limited !== null) return limited
+  if (error.retryable) throw error
+  return inTrouble(ports, claimed, route, error)
+}
+
+/** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
+export async function holdLane(ports: Pick<Ports, "pace">, route: string, error: Error, ms: number): Promise<void> {
+  const lane = laneOf(route)
+  if (isPost(error) && lane !== null) await ports.pace.hold(lane, ms)
+}
+
+/** True if it was a post that failed. */
+export function isPost(error: Error): boolean {
+  return !("method" in error) || error.method === "chat.postMessage"
+}
+
+/** What was remembered, with the claim that was held before: expired, at a moment of the shared clock. */
+function keepClaim({ next, events }: Step, now: Case, route: string, at: number): Step {
+  const claim = cardOn(now, route)?.claim ?? null
+  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim } : card)) }
+  return { next: abandonClaim(kept, route, at).next, events }
+}
+
+async function inTrouble(ports: ClaimPorts, claimed: Case, route: string, error: PortError): Promise<Again> {
+  const why = error.message
+  const known = cardOn(claimed, route)?.trouble?.why === why
+  if (!known) ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
+  const at = ports.clock()
+  const after = await advanceCase(ports, claimed, (now) =>
+    holds(now, claimed, route) ? troubled(now, route, error, { why, retryAt: retryAt(now, error, at) }) : null,
+  )
+  return againOn(after, route, at)
+}
+
+/** Where another company reads along the card was covered, whatever was to be done there. */
+function troubled(now: Case, route: string, error: PortError, trouble: Card["trouble"]): Step {
+  const step = troubleOn(now, route, trouble)
+  const covered = error.code === "shared-channel" && ownPlace(cardOn(now, route)) !== null
+  return covered ? doubtCard(step.next, route) : step
+}
+
+/** A settled case is tried less and less often, and not where somebody deleted its card. */
+function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
+  if (state !== "settled" || outcome === null) return at + troubleMs
+  return code === "card-deleted" ? never : at + Math.min(longestMs, Math.max(troubleMs, (at - outcome.at) / 2))
+}
+
+/** When a route in trouble is tried again. A settled case does not stay open for one where no card hangs, nor for longer than a day. */
+export function againOn(current: Case, route: string, at: number): Again {
+  const card = cardOn(current, route)
+  const trouble = card?.trouble ?? null
+  if (trouble === null) return null
+  const wait = Math.max(0, trouble.retryAt - at)
+  if (current.state !== "settled") return wait
+  const endedAt = current.outcome?.at ?? at
+  const waits = ownPlace(card) !== null && trouble.retryAt !== never && at - endedAt < settlingMs
+  return waits ? wait : null
+}
+
+/** How long Slack asks to wait, in ms; null if it did not refuse for its rate limit. */
+export function retryAfterOf(error: Error): number | null {
+  return "retryAfterMs" in error && typeof error.retryAfterMs === "number" ? error.retryAfterMs : null
+}

@@ -1,0 +1,217 @@
+// Summarise: while more new cards wait in a channel than the config allows, one message names their cases, and lets people review them one by
+// one. Each case gets a card of its own when the pace allows or somebody opens it; until then it hangs on the summary's line.
+import { type Face, faceHash, faceOf } from "../../domain/case/card-model.ts"
+import { hangOnSummary, leaveSummary } from "../../domain/case/card-steps.ts"
+import { type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
+import { hashOf } from "../../domain/content/canonical.ts"
+import { advanceCase, readCase } from "../case/commit.ts"
+import { postLanes } from "../ports/pace.ts"
+import { type Clock, isPortError, type Ports, type Summary, type SummaryFace } from "../ports.ts"
+import { type Again, claimMs, holdLane, isPost, retryAfterOf } from "./lease.ts"
+
+export type SummarisePorts = Pick<
+  Ports,
+  | "installation"
+  | "store"
+  | "summaries"
+  | "summaryAbove"
+  | "chat"
+  | "pace"
+  | "jobs"
+  | "clock"
+  | "alarm"
+  | "log"
+  | "newId"
+>
+
+/** Cases that one summary names at most; those after them wait for a card, or for the next summary. */
+const mostCases = 100
+/** How soon it is tried again after somebody was faster, in ms. */
+const soonMs = 100
+
+/** Brings the summary of a route up to date, or makes one if it takes one. Run twice, or after a cut at any line, it ends in the same state. */
+export async function summarise(ports: SummarisePorts, route: string): Promise<Again> {
+  const known = await ports.summaries.read(route)
+  const shared = await ports.store.sharedClock()
+  const held = (known?.claim?.until ?? 0) - shared()
+  if (held > 0) return held
+  const plan = await planOf(ports, route, known)
+  if (plan === null) return null
+  const { face: shows, place } = plan.summary
+  if (known !== null && place !== null && known.claim === null && known.face === shows) {
+    await hang(ports, plan, place)
+    if (plan.face.waiting.length === 0) await ports.summaries.end(known)
+    return null
+  }
+  const wait = await ports.pace.reserve({ lanes: lanesOf(route, place), key: `summary ${route}`, rank: "decision" })
+  return wait > 0 ? wait : claimAndShow(ports, plan, shared)
+}
+
+/** A new summary is a message of its route; an edit rests a while, so that what happens meanwhile is one edit. */
+function lanesOf(route: string, place: Place | null) {
+  return place === null ? postLanes(route) : (["chat.update", `summary ${route}`] as const)
+}
+
+interface Plan {
+  /** As it shall be. */
+  readonly summary: Summary
+  readonly face: SummaryFace
+  readonly shown: readonly Case[]
+  /** True if a process died at work on it. */
+  readonly cutOff: boolean
+}
+
+/** What the summary has to become; null if there is none and none is needed. */
+async function planOf(ports: SummarisePorts, route: string, known: Summary | null): Promise<Plan | null> {
+  const { summaryAbove } = ports
+  const waiting = await ports.summaries.uncarded(route, Math.max(mostCases, summaryAbove + 1))
+  const many = summaryAbove > 0 && waiting.length > summaryAbove
+  if (known === null && !many) return null
+  const listed = known?.cases ?? []
+  const room = Math.max(0, mostCases - listed.length)
+  const added = many ? waiting.filter((id) => !listed.includes(id)).slice(0, room) : []
+  const read = await Promise.all([...listed, ...added].map((id) => readCase(ports, id)))
+  const cases = read.filter((one) => one !== null && one !== "frozen")
+  const shown = cases.filter((one) => belongs(one, route))
+  const fresh = { version: 0, id: ports.newId(), route, begunAt: ports.clock(), place: null, claim: null }
+  const base = known ?? fresh
+  const moved = listed.length - shown.filter((one) => listed.includes(one.id)).length
+  const face = faceOfSummary(shown, { installation: ports.installation, route, id: base.id, moved })
+  if (known === null && face.waiting.length === 0) return null
+  const named = [...listed, ...shown.map((one) => one.id).filter((id) => !listed.includes(id))]
+  const summary = { ...base, cases: named, face: hashOfSummary(face) }
+  return { summary, face, shown, cutOff: base.claim !== null }
+}
+
+/** True for a case that hangs on the summary or that waits for its first card while nobody is posting it. */
+function belongs(current: Case, route: string): boolean {
+  const card = cardOn(current, route)
+  if (card === undefined) return false
+  return card.summary || (card.place === null && card.claim === null && current.state === "open")
+}
+
+function faceOfSummary(
+  shown: readonly Case[],
+  about: Pick<SummaryFace, "installation" | "route" | "id" | "moved">,
+): SummaryFace {
+  const isWaiting = ({ state }: Case) => state === "open" || state === "sending" || state === "frozen"
+  const faces = (cases: readonly Case[]) => cases.map((one) => faceOf(one, about.route))
+  return {
+    ...about,
+    waiting: faces(shown.filter(isWaiting)),
+    ended: faces(shown.filter((one) => !isWaiting(one))),
+  }
+}
+
+/** Names what a summary shows. What is erased when a case closes is not in it. */
+function hashOfSummary({ waiting, ended, moved }: SummaryFace): string {
+  const line = ({ caseId, revision, status, votes }: Face) => [caseId, revision, JSON.stringify(status), votes.length]
+  return hashOf([waiting.map(line), ended.map(line), moved]).slice(0, 16)
+}
+
+async function claimAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): Promise<Again> {
+  const { summary } = plan
+  const claim = { by: ports.newId(), until: shared() + claimMs }
+  // What it shows is not remembered before it does.
+  const claimed: Summary = { ...summary, version: summary.version + 1, face: null, claim }
+  if (!(await ports.summaries.save(claimed))) return soonMs
+  try {
+    const place = await draw(ports, plan)
+    if (place === "gone") return await dissolve(ports, claimed, plan)
+    const shown: Summary = { ...claimed, version: claimed.version + 1, claim: null, ...place }
+    if (!(await ports.summaries.save(shown))) return soonMs
+    if (shown.face === null) return soonMs
+    await hang(ports, plan, place.place)
+    return plan.face.waiting.length === 0 ? soonMs : null
+  } catch (error) {
+    return afterFailure(ports, claimed, { error, shared, looking: plan.cutOff && plan.summary.place === null })
+  }
+}
+
+interface Drawn {
+  readonly place: Place
+  /** Null if it has to be edited still. */
+  readonly face: string | null
+}
+
+async function draw(ports: SummarisePorts, { summary, face, cutOff }: Plan): Promise<Drawn | "gone"> {
+  const { place } = summary
+  if (place !== null) {
+    const done = await ports.chat.updateSummary(place, face)
+    return done === "gone" ? done : { place, face: summary.face }
+  }
+  const found = cutOff ? await ports.chat.findSummary(face, summary.begunAt) : null
+  if (found !== null) return { place: found, face: null }
+  // All of it was decided before it was ever posted.
+  if (face.waiting.length === 0) return "gone"
+  return { place: await ports.chat.postSummary(face), face: summary.face }
+}
+
+/** Remembers in each case that it hangs there, and what its line shows. */
+async function hang(ports: SummarisePorts, { shown, summary }: Plan, place: Place): Promise<void> {
+  for (const one of shown) {
+    if (one.state === "closed") continue
+    const face = faceHash(faceOf(one, summary.route))
+    const after = await advanceCase(ports, one, (now) =>
+      hangStep(now, one, { route: summary.route, place, face }, ports),
+    )
+    if (one.state !== "open" && after !== one) await ports.jobs.present(one.id)
+  }
+}
+
+function hangStep(
+  now: Case,
+  shown: Case,
+  { route, place, face }: { readonly route: string; readonly place: Place; readonly face: string },
+  ports: Pick<SummarisePorts, "clock">,
+) {
+  const card = cardOn(now, route)
+  if (card === undefined || card.claim !== null || ownPlace(card) !== null || now.state === "closed") return null
+  if (card.place === null && now.state !== "open") return null
+  if (card.place?.ts === place.ts && card.face === face) return null
+  return hangOnSummary(now, route, { place, revision: shown.revision.number, face }, ports.clock())
+}
+
+/** Somebody deleted the message: its cases wait for cards of their own, as if there had been none. */
+async function dissolve(ports: SummarisePorts, claimed: Summary, { shown }: Plan): Promise<Again> {
+  await ports.summaries.end(claimed)
+  for (const one of shown) {
+    await advanceCase(ports, one, (now) => {
+      const card = cardOn(now, claimed.route)
+      return card?.summary === true && card.claim === null && now.state === "open"
+        ? leaveSummary(now, claimed.route)
+        : null
+    })
+    await ports.jobs.present(one.id)
+  }
+  return null
+}
+
+interface Failure {
+  readonly error: unknown
+  readonly shared: Clock
+  /** True where it is looked for one that a process left behind. */
+  readonly looking: boolean
+}
+
+/** As for cards: 429 waits; where nobody knows whether Slack took it, the next one looks first; else the cards' own routes tell of the trouble. */
+async function afterFailure(
+  ports: SummarisePorts,
+  claimed: Summary,
+  { error, shared, looking }: Failure,
+): Promise<Again> {
+  if (!isPortError(error)) throw error
+  const { route } = claimed
+  ports.log.warn("summarise-failed", { route, error })
+  const limited = retryAfterOf(error)
+  const unheard = limited === null && error.retryable
+  // A 429 on the post itself comes after the looking.
+  const unknown = unheard || (limited !== null && looking && !isPost(error))
+  const claim = unknown && claimed.claim !== null ? { ...claimed.claim, until: shared() } : null
+  const next = { ...claimed, version: claimed.version + 1, claim }
+  if (limited === null && !unheard && claimed.place === null) await ports.summaries.end(claimed)
+  else await ports.summaries.save(next)
+  if (unheard) throw error
+  if (limited !== null) await holdLane(ports, route, error, limited)
+  return limited
+}

@@ -1,0 +1,117 @@
+// How steps read and write a case: a tampered one freezes, a lost race is read again, and what a lost second touched is begun anew (R17).
+import type { Case, Step } from "../../domain/case/case.ts"
+import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
+import type { Committed, Ports } from "../ports.ts"
+
+/** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
+const mostRaces = 20
+
+/** Why the flow itself could not make a step now; the same step may succeed later. */
+export type FlowErrorCode = "contention" | "other-config" | "instance-elsewhere" | "card-unknown" | "unanswered"
+
+const words: Readonly<Record<FlowErrorCode, string>> = {
+  contention: `it changed ${mostRaces} times while one step was made`,
+  "other-config": "another config is active than the one it was judged under",
+  "instance-elsewhere":
+    "the active config has its instance otherwise than this replica's file, which therefore may not reach it",
+  "card-unknown": "where the card hangs is not known yet",
+  unanswered: "Slack did not take the answer to a press",
+}
+
+/** A failure of the flow itself. */
+export class FlowError extends Error {
+  readonly code: FlowErrorCode
+  readonly retryable = true
+  constructor(code: FlowErrorCode, caseId: string, options?: ErrorOptions) {
+    super(`case ${caseId}: ${words[code]}`, options)
+    this.name = "FlowError"
+    this.code = code
+  }
+}
+
+/** Reads a case. One that was not sealed by us is frozen, with an alarm, and read as `frozen` (R14). */
+export async function readCase(
+  ports: Pick<Ports, "store" | "alarm" | "clock">,
+  caseId: string,
+): Promise<Case | "frozen" | null> {
+  const found = await ports.store.read(caseId)
+  if (found === null || !("kind" in found)) return found
+  await ports.store.freeze(caseId, [{ kind: "frozen", at: ports.clock(), why: found.why }])
+  ports.alarm({ code: "tampered-case", caseId, why: found.why })
+  return "frozen"
+}
+
+/** What became of a step: the case as committed, or as it is if the step had nothing (more) to do. */
+export type Advanced =
+  | { readonly kind: "committed" | "unchanged"; readonly case: Case }
+  | { readonly kind: "duplicate" }
+
+/**
+ * Commits a step; after a lost race the step is made anew on the case as it is then. `step` returns null if there is nothing to do.
+ * Throws `FlowError` if another config is active than the one that these ports were made for.
+ */
+export async function advance(
+  ports: Pick<Ports, "store">,
+  start: Case,
+  step: (current: Case) => Step | null | Promise<Step | null>,
+  interaction?: string,
+): Promise<Advanced> {
+  let current = start
+  for (let races = 0; races < mostRaces; races += 1) {
+    const made = await step(current)
+    if (made === null) return { kind: "unchanged", case: current }
+    const done = await commit(ports, current, made, interaction)
+    if (done.kind === "committed") return { kind: "committed", case: done.case }
+    if (done.kind === "duplicate") return done
+    if (done.kind === "config") throw new FlowError("other-config", current.id)
+    if (done.kind === "frozen") return { kind: "unchanged", case: { ...current, state: "frozen", sending: null } }
+    const now = done.kind === "full" ? null : done.case
+    if (now === null) return { kind: "unchanged", case: current }
+    current = now
+  }
+  throw new FlowError("contention", start.id)
+}
+
+function commit(ports: Pick<Ports, "store">, current: Case, step: Step, interaction?: string): Promise<Committed> {
+  const base = { next: step.next, expectedVersion: current.version, events: step.events }
+  return ports.store.commit(interaction === undefined ? base : { ...base, interaction })
+}
+
+/** `advance` where no interaction is consumed, so that it always ends with a case. */
+export async function advanceCase(
+  ports: Pick<Ports, "store">,
+  start: Case,
+  step: (current: Case) => Step | null,
+): Promise<Case> {
+  const done = await advance(ports, start, step)
+  return done.kind === "duplicate" ? start : done.case
+}
+
+export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | "alarm" | "log">
+
+/** How many are begun anew in one go. */
+const mostAtOnce = 500
+
+/** The case as it is once it is begun anew; as it was given where nothing touched it. */
+export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
+  const { id } = current
+  if (!ports.freshness.isTouched(id)) return current
+  const next = await advanceCase(ports, current, (now) =>
+    ports.freshness.isTouched(id) && now.state !== "frozen" ? renewStep(now, ports.clock()) : null,
+  )
+  await ports.jobs.present(id)
+  if (next.state === "sending") await ports.jobs.resolve(id, 0)
+  return next
+}
+
+/** Begins all touched cases anew. What fails is left to the next call, and holds up no other. */
+export async function renewAll(ports: RenewPorts): Promise<void> {
+  for (const caseId of ports.freshness.touched(mostAtOnce)) {
+    try {
+      const current = await readCase(ports, caseId)
+      if (current !== null && current !== "frozen") await renewed(ports, current)
+    } catch (error) {
+      ports.log.warn("renewing-failed", { caseId, error })
+    }
+  }
+}

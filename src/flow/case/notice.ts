@@ -1,0 +1,16 @@
+// Notice: tells what came to light about a case's run in its thread, once however many replicas see it.
+import { type Notice, notice } from "../../domain/case/notice.ts"
+import type { Ports } from "../ports.ts"
+import { advance, readCase } from "./commit.ts"
+
+export type NoticePorts = Pick<Ports, "store" | "alarm" | "clock" | "jobs">
+
+/** True if it is news: told just now, or about an approval of which nothing is remembered. */
+export async function tellNotice(ports: NoticePorts, caseId: string, told: Notice): Promise<boolean> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen") return true
+  const done = await advance(ports, current, (now) => notice(now, told))
+  if (done.kind !== "committed") return false
+  await ports.jobs.present(caseId)
+  return true
+}

@@ -1,0 +1,191 @@
+// Remind: what time alone brings about. Reminders and escalation, and expiry, which never approves (R13).
+import { type Case, type Decision, demandNow, type Step } from "../../domain/case/case.ts"
+import {
+  dueNow,
+  escalate,
+  escalating,
+  expire,
+  leavePending,
+  putOffRejection,
+  remind as remindStep,
+  withEscalated,
+} from "../../domain/case/deadline-steps.ts"
+import type { Able } from "../../domain/case/event.ts"
+import { decide } from "../../domain/case/verdict.ts"
+import { idOf, tally } from "../../domain/case/vote.ts"
+import { humanKey } from "../../domain/people/human.ts"
+import { slackIdOf } from "../../domain/people/person.ts"
+import { advance, advanceCase, readCase } from "../case/commit.ts"
+import { approversOf, type JudgePorts, judgePerson } from "../people/eligibility.ts"
+import { isPortError, type Ports } from "../ports.ts"
+import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
+import { type Reading, readRecord } from "../resolve/record.ts"
+import { sendVerdict } from "../resolve/send.ts"
+import { freezeVerdict, type SigningPorts, settleByEnd } from "../resolve/settle.ts"
+import { type HoldPorts, isToBeHeld } from "../resume/withhold.ts"
+
+export type RemindPorts = ReconcilePorts & JudgePorts & HoldPorts & Pick<Ports, "receipts">
+
+/** How many cases one run takes up; the next run follows at once. */
+const mostAtOnce = 100
+/** How long until what failed, or is due all the same, is looked at again, in ms. */
+const againMs = 5_000
+
+/** Carries out every deadline that is due. Returns in how many ms the next one is, or null if there is none. */
+export async function remind(ports: RemindPorts): Promise<number | null> {
+  const now = ports.clock()
+  const due = (await ports.store.deadlines(mostAtOnce)).filter(({ at }) => at <= now)
+  await Promise.all(due.map(({ caseId }) => keepTimeSafely(ports, caseId)))
+  const [next] = await ports.store.deadlines(1)
+  if (next === undefined) return null
+  const stuck = due.some(({ caseId, at }) => caseId === next.caseId && at === next.at)
+  return stuck ? againMs : Math.max(0, next.at - ports.clock())
+}
+
+/** What fails on one case never costs the others. */
+async function keepTimeSafely(ports: RemindPorts, caseId: string): Promise<void> {
+  try {
+    await keepTime(ports, caseId)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("deadline-failed", { caseId, error })
+  }
+}
+
+/** What is due on one case. A cut leaves the rest due: a reminder and an escalation are one commit, an expiry and its rejection two. */
+async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
+  const known = await readCase(ports, caseId)
+  if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
+  const { current, compared } = await compare(ports, known)
+  switch (dueNow(current, ports.clock())) {
+    case "remind":
+      return tellAble(ports, current)
+    case "escalate":
+      return askOthers(ports, current)
+    case "expire":
+      return rejectIfOwed(ports, await endVoting(ports, current), compared)
+    case "reject":
+      return rejectIfOwed(ports, current, compared)
+    case null:
+  }
+}
+
+/**
+ * The case in line with its record, so that nobody is reminded of what is decided. Without the record, which the platform may not give
+ * now, time goes on all the same; but nothing is sent.
+ */
+async function compare(
+  ports: RemindPorts,
+  current: Case,
+): Promise<{ readonly current: Case; readonly compared: boolean }> {
+  const read = await readSafely(ports, current)
+  if (read === null) return { current, compared: false }
+  if (read.kind === "ended") return { current: await settleByEnd(ports, current, read), compared: true }
+  const record = read.kind === "record" ? read.record : null
+  return { current: await reconcileWith(ports, current, record), compared: record !== null }
+}
+
+async function readSafely(ports: RemindPorts, current: Case): Promise<Reading | null> {
+  const platform = ports.platforms.get(current.instance)
+  if (platform === undefined) return null
+  try {
+    return await readRecord(platform, current.approvalId)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("deadline-unread", { caseId: current.id, error })
+    return null
+  }
+}
+
+async function tellAble(ports: RemindPorts, current: Case): Promise<void> {
+  const able = await ableTo(ports, current)
+  await advanceCase(ports, current, (now) => {
+    const at = ports.clock()
+    return dueNow(now, at) === "remind" ? remindStep(now, able, at) : null
+  })
+  await ports.jobs.present(current.id)
+}
+
+async function askOthers(ports: RemindPorts, current: Case): Promise<void> {
+  const at = ports.clock()
+  const rules = escalating(current, at)
+  const able = await ableTo(ports, withEscalated(current, rules, at))
+  await advanceCase(ports, current, (now) => {
+    // Whoever is named was looked up for these rules; where others are due meanwhile, the next run asks for all.
+    const same = escalating(now, at).join("\n") === rules.join("\n")
+    if (!same || dueNow(now, ports.clock()) !== "escalate") return null
+    return escalate(now, { rules, demand: demandNow(withEscalated(now, rules, at), ports.policy), able }, at)
+  })
+  await ports.jobs.present(current.id)
+}
+
+async function endVoting(ports: RemindPorts, current: Case): Promise<Case> {
+  const ended = await advanceCase(ports, current, (now) => {
+    const at = ports.clock()
+    return dueNow(now, at) === "expire" ? expire(now, at) : null
+  })
+  await ports.jobs.present(current.id)
+  return ended
+}
+
+/** R9: frozen before it is sent, and sent only upon a record that was read just now and is what the case says; held as R12 wants. */
+async function rejectIfOwed(ports: RemindPorts, current: Case, compared: boolean): Promise<void> {
+  if (dueNow(current, ports.clock()) !== "reject") return
+  const { number, digest } = current.revision
+  // Nothing is sent that was not pressed while Redis is rolled back.
+  const known = compared && ports.freshness.standing().kind !== "rolled-back"
+  const held = known && (await isToBeHeld(ports, current, []))
+  const done = await advance(ports, current, (now) => {
+    const at = ports.clock()
+    if (dueNow(now, at) !== "reject" || now.revision.number !== number || now.revision.digest !== digest) return null
+    if (held) return leavePending(now, at)
+    return known ? runOut(ports, now, at) : putOffRejection(now, at)
+  })
+  if (done.kind !== "committed") return
+  if (held) await ports.jobs.present(current.id)
+  else await sendVerdict(ports, done.case)
+}
+
+/** How many are named in one line, … */
+const mostNamed = 10
+/** … and how many are looked up for it. The others are only counted. */
+const mostLooked = 30
+
+/** Everybody who could vote now, has not, and is listed by a rule that still lacks votes. Throws if Slack does not say. */
+export async function ableTo(ports: JudgePorts, current: Case): Promise<Able> {
+  const { byRule } = await approversOf(ports, demandNow(current, ports.policy))
+  const { identities } = ports.policy
+  const voted = new Set(current.votes.map((vote) => humanKey(vote.person, identities)))
+  const keys = new Set(lacking(current).flatMap((rule) => [...(byRule.get(rule) ?? [])]))
+  const waited = [...keys].filter((key) => !voted.has(humanKey(slackIdOf(key), identities)))
+  const judged = await Promise.all(waited.slice(0, mostLooked).map((key) => isAble(ports, current, key)))
+  const able = waited.filter((_, index) => judged[index] === true)
+  const uncounted = Math.max(0, waited.length - mostLooked)
+  return { people: able.slice(0, mostNamed), more: Math.max(0, able.length - mostNamed) + uncounted }
+}
+
+function lacking({ votes, revision }: Case): readonly string[] {
+  const counted = tally(votes, revision.quotas)
+  if (counted.verdict !== null) return revision.quotas.map(({ name }) => name)
+  return counted.progress.filter(({ have, need }) => have < need).map(({ rule }) => rule)
+}
+
+/** What cannot be approved at all can still be rejected. An approver whom Slack does not know is nobody. */
+async function isAble(ports: JudgePorts, current: Case, key: string): Promise<boolean> {
+  const verb = current.revision.approvable ? "approve" : "reject"
+  try {
+    return (await judgePerson(ports, current, slackIdOf(key), verb)).ok
+  } catch (error) {
+    if (!isPortError(error) || error.retryable) throw error
+    return false
+  }
+}
+
+/** The frozen rejection of an expired case that owes one (R9); null if it owes none. */
+export async function runOut(ports: SigningPorts, current: Case, at: number): Promise<Step | null> {
+  const id = idOf(ports.seal, current)
+  if (current.state !== "open" || id === null) return null
+  const decision: Decision = { id, verb: "reject", votes: [], at, by: "expiry" }
+  const { body, receipt } = await freezeVerdict(ports, current, decision)
+  return decide(current, decision, body, receipt)
+}

@@ -1,0 +1,239 @@
+// Who may decide a case: approvers, requester and one person, each read at the moment it counts, at most 30 s old (R5, R6, R7).
+import { type Case, demandNow } from "../../domain/case/case.ts"
+import type { Quota, Vote } from "../../domain/case/vote.ts"
+import { humanKey, type Identity } from "../../domain/people/human.ts"
+import {
+  cleanName,
+  type HomeTeam,
+  oneIdentity,
+  type Person,
+  personKey,
+  type SlackId,
+  slackIdOf,
+} from "../../domain/people/person.ts"
+import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../../domain/people/requester.ts"
+import { type Approvers, judge, quorumOf, type Refusal, type Verb } from "../../domain/policy/judge.ts"
+import { type Approver, type Demand, ruleHash } from "../../domain/policy/policy.ts"
+import { approversUnder } from "../../domain/policy/timing.ts"
+import { isPortError, type Ports } from "../ports.ts"
+
+export type JudgePorts = Pick<Ports, "people" | "pins" | "policy" | "clock" | "alarm">
+
+/** A person as judged just now, with what the judgement rests on. */
+export type Judged =
+  | {
+      readonly ok: true
+      readonly person: Person
+      readonly demand: Demand
+      /** Names of the rules under which the vote counts. */
+      readonly rules: readonly string[]
+      readonly quotas: readonly Quota[]
+      /** The MACs of the votes that the case held when it was judged. */
+      readonly beside: readonly string[]
+    }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** Judges one person on one case. Throws if Slack does not say who they are: then nobody decides. */
+export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId, verb: Verb): Promise<Judged> {
+  const demand = demandNow(current, ports.policy)
+  const userId = current.approval?.userId ?? null
+  const { identities } = ports.policy
+  const [person, approvers, known] = await Promise.all([
+    ports.people.look(id, freshMs),
+    approversOf(ports, demand),
+    findRequester(ports, userId, identities),
+  ])
+  const requester = requesterMatch({ userId, voter: person, identities, known })
+  const judgement = judge({ person, verb, demand, approvers, requester })
+  if (!judgement.ok) return judgement
+  const quotas = demand.rules.map((rule) => ({
+    name: rule.name,
+    hash: ruleHash(rule),
+    quorum: quorumOf(rule, requester),
+  }))
+  const beside = current.votes.map((vote) => vote.mac)
+  return { ok: true, person, demand, rules: judgement.rules, quotas, beside }
+}
+
+/** The votes of others that do not count any more, with why. */
+export interface Rejudged {
+  readonly unfit: readonly { readonly vote: Vote; readonly why: string }[]
+}
+
+/**
+ * Every other voter is judged again before a verdict is reached (R5): somebody may have left the group since. A human's newer vote replaces
+ * their older one, with whichever of their Slack ids they cast it (R7).
+ */
+export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Promise<Rejudged> {
+  const others = current.votes.filter((vote) => personKey(vote.person) !== personKey(fresh.person))
+  const replaced = olderOfOne([...others, fresh], ports.policy.identities)
+  const judged = await Promise.all(
+    others
+      .filter((vote) => !replaced.includes(vote))
+      .map(async (vote) => ({ vote, verdict: await judgePerson(ports, current, vote.person, vote.verb) })),
+  )
+  const older = replaced.map((vote) => ({ vote, why: "same-person" }))
+  return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
+}
+
+/** True for an approval that was pressed before the same human's last act on the case: it comes late, and what they wanted last counts (R11, R12). */
+export function isOvertaken(
+  { policy }: Pick<JudgePorts, "policy">,
+  { votes, used }: Case,
+  press: { readonly person: SlackId; readonly verb: Verb; readonly at: number },
+): boolean {
+  const human = humanKey(press.person, policy.identities)
+  const theirs = votes.filter((vote) => humanKey(vote.person, policy.identities) === human)
+  const acts = used.filter(({ person }) => humanKey(slackIdOf(person), policy.identities) === human)
+  return press.verb === "approve" && [...theirs, ...acts].some(({ at }) => at > press.at)
+}
+
+/** The votes, oldest first, after which the same human voted again. */
+function olderOfOne(votes: readonly Vote[], identities: readonly Identity[]): readonly Vote[] {
+  const newest = new Map(votes.map((vote) => [humanKey(vote.person, identities), vote]))
+  return votes.filter((vote) => newest.get(humanKey(vote.person, identities)) !== vote)
+}
+
+/** A vote counts only under rules that all still list its voter. */
+function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; readonly why: string }[] {
+  if (!verdict.ok) return [{ vote, why: verdict.refusal.code }]
+  const listed = vote.rules.every((rule) => verdict.rules.includes(rule.name))
+  return listed ? [] : [{ vote, why: "not-approver" }]
+}
+
+/** People and groups are read at most this long before a vote (R5). */
+export const freshMs = 30_000
+
+/** What it takes to know who is who. */
+export type IdentifyPorts = Pick<Ports, "people" | "pins" | "clock" | "alarm">
+
+/** The approvers of each demanded rule as they are now. Throws if Slack does not say: then nobody decides. */
+export async function approversOf(ports: IdentifyPorts, demand: Demand): Promise<Approvers> {
+  const conflicts = new Map<string, string>()
+  const rules = await Promise.all(
+    demand.rules.map(
+      async (rule) => [rule.name, await keysOfAll(ports, approversUnder(demand, rule), conflicts)] as const,
+    ),
+  )
+  return { byRule: new Map(rules), conflicts }
+}
+
+async function keysOfAll(
+  ports: IdentifyPorts,
+  approvers: readonly Approver[],
+  conflicts: Map<string, string>,
+): Promise<ReadonlySet<string>> {
+  const keys = await Promise.all(approvers.map((approver) => keysOf(ports, approver, conflicts)))
+  return new Set(keys.flat())
+}
+
+async function keysOf(
+  ports: IdentifyPorts,
+  approver: Approver,
+  conflicts: Map<string, string>,
+): Promise<readonly string[]> {
+  switch (approver.kind) {
+    case "user":
+      return [
+        personKey(oneIdentity(ports.people.home, { team: approver.team ?? ports.people.home.team, user: approver.id })),
+      ]
+    case "group":
+      return (await ports.people.members(approver.id, freshMs)).keys
+    case "email":
+      return pinnedKeys(ports, approver.email, conflicts)
+  }
+}
+
+/**
+ * An e-mail counts for the person it was pinned to when first seen. Once it meant somebody else it counts for nobody, until an operator
+ * links it anew (R7), even if it means the first one again.
+ */
+async function pinnedKeys(
+  ports: IdentifyPorts,
+  email: string,
+  conflicts: Map<string, string>,
+): Promise<readonly string[]> {
+  const [known, now] = await Promise.all([
+    newest(ports, email, () => ports.pins.read(email)),
+    ports.people.byEmail(email, freshMs),
+  ])
+  if (known === "behind") return []
+  const pinned = known ?? (now === null ? null : await ports.pins.pin(email, now, ports.clock()))
+  if (pinned === null) return []
+  const person = personKey(oneIdentity(ports.people.home, pinned.person))
+  const moved = now !== null && personKey(now) !== person
+  if (moved) await ports.pins.contest(email, now, ports.clock())
+  const other = moved ? now : pinned.contested
+  if (other === null) return [person]
+  for (const key of [person, personKey(other)]) conflicts.set(key, email)
+  ports.alarm({ code: "email-means-somebody-else", email, pinned: person, now: personKey(other) })
+  return []
+}
+
+/**
+ * The Slack user that an e-mail of the rules is pinned to; it is pinned now if it never was. Null for one that is contested (R7) or means
+ * nobody. Throws if Slack does not say.
+ */
+export async function pinnedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
+  const known = await newest(ports, email, () => ports.pins.read(email))
+  if (known === "behind") return null
+  if (known !== null) return known.contested === null ? known.person.user : null
+  const [key] = await pinnedKeys(ports, email, new Map())
+  return key === undefined ? null : slackIdOf(key).user
+}
+
+/** Whom the requester's claim means: a listed identity, or a Slack user with that e-mail or id. Null and `sa:…` mean nobody. */
+export async function findRequester(
+  ports: Pick<Ports, "people">,
+  userId: string | null,
+  identities: readonly Identity[],
+): Promise<SlackId | null> {
+  if (userId === null || isServiceAccount(userId)) return null
+  const listed = listedAs(userId, identities)
+  if (listed !== undefined) return { team: listed.team, user: listed.user }
+  const claim = cleanName(userId)
+  if (claim.includes("@")) return ports.people.byEmail(claim, freshMs)
+  const slack = slackIdIn(claim, ports.people.home)
+  return slack !== null && (await exists(ports, slack)) ? slack : null
+}
+
+function slackIdIn(userId: string, home: HomeTeam): SlackId | null {
+  const parts = /^(?:slack:)?(?:([TE][A-Z0-9]+):)?([UW][A-Z0-9]+)$/.exec(userId)
+  return parts?.[2] === undefined ? null : oneIdentity(home, { team: parts[1] ?? home.team, user: parts[2] })
+}
+
+async function exists(ports: Pick<Ports, "people">, id: SlackId): Promise<boolean> {
+  const person = await ports.people.look(id, freshMs).catch((error: unknown) => ifUnknownUser(error))
+  return person !== null
+}
+
+/** Only Slack's clear word makes a claim mean nobody; any other failure stops the judgement. */
+function ifUnknownUser(error: unknown): null {
+  if (error instanceof Error && "slackCode" in error && error.slackCode === "user_not_found") return null
+  throw error
+}
+
+/** How the claim stands to one voter. */
+export function requesterMatch(options: {
+  readonly userId: string | null
+  readonly voter: Person
+  readonly identities: readonly Identity[]
+  readonly known: SlackId | null
+}): RequesterMatch {
+  return matchRequester(options)
+}
+
+/** What `read` gives. A link that is older than the ledger counts for nobody, and takes nothing from others (R7, R14): `behind`, and an alarm. */
+export async function newest<Link>(
+  ports: Pick<Ports, "alarm">,
+  email: string,
+  read: () => Promise<Link>,
+): Promise<Link | "behind"> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isPortError(error) || error.code !== "behind") throw error
+    ports.alarm({ code: "link-behind", email, hint: "countersign people link says anew whom it means" })
+    return "behind"
+  }
+}

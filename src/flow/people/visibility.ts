@@ -1,0 +1,56 @@
+// Sight: who may look at a case (R8). Its approvers, its voters, its requester and members of the places it is routed to; nobody else.
+import { type Case, demandNow } from "../../domain/case/case.ts"
+import { type Person, personKey, unfitness } from "../../domain/people/person.ts"
+import type { Demand, Rule } from "../../domain/policy/policy.ts"
+import { approversOf, findRequester, freshMs, type JudgePorts, requesterMatch } from "./eligibility.ts"
+
+/** True if a person may see a case. Whoever may not is told the same as for a case that does not exist. */
+export async function maySee(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
+  const rules = rulesOf(ports, current)
+  if (!isLetIn(person, rules)) return false
+  if (isVoter(current, person)) return true
+  const { byRule } = await approversOf(ports, askedUnder(current, rules))
+  if ([...byRule.values()].some((people) => people.has(personKey(person)))) return true
+  return (await isRequester(ports, current, person)) || isOnRoute(ports, current, person)
+}
+
+/** The rules in force; of a case whose content is erased, those of the same names. */
+export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): readonly Rule[] {
+  if (current.approval !== null) return demandNow(current, ports.policy).rules
+  const names = new Set(current.revision.quotas.map((quota) => quota.name))
+  return ports.policy.rules.filter((rule) => names.has(rule.name))
+}
+
+/** The rules of a case as a demand, with what is escalated of them: whoever is asked may look. */
+export function askedUnder(current: Case, rules: readonly Rule[]): Demand {
+  return { rules, covered: true, escalated: current.time.escalated.map(({ rule }) => rule) }
+}
+
+/** Guests and people of other workspaces only where a rule of the case lets them. */
+function isLetIn(person: Person, rules: readonly Rule[]): boolean {
+  if (unfitness(person) !== null) return false
+  if (person.guest && !rules.some((rule) => rule.allowGuests)) return false
+  return !person.external || rules.some((rule) => rule.allowExternal)
+}
+
+function isVoter(current: Case, person: Person): boolean {
+  const votes = [...current.votes, ...(current.decision?.votes ?? [])]
+  return votes.some((vote) => personKey(vote.person) === personKey(person))
+}
+
+async function isRequester(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
+  const userId = current.summary.requester
+  const { identities } = ports.policy
+  const known = await findRequester(ports, userId, identities)
+  return requesterMatch({ userId, voter: person, identities, known }) === "same"
+}
+
+async function isOnRoute(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
+  const routes = current.cards.map((card) => card.route.split(":"))
+  const found = await Promise.all(
+    routes.map(async ([kind, id = ""]) =>
+      kind === "person" ? !person.external && id === person.user : ports.people.inChannel(id, person, freshMs),
+    ),
+  )
+  return found.includes(true)
+}

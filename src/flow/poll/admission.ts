@@ -1,0 +1,82 @@
+// Room: a flood buries nothing (R20). So many cases of an agent and of an instance have cards at once; the rest waits, oldest first.
+import { giveRoom as giveRoomTo } from "../../domain/case/card-steps.ts"
+import type { Case } from "../../domain/case/case.ts"
+import { readCase } from "../case/commit.ts"
+import type { Alarm, Ports } from "../ports.ts"
+
+export type RoomPorts = Pick<Ports, "store" | "floods" | "room" | "jobs" | "clock" | "alarm">
+
+/** Whether new approvals are taken in: `closed` while the memory is short. */
+export type Intake = "open" | "closed"
+
+/** Above this part of the server's memory nothing new is taken in: what is left belongs to the decisions. */
+const fullestPart = 0.8
+/** How often one run gives room to the oldest of each agent; what is still free then is given by the next run. */
+const mostRounds = 100
+
+/**
+ * Gives room that became free to the cases that wait for it, oldest first, and has their cards posted. Raises one alarm for each flood, and
+ * for each time that the memory runs short: again only after it was over.
+ */
+export async function giveRoom(ports: RoomPorts, instance: string): Promise<Intake> {
+  let now = await ports.floods.look(instance)
+  const { used, max } = now.memory
+  const tight = max > 0 && used > max * fullestPart
+  for (let round = 0; !tight && round < mostRounds && now.heads.length > 0; round += 1) {
+    if (!(await giveToHeads(ports, now.heads))) break
+    now = await ports.floods.look(instance)
+  }
+  const { waiting, told } = now
+  await report(ports, { name: `flood ${instance}`, there: waiting > 0, told }, { ...floodAlarm, instance, waiting })
+  await report(ports, { name: "memory", there: tight, told }, { ...memoryAlarm, used, max })
+  return tight ? "closed" : "open"
+}
+
+const floodAlarm = {
+  code: "flood",
+  hint: "more approvals are open than may have cards at once: the rest waits, and /approvals list shows it",
+}
+const memoryAlarm = {
+  code: "memory-short",
+  hint: "new approvals stay at the platform and get no card until Redis has memory again; decisions go on",
+}
+
+interface Trouble {
+  readonly name: string
+  readonly there: boolean
+  readonly told: readonly string[]
+}
+
+/** One alarm for each trouble, however often it is seen. */
+async function report(
+  ports: Pick<RoomPorts, "floods" | "alarm">,
+  { name, there, told }: Trouble,
+  alarm: Alarm,
+): Promise<void> {
+  if (told.includes(name) === there) return
+  if (!there) return ports.floods.over(name)
+  ports.alarm(alarm)
+  await ports.floods.told(name)
+}
+
+/** True if one of them got room. One after the other, so that the oldest is the first. */
+async function giveToHeads(ports: RoomPorts, heads: readonly string[]): Promise<boolean> {
+  let given = false
+  for (const caseId of heads) given = (await tryToGive(ports, caseId)) || given
+  return given
+}
+
+async function tryToGive(ports: RoomPorts, caseId: string): Promise<boolean> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || !waitsForRoom(current)) return false
+  const { next, events } = giveRoomTo(current, ports.clock())
+  const commit = { next, expectedVersion: current.version, events, within: ports.room }
+  const done = await ports.store.commit(commit)
+  if (done.kind !== "committed") return false
+  await ports.jobs.present(caseId)
+  return true
+}
+
+function waitsForRoom({ state, room }: Case): boolean {
+  return !room.given && (state === "open" || state === "sending")
+}

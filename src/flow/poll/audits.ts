@@ -1,0 +1,101 @@
+// Audits: rows of type `audit`, which a platform writes after a call was confirmed elsewhere. Each enters the ledger once, without a card.
+import type { Approval } from "../../domain/content/approval.ts"
+import { digestOf } from "../../domain/content/digest.ts"
+import { type AuditMark, type AuditRow, isPortError, type Platform, type Ports, type SeenRow } from "../ports.ts"
+
+export type AuditPorts = Pick<Ports, "audits" | "store" | "freshness" | "platforms" | "alarm" | "log" | "clock">
+
+/** How often a process looks at the audit rows of an instance, in ms. */
+const everyMs = 60_000
+/** A row may be listed so long after a later one was made, in ms: it is still taken in. */
+const overlapMs = 60_000
+/** So many rows enter the ledger in one commit. */
+const mostAtOnce = 100
+
+/**
+ * Makes the look at audit rows, to be called after each poll of an instance; most of the time it does nothing. What stood there at the first look ever is
+ * not entered. What fails is logged, and tried again at the next poll. `current` gives the ports of the active config.
+ */
+export function createAuditLook(current: () => AuditPorts): (instance: string) => Promise<void> {
+  const lookedAt = new Map<string, number>()
+  return async (instance) => {
+    const ports = current()
+    const platform = ports.platforms.get(instance)
+    const due = ports.clock() - (lookedAt.get(instance) ?? Number.NEGATIVE_INFINITY) >= everyMs
+    // A ledger that is rolled back is an operator's to judge first.
+    if (platform === undefined || !due || ports.freshness.standing().kind === "rolled-back") return
+    try {
+      await lookAt(ports, instance, platform)
+      lookedAt.set(instance, ports.clock())
+    } catch (error) {
+      if (!isPortError(error)) throw error
+      ports.log.warn("audits-not-read", { instance, error })
+      if (error.code === "tampered") ports.alarm({ code: "audits-tampered", instance, why: error.message })
+    }
+  }
+}
+
+async function lookAt(ports: AuditPorts, instance: string, platform: Platform): Promise<void> {
+  const now = (await ports.store.sharedClock())()
+  const known = await ports.audits.read(instance)
+  if (known === null) return begin(ports, { instance, platform, now })
+  let mark = known
+  const rows = await rowsSince(ports, { instance, platform, now, since: mark.readTo - overlapMs })
+  const seen = new Set(mark.seen.map(({ approval }) => approval))
+  const news = rows.filter(({ approval }) => !seen.has(approval)).toReversed()
+  for (let at = 0; at < news.length; at += mostAtOnce) {
+    const portion = news.slice(at, at + mostAtOnce)
+    mark = markAfter(mark, portion, now)
+    // Another replica was faster, and enters the rest, too.
+    if (!(await ports.audits.enter(instance, mark, { rows: portion, at: ports.clock() }))) return
+    for (const row of portion) ports.log.info("audited", { instance, ...row })
+  }
+}
+
+/** What stands there at the first look was made before it. */
+async function begin(ports: AuditPorts, look: Omit<Look, "since">): Promise<void> {
+  const { instance, now } = look
+  const rows = await rowsSince(ports, { ...look, since: null })
+  // Where none was made yet, one that is listed next is new.
+  const readTo = rows.length === 0 ? now - overlapMs : 0
+  await ports.audits.enter(instance, markAfter({ version: 0, readTo, seen: [] }, rows, now), { rows: [], at: now })
+}
+
+/** The mark once these rows are in the ledger, too. A row from the future never hides those that come before it. */
+function markAfter({ version, readTo, seen }: AuditMark, rows: readonly SeenRow[], now: number): AuditMark {
+  const latest = Math.max(readTo, ...rows.map(({ madeAt }) => Math.min(madeAt, now)))
+  const all = [...seen, ...rows.map(({ approval, madeAt }) => ({ approval, madeAt }))]
+  return { version: version + 1, readTo: latest, seen: all.filter(({ madeAt }) => madeAt >= latest - overlapMs) }
+}
+
+interface Look {
+  readonly instance: string
+  readonly platform: Platform
+  /** By the clock that all replicas share, epoch ms. */
+  readonly now: number
+  /** From when on rows are wanted, epoch ms; null: those that were made shortly before the newest. */
+  readonly since: number | null
+}
+
+/** The rows that were made since then, newest first. */
+async function rowsSince(ports: Pick<AuditPorts, "alarm">, look: Look): Promise<readonly AuditRow[]> {
+  const { instance, platform, now } = look
+  let { since } = look
+  const rows: AuditRow[] = []
+  for await (const { approvals, unreadable } of platform.audits()) {
+    const undated = approvals.filter(({ createdAt }) => createdAt === null)
+    const why = "an audit row that does not say when it was made"
+    for (const one of [...unreadable, ...undated.map(({ id }) => ({ id, why }))])
+      ports.alarm({ code: "unreadable-approval", instance, approval: one.id, why: one.why })
+    const read = approvals.flatMap((one) => rowOf(one) ?? [])
+    const from = (since ??= Math.min(now, ...read.slice(0, 1).map(({ madeAt }) => madeAt)) - overlapMs)
+    rows.push(...read.filter(({ madeAt }) => madeAt >= from))
+    if (read.some(({ madeAt }) => madeAt < from)) break
+  }
+  return rows
+}
+
+function rowOf(approval: Approval): AuditRow | null {
+  const { id, runId: run, agentId: agent, teamId: team, toolName: tool, status, createdAt: madeAt } = approval
+  return madeAt === null ? null : { approval: id, run, agent, team, tool, status, digest: digestOf(approval), madeAt }
+}

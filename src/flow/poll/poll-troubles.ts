@@ -1,0 +1,105 @@
+// Poll troubles: instances that no replica reads, or that refuse our credential. Each is an alarm, and a problem that `/status` names.
+import type { Alarm, Clock, PollHistory, Ports } from "../ports.ts"
+
+export type PollTroublePorts = Pick<Ports, "polls" | "store" | "platforms" | "conduct" | "clock">
+
+/** One trouble that an instance may have. */
+export interface PollTrouble {
+  readonly instance: string
+  readonly code: keyof typeof hints
+  readonly there: boolean
+  /** True if the operator was told of it, and it was not over since. */
+  readonly told: boolean
+  /** In words for the operator. */
+  readonly why: string
+}
+
+const hints = {
+  "token-refused":
+    "no vote can be taken there before that is mended. AgentOS also answers 401 to a service account while its database is down",
+  "instance-not-polled": "its approvals are asked about by nobody meanwhile; `countersign doctor` says more",
+}
+
+/** So many intervals without a poll are a trouble, … */
+const missedPolls = 3
+/** … but never less than this, in ms. */
+const leastMs = 30_000
+
+/** The troubles of the instances that this replica serves, there or not. `startedAt` (epoch ms): what was not polled before it may not have run. */
+export async function pollTroubles(ports: PollTroublePorts, startedAt: number): Promise<readonly PollTrouble[]> {
+  const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
+  const [now, upMs] = [sharedClock(), ports.clock() - startedAt]
+  return [...ports.platforms.keys()].flatMap((instance) => {
+    const limitMs = Math.max(leastMs, missedPolls * (ports.conduct.get(instance)?.pollMs ?? 0))
+    const found = judge(known.of(instance), { now, upMs, limitMs })
+    return found.map(({ code, there, why }) => {
+      const told = known.told.has(nameOf({ code, instance }))
+      return { instance, code, why, told, there: there ?? told }
+    })
+  })
+}
+
+/** Raises an alarm for each trouble that began since the last look of any replica: again only after it was over. */
+export async function tellPollTroubles(
+  ports: PollTroublePorts & Pick<Ports, "alarm">,
+  startedAt: number,
+): Promise<void> {
+  for (const trouble of await pollTroubles(ports, startedAt)) {
+    const { instance, code, there, told, why } = trouble
+    if (there && !told) {
+      ports.alarm({ code, instance, why, hint: hints[code] })
+      await ports.polls.told(nameOf(trouble))
+    }
+    if (!there && told) await ports.polls.over(nameOf(trouble))
+  }
+}
+
+function nameOf({ code, instance }: Pick<PollTrouble, "code" | "instance">): string {
+  return `${code} ${instance}`
+}
+
+/** `there` is null where that cannot be told now: then what was said of it last stays. */
+type Judged = Pick<PollTrouble, "code" | "why"> & { readonly there: boolean | null }
+
+interface Moment {
+  readonly now: number
+  /** How long this replica runs, ms. */
+  readonly upMs: number
+  readonly limitMs: number
+}
+
+function judge({ polledAt, failure }: PollHistory, { now, upMs, limitMs }: Moment): readonly Judged[] {
+  const failing = failure !== null && failure.at > (polledAt ?? 0) ? failure : null
+  const polled = polledAt !== null && now - polledAt <= limitMs
+  const since = polledAt === null ? "yet" : `for ${Math.round((now - polledAt) / 1_000)} s`
+  const last = failing === null ? "no poll has ended meanwhile" : `the last poll failed: ${failing.why}`
+  const refused = `it refuses Countersign's own credential, or cannot check it: ${failing?.why}`
+  return [
+    { code: "token-refused", there: failing === null ? false : failing.refused || null, why: refused },
+    {
+      code: "instance-not-polled",
+      there: polled ? false : upMs > limitMs || null,
+      why: `no replica has read its approvals ${since}; ${last}`,
+    },
+  ]
+}
+
+/** How long the same alarm stays silent, in ms. */
+const silentMs = 6 * 3_600_000
+/** So many alarms are remembered; beyond that the oldest is forgotten, and may be raised again. */
+const mostKept = 10_000
+
+/** Makes an alarm of an alarm. What it says is all its fields. */
+export function alarmOnce(alarm: (alarm: Alarm) => void, clock: Clock): (alarm: Alarm) => void {
+  const raised = new Map<string, number>()
+  return (one) => {
+    const key = JSON.stringify(one)
+    const at = clock()
+    if (at - (raised.get(key) ?? Number.NEGATIVE_INFINITY) < silentMs) return
+    raised.delete(key)
+    raised.set(key, at)
+    const [oldest] = raised.keys()
+    if (raised.size > mostKept && oldest !== undefined) raised.delete(oldest)
+    alarm(one)
+  }
+}

@@ -1,0 +1,213 @@
+// Unasked: runs that stand still while no approval asks anybody. The poll never sees them; a slow look at the sessions that changed does.
+import type { Approval } from "../../domain/content/approval.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
+import { executionIn } from "../../domain/content/requirement.ts"
+import { callId, isWaiting } from "../../domain/content/run.ts"
+import {
+  isPortError,
+  type PausedRun,
+  type Pauses,
+  type Platform,
+  type Ports,
+  type SessionRun,
+  type UnreadSession,
+} from "../ports.ts"
+
+export type UnaskedPorts = Pick<Ports, "pauses" | "store" | "platforms" | "alarm" | "log">
+
+/** How often the sessions of an instance are looked at, over all replicas, in ms. */
+export const unaskedEveryMs = 300_000
+/** How long a run stands still before somebody is told, in ms. */
+const patienceMs = 300_000
+/** So many pages of changed sessions are listed in one look, … */
+const mostPages = 5
+/** … so many sessions are read, … */
+const mostRead = 20
+/** … and so many of them wait for a later look; those that changed longest ago are left out. */
+const mostUnread = 500
+/** So many paused runs of an instance are remembered. */
+const mostPaused = 500
+/** So many runs of one pause are asked for approvals. */
+const mostFamily = 10
+/** A session that changed so long before the last one that was listed is not listed after it any more, in ms. */
+const overlapMs = 10_000
+
+const hint =
+  "the run waits, and no approval asks anybody: add @approval to the tool, and continue this run yourself, with its calls confirmed or refused (a cancel alone leaves it paused)"
+
+/** Looks at each instance whose turn it is. One that does not answer, or shows no sessions to our credential, is left for the next turn. */
+export async function lookForUnasked(ports: UnaskedPorts, everyMs = unaskedEveryMs): Promise<void> {
+  await Promise.all(
+    [...ports.platforms].map(async ([instance, platform]) => {
+      if (await ports.pauses.takeTurn(instance, everyMs)) await lookAt(ports, instance, platform)
+    }),
+  )
+}
+
+/** What one look has come to so far. */
+interface Look {
+  listedTo: number
+  unread: readonly UnreadSession[]
+  paused: readonly PausedRun[]
+}
+
+const nothing: Pauses = { listedTo: 0, unread: [], paused: [] }
+
+async function lookAt(ports: UnaskedPorts, instance: string, platform: Platform): Promise<void> {
+  const look: Look = { ...((await ports.pauses.read(instance)) ?? nothing) }
+  try {
+    if (await listChanged(platform, look)) await readSome(ports, { instance, platform, look })
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("sessions-not-read", { instance, error })
+  }
+  await ports.pauses.save(instance, look)
+}
+
+/** Takes in what changed since the last look; false if the credential may not see sessions. */
+async function listChanged(platform: Platform, look: Look): Promise<boolean> {
+  const found = new Map(look.unread.map((one) => [one.sessionId, one.changedAt]))
+  const since = look.listedTo - overlapMs
+  for (let page = 1; page <= mostPages; page += 1) {
+    const sessions = await platform.changedSessions(page)
+    if (sessions === null) return false
+    for (const { sessionId, changedAt } of sessions)
+      if (changedAt !== null && changedAt >= since) found.set(sessionId, changedAt)
+    if (sessions.length === 0 || sessions.some(({ changedAt }) => changedAt !== null && changedAt < since)) break
+  }
+  const unread = [...found].map(([sessionId, changedAt]) => ({ sessionId, changedAt }))
+  look.unread = unread.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, mostUnread)
+  look.listedTo = Math.max(look.listedTo, ...unread.map(({ changedAt }) => changedAt))
+  return true
+}
+
+interface Reading {
+  readonly instance: string
+  readonly platform: Platform
+  readonly look: Look
+}
+
+/** First the sessions of which somebody may have to be told now, then what changed, then whether those that were told of went on. */
+async function readSome(ports: UnaskedPorts, { instance, platform, look }: Reading): Promise<void> {
+  const clock = await ports.store.sharedClock()
+  const due = look.paused.filter((one) => one.toldAt === null)
+  const told = look.paused.filter((one) => one.toldAt !== null)
+  const inTurn = [...due, ...look.unread, ...told].map(({ sessionId }) => sessionId)
+  for (const sessionId of [...new Set(inTurn)].slice(0, mostRead)) {
+    const runs = await platform.session(sessionId)
+    if (runs === null) return
+    const changedAt = look.unread.find((one) => one.sessionId === sessionId)?.changedAt ?? clock()
+    const before = look.paused.filter((one) => one.sessionId === sessionId)
+    const since = Math.min(changedAt, clock())
+    const now: PausedRun[] = []
+    for (const pause of pausesIn(runs)) {
+      const known = before.find((one) => isSame(one, pause))
+      const asked = known?.toldAt == null && (await isAsked(platform, pause))
+      if (!asked) now.push(tell(ports, instance, { run: known ?? begun(pause, sessionId, since), at: clock() }))
+    }
+    look.paused = [...look.paused.filter((one) => one.sessionId !== sessionId), ...now].slice(-mostPaused)
+    look.unread = look.unread.filter((one) => one.sessionId !== sessionId)
+  }
+}
+
+function isSame(known: PausedRun, { runId, calls }: Pause): boolean {
+  return known.runId === runId && known.calls.join() === calls.join()
+}
+
+function begun({ runId, runner, component, calls, tools }: Pause, sessionId: string, since: number): PausedRun {
+  return { runId, sessionId, runner, component, calls, tools, since, toldAt: null }
+}
+
+async function isAsked(platform: Platform, pause: Pause): Promise<boolean> {
+  const approvals = await Promise.all(pause.family.slice(0, mostFamily).map((runId) => platform.ofRun(runId)))
+  return isAskedAbout(pause, approvals.flat())
+}
+
+/** Raises the one alarm of a run that stood still for long enough. */
+function tell(
+  ports: Pick<UnaskedPorts, "alarm">,
+  instance: string,
+  { run, at }: { readonly run: PausedRun; readonly at: number },
+): PausedRun {
+  if (run.toldAt !== null || at - run.since < patienceMs) return run
+  const { runId, sessionId: session, runner, component, tools } = run
+  const kind = { agents: "agent", teams: "team", workflows: "workflow" }[runner]
+  ports.alarm({ code: "run-paused-unasked", instance, [kind]: component, run: runId, session, tools, hint })
+  return { ...run, toldAt: at }
+}
+
+/** So long after it was told a run that still stands is a problem that `/status` names, in ms; later it is remembered only. */
+const shownMs = 86_400_000
+/** So many runs are named. */
+const mostNamed = 5
+
+/** What `/status` says of an instance; null if no run stands still that an operator was told of in the last day. */
+export async function unaskedRuns(ports: Pick<Ports, "pauses" | "store">, instance: string): Promise<string | null> {
+  const [known, clock] = await Promise.all([ports.pauses.read(instance), ports.store.sharedClock()])
+  const standing = (known?.paused ?? []).filter(({ toldAt }) => toldAt !== null && clock() - toldAt < shownMs)
+  if (standing.length === 0) return null
+  const named = standing.slice(0, mostNamed).map(({ runId, component, tools }) => {
+    return `${runId} of ${component ?? "an unnamed agent"} (${tools.join(", ") || "no tool is named"})`
+  })
+  const more = standing.length > mostNamed ? ` and ${standing.length - mostNamed} more` : ""
+  return `runs wait and no approval asks anybody: ${named.join("; ")}${more}`
+}
+
+/** A paused run, and all runs of which an approval would be one of this pause: its own, its members' and its steps'. */
+export type Pause = Pick<PausedRun, "runId" | "runner" | "component" | "calls" | "tools"> & {
+  readonly family: readonly string[]
+}
+
+/** The pauses of a session. A run that another one of the session started is part of that one's. */
+export function pausesIn(runs: readonly SessionRun[]): readonly Pause[] {
+  const listed = new Set(runs.map(({ runId }) => runId))
+  const first = runs.filter(({ parentRunId }) => parentRunId === null || !listed.has(parentRunId))
+  return first.filter(({ status }) => status === "PAUSED").map((run) => pauseOf(run, familyOf(run, runs)))
+}
+
+function pauseOf(run: SessionRun, family: readonly SessionRun[]): Pause {
+  const { runId, agentId, teamId, workflowId } = run
+  const steps = family.flatMap((one) => one.steps)
+  const paused = family.filter(({ status }) => status === "PAUSED")
+  const waiting = [...paused, ...steps].flatMap(({ tools }) => tools.filter(isWaiting))
+  return {
+    runId,
+    ...(workflowId !== null
+      ? { runner: "workflows", component: workflowId }
+      : teamId !== null
+        ? { runner: "teams", component: teamId }
+        : { runner: "agents", component: agentId }),
+    calls: idsOf(waiting),
+    tools: [...new Set(waiting.map(({ tool_name: tool }) => tool).filter((tool) => typeof tool === "string"))],
+    family: [...family, ...steps].map((one) => one.runId),
+  }
+}
+
+/** The run and those that it started, and they in turn. */
+function familyOf(run: SessionRun, runs: readonly SessionRun[]): readonly SessionRun[] {
+  const family = new Set([run])
+  // What is added on the way is met later in the same walk.
+  for (const member of family) for (const one of runs) if (one.parentRunId === member.runId) family.add(one)
+  return [...family]
+}
+
+function idsOf(executions: readonly JsonObject[]): readonly string[] {
+  return executions.map(callId).filter((id) => id !== "")
+}
+
+/**
+ * True if the approvals of a pause's family ask for what it waits for, or did: one is pending, or one names a call that waits. Where calls cannot be told
+ * apart, any approval counts. What paused again after an approved one is told by `watch.ts`.
+ */
+export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonly Approval[]): boolean {
+  if (approvals.some((one) => one.status === "pending" || isPausedAgain(one))) return true
+  if (calls.length === 0) return approvals.length > 0
+  const named = approvals.flatMap(({ requirements }) => idsOf((requirements ?? []).map(executionIn)))
+  return calls.some((id) => named.includes(id))
+}
+
+/** Approved, and its run moved since and is paused (`docs/platform-facts.md` 5.5, trap 61). */
+export function isPausedAgain({ status, runStatus, resolvedAt, updatedAt }: Approval): boolean {
+  const later = resolvedAt !== null && updatedAt !== null && updatedAt > resolvedAt
+  return status === "approved" && runStatus === "PAUSED" && later
+}

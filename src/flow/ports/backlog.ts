@@ -1,0 +1,79 @@
+// What cannot have a card at once: how many cases may have some (R20), what waits, and the summaries that name what waits.
+import type { Face } from "../../domain/case/card-model.ts"
+import type { Place } from "../../domain/case/case.ts"
+
+/** How many open cases may have cards at once. */
+export interface Room {
+  /** Of one instance. */
+  readonly perInstance: number
+  /** Of one agent of an instance. */
+  readonly perAgent: number
+}
+
+/** How full it is. */
+export interface Fullness {
+  /** How many cases of the instance wait for room. */
+  readonly waiting: number
+  /** The id of the oldest waiting case of each agent, oldest first. */
+  readonly heads: readonly string[]
+  readonly memory: Memory
+  /** Troubles that the operator was told of and that were not over yet. */
+  readonly told: readonly string[]
+}
+
+/** Memory of the store's server, in bytes. `max` is 0 where there is no limit. */
+export interface Memory {
+  readonly used: number
+  readonly max: number
+}
+
+/** What floods leave behind: cases that wait for room, and what the operator was told of it. Throws `StoreError` (a `PortError`). */
+export interface Floods {
+  look(instance: string): Promise<Fullness>
+  /** The operator was told. */
+  told(trouble: string): Promise<void>
+  /** The trouble is over: the next one is told again. */
+  over(trouble: string): Promise<void>
+}
+
+/** The summary of a route. */
+export interface Summary {
+  /** Counts up with each change; 0 before the first. */
+  readonly version: number
+  /** A fresh random id; stands in the message's metadata. */
+  readonly id: string
+  readonly route: string
+  /** When it was begun, epoch ms. */
+  readonly begunAt: number
+  /** Where it hangs; null before it is posted. */
+  readonly place: Place | null
+  /** The ids of all cases that it names or named, oldest first. */
+  readonly cases: readonly string[]
+  /** What it shows, by its hash; null before it is posted. */
+  readonly face: string | null
+  /** Who is at work on it, until when (epoch ms). An expired one means that a process died between posting and remembering. */
+  readonly claim: { readonly by: string; readonly until: number } | null
+}
+
+/** The summaries that hang, one a route at most; sealed. Throws `StoreError` (a `PortError`). */
+export interface Summaries {
+  read(route: string): Promise<Summary | null>
+  /** Writes the next version if the one on record is the one before it; false if somebody was faster. */
+  save(next: Summary): Promise<boolean>
+  /** Forgets a summary, if this version is the one on record. */
+  end(summary: Summary): Promise<boolean>
+  /** The routes on which one hangs. */
+  routes(): Promise<readonly string[]>
+  /** Ids of open cases without a card of their own on a route, oldest first; at most `limit`. */
+  uncarded(route: string, limit: number): Promise<readonly string[]>
+}
+
+/** What a summary shows: what still waits, what was decided while it hung there, and how many moved to cards of their own. */
+export interface SummaryFace {
+  readonly installation: string
+  readonly route: string
+  readonly id: string
+  readonly waiting: readonly Face[]
+  readonly ended: readonly Face[]
+  readonly moved: number
+}

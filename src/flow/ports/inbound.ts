@@ -1,0 +1,163 @@
+// What the surfaces may ask of the flow: the one door from Slack's listeners to the steps.
+import type { Face } from "../../domain/case/card-model.ts"
+import type { Case, Place } from "../../domain/case/case.ts"
+import type { Inputs } from "../../domain/content/inputs.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
+import type { SlackId } from "../../domain/people/person.ts"
+import type { Judgement, Verb } from "../../domain/policy/judge.ts"
+import type { KeptReceipt, OpenedView } from "../ports.ts"
+import type { Press, Target } from "./interaction.ts"
+import type { Answer } from "./reply.ts"
+
+/** A press that is safe in Redis: acknowledge now, then carry it out. */
+export interface Ticket {
+  readonly id: string
+  readonly press: Press
+  /** When it was written, epoch ms. */
+  readonly takenAt: number
+  /** In which era: in a later one it votes nothing (R17). */
+  readonly era: number
+}
+
+/** A press that was taken, and the case that it is about as it was read beside the write; undefined if that failed, for whoever reads again. */
+export interface Taken {
+  readonly ticket: Ticket
+  readonly current: Promise<Case | "frozen" | null | undefined>
+}
+
+/** Everything that the Details view shows to one person. */
+export interface Details {
+  readonly face: Face
+  readonly approve: Judgement
+  readonly reject: Judgement
+  /** What this person voted, if their vote stands and can be withdrawn. */
+  readonly own: Verb | null
+}
+
+/** What has to be asked of a person before they can vote. */
+export interface VoteForm {
+  readonly face: Face
+  /** What an approval asks for; empty for a rejection. */
+  readonly inputs: Inputs
+  /** Null if no reason is asked for. */
+  readonly reason: { readonly required: boolean; readonly choices: readonly string[] } | null
+  /** What the first approver filled in (`{values?, result?}`), or null (R3). */
+  readonly earlier: JsonObject | null
+}
+
+/** What a list is narrowed to; what is absent narrows nothing. `agent` and `tool` take `*` and `?`, and capitals do not matter. */
+export interface Filter {
+  readonly agent?: string
+  readonly tool?: string
+  readonly instance?: string
+  readonly rule?: string
+  /** Only cases that wait for at least so long, in ms. */
+  readonly olderMs?: number
+  /** Only cases of which a deadline has passed. */
+  readonly overdue?: true
+}
+
+/** What the history is narrowed to besides. */
+export interface PastFilter extends Filter {
+  /** A Slack user id, or a name as it stood on a vote. */
+  readonly person?: string
+  /** Settled at most so long ago, in ms. */
+  readonly withinMs?: number
+}
+
+/** A page of what waits or was settled, newest first. */
+export interface Listing {
+  readonly faces: readonly Face[]
+  readonly total: number
+  /** True if there are more: not all were looked through, because the page that was asked for is full. */
+  readonly more: boolean
+}
+
+/** What of the waiting cases is asked for. */
+export interface ListAsk {
+  /** Only what waits for this person's vote. */
+  readonly mine: boolean
+  readonly filter: Filter
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Who may decide a case: per rule how many of whom (Slack user ids). */
+export interface Why {
+  readonly details: Details
+  readonly rules: readonly { readonly name: string; readonly quorum: number; readonly users: readonly string[] }[]
+}
+
+/** One case on the walk through a summary, and how many waiting ones come after it. */
+export interface Walked {
+  readonly details: Details
+  readonly left: number
+}
+
+/** What a person's Home shows. */
+export interface Home {
+  /** What waits for their vote, newest first. */
+  readonly mine: Listing
+  /** How many wait that they may see. */
+  readonly waiting: number
+  /** What they decided lately. */
+  readonly decided: Listing
+  /** When it was so, epoch ms. */
+  readonly at: number
+}
+
+/** Somebody pressed "Receipt": on which card, where it hangs; null if not on a message. */
+export interface ReceiptAsk {
+  readonly person: SlackId
+  readonly target: Target
+  readonly place: Place | null
+}
+
+/** The receipt, or why it is not shown. */
+export type ReceiptShown = KeptReceipt | { readonly kind: "told"; readonly answer: Answer }
+
+/** What a surface may ask for. */
+export interface Inbound {
+  /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it; then nothing was counted. */
+  take(press: Press): Promise<Taken>
+  /** Carries the press out, answers the person, removes the ticket. Never rejects: what fails stays a ticket. */
+  carryOut(taken: Taken): Promise<void>
+  /** The form that this press of a button has to be made by, or null if the press is enough. Never rejects. */
+  formOf(taken: Taken): Promise<VoteForm | null>
+  /** The press only opened a form, and is not carried out (R11). Never rejects: a ticket that stays is answered, and votes nothing. */
+  drop(taken: Taken): Promise<void>
+  /** A case as this person may see it, or null: unknown, or not theirs to see. Throws a `PortError` if the platform or Slack don't answer. */
+  details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
+  /** The form that a vote needs, or null if a press is enough; null too for a case that is not open. */
+  form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
+  /** The form of a rejection with room for a reason, also where none is needed; null for a case that is not open. */
+  rejection(caseId: string, route: string): Promise<VoteForm | null>
+  /** Somebody opened their Home: it is published. Throws a `PortError` if that is not possible now. */
+  openedHome(person: SlackId): Promise<void>
+  /** Lets an approver see what is masked in a view that is theirs, on record in ledger and vote; false if they may not. */
+  reveal(viewId: string, person: SlackId): Promise<boolean>
+  /** Slack says that a message is gone, which may be the card of this case: it is looked at, and posted again if need be. */
+  deleted(caseId: string, place: Place): Promise<void>
+  /** Slack says that a channel was shared with another company, or that it is not any more. */
+  channelChanged(channel: string): Promise<void>
+  /** Remembers a view that was opened for a person (R18). */
+  opened(view: OpenedView): Promise<void>
+  /** The view of that id, or null if we did not open it. */
+  view(viewId: string): Promise<OpenedView | null>
+  /** What waits, as this person may see it. */
+  list(person: SlackId, ask: ListAsk): Promise<Listing>
+  /** What was settled, as this person may see it. */
+  history(
+    person: SlackId,
+    ask: { readonly filter: PastFilter; readonly offset: number; readonly limit: number },
+  ): Promise<Listing>
+  /** The receipt of a settled case's decision, for those who may see the case. */
+  receipt(ask: ReceiptAsk): Promise<ReceiptShown>
+  /**
+   * The next case of a route's summary that waits for this person's vote, after one of them (null: from the first); null if there is none.
+   * It gets a card of its own before the others. Throws like `details`.
+   */
+  walk(route: string, person: SlackId, after: string | null): Promise<Walked | null>
+  /** Who may decide, or null like `details`. */
+  why(caseId: string, person: SlackId): Promise<Why | null>
+}

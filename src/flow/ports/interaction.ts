@@ -1,0 +1,64 @@
+// One person's act on a surface, as the flow sees it: who, about what, where and when. Made by slack/, kept in a ticket.
+import type { Place } from "../../domain/case/case.ts"
+import type { Surface } from "../../domain/case/vote.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
+import type { SlackId } from "../../domain/people/person.ts"
+import type { Verb } from "../../domain/policy/judge.ts"
+
+/** What a button or view says it is about (R18); checked against what is on record. */
+export interface Target {
+  readonly installation: string
+  readonly caseId: string
+  readonly route: string
+  readonly revision: number
+  /** The first 16 characters of the digest that the surface showed. */
+  readonly digest: string
+  /** How long the case's chain was when the surface was drawn, and in which era. */
+  readonly bound?: { readonly era: number; readonly count: number }
+}
+
+/** Where the act was made: on a card (the message it hangs in) or in a view that we opened. */
+export type PressedOn =
+  | { readonly kind: "card"; readonly place: Place }
+  | { readonly kind: "view"; readonly viewId: string }
+
+/** How a person can be answered privately. */
+export type ReplyTo =
+  | { readonly kind: "response"; readonly responseUrl: string; readonly channel: string; readonly user: string }
+  /** `walk`: the summary (its route) and the case (its id) at which the person is, so that the answer leads on to the next. */
+  | {
+      readonly kind: "view"
+      readonly viewId: string
+      readonly user: string
+      readonly walk?: { readonly route: string; readonly at: string }
+    }
+
+/** What every press says. */
+interface Pressed {
+  /** SHA-256 of Slack's `trigger_id`, hex. */
+  readonly interaction: string
+  readonly person: SlackId
+  readonly name: string
+  /** When it was made by Slack's clock (`action_ts`), else when it arrived; epoch milliseconds. */
+  readonly at: number
+  readonly target: Target
+  readonly on: PressedOn
+  readonly surface: Surface
+  readonly replyTo: ReplyTo
+}
+
+/** A vote as it arrives. */
+export interface VotePress extends Pressed {
+  readonly verb: Verb
+  readonly reason: string | null
+  /** What was filled in, `{values?, result?}`, or null. */
+  readonly values: JsonObject | null
+}
+
+/** A voter takes their vote back. */
+export interface WithdrawPress extends Pressed {
+  readonly verb: "withdraw"
+}
+
+/** An act that a ticket keeps. */
+export type Press = VotePress | WithdrawPress

@@ -1,0 +1,126 @@
+// What is remembered from poll to poll, over all replicas: how polls went, runs that stand still, and audit rows that were taken in.
+import type { Runner } from "../../domain/content/run.ts"
+
+/** A poll that failed: when, why (with host and cause, in words), and whether our credential was refused. */
+export interface PollFailure {
+  readonly at: number
+  readonly why: string
+  readonly refused: boolean
+}
+
+/** Which of an instance's newest approvals we knew at a moment (epoch ms), two at most; null: its list did not answer. */
+export interface Sighting {
+  readonly at: number
+  readonly named: readonly string[] | null
+}
+
+/** What is known of an instance's polls. Times are epoch ms by the clock that all replicas share. */
+export interface PollHistory {
+  /** When the last one went well; null: none did yet. */
+  readonly polledAt: number | null
+  /** The last one that failed, also where others went well since; null: none did yet. */
+  readonly failure: PollFailure | null
+  /** The last one; null: nobody had a reason to look yet. */
+  readonly sighting: Sighting | null
+}
+
+/** What is known of all polls, and which troubles with them the operator was told of and that were not over yet. */
+export interface PollsKnown {
+  readonly of: (instance: string) => PollHistory
+  readonly told: ReadonlySet<string>
+}
+
+/** What replicas tell each other of polls. Throws `StoreError` (a `PortError`) if Redis does not answer. */
+export interface Polls {
+  read(): Promise<PollsKnown>
+  /** A poll of an instance went well then. */
+  succeeded(instance: string, at: number): Promise<void>
+  failed(instance: string, failure: PollFailure): Promise<void>
+  /** Somebody looked at its newest approvals. */
+  saw(instance: string, sighting: Sighting): Promise<void>
+  /** The operator was told. */
+  told(trouble: string): Promise<void>
+  /** The trouble is over: the next one is told again. */
+  over(trouble: string): Promise<void>
+}
+
+/** A run that was seen paused and has no approval. Times are epoch ms by the clock that all replicas share. */
+export interface PausedRun {
+  readonly runId: string
+  readonly sessionId: string
+  readonly runner: Runner | "workflows"
+  /** The id of agent, team or workflow; null where the platform names none. */
+  readonly component: string | null
+  /** The ids of the calls that it waits for. Another set is another pause. */
+  readonly calls: readonly string[]
+  readonly tools: readonly string[]
+  /** Since when its session has not changed. */
+  readonly since: number
+  /** When the operator was told; null: not yet. */
+  readonly toldAt: number | null
+}
+
+/** A session that has still to be read, and when it changed last. */
+export interface UnreadSession {
+  readonly sessionId: string
+  readonly changedAt: number
+}
+
+/** What is remembered of an instance's sessions. */
+export interface Pauses {
+  /** When the session changed that was listed last, by the platform's clock. */
+  readonly listedTo: number
+  /** The one that changed last comes first. */
+  readonly unread: readonly UnreadSession[]
+  /** The one that was read longest ago comes first. */
+  readonly paused: readonly PausedRun[]
+}
+
+/** The memory of an installation. Throws `StoreError` (a `PortError`) if Redis does not answer. */
+export interface PauseMemory {
+  /** True for one asker in so many ms, over all replicas. */
+  takeTurn(instance: string, everyMs: number): Promise<boolean>
+  /** Null before the first look, or if nothing was looked at for 30 days. */
+  read(instance: string): Promise<Pauses | null>
+  save(instance: string, pauses: Pauses): Promise<void>
+}
+
+/** One audit row as the ledger tells it. */
+export interface AuditRow {
+  readonly approval: string
+  readonly run: string
+  readonly agent: string | null
+  readonly team: string | null
+  readonly tool: string | null
+  /** How the call was confirmed, by the platform's word: approved or rejected. */
+  readonly status: string
+  /** Of its content, see `digestOf`. */
+  readonly digest: string
+  /** By the platform's clock. */
+  readonly madeAt: number
+}
+
+/** An audit row by its name. */
+export type SeenRow = Pick<AuditRow, "approval" | "madeAt">
+
+/** How far an instance's audit rows are in the ledger. */
+export interface AuditMark {
+  /** Counts up with each change, from 1. */
+  readonly version: number
+  /** When the newest of them was made. */
+  readonly readTo: number
+  /** Those that are in the ledger, or were there before the first look, and were made so late that they are still looked at. */
+  readonly seen: readonly SeenRow[]
+}
+
+/** The audit rows of an installation's instances. Throws `StoreError` (a `PortError`): `tampered`, or no answer. */
+export interface AuditTrail {
+  /** Null before the first look. */
+  read(instance: string): Promise<AuditMark | null>
+  /** Writes the next mark and an entry for each row, all of it or none; false if the mark is not any more the one before `next`. */
+  enter(
+    instance: string,
+    next: AuditMark,
+    entered: { readonly rows: readonly AuditRow[]; readonly at: number },
+  ): Promise<boolean>
+}

@@ -1,0 +1,71 @@
+// What a person is told of their act, as a value; the surfaces turn it into words.
+import type { Face } from "../../domain/case/card-model.ts"
+import type { Case, Outcome } from "../../domain/case/case.ts"
+import type { Progress } from "../../domain/case/vote.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import type { Refusal, Verb } from "../../domain/policy/judge.ts"
+
+/** The answer to one press of a button, form or command. */
+export type Answer =
+  | { readonly kind: "counted"; readonly verb: Verb; readonly progress: readonly Progress[] }
+  | { readonly kind: "decided"; readonly verb: Verb }
+  | { readonly kind: "resolved"; readonly verb: Verb; readonly resolvedBy: string | null }
+  /** Their rejection counts, and the platform is not told (R12). */
+  | { readonly kind: "held" }
+  /** Their decision is on its way. `barred`: the platform refuses our own credential, so it was not told yet. */
+  | { readonly kind: "unknown-outcome"; readonly verb: Verb; readonly barred: boolean }
+  | { readonly kind: "reopened"; readonly why: string }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  /** `change` where the surface can show it. */
+  | { readonly kind: "changed"; readonly change: Change | null }
+  | { readonly kind: "replaced" }
+  /** They pressed where another company reads along, which no rule allows. */
+  | { readonly kind: "shared-channel" }
+  | { readonly kind: "unapprovable" }
+  /** What they approved from did not show everything, or was not read to its end (R4). */
+  | { readonly kind: "unseen" }
+  | { readonly kind: "late" }
+  /** Redis lost its last second, or may have: what was pressed before counts no more, and is asked for again (R17). */
+  | { readonly kind: "asked-anew" }
+  /** Redis holds an older state than was known: nobody approves until an operator has looked (R17). */
+  | { readonly kind: "rolled-back" }
+  | { readonly kind: "reason-missing"; readonly verb: Verb }
+  /** Names of the fields that have no value. */
+  | { readonly kind: "input-missing"; readonly names: readonly string[] }
+  | { readonly kind: "subject-too-long"; readonly length: number }
+  /** Somebody was faster: who, and what they decided. `users` are Slack user ids. */
+  | { readonly kind: "already"; readonly verb: Verb; readonly users: readonly string[]; readonly pending: boolean }
+  | { readonly kind: "elsewhere"; readonly outcome: Outcome }
+  /** The time to vote is over (R13). `rejected`: the verdict is that nobody decided in time. */
+  | { readonly kind: "expired"; readonly rejected: boolean }
+  | { readonly kind: "withdrawn" }
+  /** There is no vote of theirs to withdraw. */
+  | { readonly kind: "no-vote" }
+  | { readonly kind: "missing" }
+  | { readonly kind: "frozen" }
+  | { readonly kind: "unknown-case" }
+  | { readonly kind: "platform-down"; readonly retrying: boolean }
+  /** The platform refuses our own credential, or cannot check it, so that nothing could be read or decided. */
+  | { readonly kind: "credential-refused"; readonly retrying: boolean }
+  | { readonly kind: "slack-down" }
+  /** Slack refuses what has to be asked, and will again: its own word. */
+  | { readonly kind: "slack-refuses"; readonly word: string }
+  | { readonly kind: "other-config" }
+  /** The press was faster than our note of where its card hangs: it is carried out within seconds. */
+  | { readonly kind: "early" }
+  /** A failure on our side that no other press mends. */
+  | { readonly kind: "failed-for-good" }
+  /** A failure on our side; `retrying` says whether the press is tried again by itself. */
+  | { readonly kind: "failed"; readonly retrying: boolean }
+
+/** New content: what the person saw, or null if that is not known any more or only the rules changed, and what is there now. */
+export interface Change {
+  readonly before: Approval | null
+  readonly now: Face
+}
+
+/** What became of a press: the answer for the person, and the case as it is now, for the surface they acted on. */
+export interface Decided {
+  readonly answer: Answer
+  readonly case: Case | null
+}

@@ -1,0 +1,142 @@
+// One case, as one person may see it (R8): its Details, who may decide it, its receipt, what is masked in it, and the next one of a summary.
+import { faceOf } from "../../domain/case/card-model.ts"
+import { type Case, cardOn, isSamePlace } from "../../domain/case/case.ts"
+import { noteReveal } from "../../domain/case/steps.ts"
+import { personKey, type SlackId } from "../../domain/people/person.ts"
+import { advanceCase, readCase } from "../case/commit.ts"
+import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
+import { askedUnder, maySee, rulesOf } from "../people/visibility.ts"
+import type { Details, ReceiptAsk, ReceiptShown, Walked, Why } from "../ports/inbound.ts"
+import { postLanes } from "../ports/pace.ts"
+import type { Answer } from "../ports/reply.ts"
+import type { Ports } from "../ports.ts"
+import { ownVote, waitsFor } from "./list.ts"
+
+export type LookPorts = JudgePorts & Pick<Ports, "store">
+
+/** A case as one person may see it, or null: unknown, or not theirs to see. */
+export async function details(
+  ports: LookPorts,
+  caseId: string,
+  id: SlackId,
+  route: string | null,
+): Promise<Details | null> {
+  const seen = await see(ports, caseId, id)
+  if (seen === null) return null
+  const { current } = seen
+  const [approve, reject] = await Promise.all([
+    judgePerson(ports, current, id, "approve"),
+    judgePerson(ports, current, id, "reject"),
+  ])
+  const face = faceOf(current, route ?? current.cards[0]?.route ?? "")
+  return { face, approve: judgementOf(approve), reject: judgementOf(reject), own: ownVote(current, id)?.verb ?? null }
+}
+
+/** Who may decide a case and why this person may or may not; null like `details`. */
+export async function why(ports: LookPorts, caseId: string, id: SlackId): Promise<Why | null> {
+  const shown = await details(ports, caseId, id, null)
+  const current = shown === null ? null : await readCase(ports, caseId)
+  if (shown === null || current === null || current === "frozen") return null
+  const rules = rulesOf(ports, current)
+  const { byRule } = await approversOf(ports, askedUnder(current, rules))
+  const asked = rules.map(({ name, quorum }) => {
+    const users = [...(byRule.get(name) ?? [])].map((key) => key.slice(key.indexOf(":") + 1))
+    return { name, quorum, users }
+  })
+  return { details: shown, rules: asked }
+}
+
+async function see(ports: LookPorts, caseId: string, id: SlackId): Promise<{ readonly current: Case } | null> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen") return null
+  const person = await ports.people.look(id, freshMs)
+  return (await maySee(ports, current, person)) ? { current } : null
+}
+
+function judgementOf(judged: Awaited<ReturnType<typeof judgePerson>>): Details["approve"] {
+  return judged.ok ? { ok: true, rules: judged.rules } : judged
+}
+
+/** Opens the masks of a view that we opened for this person. False if it is not theirs, or they may not decide, or the case moved on. */
+export async function reveal(
+  ports: JudgePorts & Pick<Ports, "store" | "views">,
+  viewId: string,
+  person: SlackId,
+): Promise<boolean> {
+  const view = await ports.views.read(viewId)
+  if (view === null || personKey(view.person) !== personKey(person)) return false
+  const current = await readCase(ports, view.caseId)
+  if (current === null || current === "frozen" || current.state !== "open") return false
+  if (current.revision.number !== view.revision || !(await judgePerson(ports, current, person, "reject")).ok)
+    return false
+  const { number } = current.revision
+  const noted = await advanceCase(ports, current, (now) =>
+    now.revision.number === number ? noteReveal(now, person, ports.clock()) : null,
+  )
+  if (noted.revision.number !== number) return false
+  // What is shown from now on is not what was read before.
+  await ports.views.remember({ ...view, revealed: true, pages: 0 })
+  return true
+}
+
+type ReceiptPorts = JudgePorts & Pick<Ports, "installation" | "store" | "keptReceipts">
+
+/** The receipt for somebody who may see the case (R8), from the card on record (R18). One that does not verify is an alarm. */
+export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise<ReceiptShown> {
+  const { target, person } = ask
+  const current = target.installation === ports.installation ? await readCase(ports, target.caseId) : null
+  if (current === null) return told({ kind: "unknown-case" })
+  if (current === "frozen") return told({ kind: "frozen" })
+  if (!(await maySee(ports, current, await ports.people.look(person, freshMs)))) return told({ kind: "unknown-case" })
+  if (!isOnCard(current, ask)) return told({ kind: "replaced" })
+  if (current.outcome?.kind !== "ours") return { kind: "gone" }
+  const { decisionId } = current.outcome
+  const kept = await ports.keptReceipts.read(decisionId)
+  if (kept.kind === "broken") ports.alarm({ code: "receipt-broken", caseId: current.id, decision: decisionId })
+  return kept
+}
+
+function told(answer: Answer): ReceiptShown {
+  return { kind: "told", answer }
+}
+
+function isOnCard(current: Case, { target, place }: ReceiptAsk): boolean {
+  return isSamePlace(cardOn(current, target.route)?.place ?? null, place)
+}
+
+type WalkPorts = LookPorts & Pick<Ports, "summaries" | "pace" | "jobs">
+
+/** Whose walk, on which summary, and after which case; null: from the first. */
+export interface Step {
+  readonly route: string
+  readonly person: SlackId
+  readonly after: string | null
+}
+
+/** The next case that waits for this person, as they may see it (R8); null if there is none. Opening it brings its own card forward. */
+export async function walk(ports: WalkPorts, { route, person: id, after }: Step): Promise<Walked | null> {
+  const named = (await ports.summaries.read(route))?.cases ?? []
+  const ahead = after === null ? named : named.slice(named.indexOf(after) + 1)
+  const read = await Promise.all(ahead.map((caseId) => readCase(ports, caseId)))
+  const waiting = read.filter((one) => one !== null && one !== "frozen").filter((one) => one.state === "open")
+  const person = await ports.people.look(id, freshMs)
+  for (const [index, current] of waiting.entries()) {
+    if (!(await isNext(ports, current, person))) continue
+    const shown = await details(ports, current.id, id, route)
+    if (shown === null) continue
+    await bringForward(ports, current, route)
+    return { details: shown, left: waiting.length - index - 1 }
+  }
+  return null
+}
+
+async function isNext(ports: WalkPorts, current: Case, person: Parameters<typeof maySee>[2]): Promise<boolean> {
+  return (await maySee(ports, current, person)) && (await waitsFor(ports, current, person))
+}
+
+/** Its own card goes before those that nobody opened yet. */
+async function bringForward(ports: WalkPorts, current: Case, route: string): Promise<void> {
+  if (cardOn(current, route)?.summary !== true) return
+  for (const lane of postLanes(route)) await ports.pace.hurry(lane, current.id)
+  await ports.jobs.present(current.id)
+}

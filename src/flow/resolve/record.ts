@@ -1,0 +1,170 @@
+// Reads a case's record, and believes that an approval is not found only after it was asked for more than once and the list bears it out.
+import { type Case, caseIdOf } from "../../domain/case/case.ts"
+import { isGone } from "../../domain/case/renewal-steps.ts"
+import { allAccountedFor, forgetMisses, miss, settle } from "../../domain/case/verdict.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { advanceCase } from "../case/commit.ts"
+import { isPortError, type Platform, type Ports, type Sighting } from "../ports.ts"
+
+/** The record; only its end, where nothing else of it can be read; or nothing, which is believed only when repeated. */
+export type Reading =
+  | { readonly kind: "record"; readonly record: Approval }
+  | { readonly kind: "ended"; readonly status: string; readonly resolvedBy: string | null }
+  | { readonly kind: "missing" }
+
+/**
+ * Asks for the record, and where that fails on the server (a row with half a character answers 500 for ever) for its status. Throws the
+ * first failure if the status says no more than that it is pending: what can't be read can't be compared.
+ */
+export async function readRecord(platform: Platform, approvalId: string): Promise<Reading> {
+  try {
+    const record = await platform.get(approvalId)
+    return record === null ? { kind: "missing" } : { kind: "record", record }
+  } catch (error) {
+    if (!isPortError(error) || error.code !== "server") throw error
+    const ended = await endOf(platform, approvalId)
+    if (ended === null) throw error
+    return ended
+  }
+}
+
+async function endOf(platform: Platform, approvalId: string): Promise<Reading | null> {
+  try {
+    const short = await platform.status(approvalId)
+    return short === null || short.status === "pending" ? null : { kind: "ended", ...short }
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    return null // the caller throws the failure of the record itself
+  }
+}
+
+export type VanishPorts = CorroboratePorts & Pick<Ports, "alarm" | "jobs">
+
+/** It is believed after so many answers of 404 … */
+const missesToVanish = 3
+/** … over so many ms (`docs/platform-facts.md`, traps 1 and 2) while the list names others that we know, … */
+const vanishMs = 10_000
+/** … or this many where we know of no other, or while a POST of ours may still be under way: a platform in trouble loses all of them. */
+const vanishInDoubtMs = 600_000
+
+/**
+ * Counts a miss of an open or sending case if the platform's list bears it out, and settles the case once the approval is believed gone. Returns
+ * the case as it is then.
+ */
+export async function countMiss(ports: VanishPorts, current: Case): Promise<Case> {
+  const at = ports.clock()
+  const borneOut = await corroborate(ports, current)
+  if (borneOut === "no") return advanceCase(ports, current, (now) => (isWaiting(now) ? forgetMisses(now) : null))
+  const alone = borneOut === "alone"
+  const missed = await advanceCase(ports, current, (now) => (isCounted(now, alone) ? null : miss(now, at, alone)))
+  const { times = 0, since = at } = missed.missing ?? {}
+  const underWay = missed.state === "sending" && !allAccountedFor(missed)
+  const patience = underWay || alone ? vanishInDoubtMs : vanishMs
+  if (!isWaiting(missed) || times < missesToVanish || at - since < patience) return missed
+  const { id: caseId, approvalId: approval } = current
+  ports.alarm({ code: "approval-vanished", caseId, approval, hint: "its run is stranded" })
+  const gone = await advanceCase(ports, missed, (now) =>
+    isWaiting(now) ? settle(now, { kind: "vanished", at }, { kind: "vanished", at }) : null,
+  )
+  await ports.jobs.present(caseId)
+  return gone
+}
+
+/** True if one more miss says nothing new: there are enough, and only time has to pass. */
+function isCounted(current: Case, alone: boolean): boolean {
+  const { missing } = current
+  const same = missing !== null && (missing.alone === true) === alone
+  return !isWaiting(current) || (same && missing.times >= missesToVanish)
+}
+
+function isWaiting(current: Case): boolean {
+  return current.state === "open" || current.state === "sending"
+}
+
+export type CorroboratePorts = Pick<Ports, "store" | "clock" | "platforms" | "polls" | "log">
+
+/** `others`: the list names another approval that we know. `alone`: we know of no other. `no`: it should name one and does not, or does not answer. */
+export type BorneOut = "others" | "alone" | "no"
+
+/** How long what a list named is believed, by all replicas, in ms: three misses over ten seconds never rest on one answer. */
+const sightingMs = 5_000
+/** So long after it was settled an approval should still be listed, in ms. */
+const settledMs = 86_400_000
+/** How many of the listed approvals are looked up here at most, … */
+const mostRead = 20
+/** … and how many settled cases; who settles more in a day is taken to know another. */
+const mostSettled = 1_000
+const settledPage = 100
+
+/**
+ * Asks what the newest approvals are, in whatever state: while its database is away, AgentOS answers 404 for each
+ * approval and lists none, or fails to (`docs/platform-facts.md` 2.3). All cases of an instance, on all replicas, share
+ * an answer.
+ */
+export async function corroborate(ports: CorroboratePorts, current: Case): Promise<BorneOut> {
+  const platform = ports.platforms.get(current.instance)
+  if (platform === undefined) return "no"
+  const { named } = await sighting(ports, current, platform)
+  if (named === null) return "no"
+  if (named.some((id) => id !== current.approvalId)) return "others"
+  return (await isAnotherKnown(ports, current)) ? "no" : "alone"
+}
+
+async function sighting(ports: CorroboratePorts, current: Case, platform: Platform): Promise<Sighting> {
+  const { instance } = current
+  const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
+  // Taken before the list is asked for: what it names is at least as new.
+  const at = sharedClock()
+  const last = known.of(instance).sighting
+  if (last !== null && last.at <= at && at - last.at < sightingMs) return last
+  const seen = { at, named: await namedBy(ports, current, platform) }
+  await ports.polls.saw(instance, seen)
+  return seen
+}
+
+async function namedBy(ports: CorroboratePorts, current: Case, platform: Platform): Promise<readonly string[] | null> {
+  try {
+    return await knownAmong(ports, current, await platform.newest())
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("list-unanswered", { instance: current.instance, error })
+    return null
+  }
+}
+
+/** Two of them that wait here, or were settled within a day: one may be the very approval that is asked about. Those that wait come first. */
+async function knownAmong(
+  ports: CorroboratePorts,
+  { installation, instance }: Case,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const marks = await ports.store.known(instance, ids)
+  const waiting = ids.filter((id) => (marks.get(id) ?? "") !== "")
+  const settled = ids.filter((id) => marks.get(id) === "")
+  const found: string[] = []
+  for (const id of [...waiting, ...settled].slice(0, mostRead)) {
+    if (found.length === 2) break
+    if (await isKnown(ports, caseIdOf(installation, instance, id))) found.push(id)
+  }
+  return found
+}
+
+/** By the case itself: what Redis lists has no authority (R14). */
+async function isKnown(ports: CorroboratePorts, caseId: string): Promise<boolean> {
+  const current = await ports.store.read(caseId)
+  if (current === null || "kind" in current) return false
+  if (current.outcome === null) return current.state !== "frozen"
+  return !isGone(current) && ports.clock() - current.outcome.at < settledMs
+}
+
+/** True if the list should name another approval: one that waits, or that was settled within a day. */
+async function isAnotherKnown(ports: CorroboratePorts, { instance, approvalId }: Case): Promise<boolean> {
+  for await (const ids of ports.store.openApprovals(instance)) if (ids.some((id) => id !== approvalId)) return true
+  for (let offset = 0; offset < mostSettled; offset += settledPage) {
+    const { cases, total } = await ports.store.listSettled({ offset, limit: settledPage })
+    const recent = cases.filter(({ outcome }) => outcome !== null && ports.clock() - outcome.at < settledMs)
+    if (recent.some((one) => one.instance === instance && one.approvalId !== approvalId && !isGone(one))) return true
+    if (recent.length < cases.length || offset + settledPage >= total) return false
+  }
+  return true
+}

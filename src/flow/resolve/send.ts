@@ -1,0 +1,254 @@
+// Resolve: the frozen verdict goes to the platform, and only what comes back says how it ended (R9, R10).
+import type { Case } from "../../domain/case/case.ts"
+import {
+  accountAttempt,
+  allAccountedFor,
+  attemptAgain,
+  freeze,
+  loseAnswer,
+  type Refused,
+  reopen,
+} from "../../domain/case/verdict.ts"
+import { isTallied } from "../../domain/case/vote.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { digestOf } from "../../domain/content/digest.ts"
+import { advance, advanceCase, FlowError, type RenewPorts, readCase, renewed } from "../case/commit.ts"
+import { isPortError, type Platform, type Ports, type Principal, type Resolved } from "../ports.ts"
+import { countMiss, readRecord } from "./record.ts"
+import { isDecided, type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
+
+export type ResolvePorts = SettlePorts & RenewPorts & Pick<Ports, "platforms" | "polls" | "log">
+
+/** The longest pause between two tries, in ms. */
+const slowestMs = 60_000
+
+/**
+ * Sends a verdict that was committed a moment ago, whose record was read for the vote. Returns the case as it is then: settled, open
+ * again, or still sending, in which case a job goes on with it.
+ */
+export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<Case> {
+  if (current.state !== "sending" || current.sending === null) return current
+  // Its end may be lost since, or Redis may be older than this process knows.
+  if (!maySend(ports, current)) {
+    await later(ports, current)
+    return current
+  }
+  if (!isTallied(ports.seal, current)) return freezeCase(ports, current, "the votes of the decision do not bear it out")
+  const platform = platformOf(ports, current)
+  const answer = await post(ports, platform, current, current.sending.body)
+  return answer === null ? readBack(ports, platform, current) : afterAnswer(ports, platform, current, answer)
+}
+
+/** Goes on with a verdict that is still being sent: reads the record, and sends the same body again only if it is still pending as it was. */
+export async function resolve(ports: ResolvePorts, caseId: string): Promise<void> {
+  const found = await readCase(ports, caseId)
+  if (found === null || found === "frozen" || found.state !== "sending") return
+  const current = await renewed(ports, found)
+  if (current.state !== "sending") return
+  const platform = platformOf(ports, current)
+  const read = await readRecord(platform, current.approvalId)
+  if (read.kind === "missing") return missing(ports, current)
+  if (read.kind === "ended") return void (await settleByEnd(ports, current, read))
+  const { record } = read
+  if (isDecided(record)) return void (await settleByRecord(ports, current, record))
+  if (digestOf(record) !== current.revision.digest) return contentMoved(ports, current)
+  if (current.sending?.doubtfulAt !== undefined) return waitForRecord(ports, current, current.sending.doubtfulAt)
+  if (!maySend(ports, current)) return later(ports, current)
+  const again = await advance(ports, current, (now) =>
+    isSending(now, current) ? attemptAgain({ ...now, missing: null }, ports.clock()) : null,
+  )
+  if (again.kind === "committed") await sendVerdict(ports, again.case)
+}
+
+/**
+ * R17: nothing is sent that a lost second touched. While Redis is rolled back only a rejection goes out that was decided since, since what Redis
+ * holds of others may have ended.
+ */
+function maySend(ports: Pick<Ports, "freshness">, { id, decision }: Case): boolean {
+  if (ports.freshness.isTouched(id)) return false
+  const standing = ports.freshness.standing()
+  return standing.kind !== "rolled-back" || (decision?.verb === "reject" && decision.at >= standing.since)
+}
+
+/** So long a doubtful verdict's record may say pending before it ends, in ms: no POST of before is under way any more. */
+const doubtfulMs = 60_000
+
+/** R9's one exception: a verdict that a lost second touched is only read, and ends where the platform does not have it. */
+async function waitForRecord(ports: ResolvePorts, current: Case, since: number): Promise<void> {
+  const left = since + doubtfulMs - ports.clock()
+  if (left > 0) return ports.jobs.resolve(current.id, left)
+  const open = await advanceCase(ports, current, (now) =>
+    isSending(now, current)
+      ? reopen(now, "Redis lost what became of it, and the platform does not have it", ports.clock())
+      : null,
+  )
+  await ports.jobs.present(open.id)
+  await ports.jobs.reconcile(open.id)
+}
+
+async function missing(ports: ResolvePorts, current: Case): Promise<void> {
+  const missed = await countMiss(ports, current)
+  if (missed.state === "sending") await later(ports, missed)
+}
+
+/** True while the verdict that a step read is on its way. It may have ended meanwhile, and another one begun. */
+function isSending(now: Case, read: Case): boolean {
+  return now.state === "sending" && now.decision?.id === read.decision?.id
+}
+
+/** The number of the POST that was made for the case as it was read. */
+function attemptOf(read: Case): number {
+  return read.sending?.attempts.length ?? 0
+}
+
+/** The client of a case's instance. Throws `FlowError` where another replica has to reach it (R16). */
+export function platformOf(
+  ports: Pick<Ports, "platforms" | "conduct">,
+  { id, instance }: Pick<Case, "id" | "instance">,
+): Platform {
+  const platform = ports.platforms.get(instance)
+  if (platform !== undefined) return platform
+  if (ports.conduct.has(instance)) throw new FlowError("instance-elsewhere", id)
+  throw new Error(`no instance "${instance}" in the config, but a case of it is open`)
+}
+
+/** Always the frozen verdict's: an attempt is never made under another identity. Without a vote Countersign itself decided. */
+function principalOf({ id, decision }: Case): Principal {
+  const subject = decision?.votes.at(-1)?.subject ?? "countersign:expiry"
+  return { subject, decision: decision?.id ?? id }
+}
+
+/** One POST; null if nobody knows what became of it. */
+async function post(ports: ResolvePorts, platform: Platform, current: Case, body: string): Promise<Resolved | null> {
+  try {
+    return await platform.resolve(current.approvalId, body, principalOf(current))
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("resolve-unaccounted", { caseId: current.id, error })
+    return null
+  }
+}
+
+async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Case, answer: Resolved): Promise<Case> {
+  switch (answer.kind) {
+    case "row":
+      return isDecided(answer.approval)
+        ? settleByAnswer(ports, current, answer.approval)
+        : readBack(ports, platform, current)
+    case "conflict":
+      return readBack(ports, platform, current)
+    case "later": {
+      const barred = answer.barred ? { barred: true as const } : {}
+      return account(ports, current, { result: `${answer.status} ${answer.detail}`, ...barred })
+    }
+    case "unsigned":
+      return account(ports, current, { result: `not sent: ${answer.why}` })
+    case "refused":
+      return answer.status === 404
+        ? unknownThere(ports, platform, current, answer.detail)
+        : refused(ports, current, `${answer.status} ${answer.detail}`)
+  }
+}
+
+/**
+ * The row as it came back. A run that had ended by then does nothing of what was decided (`docs/platform-facts.md` 4,
+ * trap 40).
+ */
+async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approval): Promise<Case> {
+  const { runId: run, runStatus } = record
+  if (runStatus !== "COMPLETED" && runStatus !== "CANCELLED") return settleByRecord(ports, current, record)
+  ports.alarm({ code: "resolved-without-effect", caseId: current.id, run, runStatus })
+  return settleByRecord(ports, current, record, { kind: "without-effect", at: ports.clock(), runStatus })
+}
+
+/** The POST had no effect for certain, and a later one may have: try again later. */
+async function account(ports: ResolvePorts, current: Case, refused: Refused): Promise<Case> {
+  const accounted = await advanceCase(ports, current, (now) =>
+    isSending(now, current) ? accountAttempt(now, attemptOf(current), refused, ports.clock()) : null,
+  )
+  ports.alarm({ code: "resolve-refused-for-now", caseId: current.id, result: refused.result })
+  await later(ports, accounted)
+  return accounted
+}
+
+/**
+ * A 404 on what is there and pending is a credential that may look and not touch (`docs/platform-facts.md` 2.4, traps
+ * 34 and 43). Where the record is not to be had either, the platform's database may be away: then the verdict waits.
+ */
+async function unknownThere(ports: ResolvePorts, platform: Platform, current: Case, detail: string): Promise<Case> {
+  const said = `404 ${detail}`
+  const read = await readRecord(platform, current.approvalId).catch((error: unknown) =>
+    ignorePortError(ports, current, error),
+  )
+  if (read === null || read.kind === "missing") return account(ports, current, { result: said })
+  if (read.kind !== "record" || isDecided(read.record)) return refused(ports, current, said)
+  const { id: caseId, instance } = current
+  const hint =
+    "a service account, or a token with a subject under user isolation; docs/agentos.md names credentials that work"
+  ports.alarm({ code: "credential-may-not-resolve", caseId, instance, hint })
+  return refused(ports, current, `${said}, although it is pending: the credential may see it and not resolve it`)
+}
+
+/** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */
+async function refused(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
+  const accounted = await advanceCase(ports, current, (now) =>
+    isSending(now, current) ? accountAttempt(now, attemptOf(current), { result }, ports.clock()) : null,
+  )
+  ports.alarm({ code: "resolve-refused", caseId: current.id, result })
+  return isSending(accounted, current) ? endVerdict(ports, accounted, `the platform refused: ${result}`) : accounted
+}
+
+/** Ends the verdict if no POST of it can still arrive (R9); until then the record has to move first. */
+async function endVerdict(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
+  const open = await advanceCase(ports, current, (now) =>
+    isSending(now, current) && allAccountedFor(now) ? reopen(now, why, ports.clock()) : null,
+  )
+  if (isSending(open, current)) {
+    await later(ports, open)
+    return open
+  }
+  await ports.jobs.present(current.id)
+  await ports.jobs.reconcile(current.id)
+  return open
+}
+
+/** Nobody knows whether the POST took effect: the record says. */
+async function readBack(ports: ResolvePorts, platform: Platform, current: Case): Promise<Case> {
+  const read = await readRecord(platform, current.approvalId).catch((error: unknown) =>
+    ignorePortError(ports, current, error),
+  )
+  if (read?.kind === "ended") return settleByEnd(ports, current, read)
+  if (read?.kind === "record" && isDecided(read.record)) return settleByRecord(ports, current, read.record)
+  const unheard = await advanceCase(ports, current, (now) =>
+    isSending(now, current) ? loseAnswer(now, attemptOf(current), ports.clock()) : null,
+  )
+  await later(ports, unheard)
+  await ports.jobs.present(current.id)
+  return unheard
+}
+
+function ignorePortError(ports: ResolvePorts, current: Case, error: unknown): null {
+  if (!isPortError(error)) throw error
+  ports.log.warn("read-back-failed", { caseId: current.id, error })
+  return null
+}
+
+/** The content is not what was decided. */
+async function contentMoved(ports: ResolvePorts, current: Case): Promise<void> {
+  ports.alarm({ code: "content-changed-while-sending", caseId: current.id })
+  await endVerdict(ports, current, "the content changed before the verdict arrived")
+}
+
+async function later(ports: Pick<Ports, "jobs">, current: Case): Promise<void> {
+  const tries = current.sending?.attempts.length ?? 1
+  await ports.jobs.resolve(current.id, Math.min(slowestMs, 500 * 2 ** tries))
+}
+
+async function freezeCase(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
+  ports.alarm({ code: "frozen-case", caseId: current.id, why })
+  const frozen = await advanceCase(ports, current, (now) =>
+    now.state === "frozen" ? null : freeze(now, why, ports.clock()),
+  )
+  await ports.jobs.present(current.id)
+  return frozen
+}

@@ -1,0 +1,242 @@
+// What stands in the platform's record: the body that a verdict is frozen as (R9), whose a decided record is (R10), and how its case settles.
+import type { Case, Decision, Outcome, Step } from "../../domain/case/case.ts"
+import type { CaseEvent } from "../../domain/case/event.ts"
+import { type Notice, notice } from "../../domain/case/notice.ts"
+import { receiptClaims } from "../../domain/case/receipt.ts"
+import { awaitRun, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
+import { andThen, stepTo } from "../../domain/case/steps.ts"
+import { settle, subjectOf } from "../../domain/case/verdict.ts"
+import type { Vote } from "../../domain/case/vote.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { hashOf } from "../../domain/content/canonical.ts"
+import { digestOf } from "../../domain/content/digest.ts"
+import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
+import { leftToAgnoSlack } from "../../domain/content/run.ts"
+import { personKey } from "../../domain/people/person.ts"
+import type { Verb } from "../../domain/policy/judge.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
+import { advanceCase } from "../case/commit.ts"
+import type { Ports } from "../ports.ts"
+
+/** What freezing a verdict takes. */
+export type SigningPorts = Pick<Ports, "seal" | "receipts" | "sandbox">
+
+/** The words of the platform for a verdict (specification 4.1). */
+export function statusOf(verb: Verb): "approved" | "rejected" {
+  return verb === "approve" ? "approved" : "rejected"
+}
+
+/** The decision that these votes make: its id is theirs, so that it is made once whoever makes it. */
+export function decisionOf(current: Case, verb: Verb, votes: readonly Vote[], at: number): Decision {
+  const id = hashOf({
+    case: current.id,
+    revision: current.revision.number,
+    verb,
+    votes: votes.map((vote) => vote.mac).toSorted(),
+  })
+  return { id: id.slice(0, 32), verb, votes, at }
+}
+
+/** The body of a decision and the receipt in it, signed over what the body says. From its commit on only this body is sent (R9). */
+export async function freezeVerdict(
+  ports: SigningPorts,
+  current: Case,
+  decision: Decision,
+): Promise<{ readonly body: string; readonly receipt: string }> {
+  const filled = filledOf(decision)
+  const claims = receiptClaims({ case: current, decision, filled, sandbox: ports.sandbox })
+  const receipt = await ports.receipts.sign("receipt", claims)
+  return { body: bodyOf(ports.seal, { case: current, decision, filled, receipt }), receipt }
+}
+
+/**
+ * What the platform reads beside `countersign`: `values` for user input, `result` for external execution
+ * (`docs/platform-facts.md` 4).
+ */
+function filledOf(decision: Decision): JsonObject {
+  const { values, result } = decision.votes.at(-1)?.values ?? {}
+  return { ...(values === undefined ? {} : { values }), ...(result === undefined ? {} : { result }) }
+}
+
+interface Frozen {
+  readonly case: Case
+  readonly decision: Decision
+  readonly filled: JsonObject
+  readonly receipt: string
+}
+
+/** The exact JSON text of the resolve. `resolved_by` names the person whose vote completed the decision; `approvers` names all. */
+function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen): string {
+  const reason = decision.by === "expiry" ? "nobody decided in time" : (decision.votes.at(-1)?.reason ?? null)
+  const countersign = {
+    decision_id: decision.id,
+    installation: current.installation,
+    approvers: decision.votes.map((vote) => ({ slack: personKey(vote.person), subject: vote.subject, at: vote.at })),
+    reason,
+    digest: current.revision.digest,
+    rules: current.revision.quotas.map(({ name, hash }) => ({ name, hash })),
+    mac: markOf(seal, current, {
+      decisionId: decision.id,
+      status: statusOf(decision.verb),
+      digest: current.revision.digest,
+    }),
+    receipt,
+  }
+  const data = { ...filled, countersign }
+  return JSON.stringify({ status: statusOf(decision.verb), resolved_by: subjectOf(decision), resolution_data: data })
+}
+
+interface Marked {
+  readonly decisionId: string
+  readonly status: string
+  readonly digest: string
+}
+
+function markOf(seal: Seal, current: Pick<Case, "installation" | "instance" | "approvalId">, marked: Marked): string {
+  return seal.mac("resolution", contentOf(current, marked))
+}
+
+function contentOf(current: Pick<Case, "installation" | "instance" | "approvalId">, marked: Marked): JsonObject {
+  const { installation, instance, approvalId } = current
+  return {
+    installation,
+    instance,
+    approval: approvalId,
+    decision: marked.decisionId,
+    status: marked.status,
+    digest: marked.digest,
+  }
+}
+
+/**
+ * Whose a decided record is. `ours`: our decision's id, status, digest and MAC, on the content that the digest is of. `lost`: our valid MAC
+ * on a decision that the case does not know (R17). `ended`: our valid MAC on a decision that had ended: somebody else sent it (R9). `forged`: it
+ * claims to be ours and is not. `foreign`: anybody else's.
+ */
+export type Origin =
+  | { readonly kind: "ours"; readonly decisionId: string }
+  | { readonly kind: "lost"; readonly decisionId: string }
+  | { readonly kind: "ended" | "forged" | "foreign" }
+
+/** Tells whose a decided record is (R10). */
+export function originOf(seal: Seal, current: Case, record: Approval): Origin {
+  const mark = record.resolutionData?.["countersign"]
+  if (!isJsonObject(mark)) return { kind: "foreign" }
+  const { decision_id: decisionId, digest, mac } = mark
+  if (mark["installation"] !== current.installation && decisionId !== current.decision?.id) return { kind: "foreign" }
+  if (typeof decisionId !== "string" || typeof digest !== "string" || typeof mac !== "string") return { kind: "forged" }
+  if (!seal.verify("resolution", contentOf(current, { decisionId, status: record.status, digest }), mac))
+    return { kind: "forged" }
+  if (digestOf(record) !== digest) return { kind: "forged" }
+  if (current.ended.includes(decisionId)) return { kind: "ended" }
+  const known = current.decision
+  if (known === null) return { kind: "lost", decisionId }
+  const same = known.id === decisionId && statusOf(known.verb) === record.status && digest === current.revision.digest
+  return same ? { kind: "ours", decisionId } : { kind: "lost", decisionId }
+}
+
+/** `foreseen` hears of the settled case before it is committed: what the platform's record says is so, whether Redis takes it or not. */
+export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct"> & {
+  readonly foreseen?: (next: Case) => void
+}
+
+/** True if the platform's record is no longer pending. */
+export function isDecided(record: Approval): boolean {
+  return record.status !== "pending"
+}
+
+/** Settles a case by the platform's decided record, with a notice of what else it says, and has its cards brought up to date. Does nothing to one that is settled. */
+export async function settleByRecord(
+  ports: SettlePorts,
+  current: Case,
+  record: Approval,
+  told: Notice | null = null,
+): Promise<Case> {
+  const at = ports.clock()
+  // Before the commit: once that is made, whoever comes after a cut has no reason to look at the record again.
+  const { status, resolvedBy } = record
+  const origin = originOf(ports.seal, current, record).kind
+  if (origin === "forged") ports.alarm({ code: "forged-resolution", caseId: current.id, status, resolvedBy })
+  if (origin === "ended") ports.alarm({ code: "ended-verdict-sent", caseId: current.id, status, resolvedBy })
+  const settled = await advanceCase(ports, current, (now) => {
+    const step = settleStep(ports, now, record, at)
+    const whole =
+      step === null || told === null ? step : andThen(step, (next) => notice(next, told) ?? stepTo(next, []))
+    if (whole !== null) ports.foreseen?.(whole.next)
+    return whole
+  })
+  if (isResuming(settled)) await ports.jobs.resume(settled.id, 0)
+  await ports.jobs.present(current.id)
+  return settled
+}
+
+/** Settles a case whose record can't be read any more by what its short form says. Without the record it can't be told as ours (R10). */
+export async function settleByEnd(
+  ports: SettlePorts,
+  current: Case,
+  end: { readonly status: string; readonly resolvedBy: string | null },
+): Promise<Case> {
+  const at = ports.clock()
+  const { status, resolvedBy } = end
+  const event: CaseEvent = { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: false }
+  ports.alarm({ code: "unverified-resolution", caseId: current.id, status, resolvedBy })
+  const settled = await advanceCase(ports, current, (now) =>
+    now.state === "open" || now.state === "sending"
+      ? settle(now, { kind: "elsewhere", status, resolvedBy, at }, event)
+      : null,
+  )
+  await ports.jobs.present(current.id)
+  return settled
+}
+
+function settleStep(ports: SettlePorts, current: Case, record: Approval, at: number): Step | null {
+  if (current.state !== "open" && current.state !== "sending") return null
+  const origin = originOf(ports.seal, current, record)
+  const settled = settle(current, outcomeOf(origin, record, at), eventOf(ports, origin, record, at))
+  return andThen(settled, (next) => resumeStep(ports, next, origin, at))
+}
+
+/** Only after a decision of ours is a run ever continued (R10), and after one that Redis lost nobody knows whether it was already (R17). */
+function resumeStep(ports: SettlePorts, settled: Case, origin: Origin, at: number): Step {
+  const { resume: mode = "off", besideAgnoSlack = false } = ports.conduct.get(settled.instance) ?? {}
+  if (mode === "off" || !("decisionId" in origin)) return { next: settled, events: [] }
+  if (origin.kind === "lost") return withheldAtOnce(settled, "nobody knows whether it was continued already", at)
+  const left = leftToAgnoSlack(settled.approval?.sessionId ?? "", besideAgnoSlack)
+  if (left !== null) return withheldAtOnce(settled, left, at)
+  const rejected = settled.outcome?.kind === "ours" && settled.outcome.verb === "reject"
+  if (mode === "approved" && rejected) return withheldAtOnce(settled, "only approved runs are continued here", at)
+  return { next: awaitRun(settled, at), events: [] }
+}
+
+function outcomeOf(origin: Origin, record: Approval, at: number): Outcome {
+  const { resolvedBy, status } = record
+  if (origin.kind === "ours" || origin.kind === "lost") {
+    return { kind: "ours", verb: verbOf(status), decisionId: origin.decisionId, resolvedBy, at }
+  }
+  return { kind: "elsewhere", status, resolvedBy, at: record.resolvedAt ?? at }
+}
+
+function eventOf(ports: SettlePorts, origin: Origin, record: Approval, at: number): CaseEvent {
+  const { resolvedBy, status } = record
+  switch (origin.kind) {
+    case "ours":
+      return {
+        kind: "resolved",
+        at,
+        decision: origin.decisionId,
+        verb: verbOf(status),
+        resolvedBy,
+        sandbox: ports.sandbox,
+      }
+    case "lost":
+      return { kind: "recovered", at, decision: origin.decisionId, verb: verbOf(status), resolvedBy }
+    case "ended":
+    case "forged":
+    case "foreign":
+      return { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: origin.kind !== "foreign" }
+  }
+}
+
+function verbOf(status: string): Verb {
+  return status === "approved" ? "approve" : "reject"
+}

@@ -1,0 +1,156 @@
+// Watches decided runs: those that go on otherwise than they were decided, and decisions of ours that Redis forgot (R17).
+import { caseIdOf } from "../../domain/case/case.ts"
+import { deviationsIn } from "../../domain/case/notice.ts"
+import { openCase } from "../../domain/case/steps.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { type NoticePorts, tellNotice } from "../case/notice.ts"
+import { isPausedAgain } from "../poll/unasked.ts"
+import { forgetfulMs } from "../ports/store.ts"
+import { isPortError, type Platform, type Ports } from "../ports.ts"
+import { originOf, type SettlePorts, settleByRecord } from "../resolve/settle.ts"
+
+export type WatchPorts = NoticePorts & RecallPorts & Pick<Ports, "installation" | "platforms" | "log">
+
+/** So many ended runs are read at one look; the rest has its turn in the next. */
+const mostRead = 5
+
+/**
+ * Makes a look at every instance, to be repeated. A sign of a pause that two looks in a row see raises one alarm for each approval: between
+ * the two a row that the platform was about to write has come. An instance that does not answer is left for the next look. `current` gives
+ * the ports of the active config.
+ */
+export function createWatch(current: () => WatchPorts): () => Promise<void> {
+  const memories = new Map<string, Memory>()
+  const lookSafely = async (ports: WatchPorts, instance: string, platform: Platform): Promise<void> => {
+    const memory = memories.get(instance) ?? { suspected: new Set(), told: new Set(), compared: new Set() }
+    memories.set(instance, memory)
+    try {
+      const approved = await platform.approved()
+      await lookForPauses(ports, { instance, platform, memory }, approved)
+      const decided = [...approved, ...(await platform.rejected())]
+      await recall(ports, decided)
+      await lookAtEnds(ports, { instance, platform, memory }, decided)
+    } catch (error) {
+      if (!isPortError(error)) throw error
+      ports.log.warn("watch-failed", { instance, error })
+    }
+  }
+  return async () => {
+    const ports = current()
+    await Promise.all([...ports.platforms].map(([instance, platform]) => lookSafely(ports, instance, platform)))
+  }
+}
+
+/** What is remembered of an instance from look to look: approvals by their ids. */
+interface Memory {
+  suspected: ReadonlySet<string>
+  readonly told: Set<string>
+  compared: Set<string>
+}
+
+interface Place {
+  readonly instance: string
+  readonly platform: Platform
+  readonly memory: Memory
+}
+
+/** `docs/platform-facts.md` 5.5, trap 61. */
+async function lookForPauses(
+  ports: WatchPorts,
+  { instance, platform, memory }: Place,
+  approved: readonly Approval[],
+): Promise<void> {
+  const moved = await pausedAgain(platform, approved)
+  const before = memory.suspected
+  memory.suspected = new Set(moved.map(({ id }) => id))
+  for (const { id, runId: run } of moved.filter((one) => before.has(one.id) && !memory.told.has(one.id))) {
+    memory.told.add(id)
+    const caseId = caseIdOf(ports.installation, instance, id)
+    if (!(await tellNotice(ports, caseId, { kind: "paused-again", at: ports.clock() }))) continue
+    const hint = "the run was continued and paused again without an approval: its next call asks nobody"
+    ports.alarm({ code: "paused-again-unasked", caseId, instance, approval: id, run, hint })
+  }
+}
+
+/** Approved, paused, and moved since it was resolved, while no approval of the run or of its members' runs is pending. */
+async function pausedAgain(platform: Platform, approved: readonly Approval[]): Promise<readonly Approval[]> {
+  const moved = approved.filter(isPausedAgain)
+  if (moved.length === 0) return []
+  const waiting = new Set<string>()
+  for await (const { approvals } of platform.pending()) for (const { runId } of approvals) waiting.add(runId)
+  return moved.filter((one) => [one.runId, ...membersOf(one)].every((run) => !waiting.has(run)))
+}
+
+function membersOf({ requirements }: Approval): readonly string[] {
+  const runs = (requirements ?? []).map((requirement) => requirement["member_run_id"])
+  return runs.filter((run) => typeof run === "string")
+}
+
+/**
+ * The record stops nobody from running something else (`docs/platform-facts.md` 5.4): each ended run of a case of ours
+ * is read once.
+ */
+async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly Approval[]): Promise<void> {
+  const { instance, memory } = place
+  const ended = decided.filter(({ runStatus }) => runStatus === "COMPLETED" || runStatus === "ERROR")
+  const listed = new Set(ended.map(({ id }) => id))
+  memory.compared = new Set([...memory.compared].filter((id) => listed.has(id)))
+  let reads = 0
+  for (const record of ended.filter(({ id }) => !memory.compared.has(id))) {
+    if (reads >= mostRead) return
+    const known = await ports.store.read(caseIdOf(ports.installation, instance, record.id))
+    // A run that we continue is compared where its end is read.
+    const own = known !== null && "resumption" in known && known.resumption !== null
+    const may = known === null || own || (await compare(ports, place, record))
+    // What could not be read now is read at the next look.
+    memory.compared.add(record.id)
+    if (!may) return
+    if (known !== null && !own) reads += 1
+  }
+}
+
+/** False if the credential may not read runs at all. */
+async function compare(ports: WatchPorts, { instance, platform }: Place, record: Approval): Promise<boolean> {
+  const runs = await platform.session(record.sessionId)
+  if (runs === null) return false
+  const tools = runs
+    .filter((run) => [record.runId, ...membersOf(record)].includes(run.runId))
+    .flatMap((run) => run.tools)
+  const deviations = deviationsIn(record, tools)
+  if (deviations.length === 0) return true
+  const caseId = caseIdOf(ports.installation, instance, record.id)
+  if (await tellNotice(ports, caseId, { kind: "ran-otherwise", at: ports.clock(), deviations }))
+    ports.alarm({ code: "ran-otherwise", caseId, instance, approval: record.id, run: record.runId, deviations })
+  return true
+}
+
+export type RecallPorts = SettlePorts & Pick<Ports, "installation" | "policy">
+
+/** What was resolved longer ago, in ms, Redis does not forget: a case that is gone was removed then, which `retention` does after a day or more. */
+const recentMs = 600_000
+
+/**
+ * Looks through decided records while Redis may have forgotten something. Who decided is lost with the votes: the case says that it was recovered,
+ * and an alarm says so too. A record that does not carry our mark is nobody's case.
+ */
+export async function recall(ports: RecallPorts, decided: readonly Approval[]): Promise<void> {
+  if ((await ports.store.upForMs()) >= forgetfulMs) return
+  for (const record of decided.filter((one) => isRecent(one, ports.clock()))) await recallOne(ports, record)
+}
+
+function isRecent({ resolvedAt }: Approval, now: number): boolean {
+  return resolvedAt !== null && Math.abs(now - resolvedAt) < recentMs
+}
+
+async function recallOne(ports: RecallPorts, approval: Approval): Promise<void> {
+  const { installation, policy, store } = ports
+  const { instance, id } = approval
+  const caseId = caseIdOf(installation, instance, id)
+  if ((await store.read(caseId)) !== null) return
+  const { next, events } = openCase({ installation, approval, policy, epoch: await store.epoch(), at: ports.clock() })
+  if (originOf(ports.seal, next, approval).kind !== "lost") return
+  const done = await store.commit({ next, expectedVersion: 0, events })
+  if (done.kind !== "committed") return
+  ports.alarm({ code: "decision-recalled", caseId, instance, approval: id, hint: "Redis lost who decided it" })
+  await settleByRecord(ports, done.case, approval)
+}

@@ -1,0 +1,211 @@
+// Examines a paused run: may it be continued now, and what is said of each of its calls? The preconditions of
+// `docs/platform-facts.md` 5.8.
+import { type Case, caseIdOf, type Decision } from "../../domain/case/case.ts"
+import type { RunEnd } from "../../domain/case/resumption.ts"
+import type { Ruling, Rulings } from "../../domain/case/ruling.ts"
+import { type Approval, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
+import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
+import { callId, isCall, leftToAgnoSlack, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
+import { type Conduct, isPortError, type Nature, type Platform, type Ports, type Runs } from "../ports.ts"
+import { originOf } from "../resolve/settle.ts"
+import { findRun, rowsOf } from "./find-run.ts"
+
+export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
+
+/** A run that may be continued: where, what is said of its calls, and the cases whose decisions those are. */
+export interface Ready {
+  readonly address: RunAddress
+  readonly run: Run
+  readonly rulings: Rulings
+  readonly cases: readonly Case[]
+  /** See `explicitFor`. */
+  readonly strict: boolean
+}
+
+/** What an examination comes to. */
+export type Examined =
+  | ({ readonly kind: "ready" } & Ready)
+  /** So many other approvals of the run are pending. */
+  | { readonly kind: "beside"; readonly count: number }
+  /** The run works, or what was decided beside is being settled. */
+  | { readonly kind: "moving" }
+  /** It does not wait any more: somebody else continued or cancelled it. */
+  | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }
+  /** Believed only when repeated. */
+  | { readonly kind: "unreadable"; readonly why: string }
+  | { readonly kind: "never"; readonly why: string }
+
+/** What is examined: a case with its content, and the instance it is of. */
+export interface Subject {
+  readonly current: Case
+  readonly approval: Approval
+  /** The verdict, which may not be sent yet (R12). */
+  readonly decision: Pick<Decision, "verb" | "votes">
+  readonly platform: Platform
+  readonly runs: Runs
+  readonly conduct: Conduct
+}
+
+/** Examines the run of a decided case, or of one that is about to be rejected. Throws a `PortError` that may pass. */
+export async function examine(ports: ExaminePorts, subject: Subject): Promise<Examined> {
+  const left = leftToAgnoSlack(subject.approval.sessionId, subject.conduct.besideAgnoSlack)
+  if (left !== null) return never(left)
+  const found = await findRun(subject.runs, subject.approval)
+  if (found.kind !== "run") return found
+  const { address, run } = found
+  if (run.status === "RUNNING" || run.status === "PENDING") return { kind: "moving" }
+  if (run.status !== "PAUSED") return { kind: "over", address, run }
+  const rows = await rowsOf(subject.platform, run)
+  const own = subject.approval.id
+  // An empty list may be a database that fails (`docs/platform-facts.md`, trap 1).
+  if (!rows.some((row) => row.id === own)) return { kind: "unreadable", why: "the platform's list does not name it" }
+  const pending = rows.filter((row) => row.id !== own && row.status === "pending")
+  if (pending.length > 0) return { kind: "beside", count: pending.length }
+  return judgePause(ports, subject, { address, run, rows })
+}
+
+/** What was decided about the calls of one case. */
+export function rulingsOf(approval: Approval, { verb, votes }: Pick<Decision, "verb" | "votes">): readonly Ruling[] {
+  const last = votes.at(-1)
+  const reason = last?.reason ?? null
+  const note = reason === null ? "A human rejected this call." : `A human rejected this call: ${reason}`
+  return openGatedCalls(approval).map((call) => ({ call, verb, filled: last?.values ?? null, note }))
+}
+
+interface Pause {
+  readonly address: RunAddress
+  readonly run: Run
+  readonly rows: readonly Approval[]
+}
+
+async function judgePause(ports: ExaminePorts, subject: Subject, { address, run, rows }: Pause): Promise<Examined> {
+  const waiting = waitingIn(run, address.runner)
+  const ids = new Set(waiting.map(callId))
+  const decided: Decided[] = []
+  for (const row of rows.filter((one) => one.id === subject.approval.id || isAbout(one, ids))) {
+    const one = row.id === subject.approval.id ? ownOf(ports, subject, row) : await besideOf(ports, row)
+    if (one.kind !== "decided") return one
+    decided.push(one)
+  }
+  const rulings = joined(decided)
+  if (rulings === null) return never("two of its approvals decide one call differently")
+  const problem = callsProblem(waiting, decided, rulings) ?? inputProblem(decided)
+  if (problem !== null) return never(problem)
+  const strict = await isStrict(subject.platform)
+  const odd = verdictProblem(address, decided, { strict, conduct: subject.conduct })
+  if (odd !== null) return never(odd)
+  return { kind: "ready", address, run, rulings, cases: decided.map((one) => one.current), strict }
+}
+
+/** A case of the pause, with the content that was decided about. */
+interface Decided {
+  readonly kind: "decided"
+  readonly current: Case
+  readonly approval: Approval
+  readonly decision: Pick<Decision, "verb" | "votes">
+}
+
+function isAbout(row: Approval, ids: ReadonlySet<string>): boolean {
+  return openGatedCalls(row).some((call) => call.id !== null && ids.has(call.id))
+}
+
+type Unfit = Extract<Examined, { kind: "moving" | "unreadable" | "never" }>
+
+/** R10: after a decision that is not ours nothing is resumed. A record that is still pending is about to be rejected (R12). */
+function ownOf(ports: ExaminePorts, subject: Subject, row: Approval): Decided | Unfit {
+  const { current, approval, decision } = subject
+  const ours = row.status === "pending" || originOf(ports.seal, current, row).kind === "ours"
+  return ours ? { kind: "decided", current, approval, decision } : notOurs(row)
+}
+
+/** Another approval of the pause. Where its case has closed, and kept nothing to compare, what it came to holds for all of them. */
+async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | Unfit> {
+  const current = await ports.store.read(caseIdOf(ports.installation, row.instance, row.id))
+  if (current === null || "kind" in current || current.decision === null) return notOurs(row)
+  const { approval, decision, outcome, resumption } = current
+  if (resumption?.kind === "withheld") return never(resumption.why)
+  if (resumption?.kind === "ended") return afterEnd(row, resumption.end)
+  if (approval === null || originOf(ports.seal, current, row).kind !== "ours") return notOurs(row)
+  // The platform's record carries our decision, and the case is about to say so.
+  if (outcome === null) return { kind: "moving" }
+  return outcome.kind === "ours" ? { kind: "decided", current, approval, decision } : notOurs(row)
+}
+
+/** Another approval of the pause had the run continued, and this one was not told: the run says how it stands, if that can be known. */
+function afterEnd({ id }: Approval, { kind }: RunEnd): Unfit {
+  const open = kind === "refused" || kind === "forked" || kind === "unknown"
+  return open
+    ? never(`it was continued with its approval ${id}, and how that ended is said there`)
+    : { kind: "unreadable", why: `it went on with its approval ${id}` }
+}
+
+function notOurs({ id }: Approval): Unfit {
+  return never(`its approval ${id} was not decided through Countersign as it is now`)
+}
+
+/** One ruling a call; null if two differ. A team's row may repeat its member's (`docs/platform-facts.md`, trap 22). */
+function joined(decided: readonly Decided[]): Rulings | null {
+  const rulings = new Map<string, Ruling>()
+  for (const ruling of decided.flatMap((one) => rulingsOf(one.approval, one.decision))) {
+    const id = ruling.call.id ?? ""
+    if ((rulings.get(id)?.verb ?? ruling.verb) !== ruling.verb) return null
+    rulings.set(id, ruling)
+  }
+  return rulings
+}
+
+/** What waits must be just what was decided; a call that is not gated must have been shown beside it. */
+function callsProblem(waiting: readonly Execution[], decided: readonly Decided[], rulings: Rulings): string | null {
+  const shown = decided.flatMap((one) => callsOf(one.approval))
+  const known = waiting.every((execution) => shown.some((call) => isCall(execution, call)))
+  const all = [...rulings.keys()].every((id) => waiting.some((execution) => callId(execution) === id))
+  return known && all ? null : "the calls that wait are not those that were decided"
+}
+
+type Execution = ReturnType<typeof waitingIn>[number]
+
+function inputProblem(decided: readonly Decided[]): string | null {
+  const approved = decided.filter((one) => one.decision.verb === "approve")
+  const missing = approved.flatMap((one) =>
+    missingIn(inputsOf(one.approval), one.decision.votes.at(-1)?.values ?? null),
+  )
+  return missing.length === 0 ? null : `${missing.join(", ")} was not filled in`
+}
+
+/** Before 2.9.0 a team takes the first verdict for all calls (`docs/platform-facts.md` 5.6, trap 64). */
+function verdictProblem(
+  address: RunAddress,
+  decided: readonly Decided[],
+  { strict, conduct }: { readonly strict: boolean; readonly conduct: Conduct },
+): string | null {
+  const rejected = decided.filter((one) => one.decision.verb === "reject")
+  if (rejected.length === 0) return null
+  if (conduct.resume === "approved")
+    return "one of its approvals was rejected, and only approved runs are continued here"
+  if (decided.length === 1) return null
+  if (address.runner === "agents" && rejected.length < decided.length) return "its approvals were decided differently"
+  if (strict) return null
+  const plain = rejected.every((one) => openGatedCalls(one.approval).every((call) => call.pauseType === "confirmation"))
+  const alike = rejected.length === decided.length
+  return alike && plain ? null : "this version of the platform would take one verdict for all of its calls"
+}
+
+/** True for teams that go by each record: AgentOS since 2.9.0, and a platform that enforces every rejection. In doubt not. */
+async function isStrict(platform: Platform): Promise<boolean> {
+  const { enforcesRejection, version } = await natureOf(platform)
+  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number)
+  return enforcesRejection || major > 2 || (major === 2 && minor >= 9)
+}
+
+async function natureOf(platform: Platform): Promise<Nature> {
+  try {
+    return await platform.nature()
+  } catch (error) {
+    if (!isPortError(error) || error.retryable) throw error
+    return { enforcesRejection: false, version: null }
+  }
+}
+
+function never(why: string): Unfit {
+  return { kind: "never", why }
+}

@@ -1,0 +1,205 @@
+// Resume: continues the paused run of a decided case, once, and says how it ended (`docs/platform-facts.md` 5.8). Run
+// again after a cut it never sends a second continue: it asks the run.
+import type { Case } from "../../domain/case/case.ts"
+import {
+  beginContinue,
+  continueInBackground,
+  isResuming,
+  noteSaid,
+  noteWait,
+  takeBack,
+  withhold,
+} from "../../domain/case/resumption.ts"
+import { explicitFor } from "../../domain/case/ruling.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
+import { advance, advanceCase, readCase } from "../case/commit.ts"
+import { type Continued, isPortError, type Platform, type Ports } from "../ports.ts"
+import { platformOf } from "../resolve/send.ts"
+import { examine, type Ready, type Subject } from "./examine.ts"
+import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
+
+export type ResumePorts = EndPorts &
+  Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log">
+
+/** When the run wants to be looked at again: in so many ms; null when nothing is left to do. */
+export type Again = number | null
+
+/** How often a run that cannot be read is asked for before that is believed, and how long apart, in ms. */
+const missesToBelieve = 4
+const missMs = 4_000
+/** How soon a run is looked at again that waits for other approvals or is at work, in ms. */
+const besideMs = 30_000
+const movingMs = 3_000
+/** How soon after a continue that told no end the run is asked for the first time, in ms. */
+const firstLookMs = 1_000
+
+/** Continues the run of a settled case, or looks how it went. Safe to call twice and from two processes. */
+export async function resume(ports: ResumePorts, caseId: string): Promise<Again> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || !isResuming(current)) return null
+  // What Redis holds may be older than what was done: nothing is continued on it.
+  if (ports.freshness.standing().kind === "rolled-back") return besideMs
+  const subject = subjectOf(ports, current, platformOf(ports, current))
+  if (subject === null) return giveUp(ports, current, "resuming is switched off for this instance")
+  if (current.resumption?.kind === "continuing") return follow(ports, subject, current.resumption.sent)
+  const owner = await ownerOf(ports, current)
+  if (owner.tampered) return giveUp(ports, current, "what is stored about it was not written by Countersign")
+  if (owner.caseId !== null && owner.caseId !== caseId) return followBeside(ports, subject, owner.caseId)
+  return begin(ports, subject)
+}
+
+function subjectOf(ports: ResumePorts, current: Case, platform: Platform): Subject | null {
+  const { approval, decision, instance } = current
+  const [runs, conduct] = [ports.runs.get(instance), ports.conduct.get(instance)]
+  if (runs === undefined || conduct === undefined || approval === null || decision === null) return null
+  return conduct.resume === "off" ? null : { current, approval, decision, platform, runs, conduct }
+}
+
+interface Owner {
+  readonly caseId: string | null
+  readonly tampered: boolean
+}
+
+/** The case in whose name the run is continued. One that we did not write stops everything (R14). */
+async function ownerOf(ports: ResumePorts, current: Case): Promise<Owner> {
+  try {
+    return { caseId: await ports.continues.takenBy(current.decision?.id ?? ""), tampered: false }
+  } catch (error) {
+    if (!isPortError(error) || error.code !== "tampered") throw error
+    return { caseId: null, tampered: true }
+  }
+}
+
+async function begin(ports: ResumePorts, subject: Subject): Promise<Again> {
+  const examined = await examine(ports, subject)
+  switch (examined.kind) {
+    case "never":
+      return giveUp(ports, subject.current, examined.why)
+    case "unreadable":
+      return miss(ports, subject.current, examined.why)
+    case "moving":
+      return movingMs
+    case "beside":
+      await note(ports, subject.current, { misses: 0, beside: examined.count })
+      return besideMs
+    case "over":
+      return finish(ports, subject, { ...examined, by: "others" })
+    case "ready":
+      return start(ports, subject, examined)
+  }
+}
+
+/** The lock first, then the commit, then the POST: whatever is cut off, nobody sends a second one. */
+async function start(ports: ResumePorts, subject: Subject, ready: Ready): Promise<Again> {
+  const { current } = subject
+  const decisions = ready.cases.map((one) => one.decision?.id ?? "")
+  if (!(await ports.continues.take(decisions, current.id))) return movingMs
+  const { address, run } = ready
+  const calls = waitingIn(run, address.runner).map(callId)
+  const sent = { at: ports.clock(), address, calls, background: false, said: null }
+  const begun = await advance(ports, current, (now) => beginContinue(now, sent))
+  if (begun.kind !== "committed") return movingMs
+  await ports.jobs.present(current.id)
+  const again = await send(ports, { ...subject, current: begun.case }, ready, false)
+  for (const one of ready.cases) if (one.id !== current.id) await ports.jobs.resume(one.id, 0)
+  return again
+}
+
+async function send(ports: ResumePorts, subject: Subject, ready: Ready, background: boolean): Promise<Again> {
+  const { address, run, rulings, strict } = ready
+  const explicit = explicitFor(run, address.runner, rulings, strict)
+  try {
+    const answer = await subject.runs.continue(address, { explicit, background })
+    return await afterAnswer(ports, subject, ready, { answer, background })
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    return afterFailure(ports, subject, error)
+  }
+}
+
+interface Answered {
+  readonly answer: Continued
+  readonly background: boolean
+}
+
+async function afterAnswer(ports: ResumePorts, subject: Subject, ready: Ready, answered: Answered): Promise<Again> {
+  const { answer, background } = answered
+  const { address } = ready
+  switch (answer.kind) {
+    case "run":
+      if (isMoving(answer.run.status)) return firstLookMs
+      return finish(ports, subject, {
+        address,
+        run: answer.run,
+        by: "us",
+        rulings: ready.rulings,
+        stuck: isStuck(ready, answer.run),
+      })
+    case "accepted":
+      return firstLookMs
+    case "queued":
+      return background ? said(ports, subject, answer.detail) : sendInBackground(ports, subject, ready)
+    case "refused":
+      return finish(ports, subject, { address, run: null, by: "us", refusal: `${answer.status} ${answer.detail}` })
+    case "unsure":
+      return said(ports, subject, `${answer.status} ${answer.detail}`)
+  }
+}
+
+function isMoving(status: string): boolean {
+  return status === "RUNNING" || status === "PENDING"
+}
+
+/**
+ * True if the run paused again at the very calls that were decided: nothing ran (`docs/platform-facts.md`, trap 66).
+ */
+function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
+  const ids = (one: Ready["run"]) => waitingIn(one, address.runner).map(callId)
+  return after.status === "PAUSED" && after.id === run.id && isSameJson(ids(after), ids(run))
+}
+
+/** The durable queue did nothing and asks for `background=true`: the one continue that is sent a second time. */
+async function sendInBackground(ports: ResumePorts, subject: Subject, ready: Ready): Promise<Again> {
+  const begun = await advance(ports, subject.current, (now) => continueInBackground(now, ports.clock()))
+  return begun.kind === "committed" ? send(ports, { ...subject, current: begun.case }, ready, true) : firstLookMs
+}
+
+/** 404 and 500 say nothing sure: the run tells how it ended. */
+async function said(ports: ResumePorts, { current }: Subject, words: string): Promise<Again> {
+  await advanceCase(ports, current, (now) => noteSaid(now, words))
+  return firstLookMs
+}
+
+/** What never left us may be sent later; of anything else nobody knows, so the run is asked and nothing is sent again. */
+async function afterFailure(ports: ResumePorts, { current }: Subject, error: Error & { code: string }): Promise<Again> {
+  ports.log.warn("continue-unaccounted", { caseId: current.id, error })
+  if (error.code !== "unreachable" && error.code !== "no_turn") return firstLookMs
+  await advanceCase(ports, current, (now) => takeBack(now, ports.clock()))
+  return missMs
+}
+
+async function miss(ports: ResumePorts, current: Case, why: string): Promise<Again> {
+  const misses = current.resumption?.kind === "waiting" ? current.resumption.misses + 1 : 1
+  if (misses >= missesToBelieve) return giveUp(ports, current, why)
+  await note(ports, current, { misses, beside: 0 })
+  return missMs
+}
+
+async function note(ports: ResumePorts, current: Case, wait: { readonly misses: number; readonly beside: number }) {
+  const noted = await advance(ports, current, (now) => noteWait(now, wait))
+  if (noted.kind === "committed") await ports.jobs.present(current.id)
+}
+
+/** The card says who must, the operator is told. */
+async function giveUp(ports: ResumePorts, current: Case, why: string): Promise<null> {
+  const done = await advance(ports, current, (now) => withhold(now, why, ports.clock()))
+  if (done.kind === "committed")
+    ports.alarm({ code: "not-resumed", caseId: current.id, run: runOf(current.approval), why })
+  await ports.jobs.present(current.id)
+  return null
+}
+
+function runOf(approval: Approval | null): string | null {
+  return approval?.runId ?? null
+}

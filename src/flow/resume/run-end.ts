@@ -1,0 +1,158 @@
+// How a continued run ended: told by the answer to the continue, or by the run itself where that answer never came.
+import type { Case } from "../../domain/case/case.ts"
+import { type Continue, endRun, type RunEnd, withhold } from "../../domain/case/resumption.ts"
+import { deviationsIn, type Rulings } from "../../domain/case/ruling.ts"
+import { callId, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
+import { advance, readCase } from "../case/commit.ts"
+import { isPortError, type Ports } from "../ports.ts"
+import { rulingsOf, type Subject } from "./examine.ts"
+import { rowsOf } from "./find-run.ts"
+
+export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs">
+
+/** A run that paused at the same calls is believed to stand still after so many ms beyond the longest continue … */
+const spareMs = 60_000
+/** … or so soon, where the platform answered that it did nothing. */
+const answeredMs = 15_000
+/** So long a run that works is followed, in ms. */
+const followMs = 86_400_000
+const shortestLookMs = 1_000
+const longestLookMs = 30_000
+/** How soon a case looks again whose run is continued in another's name, in ms. */
+const besideMs = 5_000
+
+/** A run that moved, or an answer that says it did not. */
+export interface Ended {
+  readonly address: RunAddress
+  /** Null where the platform refused. */
+  readonly run: Run | null
+  readonly by: RunEnd["by"]
+  /** What was decided about all calls of the pause; without it, that of the case alone. */
+  readonly rulings?: Rulings
+  /** The platform's own words of a refusal. */
+  readonly refusal?: string
+  /** True if it waits for the very calls that were decided. */
+  readonly stuck?: boolean
+}
+
+/** Says how the run ended: ledger, thread, card, and an alarm where an operator must look. */
+export async function finish(ports: EndPorts, subject: Subject, ended: Ended): Promise<number | null> {
+  const kind = await kindOf(subject, ended)
+  if (kind === null) return shortestLookMs
+  const deviations = ended.run === null ? [] : deviationsIn(ended.run, ended.rulings ?? byCall(subject))
+  const end: RunEnd = { kind, by: ended.by, detail: detailOf(ended, kind), deviations }
+  return say(ports, subject.current, ended.run?.id ?? ended.address.runId, end)
+}
+
+function byCall({ approval, decision }: Subject): Rulings {
+  return new Map(rulingsOf(approval, decision).map((ruling) => [ruling.call.id ?? "", ruling]))
+}
+
+function detailOf({ refusal, run }: Ended, kind: RunEnd["kind"]): string | null {
+  if (kind === "forked") return `run ${run?.id ?? ""} answered`
+  return refusal ?? (kind === "refused" ? "it paused again at the same calls" : null)
+}
+
+/** Null: it cannot be told yet. */
+async function kindOf({ platform, approval }: Subject, ended: Ended): Promise<RunEnd["kind"] | null> {
+  const { run, address, stuck } = ended
+  if (run === null || stuck === true) return "refused"
+  if (run.id !== address.runId) return "forked"
+  switch (run.status) {
+    case "COMPLETED":
+      return "completed"
+    case "ERROR":
+      return "failed"
+    case "CANCELLED":
+      return "cancelled"
+    case "PAUSED": {
+      const rows = await rowsOf(platform, run)
+      // A list without the approval that we know of is a database that fails.
+      if (!rows.some((row) => row.runId === approval.runId)) return null
+      return rows.some((row) => row.status === "pending") ? "paused" : "unasked"
+    }
+    default:
+      return "unknown"
+  }
+}
+
+async function say(ports: EndPorts, current: Case, run: string, end: RunEnd): Promise<null> {
+  const done = await advance(ports, current, (now) => endRun(now, run, end, ports.clock()))
+  if (done.kind === "committed") alarmOf(ports, current, run, end)
+  await ports.jobs.present(current.id)
+  return null
+}
+
+const alarms: Readonly<Record<RunEnd["kind"], string | null>> = {
+  completed: null,
+  paused: null,
+  cancelled: null,
+  failed: "run-failed",
+  unasked: "paused-again-unasked",
+  forked: "run-forked",
+  refused: "resume-not-taken",
+  unknown: "resume-unaccounted",
+}
+
+function alarmOf(ports: EndPorts, current: Case, run: string, end: RunEnd): void {
+  const { id: caseId, instance, approvalId: approval } = current
+  const { detail, deviations } = end
+  const code = alarms[end.kind]
+  if (code !== null) ports.alarm({ code, caseId, instance, approval, run, detail })
+  if (deviations.length > 0) ports.alarm({ code: "ran-otherwise", caseId, instance, approval, run, deviations })
+}
+
+/** Looks how a continue went whose answer did not say. Nothing is sent again, however long it takes. */
+export async function follow(ports: EndPorts, subject: Subject, sent: Continue): Promise<number | null> {
+  const run = await readSafely(subject, sent.address)
+  const elapsed = ports.clock() - sent.at
+  const later = Math.min(longestLookMs, Math.max(shortestLookMs, elapsed / 4))
+  if (run !== null && !standsStill(run, sent) && !isAtWork(run))
+    return finish(ports, subject, { address: sent.address, run, by: "us" })
+  if (elapsed < patience(run, subject, sent)) return later
+  const detail = sent.said ?? "the platform never said"
+  const refused = run !== null && sent.said?.startsWith("404") === true
+  const kind = refused ? "refused" : "unknown"
+  return say(ports, subject.current, sent.address.runId, { kind, by: "us", detail, deviations: [] })
+}
+
+function patience(run: Run | null, { conduct }: Subject, { said }: Continue): number {
+  if (run !== null && isAtWork(run)) return followMs
+  return said === null ? conduct.resumeMs + spareMs : answeredMs
+}
+
+function isAtWork({ status }: Run): boolean {
+  return status === "RUNNING" || status === "PENDING"
+}
+
+/** True while the run waits at the calls that were decided: the continue is at work, or nothing came of it. */
+function standsStill(run: Run, { address, calls }: Continue): boolean {
+  const waiting = waitingIn(run, address.runner).map(callId)
+  return run.status === "PAUSED" && calls.length > 0 && calls.every((id) => waiting.includes(id))
+}
+
+/** The run, or null where the platform does not show it now. */
+async function readSafely({ runs }: Subject, address: RunAddress): Promise<Run | null> {
+  try {
+    return await runs.read(address)
+  } catch (error) {
+    if (isPortError(error)) return null
+    throw error
+  }
+}
+
+/** A case whose run is continued in the name of another case of the same pause: it ends as that one does. */
+export async function followBeside(ports: EndPorts, subject: Subject, owner: string): Promise<number | null> {
+  const other = await readCase(ports, owner)
+  const there = other === null || other === "frozen" ? null : other.resumption
+  if (there?.kind === "withheld") return withholdToo(ports, subject.current, there.why)
+  if (there === null) return withholdToo(ports, subject.current, `nobody knows what became of it in case ${owner}`)
+  if (there.kind !== "ended") return besideMs
+  return say(ports, subject.current, subject.approval.runId, there.end)
+}
+
+async function withholdToo(ports: EndPorts, current: Case, why: string): Promise<null> {
+  await advance(ports, current, (now) => withhold(now, why, ports.clock()))
+  await ports.jobs.present(current.id)
+  return null
+}

@@ -1,0 +1,55 @@
+// Hold: a rejection that the platform would not enforce, and that we cannot carry out ourselves, is not sent (R12).
+import type { Case } from "../../domain/case/case.ts"
+import type { Vote } from "../../domain/case/vote.ts"
+import { openGatedCalls } from "../../domain/content/approval.ts"
+import { isPortError, type Platform, type Ports } from "../ports.ts"
+import { platformOf } from "../resolve/send.ts"
+import { type ExaminePorts, examine } from "./examine.ts"
+
+export type HoldPorts = ExaminePorts & Pick<Ports, "platforms" | "runs" | "conduct" | "log">
+
+/**
+ * True if the rejection that these votes make (none where nobody decided in time) must be held. A rejected user_input
+ * call runs on anybody's empty continue (`docs/platform-facts.md` 5.3); while the record is pending, the platform's own
+ * gate stops the run. In doubt it is held.
+ */
+export async function isToBeHeld(ports: HoldPorts, current: Case, votes: readonly Vote[]): Promise<boolean> {
+  const { approval, instance } = current
+  if (approval === null || !openGatedCalls(approval).some((call) => call.pauseType === "user_input")) return false
+  if (ports.conduct.get(instance)?.rejectUserInput === "send") return false
+  const platform = platformOf(ports, current)
+  if (await enforces(ports, platform, current)) return false
+  return !(await canRefuse(ports, platform, current, votes))
+}
+
+/** Whoever does not say so does not promise it. */
+async function enforces(ports: HoldPorts, platform: Platform, current: Case): Promise<boolean> {
+  try {
+    return (await platform.nature()).enforcesRejection
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("nature-unknown", { caseId: current.id, error })
+    return false
+  }
+}
+
+/** True if the run is there, waits for these very calls alone, and we may continue it with an explicit refusal. */
+async function canRefuse(
+  ports: HoldPorts,
+  platform: Platform,
+  current: Case,
+  votes: readonly Vote[],
+): Promise<boolean> {
+  const { approval, instance } = current
+  const [runs, conduct] = [ports.runs.get(instance), ports.conduct.get(instance)]
+  if (approval === null || runs === undefined || conduct?.resume !== "decided") return false
+  try {
+    const decision = { verb: "reject" as const, votes }
+    const examined = await examine(ports, { current, approval, decision, platform, runs, conduct })
+    return examined.kind === "ready"
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("run-unknown", { caseId: current.id, error })
+    return false
+  }
+}

@@ -1,0 +1,82 @@
+// Tells a person what became of their interaction, in words or by their view, which shows the case as it is now.
+import { personKey } from "../../domain/people/person.ts"
+import { FlowError, type FlowErrorCode } from "../case/commit.ts"
+import type { Press } from "../ports/interaction.ts"
+import type { Answer } from "../ports/reply.ts"
+import { type Again, isCredentialRefused, isPortError, type Ports, refusalOfSlack } from "../ports.ts"
+import { details, type LookPorts } from "../query/case-view.ts"
+
+/** What somebody is told whose interaction failed and stays to be tried again. */
+export function answerToFailure(error: unknown): Answer {
+  if (isFlowError(error, "other-config", "instance-elsewhere")) return { kind: "other-config" }
+  if (isFlowError(error, "card-unknown")) return { kind: "early" }
+  if (error instanceof Error && "slackCode" in error) return { kind: "slack-down" }
+  if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: true }
+  if (error instanceof Error && error.name === "PlatformError") return { kind: "platform-down", retrying: true }
+  return { kind: "failed", retrying: true }
+}
+
+export type AnswerPorts = LookPorts & Pick<Ports, "views" | "log" | "chat">
+
+/** After these a view shows the case once more, so that the person can act again at once. */
+const kinds: readonly Answer["kind"][] = [
+  "changed",
+  "reopened",
+  "reason-missing",
+  "input-missing",
+  "late",
+  "withdrawn",
+  "asked-anew",
+  "unseen",
+]
+
+/** The case as the person may see it now, with their view on record for it (R18). Undefined where the answer is all that can be said. */
+export async function againFor(ports: AnswerPorts, press: Press, answer: Answer): Promise<Again | undefined> {
+  if (press.replyTo.kind !== "view" || !kinds.includes(answer.kind)) return undefined
+  try {
+    return await shownAgain(ports, press, press.replyTo.viewId)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("not-shown-again", { caseId: press.target.caseId, error })
+    return undefined
+  }
+}
+
+async function shownAgain(ports: AnswerPorts, press: Press, viewId: string): Promise<Again | undefined> {
+  const { person, target } = press
+  const view = await ports.views.read(viewId)
+  if (view?.caseId !== target.caseId || personKey(view.person) !== personKey(person)) return undefined
+  const shown = await details(ports, target.caseId, person, target.route === "" ? null : target.route)
+  const open = shown?.face.status.kind === "open" || shown?.face.status.kind === "unapprovable"
+  if (shown === null || !open) return undefined
+  const { revision, digest } = shown.face
+  // What is masked is masked anew: revealing was about what was shown before.
+  const anew = { revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
+  await ports.views.remember({ ...view, ...anew, revealed: false, pages: 1 })
+  return { details: shown, place: view.place }
+}
+
+/** True for a failure of the flow itself with one of these codes. */
+export function isFlowError(error: unknown, ...codes: readonly FlowErrorCode[]): boolean {
+  return error instanceof FlowError && codes.includes(error.code)
+}
+
+/** What somebody is told whose interaction failed, and would fail again. */
+export function lastingFailure(error: unknown): Answer {
+  if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: false }
+  const word = refusalOfSlack(error)
+  return word === null ? { kind: "failed-for-good" } : { kind: "slack-refuses", word }
+}
+
+/** Answers. What it failed with, if it may be taken later; what never will be is logged, and that is all that can be done. */
+export async function tell(ports: AnswerPorts, press: Press, answer: Answer): Promise<Error | null> {
+  try {
+    const again = await againFor(ports, press, answer)
+    await ports.chat.answer(press.replyTo, answer, again)
+    return null
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("answer-failed", { caseId: press.target.caseId, answer: answer.kind, error })
+    return error.retryable ? error : null
+  }
+}

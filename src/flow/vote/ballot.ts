@@ -1,0 +1,167 @@
+// Ballots: one judged interaction as a sealed vote under a subject, the step that counts it and freezes the verdict it reaches (R3, R9), and a
+// vote that is taken back (R5).
+import type { Case, Step } from "../../domain/case/case.ts"
+import { andThen, castVote, isUsed, noteHeld, voidVote, withdrawVote } from "../../domain/case/steps.ts"
+import { decide as decideStep } from "../../domain/case/verdict.ts"
+import { type Quota, tally, type UnsealedVote, type Vote, type VotedRule, voteContent } from "../../domain/case/vote.ts"
+import { isReservedSubject } from "../../domain/people/delegated.ts"
+import { type Person, personKey, subjectOf } from "../../domain/people/person.ts"
+import type { Refusal } from "../../domain/policy/judge.ts"
+import { isOver } from "../../domain/policy/timing.ts"
+import { advance } from "../case/commit.ts"
+import { type Judged, newest } from "../people/eligibility.ts"
+import type { VotePress, WithdrawPress } from "../ports/interaction.ts"
+import type { Decided } from "../ports/reply.ts"
+import type { Ports } from "../ports.ts"
+import { decisionOf, freezeVerdict, type SigningPorts } from "../resolve/settle.ts"
+import { placeOf, standing } from "./checks.ts"
+
+/** Somebody who may vote as they want. */
+export type Allowed = Extract<Judged, { ok: true }>
+
+/** R3: the vote is bound to all that it is about, and sealed. */
+export function sealVote(
+  ports: Pick<Ports, "seal">,
+  current: Case,
+  press: VotePress & { readonly revealed: boolean },
+  judged: Allowed & { readonly subject: string },
+): Vote {
+  const { verb, reason, values, revealed, surface, interaction, at } = press
+  const rules = current.revision.quotas
+    .filter((quota) => judged.rules.includes(quota.name))
+    .map((quota) => votedRule(current, quota))
+  const { team, user, name } = judged.person
+  const content: UnsealedVote = {
+    installation: current.installation,
+    caseId: current.id,
+    revision: current.revision.number,
+    digest: current.revision.digest,
+    rules,
+    person: { team, user },
+    name,
+    subject: judged.subject,
+    verb,
+    reason,
+    values,
+    revealed,
+    surface,
+    interaction,
+    at,
+  }
+  return { ...content, mac: ports.seal.mac("vote", voteContent(content)) }
+}
+
+function votedRule({ time }: Case, { name, hash }: Quota): VotedRule {
+  return time.escalated.some(({ rule }) => rule === name) ? { name, hash, escalated: true } : { name, hash }
+}
+
+/** A sealed vote with the judgement it rests on, and the older votes that do not count any more. */
+export interface Ballot {
+  readonly sealed: Vote
+  readonly judged: Allowed
+  /** True if the platform would not enforce a rejection (R12). */
+  readonly held: boolean
+  readonly voided: { readonly at: number; readonly unfit: readonly { readonly vote: Vote; readonly why: string }[] }
+}
+
+/** The vote, the votes that no longer count, and the frozen verdict if it is reached and not held: one step. Null if the case moved on. */
+export async function voteStep(
+  ports: SigningPorts & Pick<Ports, "clock">,
+  current: Case,
+  ballot: Ballot,
+): Promise<Step | null> {
+  const { sealed, judged, voided } = ballot
+  if (
+    current.state !== "open" ||
+    isOver(current.time, ports.clock()) ||
+    current.revision.number !== sealed.revision ||
+    current.revision.digest !== sealed.digest ||
+    isUsed(current, sealed.interaction)
+  )
+    return null
+  // Another vote than those that were judged: also that of somebody who voted otherwise meanwhile, whose rejection may have to be held.
+  if (current.votes.some(({ mac }) => !judged.beside.includes(mac))) return null
+  const start: Step = castVote(current, sealed, judged.quotas)
+  const cleaned = voided.unfit.reduce(
+    (step, one) => andThen(step, (now) => voidVote(now, one.vote.person, one.why, voided.at)),
+    start,
+  )
+  const result = tally(cleaned.next.votes, cleaned.next.revision.quotas)
+  if (result.verdict === null) return cleaned
+  if (result.verdict === "reject" && ballot.held) {
+    return andThen(cleaned, (now) => noteHeld(now, sealed.person, ports.clock()))
+  }
+  const votes = [
+    ...result.votes.filter((one) => one.mac !== sealed.mac),
+    ...result.votes.filter((one) => one.mac === sealed.mac),
+  ]
+  const decision = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
+  const { body, receipt } = await freezeVerdict(ports, cleaned.next, decision)
+  return andThen(cleaned, (now) => decideStep(now, decision, body, receipt))
+}
+
+export type SubjectPorts = Pick<Ports, "platforms" | "pins" | "policy" | "resolvedBy" | "alarm" | "clock">
+
+/** A name, or why there is none: `length` if it is longer than the platform takes. */
+export type Subject =
+  | { readonly ok: true; readonly subject: string }
+  | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: false; readonly length: number }
+
+/**
+ * Where the instance only records a name, the template's. Where a credential is signed in the person's name, the subject is an authority
+ * there: the one that `identities` lists for them, else their e-mail as it was pinned to them when first seen. One that meant somebody
+ * else is refused, with an alarm, until an operator links it anew.
+ */
+export async function subjectFor(ports: SubjectPorts, instance: string, person: Person): Promise<Subject> {
+  if (ports.platforms.get(instance)?.delegated !== true) return subjectOf(person, ports.resolvedBy)
+  const listed = ports.policy.identities.find((one) => one.team === person.team && one.user === person.user)
+  if (listed !== undefined) return fit(listed.subject)
+  const email = person.email?.toLowerCase()
+  if (email === undefined) return { ok: false, refusal: { code: "no-subject" } }
+  const self = { team: person.team, user: person.user }
+  const pinned = await newest(ports, email, () => ports.pins.pin(email, self, ports.clock()))
+  if (pinned === "behind") return { ok: false, refusal: { code: "conflicting-email", email } }
+  const moved = personKey(pinned.person) !== personKey(person)
+  if (!moved && pinned.contested === null) return fit(email)
+  if (moved) await ports.pins.contest(email, self, ports.clock())
+  const now = personKey(moved ? person : (pinned.contested ?? person))
+  ports.alarm({ code: "email-means-somebody-else", email, pinned: personKey(pinned.person), now })
+  return { ok: false, refusal: { code: "conflicting-email", email } }
+}
+
+function fit(subject: string): Subject {
+  if (isReservedSubject(subject)) return { ok: false, refusal: { code: "no-subject" } }
+  const length = Array.from(subject).length
+  return length > 255 ? { ok: false, length } : { ok: true, subject }
+}
+
+/** Takes a vote back. Nobody is judged for it: it only undoes what they did themselves. Run again it gives the same answer. */
+export async function withdraw(
+  ports: Pick<Ports, "store" | "views" | "clock" | "jobs">,
+  current: Case,
+  press: WithdrawPress,
+): Promise<Decided> {
+  if (isUsed(current, press.interaction) || (await ports.store.consumed(press.interaction)))
+    return { answer: { kind: "withdrawn" }, case: current }
+  const placed = await placeOf(ports, current, press)
+  if (!placed.ok) return { answer: placed.answer, case: current }
+  const at = ports.clock()
+  if (current.state === "open" && isOver(current.time, at))
+    return { answer: { kind: "expired", rejected: false }, case: current }
+  const done = await advance(
+    ports,
+    current,
+    (now) =>
+      !isOver(now.time, at) && hasVote(now, press) ? withdrawVote(now, press.person, press.interaction, at) : null,
+    press.interaction,
+  )
+  if (done.kind === "duplicate") return { answer: { kind: "withdrawn" }, case: current }
+  if (done.kind === "unchanged") return { answer: standing(done.case, press), case: done.case }
+  await ports.jobs.present(current.id)
+  return { answer: { kind: "withdrawn" }, case: done.case }
+}
+
+function hasVote(current: Case, { person }: WithdrawPress): boolean {
+  return current.state === "open" && current.votes.some((vote) => personKey(vote.person) === personKey(person))
+}

@@ -1,0 +1,163 @@
+// What is checked of an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a form is needed, and how
+// its case stands.
+import { faceOf } from "../../domain/case/card-model.ts"
+import { type Case, cardOn, demandNow, isSamePlace, ownPlace, type Place } from "../../domain/case/case.ts"
+import { heldBy } from "../../domain/case/steps.ts"
+import { isBarred } from "../../domain/case/verdict.ts"
+import { tally, type Vote } from "../../domain/case/vote.ts"
+import { asksForInput, type Inputs, inputsOf } from "../../domain/content/inputs.ts"
+import { personKey } from "../../domain/people/person.ts"
+import { type Verb, wantsReason } from "../../domain/policy/judge.ts"
+import { isOver } from "../../domain/policy/timing.ts"
+import { FlowError, readCase } from "../case/commit.ts"
+import { freshMs } from "../people/eligibility.ts"
+import type { VoteForm } from "../ports/inbound.ts"
+import type { Press, VotePress } from "../ports/interaction.ts"
+import type { Answer } from "../ports/reply.ts"
+import { isPortError, type OpenedView, type Ports, type Shown } from "../ports.ts"
+
+/** What the place of a press says: the view it was made in, if in one, or why it does not count. */
+export type Placed =
+  | { readonly ok: true; readonly view: OpenedView | null }
+  | { readonly ok: false; readonly answer: Answer }
+
+/** On a card the message must be the one on record, in a view one that we opened for this person. */
+export async function placeOf(ports: Pick<Ports, "views">, current: Case, press: Press): Promise<Placed> {
+  const { target, on } = press
+  const view = on.kind === "view" ? await ports.views.read(on.viewId) : null
+  const wrong = on.kind === "view" ? isForeign(current, press, view) : isElsewhere(current, press, on.place)
+  if (wrong) return refused({ kind: "replaced" })
+  if (current.state !== "open") return { ok: true, view }
+  const same = target.revision === current.revision.number && current.revision.digest.slice(0, 16) === target.digest
+  return same ? { ok: true, view } : refused({ kind: "changed", change: null })
+}
+
+function isForeign(current: Case, { target, person }: Press, view: OpenedView | null): boolean {
+  const theirs = view !== null && view.caseId === current.id && personKey(view.person) === personKey(person)
+  return !theirs || view.digest.slice(0, 16) !== target.digest || view.revision !== target.revision
+}
+
+function isElsewhere(current: Case, { target }: Press, on: Place): boolean {
+  const card = cardOn(current, target.route)
+  if (isSamePlace(ownPlace(card), on)) return false
+  // Somebody was quicker than our record of the post, or a process died between the two: the next presenter finds the card.
+  if (card !== undefined && card.claim !== null) throw new FlowError("card-unknown", current.id)
+  return true
+}
+
+function refused(answer: Answer): Placed {
+  return { ok: false, answer }
+}
+
+/** True if an approval was pressed where not all of the content was shown. Rejecting needs no sight. */
+export function isUnseen(
+  ports: Pick<Ports, "surfaces">,
+  current: Case,
+  press: VotePress & { readonly view: OpenedView | null },
+): boolean {
+  if (press.verb === "reject") return false
+  const shown = shownBy(press.view)
+  return shown === null || !ports.surfaces.carries(faceOf(current, press.target.route), shown)
+}
+
+/** What stood in front of the person; null for a form that was opened to do something else. */
+function shownBy(view: OpenedView | null): Shown | null {
+  if (view === null) return { kind: "card" }
+  if (view.purpose === "form" && view.verb !== "approve") return null
+  const { pages, revealed } = view
+  return pages === null ? { kind: "card" } : { kind: "details", pages, revealed }
+}
+
+type FormPorts = Pick<Ports, "store" | "alarm" | "clock" | "policy">
+
+const nothing: Inputs = { fields: [], result: [] }
+
+/** The form for one vote on a case, or null if a press is enough. Canned reasons are offered for a rejection wherever a rule has some. */
+export async function formFor(ports: FormPorts, caseId: string, verb: Verb, route: string): Promise<VoteForm | null> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
+  return formOf(ports, current, verb, route)
+}
+
+/** The form of a vote that was made by a button on a card or in Details, where it needs one; `current` is the case as it was read. */
+export function neededForm(
+  ports: Pick<Ports, "clock" | "policy">,
+  press: Press,
+  current: Case | "frozen" | null | undefined,
+): VoteForm | null {
+  const { verb, surface, target } = press
+  if (verb === "withdraw" || surface === "form" || surface === "command" || surface === "home") return null
+  if (current === undefined || current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
+  return formOf(ports, current, verb, target.route)
+}
+
+/** The form of a rejection, with room for a reason in any case; null for a case that is not open. */
+export async function rejectionFor(ports: FormPorts, caseId: string, route: string): Promise<VoteForm | null> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
+  const needed = formOf(ports, current, "reject", route)
+  const reason = { required: false, choices: [] }
+  return needed ?? { face: faceOf(current, route), inputs: nothing, reason, earlier: null }
+}
+
+/** Else the press is carried out as it is, which says why it does not count. */
+function isAsked({ state, approval, time }: Case, now: number): boolean {
+  return state === "open" && approval !== null && !isOver(time, now)
+}
+
+function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: string): VoteForm | null {
+  const { reasons: choices } = current.revision.look
+  const required = wantsReason(demandNow(current, ports.policy).rules, verb)
+  const inputs = verb === "approve" && current.approval !== null ? inputsOf(current.approval) : nothing
+  const wanted = required || (verb === "reject" && choices.length > 0)
+  if (!wanted && !asksForInput(inputs)) return null
+  const earlier = current.votes.find((vote) => vote.verb === "approve")?.values ?? null
+  return { face: faceOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
+}
+
+/** What somebody is told whose press meets a case that is not open, or that holds their vote already. */
+export function standing(current: Case, press: Press): Answer {
+  const { outcome, decision } = current
+  if (current.state === "frozen") return { kind: "frozen" }
+  if (outcome?.kind === "elsewhere" || outcome?.kind === "vanished") return { kind: "elsewhere", outcome }
+  if (decision?.by === "expiry") return { kind: "expired", rejected: true }
+  if (outcome === null && decision === null && current.time.expired !== null)
+    return { kind: "expired", rejected: false }
+  const own = decision?.votes.some((vote) => vote.interaction === press.interaction) === true
+  if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, resolvedBy: outcome.resolvedBy }
+  if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb, barred: isBarred(current) }
+  if (decision !== null) {
+    const users = decision.votes.map((vote) => vote.person.user)
+    return { kind: "already", verb: decision.verb, users, pending: outcome === null }
+  }
+  if (outcome !== null) return { kind: "already", verb: outcome.verb, users: [], pending: false }
+  return counted(current, press)
+}
+
+/** Somebody else's rejection is held (R12): no other vote counts beside it. */
+export function rejectedBy(rejection: Vote): Answer {
+  return { kind: "already", verb: "reject", users: [rejection.person.user], pending: false }
+}
+
+/** How far the votes are. */
+export function counted(current: Case, press: Press): Answer {
+  if (press.verb === "withdraw") return { kind: "no-vote" }
+  if (heldBy(current) !== null) return { kind: "held" }
+  const result = tally(current.votes, current.revision.quotas)
+  return { kind: "counted", verb: press.verb, progress: result.verdict === null ? result.progress : [] }
+}
+
+/**
+ * True for a press on a card that another company may have had in front of it. Where Slack does not say it the press counts: who pressed is judged
+ * by themselves in any case.
+ */
+export async function isOnExposed(ports: Pick<Ports, "chat" | "log">, { on, target }: Press): Promise<boolean> {
+  if (on.kind !== "card") return false
+  try {
+    return await ports.chat.exposed(target.route, freshMs)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("not-known-whether-exposed", { route: target.route, error })
+    return false
+  }
+}

@@ -1,0 +1,225 @@
+// Decide: a click, a form or a command. Who is it, may they, is the content still what was shown, are they the first or does the rule
+// need more. The vote and, when it is reached, the frozen verdict are one commit.
+import type { Case } from "../../domain/case/case.ts"
+import { heldBy, isUsed, noteRefusal, revisionNeeded } from "../../domain/case/steps.ts"
+import type { Vote } from "../../domain/case/vote.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
+import { personKey } from "../../domain/people/person.ts"
+import { type Refusal, wantsReason } from "../../domain/policy/judge.ts"
+import { isOver } from "../../domain/policy/timing.ts"
+import { redraw } from "../card/check.ts"
+import { advance, readCase, renewed } from "../case/commit.ts"
+import { isOvertaken, type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
+import type { Press, VotePress } from "../ports/interaction.ts"
+import type { Answer, Decided } from "../ports/reply.ts"
+import type { OpenedView, Ports } from "../ports.ts"
+import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
+import { platformOf, sendVerdict } from "../resolve/send.ts"
+import { isToBeHeld } from "../resume/withhold.ts"
+import { type Allowed, type Subject, sealVote, subjectFor, voteStep, withdraw } from "./ballot.ts"
+import { counted, isOnExposed, isUnseen, neededForm, placeOf, rejectedBy, standing } from "./checks.ts"
+
+export type DecidePorts = ReconcilePorts &
+  JudgePorts &
+  Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs">
+
+/** A press that is older than this approves nothing (R11), in ms. */
+export const lateMs = 120_000
+
+/** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
+export async function decide(ports: DecidePorts, press: Press, { read, era }: Taken = {}): Promise<Decided> {
+  const found = read === undefined ? await readCase(ports, press.target.caseId) : read
+  if (found === null || press.target.installation !== ports.installation)
+    return { answer: { kind: "unknown-case" }, case: null }
+  if (found === "frozen" || found.state === "frozen") return { answer: { kind: "frozen" }, case: null }
+  const current = await renewed(ports, found)
+  const old =
+    current !== found || ((era ?? ports.freshness.era()) < ports.freshness.era() && !isCounted(current, press))
+  if (current.state === "open" && old) return { answer: { kind: "asked-anew" }, case: current }
+  if (await isBehind(ports, current, press)) return behind(ports, current)
+  if (press.verb === "withdraw") return withdraw(ports, current, press)
+  if (isCounted(current, press)) return { answer: standing(current, press), case: await goOn(ports, current) }
+  // Where it was pressed was not judged, so nothing is drawn there.
+  if (ports.clock() - press.at > lateMs) return { answer: { kind: "late" }, case: null }
+  if (isUsed(current, press.interaction)) return duplicate(ports, current, press)
+  const placed = await placeOf(ports, current, press)
+  if (!placed.ok) return { answer: placed.answer, case: current }
+  if (current.state !== "open") return { answer: standing(current, press), case: current }
+  if (press.verb === "approve" && ports.freshness.standing().kind === "rolled-back")
+    return { answer: { kind: "rolled-back" }, case: current }
+  if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
+  return decideOpen(ports, current, { ...press, view: placed.view, revealed: placed.view?.revealed ?? false })
+}
+
+/** The era in which a press was taken (default: now), and its case, where whoever calls has just read it: what moved on since is noticed by the commit. */
+export interface Taken {
+  readonly era?: number
+  readonly read?: Case | "frozen" | null | undefined
+}
+
+/** R14: within one era the record is never shorter than what the surface showed. What is missing may be lost: that is asked first. */
+async function isBehind(ports: DecidePorts, current: Case, { target }: Press): Promise<boolean> {
+  const isAhead = () => target.bound?.era === ports.freshness.era() && target.bound.count > current.chain.count
+  if (!isAhead()) return false
+  await ports.freshness.settle()
+  return isAhead()
+}
+
+async function behind(ports: DecidePorts, current: Case): Promise<Decided> {
+  const why = "the record in Redis is older than a card of it"
+  await ports.store.freeze(current.id, [{ kind: "frozen", at: ports.clock(), why }])
+  ports.alarm({ code: "tampered-case", caseId: current.id, why })
+  return { answer: { kind: "frozen" }, case: null }
+}
+
+/** True if the press was counted before: its delivery came twice, or a process died after the commit. */
+function isCounted(current: Case, press: Press): boolean {
+  const votes = [...current.votes, ...(current.decision?.votes ?? [])]
+  return votes.some((vote) => vote.interaction === press.interaction)
+}
+
+/** A verdict that a crash left on its way is gone on with by its job; here only the news is told. */
+async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
+  if (current.state === "sending") await ports.jobs.resolve(current.id, 0)
+  return current
+}
+
+/** A vote with the view it was made in, if in one, and whether the person had revealed there what is masked. */
+type Shown = VotePress & { readonly view: OpenedView | null; readonly revealed: boolean }
+
+async function decideOpen(ports: DecidePorts, current: Case, press: Shown): Promise<Decided> {
+  const [record, judged, exposed] = await Promise.all([
+    platformOf(ports, current).get(current.approvalId),
+    judgePerson(ports, current, press.person, press.verb),
+    isOnExposed(ports, press),
+  ])
+  if (exposed) return { answer: { kind: "shared-channel" }, case: await redraw(ports, current, press.target.route) }
+  const moved = await contentProblem(ports, current, press, record)
+  if (moved !== null) return moved
+  if (!judged.ok) return refuse(ports, current, press, judged.refusal)
+  return vote(ports, current, press, judged)
+}
+
+/** R2, R5, R17: the record as it is now must be what the case shows, under the rules in force, compared since Redis last started. */
+async function contentProblem(
+  ports: DecidePorts,
+  current: Case,
+  press: Press,
+  record: Approval | null,
+): Promise<Decided | null> {
+  if (record !== null && record.status === "pending" && revisionNeeded(current, record, ports.policy) === null) {
+    if (current.epoch !== (await ports.store.epoch())) await reconcileWith(ports, current, record)
+    return null
+  }
+  const next = await reconcileWith(ports, current, record)
+  if (record === null) return { answer: { kind: "missing" }, case: next }
+  if (next.outcome !== null) return { answer: standing(next, press), case: next }
+  return { answer: { kind: "changed", change: null }, case: next }
+}
+
+async function refuse(ports: DecidePorts, current: Case, press: Shown, refusal: Refusal): Promise<Decided> {
+  return { answer: { kind: "refused", refusal }, case: await remembered(ports, current, press, refusal.code) }
+}
+
+/** The press never counts, whatever its view shows once it is answered: then that may be all (R4, R11). */
+async function unseen(ports: DecidePorts, current: Case, press: Shown): Promise<Decided> {
+  return { answer: { kind: "unseen" }, case: await remembered(ports, current, press, "unseen") }
+}
+
+/** A press that does not count is remembered in its case, and told by the ledger. */
+async function remembered(ports: DecidePorts, current: Case, press: Shown, why: string): Promise<Case> {
+  const { verb, interaction } = press
+  const note = { at: ports.clock(), person: personKey(press.person), verb, why, interaction }
+  const done = await advance(ports, current, (now) => noteRefusal(now, note), interaction)
+  return done.kind === "duplicate" ? current : done.case
+}
+
+async function vote(ports: DecidePorts, current: Case, press: Shown, judged: Allowed): Promise<Decided> {
+  const problem = voteProblem(current, press, judged)
+  if (problem !== null) return { answer: problem, case: current }
+  if (isUnseen(ports, current, press)) return unseen(ports, current, press)
+  if (isUnasked(ports, current, press) || isOvertaken(ports, current, press))
+    return { answer: { kind: "late" }, case: current }
+  const named = await subjectFor(ports, current.instance, judged.person)
+  if (!named.ok) return unnamed(ports, current, press, named)
+  const sealed = sealVote(ports, current, press, { ...judged, subject: named.subject })
+  const others = await rejudge(ports, current, sealed)
+  const rejection = heldBy(current)
+  if (rejection !== null && !mayReplace(rejection, sealed, others))
+    return { answer: rejectedBy(rejection), case: current }
+  const held = press.verb === "reject" && (await isToBeHeld(ports, current, [sealed]))
+  const voided = { at: ports.clock(), unfit: others.unfit }
+  const done = await advance(
+    ports,
+    current,
+    (now) => voteStep(ports, now, { sealed, judged, held, voided }),
+    press.interaction,
+  )
+  if (done.kind === "duplicate") return duplicate(ports, current, press)
+  if (done.kind === "unchanged") return afterRace(ports, done.case, sealed, press)
+  const after = await sendVerdict(ports, done.case)
+  if (after.state === "open" && after.votes.length > 0) await ports.jobs.present(after.id)
+  return { answer: answerAfter(done.case, after, press), case: after }
+}
+
+/** R11: a press that would only have opened a form, and whose process died before. Nobody was asked, so nothing is voted. */
+function isUnasked(ports: DecidePorts, current: Case, press: Shown): boolean {
+  const { reason, values } = press
+  return reason === null && values === null && neededForm(ports, press, current) !== null
+}
+
+/** Nobody decides under a name that the platform could not take for theirs. */
+async function unnamed(
+  ports: DecidePorts,
+  current: Case,
+  press: Shown,
+  named: Extract<Subject, { ok: false }>,
+): Promise<Decided> {
+  if ("refusal" in named) return refuse(ports, current, press, named.refusal)
+  return { answer: { kind: "subject-too-long", length: named.length }, case: current }
+}
+
+/** A held rejection stands until who made it votes anew, takes it back, or may not decide any more (R12). */
+function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean {
+  return (
+    personKey(rejection.person) === personKey(fresh.person) || unfit.some(({ vote: one }) => one.mac === rejection.mac)
+  )
+}
+
+/** The delivery came before: the case says what became of it. */
+async function duplicate(ports: DecidePorts, current: Case, press: Press): Promise<Decided> {
+  const now = (await readCase(ports, current.id)) ?? current
+  if (now === "frozen") return { answer: { kind: "frozen" }, case: null }
+  return {
+    answer: now.state === "open" && !isCounted(now, press) ? { kind: "changed", change: null } : standing(now, press),
+    case: now,
+  }
+}
+
+/** Somebody was faster. If only another vote came in between, this one is judged again beside it. */
+async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, press: Shown): Promise<Decided> {
+  if (current.state !== "open") return { answer: standing(current, press), case: current }
+  if (isUsed(current, press.interaction)) return duplicate(ports, current, press)
+  if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
+  if (current.revision.number !== sealed.revision) return { answer: { kind: "changed", change: null }, case: current }
+  return decideOpen(ports, current, press)
+}
+
+function voteProblem(current: Case, press: VotePress, judged: Allowed): Answer | null {
+  const { verb } = press
+  if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
+  if (wantsReason(judged.demand.rules, verb) && (press.reason ?? "").trim() === "")
+    return { kind: "reason-missing", verb }
+  const missing =
+    verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), press.values) : []
+  return missing.length > 0 ? { kind: "input-missing", names: missing } : null
+}
+
+function answerAfter(committed: Case, after: Case, press: Press): Answer {
+  if (committed.state === "open") return counted(committed, press)
+  if (after.state === "frozen") return { kind: "frozen" }
+  if (after.state === "open")
+    return { kind: "reopened", why: after.lines.findLast((line) => line.kind === "reopened")?.why ?? "" }
+  return standing(after, press)
+}
