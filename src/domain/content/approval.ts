@@ -119,3 +119,8 @@ function pauseTypeOf(execution: JsonObject): PauseType | null {
 function textOf(value: Json | undefined): string | null {
   return typeof value === "string" ? value : null
 }
+
+/** True if the platform's record is no longer pending. */
+export function isDecided(record: Approval): boolean {
+  return record.status !== "pending"
+}

@@ -3,6 +3,7 @@
 import { faceHash, faceOf, lags } from "../../domain/case/card-model.ts"
 import { hangOnSummary } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace } from "../../domain/case/case.ts"
+import { isUninformed } from "../../domain/case/notice.ts"
 import { pointTo, twinOf } from "../../domain/case/related-approval.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
 import { close } from "../../domain/case/verdict.ts"
@@ -10,7 +11,8 @@ import { advanceCase, readCase } from "../case/commit.ts"
 import type { IdentifyPorts } from "../people/eligibility.ts"
 import { postLanes } from "../ports/pace.ts"
 import type { Jobs, Ports } from "../ports.ts"
-import { type InformPorts, informRequester, type JudgeOutsidePorts, judgeOutside } from "../resolve/outcome.ts"
+import { type JudgeOutsidePorts, judgeOutside } from "../resolve/judge-outside.ts"
+import { type InformPorts, informRequester } from "../resolve/settle.ts"
 import { showCard, showOnSummary } from "./draw.ts"
 import { type Again, againOn, type ClaimPorts, underClaim } from "./lease.ts"
 
@@ -21,12 +23,15 @@ export type ShowPorts = PresentPorts & TiePorts & InformPorts & JudgeOutsidePort
  * back when it wants to be shown again.
  */
 export async function show(ports: ShowPorts, caseId: string): Promise<Again> {
-  const again = await present(ports, caseId)
-  await tie(ports, caseId)
+  const { again, current } = await presentAll(ports, caseId)
+  if (current === null) return again
+  await tie(ports, current)
+  if (!isUninformed(current)) return again
   // In this order: only who was looked for lets the case close.
-  const outside = await judgeOutside(ports, caseId)
-  const informed = await informRequester(ports, caseId)
-  return outside || informed ? present(ports, caseId) : again
+  const { outcome } = current
+  if (outcome?.kind === "elsewhere") await judgeOutside(ports, current, outcome)
+  const informed = await informRequester(ports, current)
+  return informed.version === current.version ? again : (await presentAll(ports, caseId, informed)).again
 }
 
 export type PresentPorts = ClaimPorts & IdentifyPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
@@ -40,19 +45,33 @@ const mostRounds = 10
  * have ended.
  */
 export async function present(ports: PresentPorts, caseId: string): Promise<Again> {
+  return (await presentAll(ports, caseId)).again
+}
+
+/** `current` is the case as it was left; null for one that is not there, frozen or closed. */
+interface Presented {
+  readonly again: Again
+  readonly current: Case | null
+}
+
+/** `known` is the case, where whoever calls has just read it. */
+async function presentAll(ports: PresentPorts, caseId: string, known?: Case): Promise<Presented> {
   const noted = ports.homes.changed()
   const waits = new Map<string, number>()
+  let current: Case | null = null
   for (let round = 0; round < mostRounds; round += 1) {
-    const [current] = await Promise.all([readCase(ports, caseId), noted])
-    if (current === null || current === "frozen" || current.state === "closed") return null
-    const lagging = current.cards.filter((card) => lags(current, card) && !waits.has(card.route))
-    const routes = lagging.map((card) => card.route).filter((route) => !isLeftAlone(ports, current, route))
+    const fresh = round === 0 && known !== undefined ? known : readCase(ports, caseId)
+    const [read] = await Promise.all([fresh, noted])
+    if (read === null || read === "frozen" || read.state === "closed") return { again: null, current: null }
+    current = read
+    const lagging = read.cards.filter((card) => lags(read, card) && !waits.has(card.route))
+    const routes = lagging.map((card) => card.route).filter((route) => !isLeftAlone(ports, read, route))
     if (routes.length === 0) break
-    await presentRoutes(ports, current, routes, waits)
+    await presentRoutes(ports, read, routes, waits)
   }
-  const soonest = [...waits.values()].toSorted((a, b) => a - b)[0] ?? null
-  if (soonest === null) await closeIfDone(ports, caseId)
-  return soonest
+  const again = [...waits.values()].toSorted((a, b) => a - b)[0] ?? null
+  if (again !== null || current === null || !current.informed) return { again, current }
+  return { again, current: await closeIfDone(ports, current) }
 }
 
 /** A settled case does not wait for ever for a channel that takes no message. */
@@ -76,10 +95,8 @@ async function presentRoutes(
   if (failed !== undefined) throw failed.reason
 }
 
-async function closeIfDone(ports: PresentPorts, caseId: string): Promise<void> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen") return
-  await advanceCase(ports, current, (now) => {
+function closeIfDone(ports: PresentPorts, current: Case): Promise<Case> {
+  return advanceCase(ports, current, (now) => {
     const done =
       now.state === "settled" &&
       now.informed &&
@@ -166,11 +183,10 @@ async function lagsStill(ports: SummarisedPorts, current: Case, route: string): 
 export type TiePorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
 
 /** Ties a case to its twins, in both directions, with links to the cards that hang by now. Run twice it changes nothing. */
-export async function tie(ports: TiePorts, caseId: string): Promise<void> {
-  const current = await readOpen(ports, caseId)
-  if (current === null || current.calls.length === 0) return
+async function tie(ports: TiePorts, current: Case): Promise<void> {
+  if (current.approval === null || current.calls.length === 0) return
   const ids = await ports.store.about(current.instance, current.calls)
-  for (const id of ids.filter((one) => one !== caseId)) {
+  for (const id of ids.filter((one) => one !== current.id)) {
     const other = await readOpen(ports, id)
     if (other === null) continue
     await point(ports, current, other)

@@ -1,7 +1,7 @@
 // How steps read and write a case: a tampered one freezes, a lost race is read again, and what a lost second touched is begun anew (R17).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
-import type { Committed, Ports } from "../ports.ts"
+import type { Ports } from "../ports.ts"
 
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
 const mostRaces = 20
@@ -60,7 +60,8 @@ export async function advance(
   for (let races = 0; races < mostRaces; races += 1) {
     const made = await step(current)
     if (made === null) return { kind: "unchanged", case: current }
-    const done = await commit(ports, current, made, interaction)
+    const order = { next: made.next, expectedVersion: current.version, events: made.events }
+    const done = await ports.store.commit(interaction === undefined ? order : { ...order, interaction })
     if (done.kind === "committed") return { kind: "committed", case: done.case }
     if (done.kind === "duplicate") return done
     if (done.kind === "config") throw new FlowError("other-config", current.id)
@@ -70,11 +71,6 @@ export async function advance(
     current = now
   }
   throw new FlowError("contention", start.id)
-}
-
-function commit(ports: Pick<Ports, "store">, current: Case, step: Step, interaction?: string): Promise<Committed> {
-  const base = { next: step.next, expectedVersion: current.version, events: step.events }
-  return ports.store.commit(interaction === undefined ? base : { ...base, interaction })
 }
 
 /** `advance` where no interaction is consumed, so that it always ends with a case. */

@@ -76,18 +76,6 @@ export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Pr
   return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
 }
 
-/** True for an approval that was pressed before the same human's last act on the case: it comes late, and what they wanted last counts (R11, R12). */
-export function isOvertaken(
-  { policy }: Pick<JudgePorts, "policy">,
-  { votes, used }: Case,
-  press: { readonly person: SlackId; readonly verb: Verb; readonly at: number },
-): boolean {
-  const human = humanKey(press.person, policy.identities)
-  const theirs = votes.filter((vote) => humanKey(vote.person, policy.identities) === human)
-  const acts = used.filter(({ person }) => humanKey(slackIdOf(person), policy.identities) === human)
-  return press.verb === "approve" && [...theirs, ...acts].some(({ at }) => at > press.at)
-}
-
 /** The votes, oldest first, after which the same human voted again. */
 function olderOfOne(votes: readonly Vote[], identities: readonly Identity[]): readonly Vote[] {
   const newest = new Map(votes.map((vote) => [humanKey(vote.person, identities), vote]))

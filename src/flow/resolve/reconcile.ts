@@ -5,13 +5,13 @@ import { isResuming } from "../../domain/case/resumption.ts"
 import { revise, revisionNeeded, takeUpAgain } from "../../domain/case/steps.ts"
 import { comparedUnder, found } from "../../domain/case/verdict.ts"
 import { isSound, isTallied } from "../../domain/case/vote.ts"
-import type { Approval } from "../../domain/content/approval.ts"
+import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { advanceCase, type RenewPorts, readCase, renewAll, renewed } from "../case/commit.ts"
 import { setClock } from "../case/schedule.ts"
 import type { Ports } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
 import { platformOf, type ResolvePorts, resolve } from "./send.ts"
-import { isDecided, settleByEnd, settleByRecord } from "./settle.ts"
+import { settleByEnd, settleByRecord } from "./settle.ts"
 
 export type ReconcilePorts = ResolvePorts & Pick<Ports, "policy">
 

@@ -10,12 +10,12 @@ import {
   reopen,
 } from "../../domain/case/verdict.ts"
 import { isTallied } from "../../domain/case/vote.ts"
-import type { Approval } from "../../domain/content/approval.ts"
+import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { advance, advanceCase, FlowError, type RenewPorts, readCase, renewed } from "../case/commit.ts"
 import { isPortError, type Platform, type Ports, type Principal, type Resolved } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
-import { isDecided, type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
+import { type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
 
 export type ResolvePorts = SettlePorts & RenewPorts & Pick<Ports, "platforms" | "polls" | "log">
 

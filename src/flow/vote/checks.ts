@@ -5,9 +5,11 @@ import { type Case, cardOn, demandNow, isSamePlace, ownPlace, type Place } from 
 import { heldBy } from "../../domain/case/steps.ts"
 import { isBarred } from "../../domain/case/verdict.ts"
 import { tally, type Vote } from "../../domain/case/vote.ts"
-import { asksForInput, type Inputs, inputsOf } from "../../domain/content/inputs.ts"
-import { personKey } from "../../domain/people/person.ts"
+import { asksForInput, type Inputs, inputsOf, missingIn } from "../../domain/content/inputs.ts"
+import { humanKey } from "../../domain/people/human.ts"
+import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { type Verb, wantsReason } from "../../domain/policy/judge.ts"
+import type { Demand } from "../../domain/policy/policy.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { FlowError, readCase } from "../case/commit.ts"
 import { freshMs } from "../people/eligibility.ts"
@@ -50,7 +52,7 @@ function refused(answer: Answer): Placed {
 }
 
 /** True if an approval was pressed where not all of the content was shown. Rejecting needs no sight. */
-export function isUnseen(
+function isUnseen(
   ports: Pick<Ports, "surfaces">,
   current: Case,
   press: VotePress & { readonly view: OpenedView | null },
@@ -140,7 +142,7 @@ export function rejectedBy(rejection: Vote): Answer {
 }
 
 /** How far the votes are. */
-export function counted(current: Case, press: Press): Answer {
+function counted(current: Case, press: Press): Answer {
   if (press.verb === "withdraw") return { kind: "no-vote" }
   if (heldBy(current) !== null) return { kind: "held" }
   const result = tally(current.votes, current.revision.quotas)
@@ -160,4 +162,56 @@ export async function isOnExposed(ports: Pick<Ports, "chat" | "log">, { on, targ
     ports.log.warn("not-known-whether-exposed", { route: target.route, error })
     return false
   }
+}
+
+/** True for an approval that was pressed before the same human's last act on the case: it comes late, and what they wanted last counts (R11, R12). */
+function isOvertaken(
+  { policy }: Pick<Ports, "policy">,
+  { votes, used }: Case,
+  press: { readonly person: SlackId; readonly verb: Verb; readonly at: number },
+): boolean {
+  const human = humanKey(press.person, policy.identities)
+  const theirs = votes.filter((vote) => humanKey(vote.person, policy.identities) === human)
+  const acts = used.filter(({ person }) => humanKey(slackIdOf(person), policy.identities) === human)
+  return press.verb === "approve" && [...theirs, ...acts].some(({ at }) => at > press.at)
+}
+
+/** A vote with the view it was made in, if in one, and whether the person had revealed there what is masked. */
+export type PlacedVote = VotePress & { readonly view: OpenedView | null; readonly revealed: boolean }
+
+/** Why a vote of somebody who may vote does not count all the same; null if it does (R4, R11). */
+export function problemOf(
+  ports: FormPorts & Pick<Ports, "surfaces">,
+  current: Case,
+  press: PlacedVote,
+  demand: Demand,
+): Answer | null {
+  const incomplete = incompleteIn(current, press, demand)
+  if (incomplete !== null) return incomplete
+  if (isUnseen(ports, current, press)) return { kind: "unseen" }
+  return isUnasked(ports, current, press) || isOvertaken(ports, current, press) ? { kind: "late" } : null
+}
+
+/** R11: a press that would only have opened a form, and whose process died before. Nobody was asked, so nothing is voted. */
+function isUnasked(ports: FormPorts, current: Case, press: PlacedVote): boolean {
+  const { reason, values } = press
+  return reason === null && values === null && neededForm(ports, press, current) !== null
+}
+
+function incompleteIn(current: Case, press: VotePress, demand: Demand): Answer | null {
+  const { verb } = press
+  if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
+  if (wantsReason(demand.rules, verb) && (press.reason ?? "").trim() === "") return { kind: "reason-missing", verb }
+  const missing =
+    verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), press.values) : []
+  return missing.length > 0 ? { kind: "input-missing", names: missing } : null
+}
+
+/** What somebody is told whose vote was committed, once the verdict was sent if it made one. */
+export function answerAfter(committed: Case, after: Case, press: Press): Answer {
+  if (committed.state === "open") return counted(committed, press)
+  if (after.state === "frozen") return { kind: "frozen" }
+  if (after.state === "open")
+    return { kind: "reopened", why: after.lines.findLast((line) => line.kind === "reopened")?.why ?? "" }
+  return standing(after, press)
 }

@@ -4,21 +4,20 @@ import type { Case } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
-import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import { personKey } from "../../domain/people/person.ts"
-import { type Refusal, wantsReason } from "../../domain/policy/judge.ts"
+import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { redraw } from "../card/check.ts"
 import { advance, readCase, renewed } from "../case/commit.ts"
-import { isOvertaken, type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
-import type { Press, VotePress } from "../ports/interaction.ts"
-import type { Answer, Decided } from "../ports/reply.ts"
-import type { OpenedView, Ports } from "../ports.ts"
+import { type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
+import type { Press } from "../ports/interaction.ts"
+import type { Decided } from "../ports/reply.ts"
+import type { Ports } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
 import { platformOf, sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
 import { type Allowed, type Subject, sealVote, subjectFor, voteStep, withdraw } from "./ballot.ts"
-import { counted, isOnExposed, isUnseen, neededForm, placeOf, rejectedBy, standing } from "./checks.ts"
+import { answerAfter, isOnExposed, type PlacedVote, placeOf, problemOf, rejectedBy, standing } from "./checks.ts"
 
 export type DecidePorts = ReconcilePorts &
   JudgePorts &
@@ -85,14 +84,11 @@ async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
   return current
 }
 
-/** A vote with the view it was made in, if in one, and whether the person had revealed there what is masked. */
-type Shown = VotePress & { readonly view: OpenedView | null; readonly revealed: boolean }
-
-async function decideOpen(ports: DecidePorts, current: Case, press: Shown): Promise<Decided> {
-  const [record, judged, exposed] = await Promise.all([
+async function decideOpen(ports: DecidePorts, current: Case, press: PlacedVote): Promise<Decided> {
+  const [exposed, record, judged] = await Promise.all([
+    isOnExposed(ports, press),
     platformOf(ports, current).get(current.approvalId),
     judgePerson(ports, current, press.person, press.verb),
-    isOnExposed(ports, press),
   ])
   if (exposed) return { answer: { kind: "shared-channel" }, case: await redraw(ports, current, press.target.route) }
   const moved = await contentProblem(ports, current, press, record)
@@ -118,29 +114,27 @@ async function contentProblem(
   return { answer: { kind: "changed", change: null }, case: next }
 }
 
-async function refuse(ports: DecidePorts, current: Case, press: Shown, refusal: Refusal): Promise<Decided> {
+async function refuse(ports: DecidePorts, current: Case, press: PlacedVote, refusal: Refusal): Promise<Decided> {
   return { answer: { kind: "refused", refusal }, case: await remembered(ports, current, press, refusal.code) }
 }
 
 /** The press never counts, whatever its view shows once it is answered: then that may be all (R4, R11). */
-async function unseen(ports: DecidePorts, current: Case, press: Shown): Promise<Decided> {
+async function unseen(ports: DecidePorts, current: Case, press: PlacedVote): Promise<Decided> {
   return { answer: { kind: "unseen" }, case: await remembered(ports, current, press, "unseen") }
 }
 
 /** A press that does not count is remembered in its case, and told by the ledger. */
-async function remembered(ports: DecidePorts, current: Case, press: Shown, why: string): Promise<Case> {
+async function remembered(ports: DecidePorts, current: Case, press: PlacedVote, why: string): Promise<Case> {
   const { verb, interaction } = press
   const note = { at: ports.clock(), person: personKey(press.person), verb, why, interaction }
   const done = await advance(ports, current, (now) => noteRefusal(now, note), interaction)
   return done.kind === "duplicate" ? current : done.case
 }
 
-async function vote(ports: DecidePorts, current: Case, press: Shown, judged: Allowed): Promise<Decided> {
-  const problem = voteProblem(current, press, judged)
+async function vote(ports: DecidePorts, current: Case, press: PlacedVote, judged: Allowed): Promise<Decided> {
+  const problem = problemOf(ports, current, press, judged.demand)
+  if (problem?.kind === "unseen") return unseen(ports, current, press)
   if (problem !== null) return { answer: problem, case: current }
-  if (isUnseen(ports, current, press)) return unseen(ports, current, press)
-  if (isUnasked(ports, current, press) || isOvertaken(ports, current, press))
-    return { answer: { kind: "late" }, case: current }
   const named = await subjectFor(ports, current.instance, judged.person)
   if (!named.ok) return unnamed(ports, current, press, named)
   const sealed = sealVote(ports, current, press, { ...judged, subject: named.subject })
@@ -163,17 +157,11 @@ async function vote(ports: DecidePorts, current: Case, press: Shown, judged: All
   return { answer: answerAfter(done.case, after, press), case: after }
 }
 
-/** R11: a press that would only have opened a form, and whose process died before. Nobody was asked, so nothing is voted. */
-function isUnasked(ports: DecidePorts, current: Case, press: Shown): boolean {
-  const { reason, values } = press
-  return reason === null && values === null && neededForm(ports, press, current) !== null
-}
-
 /** Nobody decides under a name that the platform could not take for theirs. */
 async function unnamed(
   ports: DecidePorts,
   current: Case,
-  press: Shown,
+  press: PlacedVote,
   named: Extract<Subject, { ok: false }>,
 ): Promise<Decided> {
   if ("refusal" in named) return refuse(ports, current, press, named.refusal)
@@ -198,28 +186,10 @@ async function duplicate(ports: DecidePorts, current: Case, press: Press): Promi
 }
 
 /** Somebody was faster. If only another vote came in between, this one is judged again beside it. */
-async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, press: Shown): Promise<Decided> {
+async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, press: PlacedVote): Promise<Decided> {
   if (current.state !== "open") return { answer: standing(current, press), case: current }
   if (isUsed(current, press.interaction)) return duplicate(ports, current, press)
   if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
   if (current.revision.number !== sealed.revision) return { answer: { kind: "changed", change: null }, case: current }
   return decideOpen(ports, current, press)
-}
-
-function voteProblem(current: Case, press: VotePress, judged: Allowed): Answer | null {
-  const { verb } = press
-  if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
-  if (wantsReason(judged.demand.rules, verb) && (press.reason ?? "").trim() === "")
-    return { kind: "reason-missing", verb }
-  const missing =
-    verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), press.values) : []
-  return missing.length > 0 ? { kind: "input-missing", names: missing } : null
-}
-
-function answerAfter(committed: Case, after: Case, press: Press): Answer {
-  if (committed.state === "open") return counted(committed, press)
-  if (after.state === "frozen") return { kind: "frozen" }
-  if (after.state === "open")
-    return { kind: "reopened", why: after.lines.findLast((line) => line.kind === "reopened")?.why ?? "" }
-  return standing(after, press)
 }

@@ -1,12 +1,11 @@
-// Once a case has ended: a decision that somebody made elsewhere is held against the rules, and whoever asked is told, once.
+// Judge outside: a decision that somebody made elsewhere is held against the rules, and told where they would not admit it; once, before the
+// case closes.
 import type { Case, Outcome } from "../../domain/case/case.ts"
-import { hasDecided, inform, isUninformed, notice } from "../../domain/case/notice.ts"
+import { isUninformed, notice } from "../../domain/case/notice.ts"
 import { isSound, tally, type Vote } from "../../domain/case/vote.ts"
-import type { SlackId } from "../../domain/people/person.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
-import { advance, advanceCase, readCase } from "../case/commit.ts"
-import { findRequester, freshMs, type JudgePorts, judgePerson, rejudge } from "../people/eligibility.ts"
-import { maySee } from "../people/visibility.ts"
+import { advance } from "../case/commit.ts"
+import { findRequester, type JudgePorts, judgePerson, rejudge } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
 
 export type JudgeOutsidePorts = JudgePorts & Pick<Ports, "store" | "seal">
@@ -21,22 +20,18 @@ const verbs: ReadonlyMap<string, Verb> = new Map([
 
 /**
  * Tells thread, ledger and operator of a decision made elsewhere by somebody whom the rules would not admit. `resolved_by` is the platform's word: it
- * is taken for the person that it names. True if the case changed. Throws if Slack does not say now who that is: then it is asked again.
+ * is taken for the person that it names. Throws if Slack does not say now who that is: then it is asked again.
  */
-export async function judgeOutside(ports: JudgeOutsidePorts, caseId: string): Promise<boolean> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || !isUninformed(current)) return false
-  const { outcome, instance, approvalId: approval } = current
-  if (outcome?.kind !== "elsewhere") return false
+export async function judgeOutside(ports: JudgeOutsidePorts, current: Case, outcome: Elsewhere): Promise<void> {
+  const { instance, id: caseId, approvalId: approval } = current
   const why = await objectionTo(ports, current, outcome)
-  if (why === null) return false
+  if (why === null) return
   const done = await advance(ports, current, (now) =>
     isUninformed(now) ? notice(now, { kind: "decided-outside-rules", at: ports.clock(), why }) : null,
   )
-  if (done.kind !== "committed") return false
+  if (done.kind !== "committed") return
   const { status, resolvedBy } = outcome
   ports.alarm({ code: "decided-outside-rules", caseId, instance, approval, status, resolvedBy, why })
-  return true
 }
 
 /** Why the rules would not admit it; null if they would, or nobody decided. */
@@ -81,25 +76,4 @@ function voteOf(current: Case, { resolvedBy, verb, at }: Named, voter: Pick<Vote
   const about = { installation, caseId, revision: revision.number, digest: revision.digest }
   const unsaid = { reason: null, values: null, revealed: false, surface: "command", interaction: "", mac: "" } as const
   return { ...about, ...voter, ...unsaid, subject: resolvedBy, verb, at }
-}
-
-export type InformPorts = JudgePorts & Pick<Ports, "store">
-
-/**
- * Notes who has to be told: the card it adds is posted, found again and settled like any other. Who decided knows already; who may not see
- * the case (R8) is not told. True if the case changed. Throws if Slack does not say who they are: then it is asked again.
- */
-export async function informRequester(ports: InformPorts, caseId: string): Promise<boolean> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || !isUninformed(current)) return false
-  const requester = await toTell(ports, current)
-  const after = await advanceCase(ports, current, (now) => (isUninformed(now) ? inform(now, requester) : null))
-  return after.version !== current.version
-}
-
-async function toTell(ports: InformPorts, current: Case): Promise<SlackId | null> {
-  const id = await findRequester(ports, current.summary.requester, ports.policy.identities)
-  if (id === null || hasDecided(current, id)) return null
-  const person = await ports.people.look(id, freshMs)
-  return (await maySee(ports, current, person)) ? id : null
 }
