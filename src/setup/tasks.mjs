@@ -31,6 +31,7 @@ const FILE_TESTS = [
   "--reporter=dot",
   "test/architecture.test.ts",
   "test/citations.test.ts",
+  "test/names.test.ts",
   "test/repository.test.ts",
 ]
 

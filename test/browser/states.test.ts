@@ -18,6 +18,11 @@ function named(group: string, found: Looks): readonly (readonly [string, Look])[
   return Object.entries(found).map(([name, look]) => [`${group}-${name}`, look])
 }
 
+/** Home is drawn elsewhere, and Slack takes alerts and inputs in no message. */
+function isMessage({ type, blocks }: Look): boolean {
+  return type !== "home" && !/"type":"(?:alert|input)"/.test(JSON.stringify(blocks))
+}
+
 /** Keeps the picture if `STATES` names a folder for it. */
 async function keep(shown: Locator, name: string): Promise<void> {
   const folder = process.env["STATES"]
@@ -36,7 +41,7 @@ it.each([
     const theatre = await openTheatre()
     const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.general, size })
     const articles = page.getByRole("log").getByRole("article")
-    const drawn = looks.filter(([, { type }]) => type !== "home")
+    const drawn = looks.filter(([, look]) => isMessage(look))
 
     for (const [name, content] of drawn) {
       const { text = name, blocks } = content
