@@ -21,7 +21,7 @@ function golden(name: string, text: string): Promise<unknown> {
 }
 
 describe("people read the same as before", () => {
-  it.each(Object.entries(texts))("in all looks of %s", async (name, looks) => {
+  it.each(Object.entries(texts))("people read the same as before in all looks of %s", async (name, looks) => {
     const shown = Object.entries(looks).map(([look, content]) => `═══ ${look}\n\n${lookAsText(content)}`)
 
     await golden(`${name}.txt`, shown.join("\n\n"))
@@ -29,7 +29,7 @@ describe("people read the same as before", () => {
 })
 
 describe("Slack gets the same JSON as before", () => {
-  it.each(jsons)("for %s", async (name, look) => {
+  it.each(jsons)("Slack gets the same JSON as before for %s", async (name, look) => {
     await golden(`${name}.json`, JSON.stringify(look, null, 2))
   })
 
