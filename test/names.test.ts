@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { houseOf, sources } from "./imports.ts"
-import { type Excuses, nameBreaches, wideLines } from "./names.ts"
+import { type Excuses, fragments, nameBreaches, wideLines } from "./names.ts"
 
 const root = new URL("..", import.meta.url).pathname
 
@@ -22,11 +22,16 @@ test("the tree keeps its measures but for what is listed as open, and nothing is
 
   const found = [
     ...nameBreaches(sources(), excuses),
-    ...beside.flatMap((path) => wideLines(path, readFileSync(`${root}${path}`, "utf8"))),
+    ...beside.flatMap((path) => besideBreaches(path, readFileSync(`${root}${path}`, "utf8"))),
   ]
 
   await expect(asFile(found)).toMatchFileSnapshot("names.open.txt")
 })
+
+/** What tests and benches keep to. */
+function besideBreaches(path: string, source: string): readonly string[] {
+  return [...wideLines(path, source), ...(path.endsWith(".test.ts") ? fragments(path, source) : [])]
+}
 
 /** The file of what is open, house by house. */
 function asFile(breaches: readonly string[]): string {
@@ -46,7 +51,7 @@ function breachesOf(files: Readonly<Record<string, string>>, more: Partial<Excus
   return nameBreaches(new Map(long), { small: {}, shared: {}, ...more })
 }
 
-describe("a breach is seen:", () => {
+describe("the measures", () => {
   test.each([
     [
       "two files of one base name in a house",
@@ -80,12 +85,12 @@ describe("a breach is seen:", () => {
       { "slack/a.ts": "type Place = {\n  readonly at: number\n}" },
       "slack/a.ts: type Place, an object shape that has to be an interface",
     ],
-  ])("%s", (_, files, breach) => {
+  ])("see %s", (_, files, breach) => {
     expect(breachesOf(files)).toEqual([breach])
   })
 })
 
-describe("no breach is", () => {
+describe("the measures allow", () => {
   test.each([
     ["a common base name", { "slack/errors.ts": "", "slack/a/errors.ts": "" }],
     [
@@ -95,11 +100,11 @@ describe("no breach is", () => {
     ["a folder of fifteen files", Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`slack/a${at}.ts`, ""]))],
     ["a line of 120 columns", { "slack/a.ts": `// ${"x".repeat(117)}` }],
     ["a union of types", { "slack/a.ts": "export type Place = Here | { readonly at: number }" }],
-  ])("%s", (_, files) => {
+  ])("%s, which is no breach", (_, files) => {
     expect(breachesOf(files)).toEqual([])
   })
 
-  test("one type name in two houses with a reason, while they share it", () => {
+  test("one type name in two houses with a reason, while these share it", () => {
     const shared = { Place: "where a card hangs" }
     const both = { "slack/a.ts": "export interface Place {}", "store/b.ts": "export interface Place {}" }
 
@@ -117,12 +122,12 @@ describe("a file below 70 lines", () => {
       shared: {},
     })
 
-  test("that one file imports is a breach, unless it has a reason", () => {
+  test("a small file that one file imports is a breach, unless it has a reason", () => {
     expect(found([importing("cli/a.ts")])).toEqual([`${small}: below 70 lines, one importer at most`])
     expect(found([importing("cli/a.ts")], { [small]: "an entry point" })).toEqual([])
   })
 
-  test("that two files import, or one only when it is asked for, is none, and needs no reason", () => {
+  test("a small file that two files import, or one only when it is asked for, is none, and needs no reason", () => {
     const two = [importing("cli/a.ts"), importing("cli/b.ts")]
 
     expect(found(two)).toEqual([])
@@ -130,7 +135,27 @@ describe("a file below 70 lines", () => {
     expect(found(two, { [small]: "an entry point" })).toEqual([`${small}: needs no reason, it is not too small`])
   })
 
-  test("that is a port of the flow is none", () => {
+  test("a small file that is a port of the flow is none", () => {
     expect(nameBreaches(new Map([["flow/ports/small.ts", ""]]), { small: {}, shared: {} })).toEqual([])
+  })
+})
+
+describe("a title of a test", () => {
+  const titleOf = (code: string) => fragments("a.test.ts", code)
+
+  test.each([
+    ["goes on from its suite", 'it("that is gone is told", () => {', "that is gone is told"],
+    ["goes on after its rule", 'test("R14 whose key is another fails", () => {', "R14 whose key is another fails"],
+    ["is only what a row says", ["  it.each(rows)", '("%s", (name) => {'].join(""), "%s"],
+  ])("a title that %s is a breach", (_, code, title) => {
+    expect(titleOf(code)).toEqual([`a.test.ts: "${title}" is no sentence`])
+  })
+
+  test.each([
+    ["says whom it is about", 'it("a file that is gone is told", () => {'],
+    ["says what a row is about", '  it.each([["a"]])("a file is told: %s", (name) => {'],
+    ["belongs to a suite", ["describe.each(rows)", '("%s", (name) => {'].join("")],
+  ])("a title that %s is no breach", (_, code) => {
+    expect(titleOf(code)).toEqual([])
   })
 })

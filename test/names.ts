@@ -52,6 +52,19 @@ function wide(path: string, source: string): readonly string[] {
   return found ? [`${path}: lines beyond ${widestLine} columns`] : []
 }
 
+/** Titles of tests that only go on from the name of their suite, or say nothing but what a row of their table says. */
+export function fragments(path: string, source: string): readonly string[] {
+  const titles = [...source.matchAll(/(?:^\s*(?:test|it)(?:\.\w+)?\(|\)\()\s*(["'`])(.*?)\1,/gm)].filter(
+    ({ index }) => /.*\b(test|it|describe)\b[.(]/s.exec(source.slice(0, index + 6))?.[1] !== "describe",
+  )
+  const fragment =
+    /^(?:R\d+:? |traps? [\d, and]+: )*(?:(?:that|whose|of which|because|and|but|so (?:is|are|has))\b|[%$?]\S+$)/
+  return titles
+    .map(([, , title = ""]) => title)
+    .filter((title) => fragment.test(title))
+    .map((title) => `${path}: "${title}" is no sentence`)
+}
+
 function toFile(path: string, source: string): File {
   return {
     path,
