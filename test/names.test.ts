@@ -35,7 +35,10 @@ function besideBreaches(path: string, source: string): readonly string[] {
 
 /** The file of what is open, house by house. */
 function asFile(breaches: readonly string[]): string {
-  const houses = Map.groupBy(breaches, (breach) => (/^(?:test|bench)\b/.exec(breach) ?? [`src/${houseOf(breach)}`])[0])
+  const houses = Map.groupBy(
+    breaches,
+    (breach) => (/^(?:test|bench)\b/.exec(breach) ?? [`src/${houseOf(breach.split(/[:,]/)[0] ?? "")}`])[0],
+  )
   const head = [
     "What does not keep the measures of test/names.ts yet. Mend it and take its line away; no line is added.",
     "`npm test -- test/names.test.ts -u` writes the file.",
