@@ -1,4 +1,4 @@
-// Holds the measures of the tree, so that a stranger finds what they look for. What does not hold yet stands in names.open.txt.
+// Holds the measures of the tree, so that a stranger finds their way. What does not hold yet stands in names.open.txt.
 import { globSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { houseOf, sources } from "./imports.ts"

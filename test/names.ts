@@ -1,4 +1,4 @@
-// The measures of the tree: names that mean one thing, folders and files that are neither too full nor too small, one dialect.
+// The measures of the tree: names that mean one thing, folders and files neither too full nor too small, one dialect.
 import { posix } from "node:path"
 import { houseOf, importsIn, withoutComments, withoutEnding } from "./imports.ts"
 
@@ -42,7 +42,7 @@ export function nameBreaches(sources: ReadonlyMap<string, string>, excuses: Excu
   ].toSorted()
 }
 
-/** A breach if a file has lines that are too wide. A test's name, or other words in quotes, may be as long as it has to. */
+/** A breach if a file has lines that are too wide. Words in quotes, such as the name of a test, may be as long. */
 export function wideLines(path: string, source: string): readonly string[] {
   return wide(path, source.replaceAll(/(["'`]).*\1/g, ""))
 }
@@ -117,7 +117,7 @@ function fullFolders(house: readonly File[]): readonly string[] {
     .map(([folder]) => `${folder}/: more than ${mostInFolder} files`)
 }
 
-/** Files that one other could hold. What is loaded only when it is asked for is an entry point, and a port is one too. */
+/** Files that one other could hold. A port is an entry point, and so is what is loaded only when it is asked for. */
 function smallFiles(files: readonly File[], reasons: Excuses["small"]): readonly string[] {
   const imports = files.flatMap(({ path, folder, code }) =>
     importsIn(code).map(({ target, late }) => ({ path, late, target: posix.join(folder, target) })),

@@ -1,4 +1,4 @@
-// What people see in Slack, held by golden files: each state of a card and each view as Slack's JSON, and all of it as text.
+// What people see in Slack, held by golden files: each state of a card and each view as JSON, and all of it as text.
 import { globSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { lookAsText } from "../support/look-as-text.ts"
@@ -55,3 +55,25 @@ it.each([
 ])("%s that the text would not show is refused", (_, look, message) => {
   expect(() => lookAsText(look)).toThrow(message)
 })
+
+it.each(Object.keys({ ...stateLooks(), ...viewLooks() }))(
+  "no value of the look %s changes without its text",
+  (name) => {
+    const look = JSON.stringify({ ...stateLooks(), ...viewLooks() }[name])
+    const values = [...look.matchAll(/(?<=[:,[])(?:"(?:\\.|[^"\\])*"(?!:)|true|false|\d+)/g)]
+    const before = lookAsText(JSON.parse(look))
+
+    const unseen = values.filter(({ 0: value, index }) => {
+      const changed = `${look.slice(0, index)}${other(value)}${look.slice(index + value.length)}`
+      return !look.slice(0, index).endsWith('"type":') && lookAsText(JSON.parse(changed)) === before
+    })
+
+    expect(unseen.map(({ index }) => look.slice(index - 40, index + 40))).toEqual([])
+  },
+)
+
+/** Another value of the same kind. */
+function other(value: string): string {
+  if (value === "true" || value === "false") return String(value !== "true")
+  return value.startsWith('"') ? `"x${value.slice(1)}` : `${value}0`
+}

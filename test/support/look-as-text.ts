@@ -43,7 +43,7 @@ interface Part {
   readonly complete?: boolean
 }
 
-/** What each part may hold. What is not here would go unseen, so it is an error. `""` stands for parts without a type. */
+/** What each part may hold; what is not here would go unseen, and throws. `""` stands for parts without a type. */
 const fields: Readonly<Record<string, string>> = {
   "": "text blocks complete bold code italic title confirm deny style value",
   modal: "callback_id title submit close blocks private_metadata",
@@ -145,7 +145,10 @@ function words(part: string | Part | undefined): string {
   if (type === "channel") return `<#${part.channel_id}>`
   if (type === "link") return `<${words(text)}: ${part.url}>`
   if (type === "date") return dateWords(part)
-  const marks = typeof style === "object" ? Object.keys(style).map((name) => styleMarks[name] ?? name) : []
+  const marks =
+    typeof style === "object"
+      ? Object.entries(style).flatMap(([name, on]) => (on ? (styleMarks[name] ?? name) : []))
+      : []
   const [, before, core, after] = /^(\s*)([^]*?)(\s*)$/.exec(words(text)) ?? []
   return [before, ...marks, core, ...marks.toReversed(), after, emoji === true ? " (emoji)" : ""].join("")
 }
