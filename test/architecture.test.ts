@@ -1,9 +1,8 @@
 // Holds the arrows of the design: which folder may import which, which package has which home, and what each file looks like.
-import { globSync, readFileSync } from "node:fs"
 import { posix } from "node:path"
-import { expect, test } from "vitest"
-
-const src = new URL("../src", import.meta.url).pathname
+import { describe, expect, test } from "vitest"
+import { houseOf, type Import, importsIn, sources as readSources, withoutComments } from "./imports.ts"
+import { circlesOf, openHouses, type RoomTables, roomBreaches, rooms } from "./rooms.ts"
 
 /** The flow's border: what it needs from outside, what may be asked of it, and the words for both. Types, no steps. */
 const border = ["flow/ports", "flow/inbound", "flow/press", "flow/answer"]
@@ -81,8 +80,6 @@ const handedInToPureHouses = /\bnew Date\(\)|\bperformance\.now\b|\brandom(?:UUI
 
 const longestFile = 300
 
-type Import = { readonly target: string; readonly typeOnly: boolean }
-
 /** Every breach among the files, one line each, worded for whoever has to repair it. Keys are paths below `src`. */
 function breaches(files: ReadonlyMap<string, string>): readonly string[] {
   return [...files].flatMap(([path, source]) => {
@@ -141,39 +138,16 @@ function covers(arrow: string, path: string): boolean {
   return arrow === "*" || path.startsWith(`${arrow}/`) || path.replace(/\.[a-z]+$/, "") === arrow
 }
 
-/** The folder directly below `src`, or the file there without its ending. */
-function houseOf(path: string): string {
-  const [top = ""] = path.split("/")
-  return top.replace(/\.[a-z]+$/, "")
-}
-
-function importsIn(code: string): readonly Import[] {
-  const statement = /^\s*(?:import|export)\s+(type\s)?[^"';]*?\bfrom\s*["']([^"']+)["']|^\s*import\s*["']([^"']+)["']/gm
-  const dynamic = /\b(?:import|require)\s*\(\s*["'`]([^"'`]+)["'`]/g
-  return [
-    ...[...code.matchAll(statement)].map(([, type, from, bare]) => ({
-      target: from ?? bare ?? "",
-      typeOnly: type !== undefined,
-    })),
-    ...[...code.matchAll(dynamic)].map(([, target = ""]) => ({ target, typeOnly: false })),
-  ]
-}
-
-function withoutComments(source: string): string {
-  const stringOrComment = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/.*|\/\*[^]*?\*\//g
-  return source.replace(stringOrComment, (_all, text: string | undefined) => text ?? "")
-}
-
 function breachesOf(path: string, code: string): readonly string[] {
   return breaches(new Map([[path, `// What it is for.\n${code}\n`]]))
 }
 
 test("every file of src keeps to the arrows, the homes and the shape", () => {
-  const paths = globSync("**/*.{ts,tsx,mjs}", { cwd: src })
+  const files = readSources()
 
-  const found = breaches(new Map(paths.map((path) => [path, readFileSync(`${src}/${path}`, "utf8")])))
+  const found = breaches(files)
 
-  expect(paths.length).toBeGreaterThan(5)
+  expect(files.size).toBeGreaterThan(5)
   expect(found).toEqual([])
 })
 
@@ -222,4 +196,62 @@ test.each([
 test("a file without an opening comment is a breach, and a first line for the shell is not its comment", () => {
   expect(breaches(new Map([["log.ts", "export const a = 1\n"]]))).toHaveLength(1)
   expect(breaches(new Map([["cli/main.ts", "#!/usr/bin/env node\n// What it is for.\n"]]))).toEqual([])
+})
+
+test("the folders of each house keep to its table, or the house is one of those that still have none", () => {
+  expect(roomBreaches(readSources(), { rooms, open: openHouses })).toEqual([])
+})
+
+test("no house has a circle between its folders", () => {
+  expect(Object.values(rooms).flatMap(circlesOf)).toEqual([])
+})
+
+describe("in a house whose folder b may import a, and whose own files may import b", () => {
+  const files = {
+    "slack/app.ts": 'import { b } from "./b/b.ts"',
+    "slack/b/b.ts": 'import { a } from "../a/a.ts"\nimport { c } from "./deep/c.ts"',
+    "slack/b/deep/c.ts": 'import { a } from "../../a/a.ts"',
+    "slack/a/a.ts": 'import { log } from "../../log.ts"',
+  }
+  const table = { ".": ["b"], a: [], b: ["a"] }
+  const found = (more: Readonly<Record<string, string>>, tables: RoomTables = { rooms: { slack: table }, open: [] }) =>
+    roomBreaches(new Map(Object.entries({ ...files, ...more })), tables)
+
+  test("that much is no breach", () => {
+    expect(found({})).toEqual([])
+  })
+
+  test.each([
+    ["an import against the arrows", { "slack/a/x.ts": 'import "../b/b.ts"' }, "slack/a/x.ts: a imports b"],
+    ["an import of the house's own files", { "slack/a/x.ts": 'import "../app.ts"' }, "slack/a/x.ts: a imports ."],
+    ["a folder without a row", { "slack/new/x.ts": "" }, "slack/new has no row in the table of slack"],
+  ])("%s is a breach", (_, more, breach) => {
+    expect(found(more)).toEqual([breach])
+  })
+
+  test.each([
+    ["an arrow that nobody needs", { ...table, a: ["."] }, "slack: nobody needs that a imports ."],
+    ["a row of a folder that is gone", { ...table, z: [] }, "slack has no folder z, but a row for it"],
+  ])("%s is a breach", (_, slack, breach) => {
+    expect(found({}, { rooms: { slack }, open: [] })).toEqual([breach])
+  })
+
+  test("a house without a table is told with the arrows that it has, unless it is listed as open", () => {
+    const arrowsNow = JSON.stringify(table)
+
+    expect(found({}, { rooms: {}, open: [] })).toEqual([`slack has folders and no table; today: ${arrowsNow}`])
+    expect(found({}, { rooms: {}, open: ["slack"] })).toEqual([])
+  })
+
+  test.each([
+    ["has a table by now", { rooms: { slack: table }, open: ["slack"] }],
+    ["has no folders", { rooms: { slack: table }, open: ["log"] }],
+  ])("a house that is listed as open and %s is a breach", (_, tables) => {
+    expect(found({}, tables)).toEqual([expect.stringContaining("is listed as open without need")])
+  })
+
+  test("a circle between folders is found, one through the house's own files is none", () => {
+    expect(circlesOf({ a: ["b"], b: ["c"], c: ["a"], d: ["a"] })).toEqual(["a -> b -> c -> a"])
+    expect(circlesOf({ ".": ["a"], a: ["."] })).toEqual([])
+  })
 })

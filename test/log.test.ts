@@ -31,7 +31,7 @@ describe("a line", () => {
     expect(parsed()[0]).toMatchObject({ event: "polled", instance: "main", n: 2, found: 3 })
   })
 
-  test("below the level is not written", () => {
+  test("a line below the level is not written", () => {
     const { log, parsed } = aLog({ level: "warn" })
 
     for (const level of ["debug", "info", "warn", "error"] as const) log[level](level)
@@ -129,7 +129,7 @@ describe("a secret", () => {
     ["an error's message", { error: new Error(`no ${SECRET}`) }],
     ["a cause", { error: new Error("x", { cause: new Error("y", { cause: SECRET }) }) }],
     ["an error's own field", { error: Object.assign(new Error("x"), { request: { headers: [SECRET] } }) }],
-  ])("that was given is removed from %s", (_, fields) => {
+  ])("a secret that was given is removed from %s", (_, fields) => {
     const { log, lines } = aLog({ secrets: ["s3cr3t", SECRET, ""] })
 
     log.child(fields).error("failed")
@@ -139,7 +139,7 @@ describe("a secret", () => {
     expect(lines[0]).toContain("[removed]")
   })
 
-  test("that was learnt later is removed from then on, from children made before too", () => {
+  test("a secret that was learnt later is removed from then on, from children made before too", () => {
     const { log, lines } = aLog({ secrets: ["s3cr3t"] })
     const child = log.child({ instance: "main" })
 
@@ -172,7 +172,7 @@ describe("a secret", () => {
     ["Authorization: Bearer abc.def", "abc.def"],
     ["redis://user:hunter2@db:6379", "hunter2"],
     ["wss://wss-primary.slack.com/link/?ticket=abc-123&app_id=9f8e", "abc-123"],
-  ])("in %s is removed", (text, secret) => {
+  ])("a secret in %s is removed", (text, secret) => {
     const { log, lines } = aLog()
 
     log.info("seen", { text })
@@ -189,7 +189,7 @@ describe("a secret", () => {
     "responseUrl",
     "password",
     "signingSecret",
-  ])("under the name %s is removed whole", (name) => {
+  ])("a secret under the name %s is removed whole", (name) => {
     const { log, parsed } = aLog()
 
     log.info("seen", { deep: { [name]: "anything" } })

@@ -65,7 +65,7 @@ describeAgentOs("user isolation, delegated", { isolation: true }, ({ os, aStage 
 })
 
 describe.each(VERSIONS.filter((version) => isAtLeast(version, "3.1.0")))("AgentOS %s, roles, delegated", (version) => {
-  test("whose subject has the role decides; the other is told that they need one there", async () => {
+  test("a token whose subject has the role decides; the other is told that they need one there", async () => {
     const os = await startAgentOs(version, { roles: true })
     const more = `identities: [{ subject: approver@example.com, slack: "T0SANDBOX:${CAST.bob}" }]`
     const token = await aJwt([], { sub: "approver@example.com" })
@@ -86,7 +86,7 @@ describe.each(VERSIONS.filter((version) => isAtLeast(version, "3.1.0")))("AgentO
 })
 
 describe.each(VERSIONS)("AgentOS %s, ES256 and an audience, delegated", (version) => {
-  test("a key file signs for it", async () => {
+  test("a key file signs for a platform that asks for ES256 and an audience", async () => {
     const pair = generateKeyPairSync("ec", { namedCurve: "P-256" })
     const folder = mkdtempSync(join(tmpdir(), "countersign-es256-"))
     const file = join(folder, "key.pem")

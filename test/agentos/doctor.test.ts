@@ -231,23 +231,29 @@ describe.each(VERSIONS)("AgentOS %s, doctor", (version) => {
   const printed: string[] = []
   const here = ({ since }: Patient) => since === undefined || isAtLeast(version, since)
 
-  test.each(well.map((patient) => [patient.title, patient] as const))("well: %s", async (_, patient) => {
-    const found = await findingsOf(version, patient)
+  test.each(well.map((patient) => [patient.title, patient] as const))(
+    "the doctor finds nothing to mend: %s",
+    async (_, patient) => {
+      const found = await findingsOf(version, patient)
 
-    expect(found.filter(({ level }) => level !== "ok")).toEqual([])
-  })
+      expect(found.filter(({ level }) => level !== "ok")).toEqual([])
+    },
+  )
 
-  test.each(ill.filter(here).map((patient) => [patient.title, patient] as const))("%s", async (_, patient) => {
-    const found = await findingsOf(version, patient)
+  test.each(ill.filter(here).map((patient) => [patient.title, patient] as const))(
+    "the doctor finds what is set wrong: %s",
+    async (_, patient) => {
+      const found = await findingsOf(version, patient)
 
-    const troubles = found.filter(({ level, what }) => level !== "ok" && !isOfTestbed(what))
-    expect(troubles.map(({ level, what }) => [level, what])).toEqual(
-      patient.says.map(([level, words]) => [level, expect.stringContaining(words) as string]),
-    )
-    printed.push(`${patient.title}, agno ${version}\n${report(found)}\n`)
-  })
+      const troubles = found.filter(({ level, what }) => level !== "ok" && !isOfTestbed(what))
+      expect(troubles.map(({ level, what }) => [level, what])).toEqual(
+        patient.says.map(([level, words]) => [level, expect.stringContaining(words) as string]),
+      )
+      printed.push(`${patient.title}, agno ${version}\n${report(found)}\n`)
+    },
+  )
 
-  test("ten mis-set systems and more, as the doctor prints them", () => {
+  test("the doctor prints ten mis-set systems and more with what to do", () => {
     process.stdout.write(`\n${printed.join("\n")}\n`)
 
     expect(printed.length).toBeGreaterThanOrEqual(10)

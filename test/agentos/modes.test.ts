@@ -124,7 +124,7 @@ async function outcomeOf(os: AgentOs, token: string | undefined, id: string): Pr
 describe.each(VERSIONS)("AgentOS %s, modes", (version) => {
   const served = modes.filter(([, mode]) => mode.roles !== true || isAtLeast(version, "3.1.0"))
 
-  test.each(served)("%s: what each credential comes to", async (_, mode, authMode, rows) => {
+  test.each(served)("every credential sees and resolves what it should: %s", async (_, mode, authMode, rows) => {
     const os = await startAgentOs(version, mode)
     try {
       const info = await call(os, "GET /info")

@@ -1,6 +1,7 @@
 // Every kind of block on the page: drawn as Slack shows it, hostile text literal, each input with its label.
-import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
+import { cardOf } from "../../src/slack/card.ts"
+import { aFace, recorded } from "../slack/faces.ts"
 import { api, CAST, card, openTheatre, openWindow, PHONE, says } from "./browser.ts"
 
 const hostile = "*b* _i_ `c` <@U0BOB> <!channel> <https://evil.example|bank> &lt; :tada: [x](https://evil.example)"
@@ -173,8 +174,7 @@ it("every input has its label, keeps what is typed when the app updates the view
 it("the card of a hostile approval holds no link and no mention", async () => {
   const theatre = await openTheatre()
   const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.general })
-  const golden = new URL("../slack/golden/pause-get-pending-hostile-text.json", import.meta.url)
-  const { text, blocks } = JSON.parse(readFileSync(golden, "utf8")) as { text: string; blocks: object[] }
+  const { text, blocks } = cardOf(aFace(recorded("get-pending-hostile-text")))
 
   await api(theatre, "chat.postMessage", { channel: CAST.general, text, blocks })
   const shown = card(page, "Digest")

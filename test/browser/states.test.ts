@@ -1,24 +1,26 @@
 // Every state of a card, Details and Home, as people see them on a desktop and on a phone. `STATES=folder` keeps the pictures to look at.
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Locator } from "playwright-core"
 import { expect, it } from "vitest"
+import { kindLooks, type Look, type Looks, pauseLooks, stateLooks, viewLooks } from "../slack/looks.ts"
 import { api, CAST, DESKTOP, limitMs, openTheatre, openWindow, PHONE } from "./browser.ts"
 
-const golden = new URL("../slack/golden/", import.meta.url).pathname
-const names = globSync("{state,pause,kind,details,home,masked}*.json", { cwd: golden }).toSorted()
+/** Every look by its name: the plain confirmation's states, those of the other kinds, pauses, and views. */
+const looks: readonly (readonly [string, Look])[] = [
+  ...named("state", stateLooks()),
+  ...Object.entries(kindLooks()).flatMap(([kind, kindly]) => named(`kind-${kind}`, kindly)),
+  ...named("pause", pauseLooks()),
+  ...named("view", viewLooks()),
+]
 
-interface Look {
-  readonly name: string
-  readonly content: { readonly text?: string; readonly type?: string; readonly blocks: object[] }
+function named(group: string, found: Looks): readonly (readonly [string, Look])[] {
+  return Object.entries(found).map(([name, look]) => [`${group}-${name}`, look])
 }
 
-/** What a golden file holds: one look, or one for each state of a kind. */
-function looksIn(file: string): readonly Look[] {
-  const read = JSON.parse(readFileSync(golden + file, "utf8")) as Look["content"] | Record<string, Look["content"]>
-  const name = basename(file, ".json")
-  if (Array.isArray(read.blocks)) return [{ name, content: read as Look["content"] }]
-  return Object.entries(read).map(([state, content]) => ({ name: `${name}-${state}`, content }))
+/** Home is drawn elsewhere, and Slack takes alerts and inputs in no message. */
+function isMessage({ type, blocks }: Look): boolean {
+  return type !== "home" && !/"type":"(?:alert|input)"/.test(JSON.stringify(blocks))
 }
 
 /** Keeps the picture if `STATES` names a folder for it. */
@@ -39,16 +41,16 @@ it.each([
     const theatre = await openTheatre()
     const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.general, size })
     const articles = page.getByRole("log").getByRole("article")
-    const looks = names.flatMap(looksIn).filter(({ content }) => content.type !== "home")
+    const drawn = looks.filter(([, look]) => isMessage(look))
 
-    for (const { name, content } of looks) {
+    for (const [name, content] of drawn) {
       const { text = name, blocks } = content
       await api(theatre, "chat.postMessage", { channel: CAST.general, text, blocks })
     }
-    await expect.poll(() => articles.count(), { timeout: 4 * limitMs }).toBe(looks.length)
-    for (const [index, { name }] of looks.entries()) await keep(articles.nth(index), `${name}-${device}`)
+    await expect.poll(() => articles.count(), { timeout: 4 * limitMs }).toBe(drawn.length)
+    for (const [index, [name]] of drawn.entries()) await keep(articles.nth(index), `${name}-${device}`)
 
-    expect(looks.length).toBeGreaterThan(100)
+    expect(drawn.length).toBeGreaterThan(100)
     expect(await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")).toBe(0)
     expect(troubles).toEqual([])
   },
@@ -60,11 +62,10 @@ it.each([
 ] as const)("on a %s Home shows what waits first, and why a case is not shown elsewhere", async (device, size) => {
   const theatre = await openTheatre()
   const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.general, size })
-  const [home] = looksIn("home.json")
   await page.goto(page.url().replace(`at=${CAST.general}`, "at=home"))
   await page.getByText("Nothing waits for you.").waitFor()
 
-  await api(theatre, "views.publish", { user_id: CAST.alice, view: home?.content })
+  await api(theatre, "views.publish", { user_id: CAST.alice, view: viewLooks()["home"] })
   await page.getByText("the channel is archived").waitFor()
   await keep(page.getByRole("main"), `home-${device}`)
 

@@ -256,7 +256,7 @@ describe("the checker", () => {
     expect(breaches(look).join("\n")).toContain(words)
   })
 
-  test("without the right to look a lost answer may leave one card, and its like nothing more", () => {
+  test("a lost answer may leave one card where the bot has no right to look, and its like nothing more", () => {
     const second = withCase({ cards: [...seen.cards, { message: aMessage("1.2"), thread: [] }] })
     const strike = {
       kind: "slack",

@@ -110,7 +110,7 @@ test("without a bug everything goes through as it is", async () => {
   expect(await playedWith(null)).toBe(await playedWith(null))
 })
 
-test.each(names)("%s changes what the flow does or sees", async (name) => {
+test.each(names)("the planted bug %s changes what the flow does or sees", async (name) => {
   expect(await playedWith(name)).not.toBe(await playedWith(null))
 })
 

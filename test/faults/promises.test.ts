@@ -80,7 +80,7 @@ test.each<[string, Situation]>([
     { entries: [voted(alice), entry("withdrawn", { person: alice }), voted(alice), decided([alice])] },
   ],
   ["a run that went on", { ...approved, entries: [voted(alice), decided([alice]), ended] }],
-])("finds nothing in %s", (_, situation) => {
+])("the checker finds nothing in %s", (_, situation) => {
   expect(breachesIn(situation)).toBe("")
 })
 
@@ -140,7 +140,7 @@ test.each<[string, Situation, string]>([
   ["a run that nobody continued", approved, "nobody said what became of its run"],
   ["a run said to be completed", { ...approved, entries: [ended], seen: { mark } }, "its call never ran"],
   ["a run where nobody continues any", { seen: { ran: 1 } }, "nobody continues runs"],
-])("finds %s", (_, situation, words) => {
+])("the checker finds %s", (_, situation, words) => {
   expect(breachesIn(situation)).toContain(words)
 })
 

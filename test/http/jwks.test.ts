@@ -22,7 +22,7 @@ test("the key set is served without a credential and may be kept for five minute
   expect(readKeySet(await response.text(), path)).toEqual({ keys: [publicKey] })
 })
 
-test("while the keys cannot be read it answers 503 and logs why", async () => {
+test("the key set is 503 while the keys cannot be read, and the log says why", async () => {
   const lines: string[] = []
   const app = new Hono()
   const log = createLog({ write: (line) => void lines.push(line), clock: () => 0, secrets: [] })

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const token = "0123456789abcdef"
 
-test("a program on this machine reads them, in Prometheus' format", async () => {
+test("a program on this machine reads the metrics, in Prometheus' format", async () => {
   expect(await ask({})).toEqual({ status: 200, type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" })
 })
 
@@ -34,13 +34,13 @@ test("what a proxy passes on is refused unless anywhere is set", async () => {
   expect((await ask({ reachable: "anywhere" }, passedOn)).status).toBe(200)
 })
 
-test("with a token only its bearer reads them", async () => {
+test("metrics behind a token are read by its bearer alone", async () => {
   expect((await ask({ token })).status).toBe(401)
   expect((await ask({ token }, { authorization: "Bearer wrong" })).status).toBe(401)
   expect((await ask({ token, reachable: "anywhere" }, { authorization: token })).status).toBe(401)
   expect((await ask({ token, reachable: "anywhere" }, { authorization: `Bearer ${token}` })).status).toBe(200)
 })
 
-test("off, there are none", async () => {
+test("metrics that are switched off are not there", async () => {
   expect((await ask({ reachable: "off" })).status).toBe(404)
 })

@@ -47,6 +47,6 @@ test.each([0, 197])("a ledger that tells of no such decision is told, after %i e
   expect((await shownFor(chainOf(looks, null)))?.entry).toBeNull()
 })
 
-test("no receipt is none", async () => {
+test("a text that is no receipt is told as none", async () => {
   expect(await shownFor(chainOf(0, null), null)).toBeNull()
 })

@@ -77,11 +77,11 @@ describe("an entry says", () => {
     ["frozen", { why: "a broken seal" }, "Frozen, an operator must look: a broken seal"],
     ["closed", {}, "Closed: every card and thread says how it ended, and the content was erased"],
     ["of a later version", {}, "of a later version"],
-  ])("%s: what happened", async ([kind, event, expected]) => {
+  ])("an entry says what happened: %s", async ([kind, event, expected]) => {
     expect(await words({ kind, ours: true, event })).toBe(expected)
   })
 
-  test("nothing of what it claims where it is not ours", async () => {
+  test("an entry that is not ours says nothing of what it claims", async () => {
     const said = await words({ kind: "voted", ours: false, event: { person: "T1:U1" } })
 
     expect(said).toBe("This entry was not written by Countersign, or was changed.")

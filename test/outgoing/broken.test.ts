@@ -30,7 +30,7 @@ async function breakOf(url: string, ca = authority.cert) {
 }
 
 describe("a host", () => {
-  it("that is believed breaks nothing", async () => {
+  it("a host that is believed breaks nothing", async () => {
     const port = await secureFor(["localhost"])
 
     const { statusCode, body } = await request(`https://localhost:${port}`, {
@@ -40,13 +40,13 @@ describe("a host", () => {
     expect([statusCode, await body.text()]).toEqual([200, "ok"])
   })
 
-  it("that does not exist is named", async () => {
+  it("a host that does not exist is named", async () => {
     const found = await breakOf("https://nothing.invalid")
 
     expect(found).toMatchObject({ kind: "no-host", unsent: true, words: expect.stringContaining("nothing.invalid") })
   })
 
-  it("where nothing listens is named with its port", async () => {
+  it("a host where nothing listens is named with its port", async () => {
     expect(await breakOf("http://127.0.0.1:9")).toEqual({
       kind: "refused",
       words: "the connection was refused (127.0.0.1:9): nothing listens",
@@ -54,7 +54,7 @@ describe("a host", () => {
     })
   })
 
-  it("whose certificate an unknown CA signed is not believed", async () => {
+  it("a host whose certificate an unknown CA signed is not believed", async () => {
     const port = await secureFor(["localhost"])
 
     expect(await breakOf(`https://localhost:${port}`, anAuthority("Somebody Else").cert)).toMatchObject({
@@ -64,7 +64,7 @@ describe("a host", () => {
     })
   })
 
-  it("whose certificate is for another name is named with that", async () => {
+  it("a host whose certificate is for another name is named with that", async () => {
     const port = await secureFor(["agents.example.com"])
 
     expect(await breakOf(`https://localhost:${port}`)).toEqual({
@@ -74,7 +74,7 @@ describe("a host", () => {
     })
   })
 
-  it("whose certificate has expired is told so", async () => {
+  it("a host whose certificate has expired is told so", async () => {
     const port = await secureFor(["localhost"], -1)
 
     expect(await breakOf(`https://localhost:${port}`)).toMatchObject({
@@ -83,7 +83,7 @@ describe("a host", () => {
     })
   })
 
-  it("that speaks plain http where https is asked for is told so", async () => {
+  it("a host that speaks plain http where https is asked for is told so", async () => {
     const port = await portOf(createServer((_, response) => response.end("ok")))
 
     expect(await breakOf(`https://localhost:${port}`)).toEqual({
@@ -93,19 +93,19 @@ describe("a host", () => {
     })
   })
 
-  it("that speaks https where plain http is asked for may want https", async () => {
+  it("a host that speaks https where plain http is asked for may want https", async () => {
     const port = await secureFor(["localhost"])
 
     expect((await breakOf(`http://localhost:${port}`)).words).toContain("it may want https")
   })
 
-  it("that speaks something else is told so", async () => {
+  it("a host that speaks something else is told so", async () => {
     const port = await portOf(createSocketServer((socket) => socket.resume().end("220 mail.example.com ESMTP\r\n")))
 
     expect(await breakOf(`http://127.0.0.1:${port}`)).toMatchObject({ kind: "not-http", unsent: false })
   })
 
-  it("that hangs up may have taken what was sent", async () => {
+  it("a host that hangs up may have taken what was sent", async () => {
     const port = await portOf(createServer((incoming) => incoming.socket.destroy()))
 
     expect(await breakOf(`http://127.0.0.1:${port}`)).toMatchObject({ kind: "closed", unsent: false })

@@ -17,7 +17,7 @@ test.each([
   ["zstd", zstdCompressSync(text)],
   ["gzip, br", brotliCompressSync(gzipSync(text))],
   [["gzip", "br"], brotliCompressSync(gzipSync(text))],
-])("%s is undone", async (header, bytes) => {
+])("an answer in the encoding %s is undone", async (header, bytes) => {
   expect(Buffer.from(await decoded(bytes, { header, limit })).toString()).toBe(text.toString())
 })
 
@@ -26,6 +26,6 @@ test.each([
   ["gzip", text, "wrong-encoding", "bytes that are no gzip, as its header says"],
   ["br", gzipSync(text).subarray(0, 50), "wrong-encoding", "bytes that are no br, as its header says"],
   ["gzip", gzipSync(Buffer.alloc(1_000_000)), "too-large", "more than 10000 bytes"],
-])("%s that cannot be undone is named", async (header, bytes, code, message) => {
+])("an answer in the encoding %s that cannot be undone is named", async (header, bytes, code, message) => {
   await expect(decoded(bytes, { header, limit })).rejects.toMatchObject({ code, message })
 })

@@ -34,11 +34,14 @@ describe("the list", () => {
     )
   })
 
-  test.each(["list-empty", "list-service-account-empty", "list-audit"])("%s opens nothing", async (name) => {
-    const { client } = await clientOf(() => recorded(name))
+  test.each(["list-empty", "list-service-account-empty", "list-audit"])(
+    "the recorded %s opens nothing",
+    async (name) => {
+      const { client } = await clientOf(() => recorded(name))
 
-    expect(await listOf(client)).toEqual({ approvals: [], unreadable: [] })
-  })
+      expect(await listOf(client)).toEqual({ approvals: [], unreadable: [] })
+    },
+  )
 
   test("trap 9: resolved and audit rows are left out where the filter was ignored", async () => {
     const { client } = await clientOf(() => recorded("list-all-statuses"))
@@ -49,7 +52,7 @@ describe("the list", () => {
     expect(new Set(approvals.map(({ status }) => status))).toEqual(new Set(["pending"]))
   })
 
-  test("of all statuses names the newest approvals, and answers all who ask meanwhile at once", async () => {
+  test("the list of all statuses names the newest approvals, and answers all who ask meanwhile at once", async () => {
     const { client, server } = await clientOf(() => recorded("list-all-statuses"))
 
     const [ids, same] = await Promise.all([client.newest(), client.newest()])
@@ -64,20 +67,23 @@ describe("the list", () => {
     expect(server.seen).toHaveLength(2)
   })
 
-  test.each(["list-team-and-member", "3.1.10/list-team-and-member"])("%s: every row by its own id", async (name) => {
-    const { client } = await clientOf(() => recorded(name))
+  test.each(["list-team-and-member", "3.1.10/list-team-and-member"])(
+    "every row of %s is read under its own id",
+    async (name) => {
+      const { client } = await clientOf(() => recorded(name))
 
-    const { approvals, unreadable } = await listOf(client)
+      const { approvals, unreadable } = await listOf(client)
 
-    expect(new Set(approvals.map(({ id }) => id)).size).toBe(2)
-    expect(unreadable).toEqual([])
-  })
+      expect(new Set(approvals.map(({ id }) => id)).size).toBe(2)
+      expect(unreadable).toEqual([])
+    },
+  )
 
   test.each([
     ["{approvals, total, limit, page}", { approvals: [aRow()], total: 1, limit: 50, page: 1 }],
     ["a bare array", [aRow()]],
     ["{data, meta}", { data: [aRow()], meta: { total_count: 1, page: 1 } }],
-  ])("may come as %s", async (_, body) => {
+  ])("the list may come as %s", async (_, body) => {
     const { client } = await clientOf(({ url }) => json(url.searchParams.get("page") === "1" ? body : []))
 
     const { approvals } = await listOf(client)
@@ -236,7 +242,7 @@ describe("refusals of a read", () => {
     ["429-service-account", "busy", true],
     ["503-no-db", "server", true],
     ["3.1.10/503-service-account-lookup-failed", "server", true],
-  ])("%s is %s", async (name, code, retryable) => {
+  ])("a read that is answered with %s fails as %s", async (name, code, retryable) => {
     const { client } = await clientOf(() => recorded(name))
     const { status, body } = recorded(name)
 

@@ -41,7 +41,7 @@ describe("trap 42: a delegated token", () => {
     ["RS256", pem(rsa.privateKey), rsa.publicKey],
     ["HS256", secret, new TextEncoder().encode(secret)],
   ] as const)(
-    "of %s says who decided what, may only resolve, is dated back and lives for a minute",
+    "a delegated token of %s says who decided what, may only resolve, is dated back and lives for a minute",
     async (algorithm, value, key) => {
       const clock = aClock()
       const more = { kid: "countersign-1", audience: "os-1", issuer: "https://c.example" }
@@ -107,7 +107,7 @@ describe("a key file", () => {
     publicKey: createPublicKey(pair.privateKey),
   })
 
-  test("that is replaced is followed without a restart, its kid too", async () => {
+  test("a key file that is replaced is followed without a restart, its kid too", async () => {
     const [first, second] = [jwk("k1"), jwk("k2")]
     const file = aFile(first.text)
     const clock = aClock()
@@ -125,7 +125,7 @@ describe("a key file", () => {
     await expect(jwtVerify(after, first.publicKey, { currentDate })).rejects.toBeDefined()
   })
 
-  test("that is gone or broken signs nothing, and says so without its content", async () => {
+  test("a key file that is gone or broken signs nothing, and says so without its content", async () => {
     const file = aFile("-----BEGIN PRIVATE KEY-----\nhidden\n-----END PRIVATE KEY-----\n")
     const delegate = createDelegate(options({ algorithm: "ES256", key: { kind: "file", path: file.path } }))
 
@@ -169,7 +169,7 @@ describe("a client", () => {
     expect(payload).toMatchObject({ sub: "jane@corp.example", jti: "decision-1" })
   })
 
-  test("with a token for resolving uses it for that alone", async () => {
+  test("a client with a token for resolving uses it for that alone", async () => {
     const { client, sent } = await aClient({ kind: "token", token: "resolver" })
 
     await client.get(approval)
@@ -179,7 +179,7 @@ describe("a client", () => {
     expect([sent("GET"), sent("POST")]).toEqual([["Bearer reader"], ["Bearer resolver"]])
   })
 
-  test("that is refused says that the human may need a role there", async () => {
+  test("a client that is refused says that the human may need a role there", async () => {
     const { client } = await aClient(delegated(), recorded("403-resolve"))
 
     const answer = await client.resolve(approval, "{}", jane)
@@ -189,7 +189,7 @@ describe("a client", () => {
     expect(answer).toMatchObject({ detail: expect.stringContaining("by roles, they need one there") as string })
   })
 
-  test("without a usable key sends nothing", async () => {
+  test("a client without a usable key sends nothing", async () => {
     const { client, sent } = await aClient(delegated({ key: { kind: "given", value: "short" } }))
 
     const answer = await client.resolve(approval, "{}", jane)

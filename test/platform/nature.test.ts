@@ -18,7 +18,7 @@ test.each([
   [{ enforces_rejection: "true" }, false],
   [{ enforces_rejection: 1 }, false],
   [{}, false],
-])("R12 only true is a promise: %j", async (body, promised) => {
+])("R12 only true is a promise that rejections are enforced: %j", async (body, promised) => {
   const { client } = await clientOf(() => json(body))
 
   expect(await client.nature()).toEqual({ enforcesRejection: promised, version: null })

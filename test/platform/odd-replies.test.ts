@@ -37,7 +37,7 @@ const silence = () => undefined
 const hostOf = ({ url }: { readonly url: string }) => new URL(url).host
 
 describe("trap 31: a POST that got no answer", () => {
-  test("in time is a time-out, sent once", async () => {
+  test("a POST that got no answer in time is a time-out, sent once", async () => {
     const { client, server } = await serve(silence, { timeoutMs: 150 })
 
     const error = await failure(client.resolve("x", "{}"))
@@ -49,7 +49,7 @@ describe("trap 31: a POST that got no answer", () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  test("because the connection was reset after it was accepted is cut, sent once", async () => {
+  test("a POST that got no answer because the connection was reset after it was accepted is cut, sent once", async () => {
     const { client, server } = await serve(({ socket }) => void socket.resetAndDestroy())
 
     const error = await failure(client.resolve("x", "{}"))
@@ -59,7 +59,7 @@ describe("trap 31: a POST that got no answer", () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  test("but half of it is cut", async () => {
+  test("a POST that got no answer but half of it is cut", async () => {
     const { client } = await serve((_, response) => {
       response.writeHead(200, { "content-length": "100" })
       response.write("{", () => response.destroy())
@@ -69,7 +69,7 @@ describe("trap 31: a POST that got no answer", () => {
     expect(await failure(client.resolve("x", "{}"))).toMatchObject({ code: "cut" })
   })
 
-  test("because nobody listens was never sent", async () => {
+  test("a POST that got no answer because nobody listens was never sent", async () => {
     const server = await startServer(silence)
     await server.close()
 
@@ -81,7 +81,7 @@ describe("trap 31: a POST that got no answer", () => {
 })
 
 describe("a GET", () => {
-  test("whose connection broke is sent once more", async () => {
+  test("a GET whose connection broke is sent once more", async () => {
     const { client, server } = await serve(({ socket }) => {
       if (server.seen.length > 1) return json(aRow())
       socket.resetAndDestroy()
@@ -92,7 +92,7 @@ describe("a GET", () => {
     expect(server.seen).toHaveLength(2)
   })
 
-  test("whose body stops is a time-out", async () => {
+  test("a GET whose body stops is a time-out", async () => {
     const { client } = await serve(
       (_, response) => {
         response.writeHead(200, { "content-type": "application/json" }).write("[")
@@ -104,7 +104,7 @@ describe("a GET", () => {
     expect(await failure(client.get("x"))).toMatchObject({ code: "timeout" })
   })
 
-  test("that is answered with too much is given up at the limit", async () => {
+  test("a GET that is answered with too much is given up at the limit", async () => {
     const { client } = await serve(() => json(aRow({ tool_args: { text: "x".repeat(5_000) } })), {
       bodyLimitBytes: 4_000,
     })
@@ -114,7 +114,7 @@ describe("a GET", () => {
     expect(error).toMatchObject({ code: "too_large", retryable: false, detail: "more than 4000 bytes" })
   })
 
-  test("that is answered in bytes that are no text is refused", async () => {
+  test("a GET that is answered in bytes that are no text is refused", async () => {
     const { client } = await serve((_, response) => {
       response.end(Buffer.from([0x7b, 0xff, 0xfe]))
       return undefined
@@ -134,18 +134,21 @@ describe("replies of somebody else", () => {
     [200, '{"count": "many"}', "unexpected_shape", false, "count: Invalid input: expected number, received string"],
     [302, "", "unexpected_status", false, ""],
     [429, '{"detail": "slow down"}', "busy", true, "slow down"],
-  ])("status %i with %j", async (status, body, code, retryable, detail) => {
-    const agent = new MockAgent()
-    agent.disableNetConnect()
-    closers.push(() => agent.close())
-    agent.get("https://platform.test").intercept({ path: "/approvals/count" }).reply(status, body)
-    const client = clientAt("https://platform.test", { dispatcher: agent })
+  ])(
+    "a reply of somebody else is told by its status and words: %i with %j",
+    async (status, body, code, retryable, detail) => {
+      const agent = new MockAgent()
+      agent.disableNetConnect()
+      closers.push(() => agent.close())
+      agent.get("https://platform.test").intercept({ path: "/approvals/count" }).reply(status, body)
+      const client = clientAt("https://platform.test", { dispatcher: agent })
 
-    const error = await failure(client.count())
+      const error = await failure(client.count())
 
-    expect(error).toMatchObject({ code, retryable, detail })
-    agent.assertNoPendingInterceptors()
-  })
+      expect(error).toMatchObject({ code, retryable, detail })
+      agent.assertNoPendingInterceptors()
+    },
+  )
 })
 
 describe("connections", () => {
@@ -200,7 +203,7 @@ describe("connections", () => {
     expect(others).not.toContain(failed)
   })
 
-  test("where every answer takes more than half of its time, polls, looks and decisions all come to theirs", async () => {
+  test("polls, looks and decisions all come to their turn where every answer takes more than half of its time", async () => {
     const { client } = await serve(
       ({ url }, response) => {
         const { status, body } = url.pathname.endsWith("/runs") ? json([]) : recorded("list-pending")

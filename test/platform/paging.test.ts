@@ -73,14 +73,14 @@ describe("trap 8: every approval is found once", () => {
     [100, 1],
     [101, 2],
     [250, 3],
-  ])("of %i in %i calls", async (count, calls) => {
+  ])("every approval of %i is found once, in %i calls", async (count, calls) => {
     const { found, asked } = await walk({ rows: ids(count) })
 
     expect(found).toEqual(ids(count))
     expect(asked).toHaveLength(calls)
   })
 
-  test("while new ones push others over page borders", async () => {
+  test("every approval is found once while new ones push others over page borders", async () => {
     const rows = ids(250)
     const { found } = await walk({ rows, before: (_, call) => call === 2 && rows.unshift(...ids(7, "new")) })
 
@@ -88,7 +88,7 @@ describe("trap 8: every approval is found once", () => {
     expect(new Set(found)).toEqual(new Set([...ids(250), ...ids(7, "new")]))
   })
 
-  test("while a whole page of new ones arrives", async () => {
+  test("every approval is found once while a whole page of new ones arrives", async () => {
     const rows = ids(250)
     const { found } = await walk({ rows, before: (_, call) => call === 2 && rows.unshift(...ids(100, "new")) })
 
@@ -96,7 +96,7 @@ describe("trap 8: every approval is found once", () => {
     expect(found).toHaveLength(350)
   })
 
-  test("while decided ones leave and pull others over page borders", async () => {
+  test("every approval is found once while decided ones leave and pull others over page borders", async () => {
     const rows = ids(250)
     const { found } = await walk({ rows, before: (_, call) => call === 2 && rows.splice(0, 10) })
 
@@ -104,7 +104,7 @@ describe("trap 8: every approval is found once", () => {
     expect(found).toEqual(expect.arrayContaining(ids(250).slice(10)))
   })
 
-  test("while rows of one second change places", async () => {
+  test("every approval is found once while rows of one second change places", async () => {
     const rows = ids(150)
     // The first and the last change places between the pages: one is seen twice, the other not at all.
     const { found } = await walk({
@@ -116,7 +116,7 @@ describe("trap 8: every approval is found once", () => {
     expect(new Set(found)).toEqual(new Set(ids(150)))
   })
 
-  test("where the server keeps pages smaller than asked for", async () => {
+  test("every approval is found once where the server keeps pages smaller than asked for", async () => {
     const rows = ids(120)
     const capped = (_: readonly unknown[], asked: { page: number; limit: number }) => {
       const limit = Math.min(asked.limit, 50)
@@ -130,21 +130,21 @@ describe("trap 8: every approval is found once", () => {
     expect(asked).toHaveLength(3)
   })
 
-  test("of a bare array, which does not say where it ends", async () => {
+  test("every approval of a bare array, which does not say where it ends, is found once", async () => {
     const { found, asked } = await walk({ rows: ids(250), envelope: (rows) => rows })
 
     expect(found).toEqual(ids(250))
     expect(asked).toHaveLength(4)
   })
 
-  test("of a bare array that knows no pages", async () => {
+  test("every approval of a bare array that knows no pages is found once", async () => {
     const { found, asked } = await walk({ rows: ids(30), envelope: () => ids(30).map((id) => aRow({ id })) })
 
     expect(found).toEqual(ids(30))
     expect(asked).toHaveLength(2)
   })
 
-  test("of a list that is longer than its own total", async () => {
+  test("every approval of a list that is longer than its own total is found once", async () => {
     const { found } = await walk({ rows: ids(150), envelope: (data) => ({ data, meta: { total_count: 1 } }) })
 
     expect(found).toEqual(ids(150))
@@ -168,14 +168,14 @@ describe("trap 5: a page that fails", () => {
     expect(asked.length).toBeLessThan(40)
   })
 
-  test("where every row of it is bad does not end the list", async () => {
+  test("a page whose every row is bad does not end the list", async () => {
     const { found, unreadable } = await walk({ rows: ids(103), instead: poisoned(ids(100)) })
 
     expect(found).toEqual(["row-100", "row-101", "row-102"])
     expect(unreadable).toHaveLength(100)
   })
 
-  test("once is simply asked for again", async () => {
+  test("a page that fails once is simply asked for again", async () => {
     const { found, asked } = await walk({
       rows: ids(5),
       instead: (_ids, _asked, call) => (call === 1 ? recorded("3.1.10/500-list-database-failed") : undefined),
@@ -185,7 +185,7 @@ describe("trap 5: a page that fails", () => {
     expect(asked).toHaveLength(2)
   })
 
-  test("because the whole list fails is an error after three calls, not after a hundred", async () => {
+  test("a page that fails because the whole list fails is an error after three calls, not after a hundred", async () => {
     const { error, asked } = await walk({ rows: ids(5), instead: () => recorded("3.1.10/500-list-database-failed") })
 
     expect(error).toBeInstanceOf(PlatformError)
@@ -193,7 +193,7 @@ describe("trap 5: a page that fails", () => {
     expect(asked).toHaveLength(3)
   })
 
-  test("with 403 is an error at once", async () => {
+  test("a page that fails with 403 is an error at once", async () => {
     const { error, asked } = await walk({ rows: ids(5), instead: () => recorded("403-list") })
 
     expect(error).toMatchObject({ code: "forbidden", retryable: false })

@@ -30,18 +30,21 @@ describe("resolve", () => {
     ["422-resolve-status-pending", { kind: "refused", status: 422 }],
     ["401-expired", { kind: "later", status: 401, barred: true }],
     ["429-service-account", { kind: "later", status: 429, barred: true }],
-  ])("%s is a value", async (name, expected) => {
+  ])("a resolve that is answered with %s comes back as a value", async (name, expected) => {
     const { client } = await clientOf(() => recorded(name))
 
     expect(await client.resolve("x", "{}")).toMatchObject(expected)
   })
 
-  test.each(["500-resolve-poisoned", "500-resolve-form-body", "503-no-db"])("%s is unaccounted for", async (name) => {
-    const { client, server } = await clientOf(() => recorded(name))
+  test.each(["500-resolve-poisoned", "500-resolve-form-body", "503-no-db"])(
+    "a resolve that is answered with %s is unaccounted for",
+    async (name) => {
+      const { client, server } = await clientOf(() => recorded(name))
 
-    expect(await failure(client.resolve("x", "{}"))).toMatchObject({ code: "server", retryable: true })
-    expect(server.seen).toHaveLength(1)
-  })
+      expect(await failure(client.resolve("x", "{}"))).toMatchObject({ code: "server", retryable: true })
+      expect(server.seen).toHaveLength(1)
+    },
+  )
 
   test("a 200 whose row is no approval is unaccounted for", async () => {
     const { client } = await clientOf(() => json({ ok: true }))

@@ -52,7 +52,7 @@ describe("an answer", () => {
     ["continue-error", "ERROR"],
     ["continue-wrong-identity", "ERROR"],
     ["continue-team-completed", "COMPLETED"],
-  ])("trap 49: of 200 is read for how the run stands: %s", async (name, status) => {
+  ])("trap 49: an answer of 200 is read for how the run stands: %s", async (name, status) => {
     const { client } = await runsOf(() => recorded(name))
 
     expect(await client.continue(at, plain)).toMatchObject({ kind: "run", run: { status } })
@@ -65,7 +65,7 @@ describe("an answer", () => {
     ["403-continue-pending", 403],
     ["3.1.10/403-continue-second-call-pending", 403],
     ["3.1.10/403-continue-database-failed", 403],
-  ])("%s is a refusal without effect", async (name, status) => {
+  ])("the answer %s is a refusal without effect", async (name, status) => {
     const { client } = await runsOf(() => recorded(name))
 
     expect(await client.continue(at, plain)).toMatchObject({ kind: "refused", status })
@@ -75,14 +75,14 @@ describe("an answer", () => {
     ["3.1.10/404-continue-unknown-run", 404],
     ["3.1.10/404-continue-wrong-identity", 404],
     ["500-continue-not-a-number", 500],
-  ])("trap 55: %s is told by the run alone", async (name, status) => {
+  ])("trap 55: what came of a continue that is answered with %s is told by the run alone", async (name, status) => {
     const { client, server } = await runsOf(() => recorded(name))
 
     expect(await client.continue(at, plain)).toMatchObject({ kind: "unsure", status })
     expect(server.seen).toHaveLength(1)
   })
 
-  test("of the durable queue is told apart from other conflicts", async () => {
+  test("an answer of the durable queue is told apart from other conflicts", async () => {
     const { client } = await runsOf(() => recorded("3.1.10/409-continue-durable-queue"))
     expect(await client.continue(at, plain)).toMatchObject({ kind: "queued" })
 
@@ -90,14 +90,14 @@ describe("an answer", () => {
     expect(await other.client.continue(at, plain)).toMatchObject({ kind: "refused", status: 409 })
   })
 
-  test("trap 55: that never comes is a time-out after the one POST", async () => {
+  test("trap 55: an answer that never comes is a time-out after the one POST", async () => {
     const { client, server } = await runsOf(() => undefined, 150)
 
     expect((await failure(client.continue(at, plain))).code).toBe("timeout")
     expect(server.seen).toHaveLength(1)
   })
 
-  test("trap 55: whose connection broke is not asked for again", async () => {
+  test("trap 55: an answer whose connection broke is not asked for again", async () => {
     const { client, server } = await runsOf((seen) => void seen.socket.destroy())
 
     expect((await failure(client.continue(at, plain))).code).toBe("cut")
@@ -116,7 +116,7 @@ describe("a run", () => {
     expect(JSON.stringify(run?.tools)).toContain('"amount":50.0')
   })
 
-  test("of a team tells its members' runs", async () => {
+  test("a run of a team tells its members' runs", async () => {
     const { client } = await runsOf(() => recorded("get-team-run"))
 
     const run = await client.read({ ...at, runner: "teams" })
@@ -125,19 +125,19 @@ describe("a run", () => {
     expect(run?.requirements).toMatchObject([{ member_run_id: run?.members[0]?.id }])
   })
 
-  test("trap 52: that is not there is null", async () => {
+  test("trap 52: a run that is not there is null", async () => {
     const { client } = await runsOf(() => recorded("404-get-run-workflow-step"))
 
     expect(await client.read(at)).toBeNull()
   })
 
-  test("trap 13: that holds no number is a failure of the server", async () => {
+  test("trap 13: a run that holds no number is a failure of the server", async () => {
     const { client } = await runsOf(() => recorded("500-get-run-not-a-number"))
 
     expect((await failure(client.read(at))).code).toBe("server")
   })
 
-  test("of another shape is refused", async () => {
+  test("a run of another shape is refused", async () => {
     const { client } = await runsOf(() => json({ run_id: "r", status: 7 }))
 
     expect((await failure(client.read(at))).code).toBe("unexpected_shape")
@@ -170,7 +170,7 @@ describe("the team behind a member's run", () => {
     expect(asked).toEqual(["runs null", "config null", `runs ${database}`, `runs ${database}`])
   })
 
-  test("that the credential may not read is a refusal", async () => {
+  test("the team behind a member's run that the credential may not read is a refusal", async () => {
     const { client } = await runsOf(() => json({ detail: "Insufficient permissions" }, 403))
 
     expect((await failure(client.teamOf("s", member))).code).toBe("forbidden")

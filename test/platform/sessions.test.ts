@@ -54,7 +54,7 @@ test.each([
   ["may not look", json({ detail: "Insufficient permissions. Required scope(s): sessions:read" }, 403)],
   ["may not ask which database", json({ detail: "db_id is required" }, 400)],
   ["gets something else", json({ runs: [] })],
-])("null for a credential that %s", async (_, answer) => {
+])("a session is null for a credential that %s", async (_, answer) => {
   const { client } = await clientOf(({ url }) => (url.pathname.endsWith("/config") ? recorded("403-list") : answer))
 
   expect(await client.session("s")).toBeNull()
@@ -96,7 +96,7 @@ test("the sessions that changed last come first, a page at a time, from the inst
 })
 
 test.each([403, 404])(
-  "null for a credential that may not list sessions, and where there is no such route (%i)",
+  "the changed sessions are null for a credential that may not list them, and where there is no such route (%i)",
   async (status) => {
     const { client } = await clientOf(() => json({ detail: "no" }, status))
 

@@ -98,7 +98,7 @@ describe("by way of a proxy", () => {
     [407, /the proxy asks for a user and a password \(407\)/],
     [403, /the proxy does not connect us to it \(403\)/],
     [502, /the proxy does not connect us to it \(502\)/],
-  ])("that answers %i nothing was sent, and it is said so", async (status, words) => {
+  ])("nothing was sent where the proxy answers %i, and it is said so", async (status, words) => {
     const { proxy, clientAt } = await behindProxy()
     proxy.refuse(status)
 
@@ -108,7 +108,7 @@ describe("by way of a proxy", () => {
     expect(causeOf(error)).toMatch(words)
   })
 
-  it("that is not there the connection is refused by the proxy's own address", async () => {
+  it("the connection to a proxy that is not there is refused under the proxy's own address", async () => {
     const { proxy, clientAt } = await behindProxy()
     const client = clientAt(`https://${HOST}`)
     await proxy.close()
@@ -170,7 +170,7 @@ describe("an answer in an encoding that nobody asked for", () => {
     ["gzip", gzipSync(body)],
     ["deflate", deflateSync(body)],
     ["br", brotliCompressSync(body)],
-  ])("%s is understood", async (header, bytes) => {
+  ])("an answer in %s, which nobody asked for, is understood", async (header, bytes) => {
     expect(await (await clientFor(header, bytes)).count()).toBe(8)
   })
 
@@ -178,7 +178,7 @@ describe("an answer in an encoding that nobody asked for", () => {
     ["compress", gzipSync(body), "not_json", /the encoding "compress", which nobody asked for/],
     ["gzip", Buffer.from(body), "not_json", /bytes that are no gzip/],
     ["gzip", gzipSync(Buffer.alloc(100_000)), "too_large", /more than 1000 bytes/],
-  ])("%s that cannot be undone is named", async (header, bytes, code, words) => {
+  ])("an answer in %s that cannot be undone is named", async (header, bytes, code, words) => {
     const error = await failure((await clientFor(header, bytes)).count())
 
     expect(error.code).toBe(code)

@@ -61,7 +61,7 @@ test("a bound that stands on a line of its own is one too", async () => {
   expect(await newest()).toEqual(aBound(3))
 })
 
-test("without file and channel, and before the first checkpoint, there is none", async () => {
+test("there is no bound without file and channel, nor before the first checkpoint", async () => {
   const file = join(await aFile(), "..", "not there yet.jsonl")
 
   expect(await boundsOf({}).newest()).toBeNull()

@@ -55,11 +55,11 @@ describe("a proof is refused", () => {
     ["with another MAC", { entry: { ...entries[1], mac: "m3" } }],
     ["without its way", { path: [] }],
     ["with another way", { path: ["0".repeat(64), "1".repeat(64), "2".repeat(64)] }],
-  ])("%s", async (_what, changes) => {
+  ])("a proof %s is refused", async (_what, changes) => {
     await expect(verifyInclusion({ ...(await aProof(2)), ...changes }, keys)).rejects.toMatchObject(elsewhere)
   })
 
-  test("at another place", async () => {
+  test("a proof of another place is refused", async () => {
     const moved = { ...(await aProof(2)), number: 3 }
     const outside = { ...(await aProof(2)), number: 6 }
 
@@ -76,7 +76,7 @@ describe("a proof is refused", () => {
     ["with a checkpoint that is no text", { checkpoint: 1 }],
     ["with more than we would say", { note: "x" }],
     ["whose entry says more", { entry: { body: "b", mac: "m", note: "x" } }],
-  ])("%s", async (_what, changes) => {
+  ])("a proof that is no proof of ours is refused: it is one %s", async (_what, changes) => {
     await expect(verifyInclusion({ ...(await aProof(2)), ...changes }, keys)).rejects.toMatchObject({
       code: "bad-proof",
       message: "this is no inclusion proof that this version knows",
@@ -92,7 +92,7 @@ describe("a proof is refused", () => {
     ["time", { at: "noon" }],
     ["installation", { installation: 1 }],
     ["claim of its own", { note: "x" }],
-  ])("if its checkpoint has another %s than we would sign", async (_what, claims) => {
+  ])("a proof is refused if its checkpoint has another %s than we would sign", async (_what, claims) => {
     const proof = { ...(await aProof(2)), checkpoint: await aCheckpoint(claims) }
 
     await expect(verifyInclusion(proof, keys)).rejects.toMatchObject({

@@ -140,7 +140,7 @@ describe("dates", () => {
     ["{date_long_pretty}", -1, "tomorrow"],
     ["{date_short_pretty} {time_secs}", 5, "Nov 21, 2026 12:01:05"],
     ["{date_num} {date} {unknown}", 0, "2026-11-21 November 21, 2026 {unknown}"],
-  ])("%s seen %i days later is %s", (format, days, written) => {
+  ])("a date as %s, seen %i days later, is shown as %s", (format, days, written) => {
     expect(writeDate(at, format, at + days * 86_400_000)).toBe(written)
   })
 })

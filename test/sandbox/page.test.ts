@@ -104,7 +104,7 @@ describe("the live socket", () => {
     expect(JSON.stringify(alice.heard)).not.toContain("for Bob only")
   })
 
-  it("without a name is the first person's, and ends when the sandbox closes", async () => {
+  it("the live socket without a name is the first person's, and ends when the sandbox closes", async () => {
     const sandbox = await withPage()
     const somebody = follow(sandbox, "")
     const seen = await somebody.until(() => true)

@@ -52,19 +52,22 @@ describe("a form's answer that Slack does not take", () => {
       "no input block is called nowhere",
     ],
     ["a view beyond the limits", { response_action: "update", view: form(LONG) }, "must be less than 25 characters"],
-  ])("%s fails visibly and leaves the modal open", async (_name, reply, detail) => {
-    const { sandbox, view } = await aForm(reply)
+  ])(
+    "a form's answer that Slack does not take (%s) fails visibly and leaves the modal open",
+    async (_name, reply, detail) => {
+      const { sandbox, view } = await aForm(reply)
 
-    const outcome = await sandbox.submit(CAST.alice, view, { text: "because" })
+      const outcome = await sandbox.submit(CAST.alice, view, { text: "because" })
 
-    expect(outcome).toMatchObject({
-      ok: false,
-      reason: "bad_answer",
-      detail: expect.stringContaining(detail) as string,
-    })
-    expect(sandbox.notices(CAST.alice)).toHaveLength(1)
-    expect(sandbox.openView(CAST.alice)?.id).toBe(view)
-  })
+      expect(outcome).toMatchObject({
+        ok: false,
+        reason: "bad_answer",
+        detail: expect.stringContaining(detail) as string,
+      })
+      expect(sandbox.notices(CAST.alice)).toHaveLength(1)
+      expect(sandbox.openView(CAST.alice)?.id).toBe(view)
+    },
+  )
 
   it("a fourth view cannot be pushed", async () => {
     const { sandbox, view } = await aForm({ response_action: "push", view: form() })
@@ -82,7 +85,7 @@ describe("a command's answer", () => {
   it.each<[object, string]>([
     [{ text: "x", response_type: "loud" }, "the command's answer is not understood"],
     [{ blocks: [{ type: "banner" }] }, "unsupported type"],
-  ])("%j fails visibly", async (reply, detail) => {
+  ])("a command's answer %j fails visibly", async (reply, detail) => {
     const sandbox = await aSandbox("http")
     await aRawBot(sandbox, () => reply)
 
@@ -137,7 +140,7 @@ describe("a click", () => {
     await expect(sandbox.click(CAST.alice, card, "approve")).rejects.toThrow("nothing called approve")
   })
 
-  it("of somebody deactivated, of a guest and of a bot reaches the bot, which must refuse it", async () => {
+  it("a click of somebody deactivated, of a guest and of a bot reaches the bot, which must refuse it", async () => {
     const sandbox = await aSandbox("http")
     const heard = await aRawBot(sandbox, () => ({}))
     const card = await aCard(sandbox)
@@ -151,7 +154,7 @@ describe("a click", () => {
     ])
   })
 
-  it("in another person's modal or in one that is closed is not possible", async () => {
+  it("a click in another person's modal, or in one that is closed, is not possible", async () => {
     const { sandbox, view } = await aForm({})
 
     await expect(sandbox.click(CAST.bob, view, "x")).rejects.toMatchObject({ code: "not_visible" })
@@ -161,7 +164,7 @@ describe("a click", () => {
     })
   })
 
-  it("without any bot fails at once", async () => {
+  it("a click without any bot fails at once", async () => {
     const [socket, http] = [await aSandbox("socket"), await aSandbox("http")]
 
     const bySocket = await socket.click(CAST.alice, await aCard(socket), "approve")

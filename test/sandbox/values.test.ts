@@ -43,7 +43,7 @@ describe("chosen", () => {
     [{ type: "plain_text_input", initial_value: "one\r\ntwo" }, undefined, { value: "onetwo" }],
     [{ type: "plain_text_input", multiline: true, initial_value: "a\r\nb\rc\n" }, undefined, { value: "a\nb\nc\n" }],
     [{ type: "number_input", is_decimal_allowed: true }, "1.5", { value: "1.5" }],
-  ])("%j with %j", (element, choice, expected) => {
+  ])("what a person chose becomes the state of its element: %j with %j", (element, choice, expected) => {
     expect(chosen(element as InteractiveElement, choice)).toMatchObject(expected)
   })
 
@@ -75,7 +75,7 @@ describe("formErrors", () => {
     [{ type: "number_input", is_decimal_allowed: true, max_value: "1" }, "1.5", "Please enter at most 1"],
     [{ type: "email_text_input" }, "nobody", "Please enter a valid email address"],
     [{ type: "url_text_input" }, "nowhere", "Please enter a valid URL"],
-  ])("%j with %j", (element, value, error) => {
+  ])("a value that does not fit its input is named: %j with %j", (element, value, error) => {
     expect(formErrors([input(element)], { a: value })).toEqual({ b: error })
   })
 

@@ -38,7 +38,7 @@ test.each([
   ["", ["3.1.10", "2.7.2"]],
   ["3.0.11", ["3.0.11"]],
   ["3.0.0a3, 2.9.0", ["3.0.0a3", "2.9.0"]],
-])("AGNO_VERSION=%s means %j", (named, versions) => {
+])("AGNO_VERSION=%s means the versions %j", (named, versions) => {
   expect(agnoVersions({ AGNO_VERSION: named })).toEqual(versions)
 })
 

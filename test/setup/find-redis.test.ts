@@ -71,7 +71,7 @@ test("XDG_CACHE_HOME moves the cache", async () => {
   expect(found.command).toBe(command)
 })
 
-test("without any, and without a package manager, the message says what to do", async () => {
+test("where there is no server and no package manager the message says what to do", async () => {
   const machine = aMachine()
 
   const refused = await findRedis(machine).catch((error: Error) => error.message)

@@ -44,7 +44,7 @@ test("the image is made in two stages, both on Node 24", () => {
   expect(restOf(final, "FROM")).toEqual(["node:24-slim"])
 })
 
-test("its packages are those of the lock", () => {
+test("the image's packages are those of the lock", () => {
   expect(restOf(build, "RUN")[0]).toBe("npm ci --loglevel=error")
 })
 
@@ -68,7 +68,7 @@ test("the final stage takes the package of dist/ as it is, and an empty data fol
   expect(restOf(final, "RUN")).toEqual([])
 })
 
-test("what it runs is what the build writes", () => {
+test("the image runs what the build writes", () => {
   const [program, script = ""] = parse(restOf(final, "ENTRYPOINT")[0] ?? "") as string[]
 
   expect(program).toBe("node")
@@ -77,7 +77,7 @@ test("what it runs is what the build writes", () => {
   expect(restOf(build, "RUN").at(-1)).toBe("node src/setup/build.mjs")
 })
 
-test("it runs as an ordinary user", () => {
+test("the image runs as an ordinary user", () => {
   const last = final.findLastIndex(({ verb }) => verb === "COPY")
 
   expect(final.findIndex(({ verb, rest }) => verb === "USER" && rest === "node")).toBeGreaterThan(last)

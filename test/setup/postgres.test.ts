@@ -40,7 +40,7 @@ test("the first folder on PATH that holds all programs is taken, then the newest
   expect(await findPostgres({ env: { PATH: client, ...cache }, log: silent, system })).toEqual({ bin: newest, env: {} })
 })
 
-test("one that was fetched is taken with its libraries", async () => {
+test("a Postgres that was fetched is taken with its libraries", async () => {
   const cache = aFolder()
   const root = join(cache, "countersign/postgres")
   const bin = withPrograms(join(root, "usr/lib/postgresql/15/bin"), "initdb", "postgres")

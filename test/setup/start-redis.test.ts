@@ -104,14 +104,14 @@ test("the server keeps what it must: append-only file, no eviction, a private so
   expect(statSync(server.socket).mode & 0o077).toBe(0)
 })
 
-test("with a port it listens on the loopback address as well", async () => {
+test("a server with a port listens on the loopback address as well", async () => {
   const { port, server } = await startOnFreePort()
 
   expect(server.url).toBe(`redis://127.0.0.1:${port}`)
   expect(await connect(server.url).ping()).toBe("PONG")
 })
 
-test("after a kill -9 it starts again over the same folder with its data", async () => {
+test("a server that was killed starts again over the same folder with its data", async () => {
   const own = await startOwnRedis()
   closers.push(own.stop)
   const before = connect(own.url)

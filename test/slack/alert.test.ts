@@ -26,7 +26,7 @@ describe("an answer in a modal", () => {
     [{ kind: "refused", refusal: { code: "guest" } }, "warning"],
     [{ kind: "platform-down", retrying: false }, "error"],
     [{ kind: "subject-too-long", length: 300 }, "error"],
-  ])("%j is an alert", (answer, level) => {
+  ])("an answer that somebody has to heed is an alert: %j", (answer, level) => {
     expect(answerBlock(answer)).toMatchObject({ type: "alert", level })
     expect(viewVerdict(answerView(answer))).toBe("ok")
   })
@@ -35,11 +35,11 @@ describe("an answer in a modal", () => {
     { kind: "resolved", verb: "approve", resolvedBy: null },
     { kind: "withdrawn" },
     { kind: "already", verb: "approve", users: ["U1"], pending: false },
-  ])("$kind went well, or is nobody's fault, and is none", (answer) => {
+  ])("an answer of kind $kind went well, or is nobody's fault, and is no alert", (answer) => {
     expect(answerBlock(answer).type).toBe("rich_text")
   })
 
-  it("that holds what others wrote is none, nor one that is too long for it", () => {
+  it("an answer that holds what others wrote is no alert, nor is one that is too long for it", () => {
     const named = answerBlock({ kind: "input-missing", names: ["Approved by the CTO"] })
 
     expect(named.type).toBe("rich_text")
@@ -49,19 +49,19 @@ describe("an answer in a modal", () => {
   })
 })
 
-it("what goes with an ack is none: whether Slack took it nobody says there", () => {
+it("what goes with an ack is no alert: whether Slack took it nobody says there", () => {
   expect(alertsIn(toldView([say("Your press was not counted.")]))).toEqual([])
 })
 
 describe("that something has changed stands out", () => {
-  it("while Details are read", () => {
+  it("a change stands out while Details are read", () => {
     const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: true })
 
     expect(viewVerdict(view)).toBe("ok")
     expect(alertsIn(view)).toEqual([expect.stringContaining("All pages have to be opened anew.")])
   })
 
-  it("after a press that was not counted, above what is different", () => {
+  it("a change stands out after a press that was not counted, above what is different", () => {
     const change = { before: anApproval({ toolArgs: { a: 1 }, requirements: null }), now: aFace() }
     const view = againView({ kind: "changed", change }, { details, place: null })
 

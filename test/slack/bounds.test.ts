@@ -32,11 +32,11 @@ describe("Slack takes", () => {
     ["a list", listMessage(listing, 2, asked)],
     ["a history", historyMessage({ ...listing, faces: many(5, () => ended) }, 2, asked)],
     ["the help", helpMessage("/a")],
-  ])("%s", (_what, message) => {
+  ])("Slack takes %s", (_what, message) => {
     expect(messageVerdict(message)).toBe("ok")
   })
 
-  it("Details", () => {
+  it("Slack takes Details", () => {
     const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
 
     expect(viewVerdict(view)).toBe("ok")
@@ -56,7 +56,7 @@ describe("Slack takes", () => {
     { kind: "refused", refusal: { code: "requester", rule: long } },
     { kind: "refused", refusal: { code: "conflicting-email", email: long } },
     { kind: "elsewhere", outcome: { kind: "elsewhere", status: long, resolvedBy: long, at: AT } },
-  ])("the answer $kind", (answer) => {
+  ])("Slack takes the answer $kind", (answer) => {
     expect(messageVerdict(words(answerWords(answer)))).toBe("ok")
   })
 })

@@ -78,7 +78,7 @@ describe("cards", () => {
   })
 
   it.each(["invalid_blocks", "msg_blocks_too_long"])(
-    "%s: the safe card goes out, with Details alone",
+    "the safe card goes out, with Details alone, where Slack answers %s",
     async (error) => {
       const { sandbox, slack } = await aHouse()
       sandbox.faults.web("chat.postMessage", { kind: "error", error })
@@ -153,7 +153,7 @@ describe("failures say whether trying again can help", () => {
       { kind: "error", error: "channel_not_found" },
       { code: "refused", slackCode: "channel_not_found", retryable: false },
     ],
-  ] as const)("%j", async (fault, expected) => {
+  ] as const)("a failure of Slack says whether trying again can help: %j", async (fault, expected) => {
     const { sandbox, slack } = await aHouse("socket", { timeoutMs: 300 })
     sandbox.faults.web("chat.postMessage", fault)
 
@@ -264,7 +264,7 @@ describe("threads", () => {
   })
 
   it.each(["msg_too_long", "msg_blocks_too_long", "invalid_blocks"])(
-    "%s: nothing is told, and shorter tries end with a line that says that one is missing",
+    "nothing is told where Slack answers %s, and shorter tries end with a line that says that one is missing",
     async (error) => {
       const { sandbox, slack, log } = await aHouse()
       const place = await slack.chat.postCard(face)

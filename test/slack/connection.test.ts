@@ -143,7 +143,7 @@ describe("requests", () => {
     return { ...house, send, sign: (at: number, key = secret) => signed(key, body, at) }
   }
 
-  it("with a right signature of now are answered, all others refused", async () => {
+  it("requests with a right signature of now are answered, all others refused", async () => {
     const { send, sign } = await aServer()
 
     expect(await send(sign(Date.now()))).toBe(200)
@@ -153,7 +153,7 @@ describe("requests", () => {
     expect(await send(sign(Date.now()), "/slack/other")).toBe(404)
   })
 
-  it("from the past and from the future are refused", async () => {
+  it("requests from the past and from the future are refused", async () => {
     const { send, sign } = await aServer()
 
     expect(await send(sign(Date.now() - 290_000))).toBe(200)
@@ -162,7 +162,7 @@ describe("requests", () => {
     expect(await send(sign(Date.now() + 310_000))).toBe(401)
   })
 
-  it("before the start and after the end are not taken", async () => {
+  it("requests before the start and after the end are not taken", async () => {
     const sandbox = await aSandbox("http")
     const slack = await createSlack(optionsFor(sandbox, "http", { log: aLog() }))
     slack.listen(aFlow())

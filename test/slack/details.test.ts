@@ -29,14 +29,14 @@ function allBoxes(face: Details["face"]): string {
 }
 
 describe("what it shows", () => {
-  it.each(PAUSES)("%s is one page that Slack takes", (name) => {
+  it.each(PAUSES)("Details of %s are one page that Slack takes", (name) => {
     const view = shown(aFace(recorded(name)))
 
     expect(viewVerdict(view)).toBe("ok")
     expect(labels(view.blocks)).toEqual(["Approve", "Reject"])
   })
 
-  it.each(Object.entries(everyState()))("state %s: votes only while it is open", (_, face) => {
+  it.each(Object.entries(everyState()))("Details in the state %s show votes only while it is open", (_, face) => {
     const view = shown(face)
 
     expect(viewVerdict(view)).toBe("ok")

@@ -37,16 +37,19 @@ const writes: readonly (readonly [string, (chat: Chat) => Promise<unknown>])[] =
 ]
 
 describe("in a channel that is shared with another company", () => {
-  it.each(writes)("%s: nothing is posted, for good until that changes", async (_what, write) => {
-    const house = await aHouse()
-    await share(house)
+  it.each(writes)(
+    "nothing is posted in a channel that is shared with another company, for good until that changes: %s",
+    async (_what, write) => {
+      const house = await aHouse()
+      await share(house)
 
-    const error = await failure(write(house.slack.chat))
+      const error = await failure(write(house.slack.chat))
 
-    expect(error).toMatchObject({ name: "ChatError", code: "shared-channel", retryable: false })
-    expect(error).toHaveProperty("message", expect.stringContaining("allow_shared_channel"))
-    expect(house.sandbox.messages(CAST.approvals)).toEqual([])
-  })
+      expect(error).toMatchObject({ name: "ChatError", code: "shared-channel", retryable: false })
+      expect(error).toHaveProperty("message", expect.stringContaining("allow_shared_channel"))
+      expect(house.sandbox.messages(CAST.approvals)).toEqual([])
+    },
+  )
 
   it("an invitation to share it that is open counts as well", async () => {
     const channel = { id: CAST.approvals, is_member: true, is_ext_shared: false, is_pending_ext_shared: true }
@@ -128,7 +131,7 @@ it.each([
   ["a channel that is shared", "the channel is shared with another company", null],
   ["a scope that is missing", "Slack does not say whether the channel is shared with another company", "missing_scope"],
   ["a channel that the app was removed from", "the app is not in the channel any more", "channel_not_found"],
-])("of %s, lists and Home say what it means", async (_what, words, refusal) => {
+])("lists and Home say what it means when nothing is posted because of %s", async (_what, words, refusal) => {
   const house = await aHouse()
   await share(house)
   if (refusal !== null) house.sandbox.faults.web("conversations.info", { kind: "error", error: refusal })
@@ -145,7 +148,7 @@ describe("without a fresh word of Slack's nothing is posted", () => {
     [{ kind: "status", status: 503 }, true],
     [{ kind: "ratelimited", retryAfterS: 7 }, true],
     [{ kind: "error", error: "missing_scope" }, false],
-  ] as const)("where it answers %j", async (fault, retryable) => {
+  ] as const)("nothing is posted where Slack's word on the channel is %j", async (fault, retryable) => {
     const { sandbox, slack } = await aHouse()
     sandbox.faults.web("conversations.info", fault)
 
@@ -156,7 +159,7 @@ describe("without a fresh word of Slack's nothing is posted", () => {
     expect(sandbox.messages(CAST.approvals)).toEqual([])
   })
 
-  it("and its word is asked for anew after a while, once for all replicas", async () => {
+  it("Slack's word is asked for anew after a while, once for all replicas", async () => {
     const clock = { now: AT }
     const kept = new Map<string, { readonly at: number; readonly value: Json }>()
     const answers: SharedAnswers = {

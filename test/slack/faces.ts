@@ -81,7 +81,7 @@ export function aVote(more: Partial<FaceVote> = {}): FaceVote {
   return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, values: null, at: AT + 60_000, ...more }
 }
 
-/** Every state that the card of an approval can show, by the name of its golden file. */
+/** Every state that the card of an approval can show, by its name. */
 export function everyState(approval: Approval = anApproval()): Readonly<Record<string, Face>> {
   const voted = { votes: [aVote()] }
   const rejected = { votes: [aVote({ verb: "reject", reason: "Not on a *Friday* <!channel>" })] }
@@ -182,11 +182,3 @@ export const PAUSES = [
   "get-pending-user-input-choices",
   "get-pending-workflow-step",
 ] as const
-
-/** Kinds whose every state has a look of its own, by the name of their golden file. */
-export const KINDS = {
-  "user-input": "get-pending-user-input",
-  external: "get-pending-external-execution",
-  several: "get-pending-multi-tool",
-  team: "get-pending-team",
-} as const

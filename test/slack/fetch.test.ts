@@ -20,7 +20,7 @@ function aFetch(timeoutMs = 5_000) {
   return own
 }
 
-it("sends text and reads status, headers and the whole answer", async () => {
+it("the client sends text and reads status, headers and the whole answer", async () => {
   const url = await aServer((request, response) => {
     response.writeHead(429, { "retry-after": "7", "set-cookie": ["a=1", "b=2"] })
     request.pipe(response)
@@ -35,7 +35,7 @@ it("sends text and reads status, headers and the whole answer", async () => {
   expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe('{"text":"für"}')
 })
 
-it("follows no redirect: a secret goes nowhere else", async () => {
+it("the client follows no redirect: a secret goes nowhere else", async () => {
   let seen = 0
   const elsewhere = await aServer((_, response) => {
     seen += 1
@@ -49,7 +49,7 @@ it("follows no redirect: a secret goes nowhere else", async () => {
   expect(seen).toBe(0)
 })
 
-it("ends with the signal, and with its connections", async () => {
+it("a call ends with its signal, and with the connections of its client", async () => {
   const url = await aServer(() => undefined)
   const own = aFetch()
 
@@ -59,7 +59,7 @@ it("ends with the signal, and with its connections", async () => {
   await waiting
 })
 
-it("ends in time by itself, whatever undici does with a header that nobody can send", async () => {
+it("a call ends in time by itself, whatever undici does with a header that nobody can send", async () => {
   const url = await aServer((_, response) => response.end())
   const { fetch } = aFetch(50)
   const headers = { authorization: "Bearer xoxb-cut…off" }
@@ -69,7 +69,7 @@ it("ends in time by itself, whatever undici does with a header that nobody can s
   expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"])
 })
 
-it("refuses a form with files, which nothing of ours sends", async () => {
+it("the client refuses a form with files, which nothing of ours sends", async () => {
   await expect(aFetch().fetch("http://127.0.0.1:1", { method: "POST", body: new FormData() })).rejects.toThrow(
     "only text",
   )

@@ -40,11 +40,14 @@ const optionsIn = ({ element }: ReturnType<typeof aForm>) =>
   element.type === "static_select" ? (element.options ?? []).map(({ text, value }) => [text.text, value]) : []
 
 describe("an input has several lines", () => {
-  it.each(["a\nb", "a\rb", "a\r\nb", "a\u2028b", "a\u2029b", "a\u0085b", "a\vb", "a\fb"])("for %j", (value) => {
-    expect(aForm({ value }).element).toMatchObject({ type: "plain_text_input", multiline: true })
-  })
+  it.each(["a\nb", "a\rb", "a\r\nb", "a\u2028b", "a\u2029b", "a\u0085b", "a\vb", "a\fb"])(
+    "an input has several lines for %j",
+    (value) => {
+      expect(aForm({ value }).element).toMatchObject({ type: "plain_text_input", multiline: true })
+    },
+  )
 
-  it("for what is masked, long or JSON, and else one", () => {
+  it("an input has several lines for what is masked, long or JSON, and else one", () => {
     const masked = aForm({ value: "sk-1" }, {}, ["/sk-./"])
     const shown = [masked, aForm({ value: "x".repeat(61) }), aForm({ field_type: "dict" }), aForm({ value: "ann" })]
 
@@ -72,7 +75,7 @@ describe("what is submitted unchanged", () => {
     ["float", 1.5],
     ["list", [1, big, "\n"]],
     ["bool", false],
-  ])("of a field of type %s is exactly %j", (field_type, value) => {
+  ])("what is submitted unchanged in a field of type %s is exactly %j", (field_type, value) => {
     const form = aForm({ field_type, value })
 
     const read = submitted(form)
@@ -82,7 +85,7 @@ describe("what is submitted unchanged", () => {
   })
 
   it.each<Json>(["a\rb", "a\r\nb", "a\u2028b", "a\u200Bb", "", "x".repeat(3_001)])(
-    "is nothing where Slack would change %j: it does not stand in the input, and the hint says so",
+    "a value that Slack would change (%j) does not stand in the input, and the hint says so",
     (value) => {
       const form = aForm({ value })
 
@@ -129,7 +132,7 @@ describe("choices that read the same", () => {
       ["", "x", "x"],
       ['"" · choice 1', '"x" · choice 2', '"x" · choice 3'],
     ],
-  ])("%j stay apart, and each gives its own value", (choices, texts) => {
+  ])("choices that read the same stay apart, and each gives its own value: %j", (choices, texts) => {
     const form = aForm({ choices })
 
     const options = optionsIn(form)
@@ -140,7 +143,7 @@ describe("choices that read the same", () => {
     expect(read).toMatchObject(choices.map((to) => ({ filled: { values: { to } } })))
   })
 
-  it("because they are masked stay apart too", () => {
+  it("choices that read the same because they are masked stay apart too", () => {
     const form = aForm({ choices: ["sk-1", "sk-2"] }, {}, ["/sk-./"])
 
     expect(new Set(optionsIn(form).map(([text]) => text)).size).toBe(2)
@@ -156,7 +159,7 @@ describe("choices that read the same", () => {
     expect(other.hint).toContain("It cannot stand here")
   })
 
-  it("that no menu holds are typed, as JSON where that tells them apart", () => {
+  it("choices that no menu holds are typed, as JSON where that tells them apart", () => {
     const form = aForm({ choices: [1, "1", "x".repeat(80)] })
     const typed = (text: string) => submitted(form, { field_0: text })
 
@@ -165,7 +168,7 @@ describe("choices that read the same", () => {
     expect(typed('"1"')).toMatchObject({ filled: { values: { to: "1" } } })
   })
 
-  it("of ampersands are counted as Slack counts them", () => {
+  it("the ampersands of choices are counted as Slack counts them", () => {
     expect(aForm({ choices: ["&".repeat(16), "b"] }).element.type).toBe("plain_text_input")
     expect(aForm({ choices: ["&".repeat(15), "b"] }).element.type).toBe("static_select")
   })

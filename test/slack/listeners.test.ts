@@ -94,7 +94,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(plain).not.toContain("container")
     })
 
-    it("of a person of another workspace carries their own team", async () => {
+    it("a vote of a person of another workspace carries their own team", async () => {
       const flow = aFlow(face)
       const { sandbox, place } = await aCard(flow)
 
@@ -181,7 +181,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     it.each([
       ["is lost", null],
       ["finds no view", "not_found"],
-    ])("whose answer overtakes the ack, and %s, is answered all the same", async (_, refusal) => {
+    ])("a reason whose answer overtakes the ack, and %s, is answered all the same", async (_, refusal) => {
       const { sandbox, view } = await aReasonForm()
       if (refusal !== null) sandbox.faults.web("views.update", { kind: "error", error: refusal })
       sandbox.faults.delivery({ kind: "ack_late", ms: 200 })
@@ -193,7 +193,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(overtaken).toContain("Deciding")
     })
 
-    it("that says nothing is sent back with what is missing", async () => {
+    it("a reason that says nothing is sent back with what is missing", async () => {
       const flow = aFlow(face)
       flow.wants.add("reject")
       const { sandbox, place } = await aCard(flow)
@@ -312,7 +312,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(flow.opens.at(-1)).toMatchObject({ viewId: sandbox.openView(CAST.alice)?.id, verb: "approve", place })
     })
 
-    it("says so if the case is not to be seen, or the platform does not answer", async () => {
+    it("Details say so if the case is not to be seen, or the platform does not answer", async () => {
       const flow = aFlow()
       const { sandbox, place } = await aCard(flow)
 

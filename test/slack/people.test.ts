@@ -84,7 +84,7 @@ describe("in a workspace", () => {
 describe("a user group", () => {
   const nobody = (trouble: unknown) => ({ keys: [], trouble })
 
-  it("that is gone or switched off stands for nobody", async () => {
+  it("a user group that is gone or switched off stands for nobody", async () => {
     const { sandbox, slack } = await aHouse()
     const off = { id: CAST.approvers, handle: "a", name: "A", memberIds: [CAST.alice], disabled: true }
     sandbox.workspace.putGroup(off)
@@ -94,7 +94,7 @@ describe("a user group", () => {
   })
 
   it.each(["missing_scope", "plan_upgrade_required"])(
-    "that Slack does not tell of stands for nobody: %s",
+    "a user group that Slack does not tell of stands for nobody: %s",
     async (error) => {
       const { sandbox, slack } = await aHouse()
       sandbox.faults.web("usergroups.list", { kind: "error", error })
@@ -106,7 +106,7 @@ describe("a user group", () => {
   it.each([
     ["an outage", { kind: "status", status: 500 }, true],
     ["a refused token", { kind: "error", error: "invalid_auth" }, false],
-  ] as const)("of which nothing is known: %s is a failure", async (_, fault, retryable) => {
+  ] as const)("a user group of which nothing is known is a failure: %s", async (_, fault, retryable) => {
     const { sandbox, slack } = await aHouse()
     sandbox.faults.web("usergroups.list", fault, { times: 2 })
 
@@ -245,7 +245,7 @@ describe("the fields of a Slack user", () => {
     ["of another team", { team_id: "T2" }, true],
     ["of another enterprise", { team_id: "T2", enterprise_user: { enterprise_id: "E2" } }, true],
     ["a stranger", { team_id: "T1", is_stranger: true }, true],
-  ] as const)("%s", (_, user, external) => {
+  ] as const)("a Slack user is a person of ours, or an external one: %s", (_, user, external) => {
     expect(judged(user)).toMatchObject({ external, team: external ? user.team_id : "T1" })
     expect(judged(user).email).toBe(external ? null : "u@example.com")
   })
@@ -258,15 +258,18 @@ describe("the fields of a Slack user", () => {
   })
 
   it.each([{ is_bot: true }, { is_workflow_bot: true }, { is_connector_bot: true }, { id: "USLACKBOT" }])(
-    "a bot: %j",
+    "a Slack user with these fields is a bot: %j",
     (user) => {
       expect(judged(user).bot).toBe(true)
     },
   )
 
-  it.each([{ is_restricted: true }, { is_ultra_restricted: true }])("a guest: %j", (user) => {
-    expect(judged(user).guest).toBe(true)
-  })
+  it.each([{ is_restricted: true }, { is_ultra_restricted: true }])(
+    "a Slack user with these fields is a guest: %j",
+    (user) => {
+      expect(judged(user).guest).toBe(true)
+    },
+  )
 
   it("an address that nobody confirmed is none", () => {
     expect(judged({ is_email_confirmed: false }).email).toBeNull()

@@ -16,7 +16,7 @@ describe("list", () => {
       { mine: false, page: 1, filter: { instance: "main", rule: "pay", olderMs: 5_400_000 } },
     ],
     ["older:2d", { mine: false, page: 1, filter: { olderMs: 172_800_000 } }],
-  ])("%j", (line, query) => {
+  ])("the words %j after list are understood", (line, query) => {
     expect(readListQuery(words(line))).toEqual({ ok: true, query })
   })
 
@@ -27,7 +27,7 @@ describe("list", () => {
     ["tol:x", "tol:x", "tool:"],
     ["older:soon", "older:soon", "older:"],
     ["0", "0", "all"],
-  ])("%j is not understood", (line, word, meant) => {
+  ])("the words %j after list are not understood, and the nearest right one is told", (line, word, meant) => {
     expect(readListQuery(words(line))).toEqual({ ok: false, word, meant })
   })
 })
@@ -37,11 +37,11 @@ describe("history", () => {
     ["", { page: 1, filter: {} }],
     ["today <@U0ANN|ann> 2", { page: 2, filter: { withinMs: 86_400_000, person: "U0ANN" } }],
     ["@ann agent:x", { page: 1, filter: { person: "ann", agent: "x" } }],
-  ])("%j", (line, query) => {
+  ])("the words %j after history are understood", (line, query) => {
     expect(readHistoryQuery(words(line))).toEqual({ ok: true, query })
   })
 
-  it("does not know what only lists know", () => {
+  it("history does not know what only lists know", () => {
     expect(readHistoryQuery(["mine"])).toMatchObject({ ok: false, word: "mine" })
   })
 })

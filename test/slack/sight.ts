@@ -29,7 +29,7 @@ export function buttonsOf(blocks: readonly KnownBlock[]) {
 }
 
 /** What Slack would say of a message: "ok", or its error with the places. */
-export function messageVerdict(message: { text: string; blocks: readonly KnownBlock[] }): string {
+export function messageVerdict(message: { readonly text: string; readonly blocks: readonly object[] }): string {
   return verdict(validateMessage(message))
 }
 

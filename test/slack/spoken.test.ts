@@ -26,7 +26,7 @@ const surfacesOf = (face: ReturnType<typeof aFace>) => {
   }
 }
 
-it("each has a label of verb and subject", () => {
+it("each button has a label of verb and subject", () => {
   const { card, list, home, details, changed } = surfacesOf(aFace())
 
   expect(spoken(card)).toEqual([

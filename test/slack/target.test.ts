@@ -14,7 +14,7 @@ describe("a target", () => {
     expect(writeTarget(target).length).toBeLessThan(200)
   })
 
-  it("of a case without a route comes back too", () => {
+  it("a target of a case without a route comes back too", () => {
     const nowhere = { ...target, route: "" }
 
     expect(readTarget(writeTarget(nowhere))).toEqual(nowhere)
@@ -29,7 +29,7 @@ describe("a target", () => {
     ["a route of another kind", writeTarget({ ...target, route: "group:S1" })],
     ["a negative revision", writeTarget({ ...target, revision: -1 })],
     ["a short digest", writeTarget({ ...target, digest: "abc" })],
-  ])("%s is refused", (_, value) => {
+  ])("%s is refused as a target", (_, value) => {
     expect(readTarget(value)).toBeNull()
   })
 
@@ -46,7 +46,7 @@ describe("a note", () => {
     expect(writeNote(note).length).toBeLessThan(500)
   })
 
-  it("with a target that is none is refused", () => {
+  it("a note with a target that is none is refused", () => {
     expect(readNote(JSON.stringify({ ...note, target: "x" }))).toBeNull()
     expect(readNote(JSON.stringify({ ...note, target: writeTarget(target), verb: "withdraw" }))).toBeNull()
   })

@@ -33,7 +33,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     expect(flow.presses).toEqual([])
   })
 
-  it("so is a shortcut, on a message and without one", async () => {
+  it("a shortcut of another version, on a message and without one, is acknowledged and logged", async () => {
     const { sandbox, slack, warned } = await aStrangeHouse()
     const place = await slack.chat.postCard(aFace())
 
@@ -47,7 +47,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     ])
   })
 
-  it("so is a form that is submitted, and one that is closed", async () => {
+  it("a form of another version that is submitted or closed is acknowledged and logged", async () => {
     const { sandbox, warned } = await aStrangeHouse()
     const open = () => sandbox.workspace.views.open(CAST.alice, form() as ViewDefinition)
 
@@ -71,7 +71,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     expect(warned()).toEqual([{ event: "unknown-interaction", type: "command", id: "/other" }])
   })
 
-  it("that Slack holds events back is acknowledged and logged with its minute, and deliveries go on", async () => {
+  it("Slack's word that it holds events back is acknowledged and logged with its minute, and deliveries go on", async () => {
     const { sandbox, slack, flow, warned } = await aStrangeHouse()
     const place = await slack.chat.postCard(aFace())
 

@@ -36,7 +36,7 @@ describe("R4 what the platform says beside a call stands on the card and in Deta
     ["text in metrics", ofCall({ metrics: { note: "SEEN" } }), /metrics: \{\s+"note": "SEEN"/],
     ["a note", ofCall({ confirmation_note: "SEEN" }), /confirmation_note: "SEEN"/],
     ["that it was confirmed already", ofCall({ confirmed: true }), /confirmed: true/],
-  ])("%s", (_what, approval, words) => {
+  ])("what the platform says beside a call stands on the card and in Details: %s", (_what, approval, words) => {
     const [card, view] = [cardOf(aFace(approval)), details(aFace(approval))]
 
     expect(wordsOf(card.blocks)).toMatch(words)
@@ -44,7 +44,7 @@ describe("R4 what the platform says beside a call stands on the card and in Deta
     expect([messageVerdict(card), viewVerdict(view)]).toEqual(["ok", "ok"])
   })
 
-  it("and a second call that was confirmed, and has not run, stands there like the first", () => {
+  it("a second call that was confirmed, and has not run, stands there like the first", () => {
     const approval = anApproval({ requirements: [aRequirement("first"), aRequirement("second", { confirmed: true })] })
 
     expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain("One decision for 2 calls.")
@@ -63,7 +63,7 @@ describe("R4 a name cannot be read as words of ours:", () => {
     expect(card.text).toContain(words)
   })
 
-  it("one without a name is not", () => {
+  it("an agent without a name is not quoted", () => {
     const face = aFace(anApproval())
 
     expect(cardOf({ ...face, summary: { ...face.summary, agent: null } }).text).toContain("An agent wants to run")
@@ -77,14 +77,14 @@ describe("R4 text that imitates our mask looks unlike it, and the card carries n
     ["as a value", { toolArgs: { secret: mask }, requirements: null }],
     ["as a name", { sourceName: mask }],
     ["as a tool", { toolName: mask, requirements: null }],
-  ])("%s", (_where, approval) => {
+  ])("text that imitates our mask looks unlike it, and the card carries no approval: %s", (_where, approval) => {
     const face = aFace(anApproval(approval))
 
     expect(JSON.stringify([cardOf(face), details(face), details(face, { revealed: true })])).not.toContain("▒")
     expect(labels(cardOf(face).blocks)).toEqual(["Review", "Reject"])
   })
 
-  it("as a key it is written as its escape", () => {
+  it("a key that imitates our mask is written as its escape", () => {
     const face = aFace(anApproval({ toolArgs: { [mask]: 1, deep: { [mask]: 2 } }, requirements: null }))
 
     expect(JSON.stringify(cardOf(face))).not.toContain("▒")
@@ -95,13 +95,13 @@ describe("R4 text that imitates our mask looks unlike it, and the card carries n
 describe("R4 in Details a mask over more than a value", () => {
   const face = aFace(anApproval({ toolArgs: { secret: { a: 1 } }, requirements: null }), masking("secret"))
 
-  it("has to be revealed before Approve stands there", () => {
+  it("a mask over more than a value has to be revealed before Approve stands there", () => {
     expect(labels(details(face).blocks)).toEqual(["Reject", "Reveal Masked Values"])
     expect(wordsOf(details(face).blocks)).toContain("reveal what is masked to approve this")
     expect(labels(details(face, { revealed: true }).blocks)).toEqual(["Approve", "Reject"])
   })
 
-  it("R20 so has one over a text that is too long to look through, which says so", () => {
+  it("R20 a mask over a text that is too long to look through has to be revealed too, and says so", () => {
     const long = aFace(anApproval({ toolArgs: { a: "b".repeat(70_000) }, requirements: null }), masking("/sk-./"))
 
     expect(wordsOf(cardOf(long).blocks)).toContain("70000 characters masked as a whole: too long to look through")
@@ -162,7 +162,7 @@ describe("R4 what a surface shows is what it carries:", () => {
     ["a folded one", aFace(anApproval({ toolArgs: { a: "x".repeat(9_000) }, requirements: null }))],
     ["a masked one", aFace(anApproval({ toolArgs: { secret: 1 }, requirements: null }), masking("secret"))],
     ["one with votes", aFace(anApproval(), { votes: [aVote()], status: openStatus(1, 2) })],
-  ])("%s", (_which, face) => {
+  ])("what a surface shows is what it carries: %s", (_which, face) => {
     expect(surfaces.carries(face, { kind: "card" })).toBe(labels(cardOf(face).blocks).includes("Approve"))
   })
 })

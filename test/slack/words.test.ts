@@ -78,7 +78,7 @@ describe("answers", () => {
     [{ kind: "failed", retrying: false }, /our side.*press again/],
   ]
 
-  it.each(answers)("%j", (answer, words) => {
+  it.each(answers)("a person is told what became of their act: %j", (answer, words) => {
     expect(said(answer)).toMatch(words)
   })
 
@@ -97,7 +97,7 @@ describe("refusals", () => {
     { code: "conflicting-email", email: "a@b" },
   ]
 
-  it("each has its own words", () => {
+  it("each refusal has its own words", () => {
     expect(new Set(refusals.map((refusal) => mrkdwn(refusalWords(refusal)))).size).toBe(refusals.length)
   })
 
@@ -246,7 +246,7 @@ describe("lines in the thread", () => {
     [{ kind: "closed", at: AT }, /^closed$/],
   ]
 
-  it.each(lines)("%j", (event, words) => {
+  it.each(lines)("a thread is told in a line of words: %j", (event, words) => {
     expect(linesOf([event]).text).toMatch(words)
   })
 

@@ -95,7 +95,7 @@ describe.each(["socket", "http"] as const)("in %s mode a burst", (mode) => {
 })
 
 describe.each(["socket", "http"] as const)("in %s mode a limit", (mode) => {
-  it("of one method holds that method only: cards are posted and the clicked card settles while edits wait", async () => {
+  it("a limit on one method holds that method only: cards are posted and the clicked card settles while edits wait", async () => {
     const rules = plainRule.replace(`[${CAST.approvals}]`, `[${CAST.approvals}, ${CAST.payments}]`)
     const here = await aWorld({ mode, rules })
     await ask(here)
@@ -136,7 +136,7 @@ describe.each(["socket", "http"] as const)("R20 in %s mode a flood", (mode) => {
     expect(alarms(here).filter((code) => code === "flood")).toHaveLength(1)
   })
 
-  it("that fills Redis stays at the platform above 80 % of the memory, while decisions go on", async () => {
+  it("a flood that fills Redis stays at the platform above 80 % of the memory, while decisions go on", async () => {
     const redis = await startOwnRedis()
     onTestFinished(() => redis.stop())
     const here = await aWorld({ mode, redisUrl: redis.url })

@@ -82,7 +82,7 @@ describe.each(["socket", "http"] as const)("R16 all replicas work under the acti
 })
 
 describe("R16 a credential goes only to the address that the replica's own file names:", () => {
-  it("where the active config names another it neither polls nor posts there, raises one alarm, and leaves the work to others", async () => {
+  it("a replica neither polls nor posts where the active config names another address; it raises one alarm and leaves the work to others", async () => {
     const here = await aWorld()
     const waiting = await ask(here)
     const shown = await card(here)
@@ -132,7 +132,7 @@ async function looks(here: World): Promise<true | undefined> {
 }
 
 describe("R16 an earlier config becomes active again", () => {
-  it("only by --activate: then the newer replica goes over to it, and the ledger says so", async () => {
+  it("an earlier config becomes active again only by --activate: then the newer replica goes over to it, and the ledger says so", async () => {
     const here = await aWorld({ rules: ruleFor(both) })
     const newer = await replicaWith(here, withRules(here, ruleFor(CAST.bob).replace("everything", "stricter")))
     const asked = await ask(here)

@@ -139,7 +139,7 @@ describe.each(["socket", "http"] as const)("a vanished approval, in %s mode,", {
     expect(asks.length).toBeGreaterThanOrEqual(3)
   })
 
-  it("that comes back keeps its card open", async ({ onTestFinished }) => {
+  it("a vanished approval that comes back keeps its card open", async ({ onTestFinished }) => {
     const here = await startWorld({ mode })
     onTestFinished(() => here.close())
     const asked = await ask(here)

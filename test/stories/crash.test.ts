@@ -58,7 +58,9 @@ describe.each(["socket", "http"] as const)(
   "a bot that is killed, in %s mode,",
   { concurrent: true, timeout: 180_000 },
   (mode) => {
-    it("between ack and resolve carries the press out after its restart, once", async ({ onTestFinished }) => {
+    it("a bot that is killed between ack and resolve carries the press out after its restart, once", async ({
+      onTestFinished,
+    }) => {
       const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
       const asked = await ask(here)
@@ -81,7 +83,7 @@ describe.each(["socket", "http"] as const)(
       expect(cards(here, "delete_user_data")).toHaveLength(1)
     })
 
-    it("between ack and vote, with only a ticket written, carries the press out after its restart", async ({
+    it("a bot that is killed between ack and vote, with only a ticket written, carries the press out after its restart", async ({
       onTestFinished,
     }) => {
       const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
@@ -111,7 +113,7 @@ describe.each(["socket", "http"] as const)(
       expect(resolves(here)).toBe(1)
     })
 
-    it("between resolve and card settles the card after its restart, and resolves no second time", async ({
+    it("a bot that is killed between resolve and card settles the card after its restart, and resolves no second time", async ({
       onTestFinished,
     }) => {
       const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
@@ -130,7 +132,7 @@ describe.each(["socket", "http"] as const)(
       await threadSays(here, open, "alice@sandbox.example", afterMs)
     })
 
-    it("between posting a card and remembering it finds the card after its restart instead of posting a second", async ({
+    it("a bot that is killed between posting a card and remembering it finds the card after its restart instead of posting a second", async ({
       onTestFinished,
     }) => {
       const { here, start } = await aWorld({ mode }, onTestFinished)

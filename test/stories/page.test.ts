@@ -102,7 +102,7 @@ describe("signing in", () => {
 })
 
 describe("looking", () => {
-  it("without a cookie, or with one that does not hold, is 401 and the form to sign in", async () => {
+  it("looking without a cookie, or with one that does not hold, is 401 and the form to sign in", async () => {
     const bare = await get("/page")
     const wrong = await get("/page", { cookie: "countersign_read=x.y.z" })
     const header = await get("/page", { authorization: `Bearer ${await aReadToken()}` })
@@ -111,7 +111,7 @@ describe("looking", () => {
     expect(bare.text).toContain("Read token")
   })
 
-  it("from another machine is refused", async () => {
+  it("looking from another machine is refused", async () => {
     const { status, text } = await get("/page", { cookie: await cookie(), "x-forwarded-for": "203.0.113.9" })
 
     expect(status).toBe(403)

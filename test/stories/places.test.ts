@@ -52,7 +52,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     expect(cards(here, "delete_user_data")).toEqual([])
   })
 
-  it("a channel that the bot was removed from: the same", async () => {
+  it("a channel that the bot was removed from: the operator is told, and the case is decided by command and seen on Home", async () => {
     const here = await aWorld({ mode, rules: `${plainRule}\n    quorum: 1` })
     const asked = await ask(here)
     await card(here)

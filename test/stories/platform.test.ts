@@ -28,7 +28,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     [404, "Approval not found"],
     [422, "Input should match the pattern"],
   ])(
-    "R9 refuses with %i ends the verdict: votes are void, the card is open again, thread and operator are told",
+    "R9 a resolve that the platform refuses with %i ends the verdict: votes are void, the card is open again, thread and operator are told",
     async (status, detail) => {
       const here = await aWorld({ mode })
       const asked = await ask(here)
@@ -54,25 +54,28 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     },
   )
 
-  it.each([401, 429])("R9 answers with %i is tried again with the same body", async (status) => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
-    here.proxy.fail({
-      method: "POST",
-      path: resolvePath,
-      times: 1,
-      fault: { kind: "answer", status, body: { detail: "not now" } },
-    })
+  it.each([401, 429])(
+    "R9 a resolve that the platform answers with %i is tried again with the same body",
+    async (status) => {
+      const here = await aWorld({ mode })
+      const asked = await ask(here)
+      const open = await card(here)
+      here.proxy.fail({
+        method: "POST",
+        path: resolvePath,
+        times: 1,
+        fault: { kind: "answer", status, body: { detail: "not now" } },
+      })
 
-    await press(here, CAST.alice, open, "approve")
+      await press(here, CAST.alice, open, "approve")
 
-    expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
-    await settled(here, "delete_user_data")
-    expect(resolves(here)).toBe(2)
-  })
+      expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
+      await settled(here, "delete_user_data")
+      expect(resolves(here)).toBe(2)
+    },
+  )
 
-  it("R9 answers with 500 after it took effect is read back and recognised", async () => {
+  it("R9 a resolve that the platform answers with 500 after it took effect is read back and recognised", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -85,7 +88,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     expect(resolves(here)).toBe(1)
   })
 
-  it("R9 answers with 500 without effect is sent again after a read", async () => {
+  it("R9 a resolve that the platform answers with 500 without effect is sent again after a read", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -103,7 +106,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     await settled(here, "delete_user_data")
   })
 
-  it("R9 accepts but never answers: the card says that the outcome is not known yet, then what the record says", async () => {
+  it("R9 a resolve that the platform accepts but never answers: the card says that the outcome is not known yet, then what the record says", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -123,7 +126,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     expect(resolves(here)).toBe(1)
   })
 
-  it("R10 answers with 409 because somebody else was faster settles as decided elsewhere", async () => {
+  it("R10 a resolve that the platform answers with 409 because somebody else was faster settles as decided elsewhere", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -143,7 +146,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     expect(await record(here, asked.id)).toMatchObject({ status: "rejected", resolved_by: "ops@example.com" })
   })
 
-  it("does not answer before the vote: the person is told, the press is carried out when it answers again", async () => {
+  it("a resolve that the platform does not answer before the vote: the person is told, the press is carried out when it answers again", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)

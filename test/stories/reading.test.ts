@@ -201,7 +201,7 @@ describe("who may not read", () => {
     ],
     ["no JWT", { authorization: "Bearer nonsense" }, "Invalid token"],
     ["a cookie", { cookie: "access_token=x; countersign_read=x" }, "Authorization header missing"],
-  ])("%s is 401", async (_name, headers, words) => {
+  ])("a read with %s is 401", async (_name, headers, words) => {
     const { status, body, headers: told } = await read("/cases", headers)
 
     expect([status, body.detail, told.get("www-authenticate")]).toEqual([401, expect.stringContaining(words), "Bearer"])
@@ -236,7 +236,7 @@ describe("who may not read", () => {
     ["/receipts/x", ["approvals:read"], "cases:read"],
     ["/ledger", ["cases:read"], "ledger:read"],
     ["/cases/x/entries", [], "cases:read"],
-  ])("%s is 403 for the scopes %j", async (path, scopes, required) => {
+  ])("reading %s is 403 for the scopes %j", async (path, scopes, required) => {
     const { status, body } = await withToken(path, { scopes })
 
     expect([status, body.detail]).toEqual([403, `Insufficient permissions. Required scope(s): ${required}`])
@@ -273,7 +273,7 @@ describe("what makes no sense is 422", () => {
     ["/ledger?after=-1", "after"],
     ["/cases/x?limit=1", "limit"],
     ["/receipts/x?raw=1", "raw"],
-  ])("%s", async (path, field) => {
+  ])("a question that makes no sense is 422: %s", async (path, field) => {
     const { status, body } = await read(path)
 
     expect(status).toBe(422)

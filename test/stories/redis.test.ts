@@ -66,7 +66,7 @@ async function endedOnce(here: World, own: OwnRedis, open: Seen): Promise<void> 
 }
 
 describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
-  it("R17 restarts while a card is open: the case is compared with the platform before the next vote counts", async () => {
+  it("R17 Redis restarts while a card is open: the case is compared with the platform before the next vote counts", async () => {
     const { here, own } = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -81,7 +81,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
     await endedOnce(here, own, open)
   })
 
-  it("R17 restarts while a ticket waits for the platform: the press is carried out afterwards, once", async () => {
+  it("R17 Redis restarts while a ticket waits for the platform: the press is carried out afterwards, once", async () => {
     const { here, own } = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -103,7 +103,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
     await endedOnce(here, own, open)
   })
 
-  it("R17 restarts after one of two votes: the first vote still counts, and the second decides", async () => {
+  it("R17 Redis restarts after one of two votes: the first vote still counts, and the second decides", async () => {
     const { here, own } = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
     const asked = await ask(here)
     const open = await card(here)
@@ -124,7 +124,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
   it.each([
     { became: "took effect", forwarded: true, posts: 1 },
     { became: "never arrived", forwarded: false, posts: 2 },
-  ])("R9 R17 restarts while a verdict is sent that $became: the record says how it ended", async (sent) => {
+  ])("R9 R17 Redis restarts while a verdict is sent that $became: the record says how it ended", async (sent) => {
     const { here, own } = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)

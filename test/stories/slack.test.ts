@@ -23,7 +23,7 @@ import {
 import { CAST, plainRule } from "./world.ts"
 
 describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slack", (mode) => {
-  it("answers 429 on one channel, waits there and delays no other", async () => {
+  it("a card waits for a channel on which Slack answers 429, and delays no other", async () => {
     const rules = `
   - { name: pay, match: { tool: "pay_*" }, routes: [${CAST.payments}], approvers: [${CAST.alice}], unknown_requester: allow }${plainRule}`
     const here = await aWorld({ mode, rules })
@@ -40,7 +40,7 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
     expect(cards(here, "pay_invoice", CAST.payments)).toHaveLength(1)
   })
 
-  it("answers 500, posts it again", async () => {
+  it("a card that Slack answers with 500 is posted again", async () => {
     const here = await aWorld({ mode })
     here.sandbox.faults.web("chat.postMessage", { kind: "status", status: 500 })
     await ask(here)
@@ -50,7 +50,7 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
     expect(cards(here, "delete_user_data")).toHaveLength(1)
   })
 
-  it("accepts it and never answers, finds the card it posted instead of posting a second", async () => {
+  it("a card that Slack accepts and never answers is found, and no second one is posted", async () => {
     const here = await aWorld({ mode })
     here.sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
     const asked = await ask(here)
@@ -63,7 +63,7 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
     await settled(here, "delete_user_data")
   })
 
-  it("does not let us into the channel, tells the operator, and the case stays reachable by command", async () => {
+  it("where Slack does not let us into the channel the operator is told, and the case stays reachable by command", async () => {
     const rules = plainRule.replace(CAST.approvals, "C0NOWHERE")
     const here = await aWorld({ mode, rules })
     await ask(here)
@@ -76,7 +76,7 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
 })
 
 describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (mode) => {
-  it("answers 500 on the update and on the response_url, settles the card all the same", async () => {
+  it("a card settles all the same where Slack answers 500 on the update and on the response_url", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -89,7 +89,7 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
     expect((await settled(here, "delete_user_data")).words).toContain("Approved")
   })
 
-  it("takes the settling and never answers, settles it once more, with one line each in the thread", async () => {
+  it("a settling that Slack takes and never answers is done once more, with one line each in the thread", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -103,7 +103,7 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
     expect(new Set(lines).size).toBe(lines.length)
   })
 
-  it("has lost the card because somebody deleted it, posts it again once while it is open", async () => {
+  it("an open card that somebody deleted is posted again once", async () => {
     const here = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
     const asked = await ask(here)
     const open = await card(here)
@@ -139,7 +139,7 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
 
 // The connection is the socket itself in Socket Mode, and in HTTP mode the one request.
 describe.each(["socket", "http"] as const)("in %s mode a delivery that", (mode) => {
-  it("loses its connection before the ack is carried out all the same", async () => {
+  it("a delivery that loses its connection before the ack is carried out all the same", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -153,7 +153,7 @@ describe.each(["socket", "http"] as const)("in %s mode a delivery that", (mode) 
 })
 
 describe.each(["socket", "http"] as const)("in %s mode looking people up, when Slack", (mode) => {
-  it("R5 does not say who somebody is, nobody decides, and the press is carried out when it answers again", async () => {
+  it("R5 while Slack does not say who somebody is nobody decides, and the press is carried out when it answers again", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -166,7 +166,7 @@ describe.each(["socket", "http"] as const)("in %s mode looking people up, when S
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   })
 
-  it("R7 an e-mail in the config means somebody else than when it was pinned, refuses both and tells the operator", async () => {
+  it("R7 an e-mail in the config that means somebody else than when it was pinned is refused for both, and the operator is told", async () => {
     const rules = plainRule.replace(`[${CAST.approvers}]`, `[alice@sandbox.example, ${CAST.rita}]`)
     const here = await aWorld({
       mode,
@@ -196,22 +196,25 @@ describe.each(["socket", "http"] as const)("in %s mode looking people up, when S
 })
 
 describe.each(["socket", "http"] as const)("a click that comes late, in %s mode", (mode) => {
-  it.each(["approve", "reject"] as const)("R11 to %s counts nothing and is told to press again", async (verb) => {
-    let lateMs = 125_000
-    const here = await aWorld({ mode, slackClock: () => Date.now() - lateMs })
-    const asked = await ask(here)
-    const open = await card(here)
+  it.each(["approve", "reject"] as const)(
+    "R11 a late click to %s counts nothing and is told to press again",
+    async (verb) => {
+      let lateMs = 125_000
+      const here = await aWorld({ mode, slackClock: () => Date.now() - lateMs })
+      const asked = await ask(here)
+      const open = await card(here)
 
-    await press(here, CAST.alice, open, verb)
+      await press(here, CAST.alice, open, verb)
 
-    await told(here, CAST.alice, "please press again")
-    expect(resolves(here)).toBe(0)
-    lateMs = 0
-    await press(here, CAST.alice, open, verb)
-    expect((await decided(here, asked.id)).status).toBe(verb === "approve" ? "approved" : "rejected")
-  })
+      await told(here, CAST.alice, "please press again")
+      expect(resolves(here)).toBe(0)
+      lateMs = 0
+      await press(here, CAST.alice, open, verb)
+      expect((await decided(here, asked.id)).status).toBe(verb === "approve" ? "approved" : "rejected")
+    },
+  )
 
-  it("R11 of which the delivery came twice counts once", async () => {
+  it("R11 a late click of which the delivery came twice counts once", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -243,7 +246,7 @@ it("the sockets of two replicas are counted together, so that neither takes the 
 
 describe.each(["socket", "http"] as const)("in %s mode an app that somebody", (mode) => {
   it.each(["app_uninstalled", "tokens_revoked"] as const)(
-    "takes away (%s) raises an alarm, and readiness says so",
+    "an app that somebody takes away (%s) raises an alarm, and readiness says so",
     async (removal) => {
       const here = await aWorld({ mode })
       const readiness = async () => (await fetch(`${here.bot.url}/readyz`)).json()

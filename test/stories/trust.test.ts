@@ -122,7 +122,7 @@ const said = {
 }
 
 describe.each(["socket", "http"] as const)("R15 Redis holds nothing in clear: in %s mode,", (mode) => {
-  it("not what was asked, filled in or said, nor who said it by name, while a case waits and after it closed", async () => {
+  it("Redis holds in clear neither what was asked, filled in or said, nor who said it by name, while a case waits and after it closed", async () => {
     const rules = `
   - name: two-eyes
     routes: [${CAST.approvals}]

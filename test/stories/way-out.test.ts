@@ -134,7 +134,7 @@ describe("the doctor", () => {
     expect(failing[0]).toMatchObject({ todo: expect.stringContaining("HTTPS_PROXY") })
   })
 
-  it("as a command believes the CAs of NODE_EXTRA_CA_CERTS, and none that nobody named", async () => {
+  it("the doctor as a command believes the CAs of NODE_EXTRA_CA_CERTS, and none that nobody named", async () => {
     const { proxy, folder, env } = await aCompany()
     await writeFile(join(folder, "countersign.yaml"), yamlOf(folder, "default", ""))
     const way = { ...env, HTTPS_PROXY: `http://${USER}@127.0.0.1:${proxy.port}` }

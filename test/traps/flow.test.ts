@@ -44,7 +44,7 @@ test("trap 2: 404s of a known approval are counted, never taken for a decision, 
 })
 
 describe("trap 7: a known approval whose record answers 500", () => {
-  test("is followed by its status: decided elsewhere settles the case", async () => {
+  test("a known approval whose record answers 500 is followed by its status: decided elsewhere settles the case", async () => {
     const world = createWorld()
     await announced(world)
     world.platform.change("a-1", { status: "approved", resolvedBy: "boss@example.com" })
@@ -56,7 +56,7 @@ describe("trap 7: a known approval whose record answers 500", () => {
     expect(world.alarmCodes()).toEqual(["unverified-resolution"])
   })
 
-  test("and whose status is pending is asked for again, and can't be decided unseen", async () => {
+  test("a known approval whose record answers 500 and whose status is pending is asked for again, and can't be decided unseen", async () => {
     const world = createWorld()
     await announced(world)
     const ports = unreadable(world)
@@ -68,7 +68,7 @@ describe("trap 7: a known approval whose record answers 500", () => {
     expect(world.platform.bodies).toEqual([])
   })
 
-  test("and whose status fails too is the record's failure", async () => {
+  test("a known approval whose record answers 500, and whose status fails too, is the record's failure", async () => {
     const world = createWorld()
     await announced(world)
     const platform: Platform = {
@@ -110,7 +110,7 @@ describe("trap 21: nobody knows who asked", () => {
   const strict = aPolicy([aRule({ forbidSelfApproval: true, unknownRequester: "refuse" })])
 
   test.each([null, "sa:countersign", "nobody@example.com"])(
-    "%s: approving is refused, rejecting is not",
+    "where nobody knows who asked (%s), approving is refused and rejecting is not",
     async (userId) => {
       const world = createWorld({ policy: strict })
       await announced(world, anApproval({ userId }))
@@ -141,7 +141,7 @@ test("trap 30: 500 on resolve is read back by the status before anything else is
 })
 
 describe("traps 34 and 43: 404 on resolve although the approval is pending", () => {
-  test("names the credential, and is not tried for ever", async () => {
+  test("404 on resolve although the approval is pending names the credential, and is not tried for ever", async () => {
     const world = createWorld()
     await announced(world)
     const answer = { kind: "refused", status: 404, detail: "Approval not found" } as const
@@ -156,7 +156,7 @@ describe("traps 34 and 43: 404 on resolve although the approval is pending", () 
     expect(caseOf(world).state).toBe("open")
   })
 
-  test("and that is gone when it is read back is not blamed on the credential", async () => {
+  test("404 on resolve of an approval that is gone when it is read back is not blamed on the credential", async () => {
     const world = createWorld()
     await announced(world)
     world.platform.beforeResolve(() => world.platform.delete("a-1"))
@@ -194,15 +194,18 @@ describe("trap 38: what the platform would run without", () => {
     ["get-pending-user-input", { values: { amount: 50, note: "lunch" } }, ["recipient"]],
     ["get-pending-external-execution", null, ["result"]],
     ["get-pending-external-execution", { result: "" }, ["result"]],
-  ])("%s with %j is refused by us, and nothing is sent", async (name, values, names) => {
-    const world = createWorld()
-    await announced(world, { ...recorded(name), instance: "main", id: "a-1" })
+  ])(
+    "%s with %j is refused by us, though the platform would run without it, and nothing is sent",
+    async (name, values, names) => {
+      const world = createWorld()
+      await announced(world, { ...recorded(name), instance: "main", id: "a-1" })
 
-    const { answers } = await pressed(world, { values })
+      const { answers } = await pressed(world, { values })
 
-    expect(answers).toEqual([{ kind: "input-missing", names }])
-    expect(world.platform.bodies).toEqual([])
-  })
+      expect(answers).toEqual([{ kind: "input-missing", names }])
+      expect(world.platform.bodies).toEqual([])
+    },
+  )
 })
 
 test.each(["COMPLETED", "CANCELLED"])(

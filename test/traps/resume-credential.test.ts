@@ -25,7 +25,7 @@ function options(keys: string, RESUME_TOKEN?: string) {
 
 const TOKENS = 'token: "${PLATFORM_TOKEN}", resume: decided, resume_token: "${RESUME_TOKEN}"'
 
-test("without a word nothing is resumed, and what would not be enforced is held", () => {
+test("an instance whose config says nothing of it resumes nothing, and holds what would not be enforced", () => {
   const [instance] = load(options('token: "${PLATFORM_TOKEN}"')).instances
 
   expect(instance).toMatchObject({ resume: "off", resumeToken: undefined, resumeMs: 300_000, rejectUserInput: "hold" })
@@ -63,7 +63,7 @@ test("trap 50: a JWT with a subject is refused: it is nobody's run but its own",
 })
 
 test.each([["approvals:write"], ["agent_os:admin"]])(
-  "trap 71: %s in what continues runs is refused, and may be accepted by name",
+  "trap 71: %s in the token that continues runs is refused, and may be accepted by name",
   async (scope) => {
     const token = await jwt({ scopes: [...runs, scope] })
 

@@ -36,7 +36,7 @@ describe("trap 52: nothing is continued", () => {
   test.each([
     ["that is not shown", "missing", "does not show the run|neither"],
     ["that can't be written", "server", "may be no number"],
-  ] as const)("a run %s, asked for more than once", async (_, fault, why) => {
+  ] as const)("nothing is continued of a run %s, asked for more than once", async (_, fault, why) => {
     const world = await paused()
     world.runs.failRead(fault, fault, fault, fault, fault, fault, fault, fault)
 
@@ -46,7 +46,7 @@ describe("trap 52: nothing is continued", () => {
     expect(world.runs.posts).toEqual([])
   })
 
-  test("that is shown again after a failure is continued", async () => {
+  test("a run that is shown again after a failure is continued", async () => {
     const world = await paused()
     world.runs.failRead("missing", "missing")
 
@@ -59,7 +59,7 @@ describe("trap 52: nothing is continued", () => {
     ["other arguments", { tool_args: { table: "orders" } }],
     ["another tool", { tool_name: "drop_database" }],
     ["another call", { tool_call_id: "call-other" }],
-  ])("with %s than were shown", async (_, execution) => {
+  ])("nothing is continued with %s than were shown", async (_, execution) => {
     const world = await paused()
     world.runs.put(agentAddress, aRun({}, "delete_table", execution))
 
@@ -72,7 +72,7 @@ describe("trap 52: nothing is continued", () => {
     expect(world.runs.posts).toEqual([])
   })
 
-  test("with one more open call than was shown", async () => {
+  test("nothing is continued with one more open call than was shown", async () => {
     const world = await paused()
     world.runs.put(agentAddress, aRun({ tools: [...aRun().tools, ...aRun({}, "send_email").tools] }))
 
@@ -81,7 +81,7 @@ describe("trap 52: nothing is continued", () => {
     expect(world.runs.posts).toEqual([])
   })
 
-  test("where the credential may not look", async () => {
+  test("nothing is continued where the credential may not look", async () => {
     const world = await paused()
     world.runs.failRead("forbidden")
 
@@ -90,7 +90,7 @@ describe("trap 52: nothing is continued", () => {
     expect(caseOf(world).resumption).toMatchObject({ why: "the credential for resuming may not read it" })
   })
 
-  test("where an empty list may be a database that fails", async () => {
+  test("nothing is continued where an empty list may be a database that fails", async () => {
     const world = await paused()
     await pressed(world)
     const platforms = new Map([["main", { ...world.platform, ofRun: async () => [] }]])
@@ -153,17 +153,20 @@ test("trap 54: two cases of one pause that are decided at once continue its run 
 })
 
 describe("trap 55: a continue whose answer never came", () => {
-  test.each(["timeout", "cut"])("after %s is never sent again; the run tells how it ended", async (code) => {
-    const world = await paused()
-    world.runs.failContinue({ kind: "unheard", applied: true, code })
+  test.each(["timeout", "cut"])(
+    "a continue that ended in a %s is never sent again; the run tells how it ended",
+    async (code) => {
+      const world = await paused()
+      world.runs.failContinue({ kind: "unheard", applied: true, code })
 
-    await decidedAndDone(world)
+      await decidedAndDone(world)
 
-    expect(world.runs.posts).toHaveLength(1)
-    expect(endOf(world)).toMatchObject({ kind: "completed", by: "us" })
-  })
+      expect(world.runs.posts).toHaveLength(1)
+      expect(endOf(world)).toMatchObject({ kind: "completed", by: "us" })
+    },
+  )
 
-  test("and after which the run stands still is not sent again: nobody can tell, and an operator must look", async () => {
+  test("a continue without an answer, after which the run stands still, is not sent again: an operator must look", async () => {
     const world = await paused()
     world.runs.failContinue({ kind: "unheard", applied: false })
 
@@ -177,7 +180,7 @@ describe("trap 55: a continue whose answer never came", () => {
   test.each([
     [404, "refused"],
     [500, "unknown"],
-  ])("but was %i is asked of the run, and nothing is sent again", async (status, kind) => {
+  ])("a continue that was answered with %i is asked of the run, and nothing is sent again", async (status, kind) => {
     const world = await paused()
     world.runs.failContinue({ kind: "answer", answer: { kind: "unsure", status, detail: "No runs found" } })
 
@@ -193,7 +196,7 @@ describe("traps 56, 57 and 58: a rejection is carried out explicitly, and the mo
     ["a confirmation", {}],
     ["user input", asksInput],
     ["what somebody else carries out", asksResult],
-  ] as const)("of %s", async (_, execution) => {
+  ] as const)("a rejection of %s is carried out explicitly, and the model reads the reason", async (_, execution) => {
     const world = await paused({ execution: execution as typeof asksInput })
 
     await decidedAndDone(world, { verb: "reject", reason: "not on a Friday" })
@@ -237,7 +240,7 @@ test("trap 59: explicit calls are the stored ones, and only the open gated ones 
   expect(third).toEqual(open)
 })
 
-test("trap 60: paused again without a new approval raises the alarm, and nothing more is continued", async () => {
+test("trap 60: a run that paused again without a new approval raises the alarm, and nothing more is continued", async () => {
   const world = await paused()
   world.runs.leadTo({ status: "PAUSED", tools: aRun({}, "send_email").tools })
 
@@ -248,7 +251,7 @@ test("trap 60: paused again without a new approval raises the alarm, and nothing
   expect(world.runs.posts).toHaveLength(1)
 })
 
-test("trap 60: paused again with an approval of its own is a new case and no alarm", async () => {
+test("trap 60: a run that paused again with an approval of its own is a new case and no alarm", async () => {
   const world = await paused()
   world.runs.leadTo({ status: "PAUSED", tools: aRun({}, "send_email").tools })
   world.runs.beforeContinue(() => world.platform.put(anApproval({ id: "a-2" })))
@@ -291,22 +294,28 @@ describe("trap 64: a team whose members were decided differently", () => {
     return world
   }
 
-  test.each(["2.7.2", "2.8.7", "0.0.0", null])("is not resumed at %s", async (version) => {
-    const world = await split(version)
+  test.each(["2.7.2", "2.8.7", "0.0.0", null])(
+    "a team whose members were decided differently is not resumed at %s",
+    async (version) => {
+      const world = await split(version)
 
-    expect(world.runs.posts).toEqual([])
-    expect(caseOf(world).resumption).toMatchObject({ why: expect.stringContaining("one verdict for all") as string })
-  })
+      expect(world.runs.posts).toEqual([])
+      expect(caseOf(world).resumption).toMatchObject({ why: expect.stringContaining("one verdict for all") as string })
+    },
+  )
 
-  test.each(["2.9.0", "3.1.10"])("is resumed at %s, each call by its own verdict", async (version) => {
-    const world = await split(version)
+  test.each(["2.9.0", "3.1.10"])(
+    "a team whose members were decided differently is resumed at %s, each call by its own verdict",
+    async (version) => {
+      const world = await split(version)
 
-    expect(explicitOf(world)).toMatchObject([
-      { confirmation: true, tool_execution: { confirmed: true } },
-      { confirmation: false, tool_execution: { confirmed: false } },
-    ])
-    expect(world.runs.executions).toEqual(["tool-one"])
-  })
+      expect(explicitOf(world)).toMatchObject([
+        { confirmation: true, tool_execution: { confirmed: true } },
+        { confirmation: false, tool_execution: { confirmed: false } },
+      ])
+      expect(world.runs.executions).toEqual(["tool-one"])
+    },
+  )
 })
 
 test("trap 65: a team's run that ended while a member's approval was pending is noticed and said", async () => {

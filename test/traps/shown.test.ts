@@ -41,7 +41,7 @@ test("trap 16: all gated calls of a row stand on the card, with one decision for
 
 describe("trap 17: what already ran", () => {
   test.each(["get-pending-team-second-call", "3.1.10/get-pending-team-second-call"])(
-    "is not shown as waiting: %s",
+    "what already ran is not shown as waiting: %s",
     (name) => {
       const approval = recorded(name)
 
@@ -68,7 +68,7 @@ describe("trap 20: every field of a form is offered with the agent's value, and 
     "get-pending-user-input-all-fields",
     "get-pending-user-input-choices",
     "3.1.10/get-pending-user-input-choices",
-  ])("%s", (name) => {
+  ])("every field of a form is offered with the agent's value, and a type of choices is text: %s", (name) => {
     const approval = recorded(name)
     const [call] = openGatedCalls(approval)
     const schema = approval.requirements?.[0]?.["user_input_schema"]

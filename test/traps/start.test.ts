@@ -44,7 +44,7 @@ test.each([
   ).toHaveLength(1)
 })
 
-test("trap 71: what only reads and resolves is taken", async () => {
+test("trap 71: a credential that only reads and resolves is taken", async () => {
   const scopes = ["approvals:read", "approvals:write", "agents:read"]
 
   expect(warningsWith(await jwt({ scopes, exp: hour() }))).toEqual([])

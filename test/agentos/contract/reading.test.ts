@@ -100,7 +100,7 @@ describePlatforms("reading", ({ os, client, pick }) => {
     ["admin-agent", "confirmation", [["delete_user_data", { user_id: "U-100" }]]],
     ["operations-agent", "external_execution", [["restart_database", { cluster: "db-1" }]]],
     ["payments-agent", "user_input", [["send_money", { amount: 50, note: "lunch" }]]],
-  ])("%s waits with %s", async (agent, pause, calls) => {
+  ])("a run of %s waits with %s", async (agent, pause, calls) => {
     await startRun(os(), { of: agent })
 
     const [approval] = await listOf(await client())

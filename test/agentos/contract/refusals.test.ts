@@ -42,7 +42,7 @@ const refused: readonly (readonly [
 ]
 
 describePlatforms("credentials", ({ name, os, client, pick }) => {
-  test.each(refused)("%s is refused with 401 and its reason", async (_, credential, detail) => {
+  test.each(refused)("a call with %s is refused with 401 and its reason", async (_, credential, detail) => {
     const token = await credential(name)
 
     const answer = await call(os(), "GET /approvals/count", { token })
@@ -74,20 +74,20 @@ describePlatforms("credentials", ({ name, os, client, pick }) => {
     ["a star for approvals", ["approvals:*"], 403],
     ["another case", ["Approvals:Read"], 403],
     ["the admin scope", ["agent_os:admin"], 200],
-  ])("%s: what it opens", async (_, scopes, status) => {
+  ])("a token with %s opens as much as its scopes are understood", async (_, scopes, status) => {
     expect((await call(os(), "GET /approvals/count", { token: await aJwt(scopes) })).status).toBe(status)
   })
 
   test.each([
     ["an unknown path without a credential", 401, false],
     ["an unknown path with a credential", 404, true],
-  ])("%s is %i", async (_, status, known) => {
+  ])("%s is answered with %i", async (_, status, known) => {
     const token = known ? await aJwt(read) : undefined
 
     expect((await call(os(), "GET /no/such/path", { token })).status).toBe(status)
   })
 
-  test("the wrong method is 405", async () => {
+  test("the wrong method is answered with 405", async () => {
     expect((await call(os(), "PUT /approvals", { token: await aJwt(["agent_os:admin"]) })).status).toBe(405)
   })
 
@@ -106,7 +106,7 @@ describePlatforms("credentials", ({ name, os, client, pick }) => {
     })
   })
 
-  test("trap 34: a service account that is not admin: whether it sees and resolves other people's approvals", async () => {
+  test("trap 34: a service account that is not admin sees no approvals, and resolves other people's only in the embedded service", async () => {
     const run = await startRun(os(), { of: "admin-agent" })
     const { id } = await rowOf(os(), run.runId)
     const one = await client(await serviceAccount(os(), ["approvals:read", "approvals:write"]))

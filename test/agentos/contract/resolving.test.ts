@@ -13,20 +13,23 @@ describePlatforms("resolving", ({ os, client, pick }) => {
     return { run, id: (await rowOf(os(), run.runId)).id }
   }
 
-  test.each(["approved", "rejected"])("%s: the row comes back with who and what, digit by digit", async (status) => {
-    const { id } = await aPending()
-    const body = `{"status":"${status}","resolved_by":"jane@example.com","resolution_data":{"values":{"n":12345678901234567890},"countersign":{"decision_id":"d-1"}}}`
+  test.each(["approved", "rejected"])(
+    "after a resolve as %s the row comes back with who and what, digit by digit",
+    async (status) => {
+      const { id } = await aPending()
+      const body = `{"status":"${status}","resolved_by":"jane@example.com","resolution_data":{"values":{"n":12345678901234567890},"countersign":{"decision_id":"d-1"}}}`
 
-    const resolved = await (await client()).resolve(id, body)
+      const resolved = await (await client()).resolve(id, body)
 
-    expect(resolved).toMatchObject({ kind: "row", approval: { id, status, resolvedBy: "jane@example.com" } })
-    const data = resolved.kind === "row" ? JSON.stringify(resolved.approval.resolutionData) : ""
-    expect(data).toContain('"n":12345678901234567890')
-    expect(data).toContain('"decision_id":"d-1"')
-    expect(resolved.kind === "row" ? resolved.approval.resolvedAt : null).toBeGreaterThan(0)
-  })
+      expect(resolved).toMatchObject({ kind: "row", approval: { id, status, resolvedBy: "jane@example.com" } })
+      const data = resolved.kind === "row" ? JSON.stringify(resolved.approval.resolutionData) : ""
+      expect(data).toContain('"n":12345678901234567890')
+      expect(data).toContain('"decision_id":"d-1"')
+      expect(resolved.kind === "row" ? resolved.approval.resolvedAt : null).toBeGreaterThan(0)
+    },
+  )
 
-  test("it leaves list and count, and its status names who", async () => {
+  test("a resolved approval leaves list and count, and its status names who", async () => {
     const { id } = await aPending()
     const one = await client()
 
@@ -53,7 +56,7 @@ describePlatforms("resolving", ({ os, client, pick }) => {
     })
   })
 
-  test("of twenty at once one wins, and the record is the winner's", async () => {
+  test("of twenty resolves at once one wins, and the record is the winner's", async () => {
     const { id } = await aPending()
     const one = await client()
     const bodies = Array.from({ length: 20 }, (_, index) => bodyOf({ status: "approved", resolved_by: `p${index}` }))
@@ -90,7 +93,7 @@ describePlatforms("resolving", ({ os, client, pick }) => {
     ["a list as resolution_data", { status: "approved", resolution_data: [] }, "body.resolution_data"],
     ["a text as resolution_data", { status: "approved", resolution_data: "x" }, "body.resolution_data"],
     ["a number as resolved_by", { status: "approved", resolved_by: 1 }, "body.resolved_by"],
-  ])("%s is refused with 422 and the place, and nothing is decided", async (_, body, place) => {
+  ])("a body with %s is refused with 422 and the place, and nothing is decided", async (_, body, place) => {
     const { id } = await aPending()
     const one = await client()
 
@@ -116,7 +119,7 @@ describePlatforms("resolving", ({ os, client, pick }) => {
     expect(await (await client()).resolve("no-such-approval", "{}")).toMatchObject({ kind: "refused", status: 422 })
   })
 
-  test("without resolution_data none is kept, an empty one is", async () => {
+  test("a resolve without resolution_data keeps none, and one with an empty object keeps that", async () => {
     const [first, second] = [await aPending(), await aPending()]
     const one = await client()
 
@@ -127,7 +130,7 @@ describePlatforms("resolving", ({ os, client, pick }) => {
     expect((await one.get(second.id))?.resolutionData).toEqual({})
   })
 
-  test("a token with a subject: whose name stands in resolved_by", async () => {
+  test("AgentOS writes a token's subject into resolved_by, and the embedded service the name that was sent", async () => {
     const { id } = await aPending()
     const token = await aJwt(["approvals:read", "approvals:write"], { sub: "robot" })
 
@@ -205,7 +208,7 @@ describePlatforms("resolving", ({ os, client, pick }) => {
     expect(answer.text).toContain("Ann")
   })
 
-  test("a rejected user_input tool: whether an empty continue runs it", async () => {
+  test("an empty continue runs a rejected user_input tool on AgentOS, and never on the embedded service", async () => {
     const { id, run } = await aPending("scripted-agent", PAYMENT)
     const ran = os().executions().length
     await (await client()).resolve(id, bodyOf({ status: "rejected" }))

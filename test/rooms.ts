@@ -1,0 +1,127 @@
+// The arrows between the folders of a house: which room may import which, and what is a breach of that.
+import { posix } from "node:path"
+import { houseOf, importsIn, withoutComments } from "./imports.ts"
+
+/** For each folder of a house the folders that it may import. `.` is what stands in the house itself. */
+export type Rooms = Readonly<Record<string, readonly string[]>>
+
+/** The tables of all houses, and the houses with folders that have no table yet. */
+export interface RoomTables {
+  readonly rooms: Readonly<Record<string, Rooms>>
+  readonly open: readonly string[]
+}
+
+/** One table for each house with folders. An arrow stands here only while somebody needs it. */
+export const rooms: RoomTables["rooms"] = {
+  domain: {
+    case: ["content", "people", "policy", "proof", "text"],
+    policy: ["content", "people", "text"],
+    people: ["content"],
+    text: ["content"],
+    proof: ["content"],
+    content: [],
+  },
+  flow: {
+    vote: [".", "card", "case", "people", "ports", "query", "resolve", "resume"],
+    resume: [".", "case", "poll", "ports", "resolve"],
+    deadline: [".", "case", "people", "resolve", "resume"],
+    card: [".", "case", "people", "ports", "resolve"],
+    query: [".", "case", "people", "ports"],
+    resolve: [".", "case", "people"],
+    poll: [".", "case"],
+    ".": ["ports"],
+    ports: ["."],
+    people: ["."],
+    case: ["."],
+  },
+}
+
+/** Houses whose table is still to be written. */
+export const openHouses: RoomTables["open"] = ["blockkit", "cli", "http", "sandbox", "service", "store"]
+
+/** Every breach of the tables among the files, one line each. Keys are paths below `src`. */
+export function roomBreaches(files: ReadonlyMap<string, string>, { rooms, open }: RoomTables): readonly string[] {
+  const houses = Map.groupBy([...files.keys()], houseOf)
+  const withRooms = [...houses].filter(([, paths]) => paths.some((path) => roomOf(path) !== "."))
+  const needless = open.filter((house) => rooms[house] !== undefined || !withRooms.some(([name]) => name === house))
+  return [
+    ...needless.map((house) => `${house} is listed as open without need`),
+    ...withRooms.flatMap(([house, paths]) => {
+      const steps = stepsAmong(paths, files)
+      const table = rooms[house]
+      if (table !== undefined) return tableBreaches({ house, paths, steps, table })
+      return open.includes(house) ? [] : [`${house} has folders and no table; today: ${written(paths, steps)}`]
+    }),
+  ]
+}
+
+/** Every circle between folders, once, as `a -> b -> a`. The house's own files are no folder. */
+export function circlesOf(table: Rooms): readonly string[] {
+  const circles = Object.keys(table).flatMap((start) => pathsBack(table, [start]))
+  return circles.map((circle) => [...circle, circle[0]].join(" -> "))
+}
+
+/** An import from one room of a house into another. */
+interface Step {
+  readonly path: string
+  readonly from: string
+  readonly to: string
+}
+
+/** A house with its files, the imports between its rooms, and its table. */
+interface House {
+  readonly house: string
+  readonly paths: readonly string[]
+  readonly steps: readonly Step[]
+  readonly table: Rooms
+}
+
+function stepsAmong(paths: readonly string[], files: ReadonlyMap<string, string>): readonly Step[] {
+  return paths.flatMap((path) =>
+    importsIn(withoutComments(files.get(path) ?? ""))
+      .filter(({ target }) => target.startsWith("."))
+      .map(({ target }) => posix.join(posix.dirname(path), target))
+      .filter((imported) => houseOf(imported) === houseOf(path) && roomOf(imported) !== roomOf(path))
+      .map((imported) => ({ path, from: roomOf(path), to: roomOf(imported) })),
+  )
+}
+
+function tableBreaches({ house, paths, steps, table }: House): readonly string[] {
+  const there = new Set(paths.map(roomOf))
+  const needed = (from: string, to: string) => steps.some((step) => step.from === from && step.to === to)
+  const rowless = [...there].filter((room) => table[room] === undefined)
+  const gone = Object.keys(table).filter((room) => !there.has(room))
+  const against = steps.filter(({ from, to }) => table[from]?.includes(to) === false)
+  const needless = Object.entries(table).flatMap(([from, arrows]) =>
+    arrows.filter((to) => !needed(from, to)).map((to) => `${from} imports ${to}`),
+  )
+  return [
+    ...rowless.map((room) => `${house}/${room} has no row in the table of ${house}`),
+    ...gone.map((room) => `${house} has no folder ${room}, but a row for it`),
+    ...against.map(({ path, from, to }) => `${path}: ${from} imports ${to}`),
+    ...needless.map((arrow) => `${house}: nobody needs that ${arrow}`),
+  ]
+}
+
+/** The table that would hold today, to be copied. */
+function written(paths: readonly string[], steps: readonly Step[]): string {
+  const found = [...new Set(paths.map(roomOf))].toSorted()
+  const arrowsOf = (room: string) =>
+    [...new Set(steps.flatMap(({ from, to }) => (from === room ? [to] : [])))].toSorted()
+  return JSON.stringify(Object.fromEntries(found.map((room) => [room, arrowsOf(room)])))
+}
+
+/** The ways from the first folder of a path back to it, over folders that come later in the alphabet. */
+function pathsBack(table: Rooms, path: readonly string[]): readonly (readonly string[])[] {
+  const [start = ""] = path
+  return (table[path.at(-1) ?? ""] ?? []).flatMap((next) => {
+    if (next === start) return [path]
+    return next === "." || start === "." || next < start || path.includes(next) ? [] : pathsBack(table, [...path, next])
+  })
+}
+
+/** The folder of a house in which a file stands, or `.`. */
+function roomOf(path: string): string {
+  const [, room = ".", ...rest] = path.split("/")
+  return rest.length === 0 ? "." : room
+}

@@ -1,0 +1,130 @@
+// All that people can see of a case in Slack, by name: each state of its card, each kind of pause, each view.
+import type { Face } from "../../src/domain/case/card-model.ts"
+import { inputsOf } from "../../src/domain/content/inputs.ts"
+import { plainLook } from "../../src/domain/policy/look.ts"
+import type { VoteForm } from "../../src/flow/ports/inbound.ts"
+import type { SummaryFace } from "../../src/flow/ports.ts"
+import { cardOf } from "../../src/slack/card.ts"
+import { changedView } from "../../src/slack/changed-view.ts"
+import { detailsView, toldView } from "../../src/slack/details.ts"
+import { formView } from "../../src/slack/form-view.ts"
+import { homeView } from "../../src/slack/home-view.ts"
+import { summaryOf } from "../../src/slack/summary.ts"
+import { targetOf } from "../../src/slack/target.ts"
+import { answerWords } from "../../src/slack/words.ts"
+import { AT, aFace, anApproval, everyState, openStatus, PAUSES, recorded } from "./faces.ts"
+
+/** A message or a view; a view has a type. */
+export interface Look {
+  readonly type?: string
+  readonly text?: string
+  readonly blocks: readonly object[]
+}
+
+/** Looks by their name. */
+export type Looks = Readonly<Record<string, Look>>
+
+/** Kinds whose every state has a look of its own, and the fixture of each. */
+const KINDS = {
+  external: "get-pending-external-execution",
+  several: "get-pending-multi-tool",
+  team: "get-pending-team",
+  "user-input": "get-pending-user-input",
+}
+
+const may = { ok: true, rules: ["prod-data"] } as const
+const route = "channel:C0APPROVALS"
+const masked = aFace(anApproval({ toolArgs: { user: "bob", password: "hunter2" }, requirements: null }), {
+  look: { ...plainLook, mask: ["password"] },
+})
+
+/** The card of a plain confirmation in each state. */
+export function stateLooks(): Looks {
+  return cardsOf(everyState())
+}
+
+/** For each other kind of pause its card in each state. */
+export function kindLooks(): Readonly<Record<string, Looks>> {
+  return mapped(KINDS, (fixture) => cardsOf(everyState(recorded(fixture))))
+}
+
+/** The open card of each recorded pause, and of one with masked arguments. */
+export function pauseLooks(): Looks {
+  const open = Object.fromEntries(PAUSES.map((name) => [name, aFace(recorded(name))]))
+  const secret = { user: "bob", password: "hunter2", note: "use sk-123abc", requirements: null }
+  const look = { ...plainLook, mask: ["password", "/sk-[a-z0-9]+/"] }
+  return cardsOf({ ...open, masked: aFace(anApproval({ toolArgs: secret, requirements: null }), { look }) })
+}
+
+/** Every view, and the summaries of what waits. */
+export function viewLooks(): Looks {
+  const votedOn = everyState()["one-of-two"] ?? aFace()
+  const before = anApproval({ toolArgs: { user_id: "U-99" }, requirements: null })
+  const now = aFace(anApproval({ toolArgs: { user_id: "U-100", force: true }, requirements: null }), { revision: 2 })
+  return {
+    "details-open": details(aFace()),
+    "details-withdraw": details(votedOn, { own: "approve" }),
+    "details-masked": details(masked),
+    "details-revealed": details(masked, { revealed: true }),
+    "form-values": form(aFace(recorded("get-pending-user-input-choices")), "approve"),
+    "form-result": form(aFace(recorded("get-pending-external-execution")), "approve"),
+    "form-reason": form(aFace(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
+    changed: changedView({ before, now }),
+    told: toldView(answerWords({ kind: "decided", verb: "approve" })),
+    home: home(),
+    ...summaryLooks(),
+  }
+}
+
+function summaryLooks(): Looks {
+  const { approved = aFace(), rejected = aFace() } = everyState()
+  const waiting = [0, 1, 2].map(aCase)
+  const walk = { route, left: 2 }
+  return {
+    "summary-waiting": summaryOf(aSummary({ waiting })),
+    "summary-under-way": summaryOf(
+      aSummary({ waiting, ended: [approved, { ...rejected, caseId: caseId(9) }], moved: 4 }),
+    ),
+    "summary-over": summaryOf(aSummary({ ended: [approved], moved: 1 })),
+    "summary-walk": details(aCase(1), { walk }),
+  }
+}
+
+function cardsOf(faces: Readonly<Record<string, Face>>): Looks {
+  return mapped(faces, (face) => cardOf(face))
+}
+
+function details(face: Face, more: Partial<Parameters<typeof detailsView>[0] & { own: "approve" }> = {}): Look {
+  const { own = null, ...shown } = more
+  const opened = { page: 1, seen: 0, place: null, revealed: false, changed: false }
+  return detailsView({ ...opened, ...shown, details: { face, approve: may, reject: may, own } })
+}
+
+function form(face: Face, verb: "approve" | "reject", reason: VoteForm["reason"] = null): Look {
+  const inputs = face.approval === null ? { fields: [], result: [] } : inputsOf(face.approval)
+  return formView({ target: targetOf(face), verb, place: null }, verb, { face, inputs, reason, earlier: null })
+}
+
+function home(): Look {
+  const shut = aFace(anApproval(), { troubles: [{ route, why: "is_archived" }] })
+  const mine = { faces: [aFace(recorded("get-pending-user-input")), shut], total: 2, more: false }
+  const decided = { faces: [everyState()["closed"] ?? aFace()], total: 1, more: false }
+  return homeView({ mine, waiting: 5, decided, at: AT }, "/approvals")
+}
+
+function aSummary(more: Partial<SummaryFace>): SummaryFace {
+  return { installation: "main", route, id: "s1", waiting: [], ended: [], moved: 0, ...more }
+}
+
+function aCase(index: number): Face {
+  const approval = anApproval({ toolArgs: { user_id: `U-${index}` }, requirements: null })
+  return aFace(approval, { caseId: caseId(index), status: openStatus(0, 1) })
+}
+
+function caseId(index: number): string {
+  return index.toString(16).padStart(20, "0")
+}
+
+function mapped<From, To>(table: Readonly<Record<string, From>>, to: (one: From) => To): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(table).map(([name, one]) => [name, to(one)]))
+}
