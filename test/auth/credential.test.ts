@@ -12,11 +12,11 @@ describe("5.1, rules 1 and 2: the Authorization header", () => {
     ["Bearer", { kind: "jwt", token: "", from: "header" }],
     ["Basic abc", { kind: "jwt", token: "Basic abc", from: "header" }],
     ["Bearer cs_sa_x", { kind: "service_account", token: "cs_sa_x", from: "header" }],
-  ])("%j is read as %j", (authorization, credential) => {
+  ])("the Authorization header %j is read as %j", (authorization, credential) => {
     expect(readCredential({ authorization })).toEqual(credential)
   })
 
-  test("missing is said", () => {
+  test("a missing Authorization header is said", () => {
     expect(readCredential({ cookie: "access_token=abc" })).toEqual({
       kind: "missing",
       reason: "Authorization header missing",
@@ -38,7 +38,7 @@ describe("5.1, rule 3: token_source and cookie_name", () => {
     ["BOTH prefers the header", both, { authorization: "Bearer x", cookie: "sid=abc" }, { token: "x", from: "header" }],
     ["BOTH does not save a bad header", both, { authorization: "", cookie: "sid=abc" }, { token: "", from: "header" }],
     ["a service account may come by cookie", cookie, { cookie: "sid=cs_sa_x" }, { kind: "service_account" }],
-  ])("%s", (_name, place, headers, credential) => {
+  ])("the token is read from where it may come: %s", (_name, place, headers, credential) => {
     expect(readCredential(headers, place)).toMatchObject(credential)
   })
 

@@ -46,7 +46,7 @@ function aVerifier(options: Partial<TokenVerifierOptions> = {}) {
 }
 
 describe("5.2.4: the token's kid selects the key", () => {
-  test("of several, and an unknown or missing kid selects none", async () => {
+  test("the token's kid selects one key of several, and an unknown or missing kid selects none", async () => {
     publish(jwk(provider.publicKey, { kid: "one" }), jwk(next.publicKey, { kid: "two" }))
     const verify = aVerifier()
 
@@ -120,7 +120,7 @@ describe("no algorithm confusion", () => {
     expect(set.nameless).toEqual([])
   })
 
-  test("so are short keys and other kinds", () => {
+  test("short keys and keys of other kinds are left out", () => {
     const keys = [jwk(short.publicKey), jwk(curve.publicKey), { kty: "OKP" }, { kty: "oct", k: "" }]
 
     expect(readKeySet(JSON.stringify({ keys }), "RS256").nameless).toEqual([])
@@ -158,23 +158,26 @@ describe("the file is read again when it changes", () => {
     ["broken", () => writeFileSync(file, '{"keys": [')],
     ["gone", () => rmSync(file)],
     ["a private key's", () => publish(jwk(next.privateKey))],
-  ])("while it is %s the keys before stay, and it is reported once; then it is read again", async (_name, spoil) => {
-    publish(jwk(provider.publicKey, { kid: "one" }))
-    const verify = aVerifier()
-    const token = await sign(provider.privateKey, "one")
+  ])(
+    "the keys before stay while the file is %s, which is reported once; then it is read again",
+    async (_name, spoil) => {
+      publish(jwk(provider.publicKey, { kid: "one" }))
+      const verify = aVerifier()
+      const token = await sign(provider.privateKey, "one")
 
-    spoil()
-    for (let at = 0; at < 3; at += 1) {
+      spoil()
+      for (let at = 0; at < 3; at += 1) {
+        clock += 1000
+        expect(await verify(token)).toBe(true)
+      }
+      publish(jwk(next.publicKey, { kid: "two" }))
       clock += 1000
-      expect(await verify(token)).toBe(true)
-    }
-    publish(jwk(next.publicKey, { kid: "two" }))
-    clock += 1000
 
-    expect(problems).toHaveLength(1)
-    expect(await verify(await sign(next.privateKey, "two"))).toBe(true)
-    expect(await verify(token)).toBe(false)
-  })
+      expect(problems).toHaveLength(1)
+      expect(await verify(await sign(next.privateKey, "two"))).toBe(true)
+      expect(await verify(token)).toBe(false)
+    },
+  )
 })
 
 describe("at start a key set file is refused", () => {
@@ -185,7 +188,7 @@ describe("at start a key set file is refused", () => {
     ["whose key is broken", () => publish({ kty: "RSA", n: "x", kid: "one" }), "key_set_unreadable"],
     ["that holds no key for the algorithm", () => publish(jwk(curve.publicKey)), "key_set_unreadable"],
     ["that holds a private key", () => publish(jwk(provider.privateKey)), "key_private"],
-  ])("%s", (_name, write, code) => {
+  ])("at start a key set file is refused: %s", (_name, write, code) => {
     write()
 
     expect(() => aVerifier()).toThrowError(

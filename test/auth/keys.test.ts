@@ -44,13 +44,13 @@ describe("a configured key is refused", () => {
     ["of RSA for ES256", pem(rsa.publicKey), "ES256", "key_mismatch", "ES256 takes a key on the curve P-256"],
     ["on another curve", pem(otherCurve.publicKey), "ES256", "key_mismatch", "ES256 takes a key on the curve P-256"],
     ["on no such curve", pem(edwards.publicKey), "ES256", "key_mismatch", "ES256 takes a key on the curve P-256"],
-  ])("%s", (_what, text, algorithm, code, why) => {
+  ])("a configured key is refused: %s", (_what, text, algorithm, code, why) => {
     expect(() => readVerificationKey(text, algorithm)).toThrow(
       expect.objectContaining({ code, message: `verification key: ${why}` }) as Error,
     )
   })
 
-  test("with its cause, where there is one", () => {
+  test("a configured key is refused with its cause, where there is one", () => {
     expect(() => readVerificationKey("nonsense", "RS256")).toThrow(
       expect.objectContaining({ cause: expect.any(Error) as Error }) as Error,
     )
@@ -73,11 +73,11 @@ describe("a key set is refused", () => {
       "key_set_unreadable",
       "key set: one of its RS256 keys cannot be read",
     ],
-  ])("%s", (_what, text, code, message) => {
+  ])("a key set is refused: %s", (_what, text, code, message) => {
     expect(() => readKeySet(text, "RS256")).toThrow(expect.objectContaining({ code, message }) as Error)
   })
 
-  test("with its cause, where there is one", () => {
+  test("a key set is refused with its cause, where there is one", () => {
     for (const text of ["{", setOf({ kty: "RSA", n: 1, e: "AQAB" })])
       expect(() => readKeySet(text, "RS256")).toThrow(
         expect.objectContaining({ cause: expect.any(Error) as Error }) as Error,
@@ -98,7 +98,7 @@ describe("a key of a set", () => {
     [{ alg: "RS512" }, false],
     [{ key_ops: ["encrypt"] }, false],
     [{ kty: "EC" }, false],
-  ])("with %j is taken: %s", (fields, taken) => {
+  ])("a key of a set with %j is taken: %s", (fields, taken) => {
     expect(kept("RS256", jwk(rsa.publicKey, fields))).toEqual([[], taken ? 1 : 0])
   })
 
@@ -109,7 +109,7 @@ describe("a key of a set", () => {
     expect(kept("RS256", jwk(rsa.publicKey, { kid: "" }))).toEqual([[": 1"], 0])
   })
 
-  test("for HS256 is a secret with something in it", () => {
+  test("a key of a set for HS256 is a secret with something in it", () => {
     expect(kept("HS256", { kty: "oct", k: "c2VjcmV0" })).toEqual([[], 1])
     expect(kept("HS256", { kty: "oct", k: "" }, { kty: "oct" }, { kty: "RSA", k: "c2VjcmV0" })).toEqual([[], 0])
     expect(kept("ES256", jwk(curve.publicKey), jwk(otherCurve.publicKey), { kty: "oct", k: "c2VjcmV0" })).toEqual([

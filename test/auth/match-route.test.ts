@@ -29,7 +29,7 @@ test.each([
   ["POST", "/a2a/agents/x/v1/message%3Asend", "POST /a2a/agents/*/v1/message:send"],
   ["GET", "/agents/x/runs/y", "GET /agents/*/runs/*"],
   ["GET", "/health", "GET /health"],
-])("%s %s means %s", (method, path, pattern) => {
+])("the request %s %s means %s", (method, path, pattern) => {
   expect(patternOf(method, path)).toBe(pattern)
 })
 
@@ -55,7 +55,7 @@ describe("a path that could be read in two ways is unknown", () => {
     "approvals",
     "",
     "/",
-  ])("%j", (path) => {
+  ])("a path that could be read in two ways is unknown: %j", (path) => {
     expect(patternOf("GET", path)).toBe("unknown")
   })
 })

@@ -15,20 +15,20 @@ describe("5.3: a scope", () => {
     ["runs:*:read", { resource: "runs", id: null, action: "read" }],
     ["agents:billing:run", { resource: "agents", id: "billing", action: "run" }],
     ["system:write", { resource: "config", id: null, action: "write" }],
-  ])("%s is taken apart", (text, scope) => {
+  ])("a scope is taken apart: %s", (text, scope) => {
     expect(parseScope(text)).toEqual(scope)
   })
 
   test.each(["", "runs", "*:read", "*:a:read", "runs:*", "agents:a:*", "agents:*:*", "agents:a:b:run", "a:*:b:c"])(
-    "%j is none",
+    "no scope is %j",
     (text) => expect(parseScope(text)).toBeNull(),
   )
 
-  test.each(["runs:", ":read", "runs: read", "agents::run", "runs:one:read"])("%j is none, either", (text) => {
+  test.each(["runs:", ":read", "runs: read", "agents::run", "runs:one:read"])("no scope is %j, either", (text) => {
     expect(parseScope(text)).toBeNull()
   })
 
-  test("of another kind than the admin's own is not the admin's, whatever it looks like", () => {
+  test("a scope of another kind than the admin's own is not the admin's, whatever it looks like", () => {
     expect(isAdminScope("agents:a:admin", "agents:b:admin")).toBe(false)
     expect(isAdminScope("agents:a:admin", "agents:a:admin")).toBe(true)
     expect(isAdminScope("service:*:admin", "service:admin")).toBe(true)
@@ -36,12 +36,12 @@ describe("5.3: a scope", () => {
     expect(isAdminScope("Root", "Root")).toBe(true)
   })
 
-  test("that is demanded and not well formed is a name of its own", () => {
+  test("a scope that is demanded and not well formed is a name of its own", () => {
     expect(toNeed("Approve")).toEqual({ text: "Approve", scope: "Approve", resource: "", id: null })
     expect(toNeed("agents:a:run")).toEqual({ text: "agents:a:run", scope: "agents:run", resource: "agents", id: "a" })
   })
 
-  test("for one id covers that id, and not all of them", () => {
+  test("a scope for one id covers that id, and not all of them", () => {
     const held = createScopeSet(["agents:a:run", "agents:null:run"])
 
     expect([held.covers("agents:run", "a"), held.covers("agents:run", "b")]).toEqual([true, false])
@@ -56,12 +56,12 @@ describe("a path", () => {
     ["/a/b/", ["a", "b"]],
     ["/a%20b/c", ["a b", "c"]],
     ["/.a", [".a"]],
-  ])("%s has the segments %j", (path, segments) => {
+  ])("the path %s has the segments %j", (path, segments) => {
     expect(splitPath(path)).toEqual(segments)
   })
 
   test.each(["", "a", "a/b", "//", "/a//b", "/a//", "/.", "/a/..", "/a%2fb", "/a%5Cb", "/a%00", "/%", "/%zz"])(
-    "%j is none",
+    "no path is %j",
     (path) => expect(splitPath(path)).toBeNull(),
   )
 })
@@ -102,7 +102,7 @@ describe("a credential", () => {
     ["token bearer abc", "token bearer abc"],
     ["abc Bearer ", "abc Bearer"],
     ["bearerabc", "bearerabc"],
-  ])("in the header %j is %j", (header, token) => {
+  ])("a credential in the header %j is %j", (header, token) => {
     expect(tokenIn(header)).toBe(token)
   })
 
@@ -115,17 +115,17 @@ describe("a credential", () => {
     ["tt=1", undefined],
     ["t", undefined],
     ["", undefined],
-  ])("in the cookies %j is %j", (header, token) => {
+  ])("a credential in the cookies %j is %j", (header, token) => {
     expect(readCookie(header, "t")).toBe(token)
   })
 
-  test("of another name stays when one is taken out", () => {
+  test("a credential of another name stays when one is taken out", () => {
     expect(withoutCookie(" a=1 ;; t=x; b=2;", "t")).toBe("a=1; b=2")
     expect(withoutCookie("t=x", "t")).toBeNull()
     expect(withoutCookie(" ; ", "t")).toBeNull()
   })
 
-  test("that is not there is missing, whatever else is", () => {
+  test("a credential that is not there is missing, whatever else is", () => {
     expect(readCredential({}, { ...defaultPlace, source: "COOKIE" })).toEqual({
       kind: "missing",
       reason: "JWT cookie 'access_token' missing",

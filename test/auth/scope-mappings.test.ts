@@ -86,13 +86,16 @@ describe("5.5, rule 4: agents, teams and workflows keep their native namespace",
     ["DELETE /workflows/*", "DELETE /workflows/a", "workflows:delete"],
     ["POST /a2a/agents/*/v1/message:send", "POST /a2a/agents/a/v1/message:send", "agents:run"],
     ["GET /agents/a", "GET /agents/a", "agents:read"],
-  ])("%s mapped elsewhere does not grant access", (pattern, request, native) => {
-    const { opens } = under({ [pattern]: ["acme:use"] })
+  ])(
+    "%s keeps its native namespace: what it is mapped to elsewhere does not grant access",
+    (pattern, request, native) => {
+      const { opens } = under({ [pattern]: ["acme:use"] })
 
-    expect(opens(request, "acme:use")).toBe(false)
-    expect(opens(request, native)).toBe(false)
-    expect(opens(request, "acme:use", native)).toBe(true)
-  })
+      expect(opens(request, "acme:use")).toBe(false)
+      expect(opens(request, native)).toBe(false)
+      expect(opens(request, "acme:use", native)).toBe(true)
+    },
+  )
 
   test("nor does an empty list", () => {
     const { opens } = under({ "POST /agents/*/runs": [], "GET /teams": [] })
@@ -128,7 +131,7 @@ test("a scope of another family never counts for the id in the path", () => {
 })
 
 describe("5.5, rule 1: a mapping is a pattern and a list of scopes", () => {
-  test("as it comes from a file", () => {
+  test("a mapping that comes from a file is a pattern and a list of scopes", () => {
     expect(readScopeMappings({ "GET /x": ["a:b"], "POST /y": [] })).toEqual({ "GET /x": ["a:b"], "POST /y": [] })
   })
 
@@ -138,7 +141,7 @@ describe("5.5, rule 1: a mapping is a pattern and a list of scopes", () => {
     ["an empty name", { "GET /x": [""] }, "mapping_invalid"],
     ["no method", { "/x": ["a:b"] }, "route_invalid"],
     ["a slash at the end, which would match nothing", { "GET /x/": ["a:b"] }, "route_invalid"],
-  ])("%s is refused", (_name, input, code) => {
+  ])("a mapping with %s is refused", (_name, input, code) => {
     expect(() => readScopeMappings(input)).toThrowError(expect.objectContaining({ code }))
   })
 })

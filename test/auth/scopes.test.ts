@@ -9,7 +9,7 @@ describe("a scope is taken apart", () => {
     ["agents:billing:run", { resource: "agents", id: "billing", action: "run" }],
     ["system:read", { resource: "config", id: null, action: "read" }],
     ["system:write", { resource: "config", id: null, action: "write" }],
-  ])("%s", (text, scope) => {
+  ])("a scope is taken apart: %s", (text, scope) => {
     expect(parseScope(text)).toEqual(scope)
   })
 
@@ -26,7 +26,7 @@ describe("a scope is taken apart", () => {
     ":read",
     " agents:run",
     "agents: run",
-  ])("%j is none", (text) => {
+  ])("no scope is %j", (text) => {
     expect(parseScope(text)).toBeNull()
   })
 })
@@ -53,7 +53,7 @@ describe("a set of scopes covers", () => {
     [["system:read"], "config:read", null, true],
     [["service:admin"], "anything:delete", null, true],
     [["Approve"], "Approve", null, true],
-  ])("%j, %s of %s: %s", (held, required, id, expected) => {
+  ])("a set of scopes covers no more than it says: %j, %s of %s: %s", (held, required, id, expected) => {
     expect(covers(held, required, id)).toBe(expected)
   })
 

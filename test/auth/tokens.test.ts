@@ -39,11 +39,11 @@ describe("a token that is decoded", () => {
     [{ exp: undefined }, ["it has no exp: it never ends"]],
     [{ exp: null }, ["exp is no finite number: it is refused"]],
     [{ nbf: "soon", iat: true }, ["nbf is no finite number: it is refused", "iat is no finite number: it is refused"]],
-  ])("with %j has the faults %j", async (claims, faults) => {
+  ])("a token that is decoded with %j has the faults %j", async (claims, faults) => {
     expect(await faultsOf(claims)).toEqual(faults)
   })
 
-  test("under another claim than scopes is read there, and not from what every object has", async () => {
+  test("a token that is decoded under another claim than scopes is read there, and not from what every object has", async () => {
     expect(decodeToken(await aToken({ scp: ["a:b"] }), "scp")?.scopes).toEqual(["a:b"])
     expect(await faultsOf({}, "HS256", "toString")).toEqual([
       "it has no claim toString: it opens nothing that needs a scope",
@@ -87,7 +87,7 @@ describe("a token that is signed", () => {
     expect(decodeJwt(token)["scopes"]).toBeUndefined()
   })
 
-  test("with a private key is verified by the public one", async () => {
+  test("a token that is signed with a private key is verified by the public one", async () => {
     const key = curve.privateKey.export({ type: "pkcs8", format: "pem" }).toString()
     const publicKey = curve.publicKey.export({ type: "spki", format: "pem" }).toString()
     const clock = () => issuedAt * 1_000

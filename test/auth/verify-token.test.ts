@@ -80,7 +80,7 @@ describe("a token is believed", () => {
     })
   })
 
-  test("within ten seconds of its times", async () => {
+  test("a token is believed within ten seconds of its times", async () => {
     const seconds = now / 1000
 
     expect(await aVerifier()(await sign({ exp: seconds - 9 }))).toMatchObject({ ok: true })
@@ -100,12 +100,12 @@ describe("a token is refused", () => {
     ["posing as a service account", { sub: "sa:bot" }, "Invalid token subject"],
     ["posing as the scheduler", { sub: "__scheduler__" }, "Invalid token subject"],
     ["an expiry that is no number", { exp: "soon" }, 'Invalid token: The "exp" claim is invalid'],
-  ])("%s", async (_name, claims, reason) => {
+  ])("a token is refused: %s", async (_name, claims, reason) => {
     expect(await aVerifier()(await sign(claims))).toEqual({ ok: false, reason })
   })
 
   test.each(["exp", "nbf", "iat"].flatMap((name) => oddTimes.map((value) => [name, value] as const)))(
-    "whose %s is %s",
+    "a token is refused whose %s is %s",
     async (name, value) => {
       const verify = aVerifier()
       const token = rawToken(`{"sub":"alice","${name}":${value}}`, secret)
@@ -115,7 +115,7 @@ describe("a token is refused", () => {
     },
   )
 
-  test("without exp where it is required, and with one not", async () => {
+  test("a token is refused without exp where it is required, and with one not", async () => {
     const verify = aVerifier({ requireExp: true })
 
     expect(await verify(await sign({ sub: "alice" }))).toEqual({
@@ -141,7 +141,7 @@ describe("a token is refused", () => {
     ["garbage", () => "garbage", "Invalid token: Not enough segments"],
     ["nothing", () => "", "Invalid token: Not enough segments"],
     ["three empty parts", () => "..", "Invalid token: Not enough segments"],
-  ])("%s", async (_name, make, reason) => {
+  ])("a token is refused: %s", async (_name, make, reason) => {
     expect(await aVerifier()(await make())).toMatchObject({ ok: false, reason })
   })
 
@@ -154,13 +154,13 @@ describe("a token is refused", () => {
     expect(verdict).toEqual({ ok: false, reason: "Invalid token: The specified alg value is not allowed" })
   })
 
-  test("when there is no key at all", async () => {
+  test("a token is refused when there is no key at all", async () => {
     expect(await aVerifier({ verificationKeys: [] })(await sign({}))).toMatchObject({ ok: false })
   })
 })
 
 describe("a token that was verified is remembered", () => {
-  test("and answered at once with the same claims", async () => {
+  test("a token that was verified is remembered, and answered at once with the same claims", async () => {
     const verify = aVerifier()
     const token = await sign({ scopes: ["a:b"] })
     const first = await verify(token)
@@ -171,7 +171,7 @@ describe("a token that was verified is remembered", () => {
     expect(second).toBe(first)
   })
 
-  test("until it expires, leeway included", async () => {
+  test("a token that was verified is remembered until it expires, leeway included", async () => {
     let clock = now
     const verify = aVerifier({ clock: () => clock })
     const token = await sign({ exp: now / 1000 + 60 })
@@ -183,7 +183,7 @@ describe("a token that was verified is remembered", () => {
     expect(await verify(token)).toEqual({ ok: false, reason: "Token has expired" })
   })
 
-  test("and looked at again when the clock went back", async () => {
+  test("a token that was verified is looked at again when the clock went back", async () => {
     let clock = now
     const verify = aVerifier({ clock: () => clock })
     const token = await sign({ nbf: now / 1000 })
@@ -194,7 +194,7 @@ describe("a token that was verified is remembered", () => {
     expect(await verify(token)).toMatchObject({ ok: false })
   })
 
-  test("but a refused one is not, and another token's claims are never taken", async () => {
+  test("a refused token is not remembered, and another token's claims are never taken", async () => {
     const verify = aVerifier()
     const token = await sign({ scopes: ["a:b"] })
     await verify(token)
@@ -214,7 +214,7 @@ describe("audience and issuer", () => {
     [{ iss: "them" }, false, 'Invalid token: Token is missing the "aud" claim.'],
     [{ aud: "us", iss: "others" }, false, "Invalid token: Invalid issuer"],
     [{ aud: "us" }, false, 'Invalid token: Token is missing the "iss" claim.'],
-  ])("%j", async (claims, ok, reason) => {
+  ])("audience and issuer are compared as the specification says: %j", async (claims, ok, reason) => {
     const verdict = await aVerifier({ audience: ["us"], issuer: ["them"] })(await sign(claims))
 
     expect(verdict).toMatchObject(ok ? { ok } : { ok, reason })
@@ -236,7 +236,7 @@ describe("the scopes claim", () => {
   })
 
   test.each([{}, { scopes: null }, { scopes: { "a:b": true } }, { scopes: 7 }, { scope: "a:b" }])(
-    "%j opens nothing",
+    "a scopes claim of %j opens nothing",
     async (claims) => {
       expect(await scopesOf(claims)).toEqual([])
     },
@@ -264,7 +264,7 @@ describe("5.2.3: a key that does not fit the algorithm is refused at start", () 
     ["a curve for RS256", pem(curve.publicKey), "RS256", "key_mismatch"],
     ["another curve", pem(otherCurve.publicKey), "ES256", "key_mismatch"],
     ["a short RSA key", pem(small.publicKey), "RS256", "key_mismatch"],
-  ])("%s", (_name, text, algorithm, code) => {
+  ])("a key that does not fit the algorithm is refused at start: %s", (_name, text, algorithm, code) => {
     const message = expect.not.stringContaining(text.trim() === "" ? "BEGIN" : text.trim())
 
     expect(() => aVerifier({ verificationKeys: [text], algorithm })).toThrowError(

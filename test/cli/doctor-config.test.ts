@@ -22,7 +22,7 @@ describe("the config", () => {
     expect(findings[0]).toMatchObject({ area: "config", todo: expect.stringContaining("https://") })
   })
 
-  it("that works but deserves a word is warned about", async () => {
+  it("the config that works but deserves a word is warned about", async () => {
     const { env } = await aPatient({ env: { PLATFORM_TOKEN: "" } })
     const yaml = `
 instances: [{ name: main, url: "http://agents.example.com" }]
@@ -47,7 +47,7 @@ rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]`
 })
 
 describe("metrics", () => {
-  it("in HTTP mode without a token are not served: a warning, with what to set", async () => {
+  it("metrics in HTTP mode without a token are not served: a warning, with what to set", async () => {
     const patient = await aPatient({ mode: "http" })
 
     expect(await patient.findings(/^metrics/)).toMatchObject([
@@ -63,7 +63,7 @@ describe("metrics", () => {
     ["in Socket Mode", "socket", ""],
     ["in HTTP mode with a token", "http", 'http: { metrics_token: "${METRICS}" }'],
     ["in HTTP mode and switched off", "http", "http: { metrics: off }"],
-  ] as const)("%s need no word", async (_, mode, more) => {
+  ] as const)("metrics %s need no word", async (_, mode, more) => {
     const patient = await aPatient({ mode, more, env: { METRICS: "m".repeat(16) } })
 
     expect(await patient.findings(/^metrics/)).toEqual([])
@@ -71,7 +71,7 @@ describe("metrics", () => {
 })
 
 describe("the key", () => {
-  it("R14 in a file that others may read fails, with what to do", async () => {
+  it("R14 the key in a file that others may read fails, with what to do", async () => {
     const { folder } = await aPatient()
     const path = join(folder, "key")
     writeFileSync(path, "k".repeat(40), { mode: 0o600 })
@@ -90,7 +90,7 @@ describe("the key", () => {
   it.each([
     ["is too short", (path: string) => writeFileSync(path, "short", { mode: 0o600 })],
     ["cannot be read", (path: string) => mkdirSync(path, { mode: 0o700 })],
-  ])("that %s fails", async (what, make) => {
+  ])("a key file that %s fails", async (what, make) => {
     const { folder } = await aPatient()
     const path = join(folder, "key")
     make(path)
@@ -101,7 +101,7 @@ describe("the key", () => {
     })
   })
 
-  it("that is not there yet is well, and is not made", async () => {
+  it("the key that is not there yet is well, and is not made", async () => {
     const { folder } = await aPatient()
     const path = join(folder, "key")
 
@@ -109,7 +109,7 @@ describe("the key", () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  it("of the environment, and a good file, are well", async () => {
+  it("the key of the environment, and a good file, are well", async () => {
     const { folder } = await aPatient()
     const path = join(folder, "key")
     const value = randomBytes(32).toString("hex")
@@ -119,7 +119,7 @@ describe("the key", () => {
     expect(lookAtKey({ kind: "file", path })).toMatchObject({ key: Buffer.from(value), finding: { level: "ok" } })
   })
 
-  it("R14 that can be guessed is warned about, given or in a file, without being shown", async () => {
+  it("R14 the key that can be guessed is warned about, given or in a file, without being shown", async () => {
     const { folder } = await aPatient()
     const path = join(folder, "key")
     const value = "a key of the tests that is long enough"
@@ -163,7 +163,7 @@ describe("the key that signs receipts", () => {
     ])
   })
 
-  it("in a file that is not there yet is well, and is not made", async () => {
+  it("the key that signs receipts in a file that is not there yet is well, and is not made", async () => {
     const patient = await aPatient()
 
     expect(await patient.findings(/^receipts/)).toMatchObject([{ level: "ok" }])
@@ -236,7 +236,7 @@ describe("the rules", () => {
   const rule = (name: string, match = "") => `
   - { name: ${name}, ${match} routes: [${CAST.approvals}], approvers: [${CAST.approvers}], unknown_requester: allow }`
 
-  it("after one that matches everything fail: they are never reached", async () => {
+  it("the rules after one that matches everything fail: they are never reached", async () => {
     const patient = await aPatient({ rules: rule("all") + rule("payments", "match: { tool: pay_* },") + rule("more") })
 
     const found = await patient.findings(/^rule/)
@@ -246,13 +246,13 @@ describe("the rules", () => {
     expect(unreached[0]?.what).toContain("all stands before it")
   })
 
-  it("without a last one that matches everything are warned about", async () => {
+  it("the rules without a last one that matches everything are warned about", async () => {
     const patient = await aPatient({ rules: rule("payments", "match: { tool: '*' },") })
 
     expect(troubles(await patient.findings(/^rules$/))).toEqual(["warn: the last rule does not match everything"])
   })
 
-  it("that end with one that matches everything are well", async () => {
+  it("the rules that end with one that matches everything are well", async () => {
     const patient = await aPatient({ rules: rule("payments", "match: { tool: pay_* },") + rule("all") })
 
     expect(troubles(await patient.findings(/^rules$/))).toEqual([])

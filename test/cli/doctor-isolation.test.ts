@@ -47,7 +47,7 @@ describe("where users are isolated", () => {
     ])
   })
 
-  it("so does one that resolves, and one that is signed for each decision", async () => {
+  it("a subject that is not admin fails too where another token resolves, or one that is signed for each decision", async () => {
     const token = jwt({ scopes: ["approvals:read"], sub: "x", admin: true })
     const resolve = { kind: "token", token: jwt({ sub: "countersign", scopes: ["approvals:write"] }) } as const
 
@@ -80,7 +80,7 @@ describe("where users are isolated", () => {
 describe("a service account of AgentOS", () => {
   const token = "agno_pat_x"
 
-  it("that may not read /config is not admin, and fails: it sees its own rows only", async () => {
+  it("a service account of AgentOS that may not read /config is not admin, and fails: it sees its own rows only", async () => {
     const refused = json({ detail: "Insufficient permissions. Required scope(s): config:read" }, 403)
 
     expect(await look({ token }, { "/info": recorded("3.1.10/info"), "/config": refused })).toEqual([
@@ -88,7 +88,7 @@ describe("a service account of AgentOS", () => {
     ])
   })
 
-  it("that may is warned about: it may be admin", async () => {
+  it("a service account of AgentOS that may read /config is warned about: it may be admin", async () => {
     expect(await look({ token }, { "/info": recorded("3.1.10/info"), "/config": recorded("3.1.10/config") })).toEqual([
       "warn: the credential is a service account of AgentOS",
     ])

@@ -37,7 +37,7 @@ async function anAgentOs(odd: Readonly<Record<string, Recorded>>, token = "eyJ.a
 }
 
 describe("the embedded service", () => {
-  it("with exactly approvals:read and approvals:write is well", async () => {
+  it("the embedded service with exactly approvals:read and approvals:write is well", async () => {
     const service = await aService()
     const token = service.mintServiceAccount({ name: "c", scopes: ["approvals:read", "approvals:write"] })
 
@@ -47,7 +47,7 @@ describe("the embedded service", () => {
     expect(found.map(({ what }) => what)).toContain("the credential may not run anything")
   })
 
-  it("without approvals:read fails by that name", async () => {
+  it("the embedded service without approvals:read fails by that name", async () => {
     const service = await aService()
     const token = service.mintServiceAccount({ name: "c", scopes: ["approvals:write"] })
 
@@ -61,7 +61,7 @@ describe("the embedded service", () => {
     })
   })
 
-  it("without approvals:write fails by that name", async () => {
+  it("the embedded service without approvals:write fails by that name", async () => {
     const service = await aService()
     const token = service.mintServiceAccount({ name: "c", scopes: ["approvals:read"] })
 
@@ -73,7 +73,7 @@ describe("the embedded service", () => {
     })
   })
 
-  it("with a run scope beside approvals:write is refused", async () => {
+  it("the embedded service with a run scope beside approvals:write is refused", async () => {
     const service = await aService()
     const token = service.mintServiceAccount({ name: "c", scopes: ["approvals:read", "approvals:write", "agents:run"] })
 
@@ -83,7 +83,7 @@ describe("the embedded service", () => {
     expect(found.find(({ level }) => level === "fail")).toMatchObject({ why: expect.stringContaining("past its gate") })
   })
 
-  it("with a credential of nobody fails with 401", async () => {
+  it("the embedded service with a credential of nobody fails with 401", async () => {
     const service = await aService()
 
     expect(troubles(await look(service.url, "nobody"))).toEqual([expect.stringContaining("answered 401")])
@@ -94,7 +94,7 @@ describe("sessions", () => {
   const noticed = "runs that pause without an approval"
   const several = recorded("3.1.10/400-session-runs-db-id")
 
-  it("with sessions:read says what is noticed, without it what is lost and which scope brings it", async () => {
+  it("the doctor says what is noticed with sessions:read, and without it what is lost and which scope brings it", async () => {
     const service = await aService()
     const scopes = ["approvals:read", "approvals:write"]
     const least = service.mintServiceAccount({ name: "least", scopes })
@@ -133,7 +133,7 @@ describe("sessions", () => {
 })
 
 describe("AgentOS", () => {
-  it("with a good JWT is well, and nothing that was sent could resolve or run anything", async () => {
+  it("AgentOS with a good JWT is well, and nothing that was sent could resolve or run anything", async () => {
     const { server, found } = await anAgentOs({})
 
     expect(troubles(found)).toEqual([])
@@ -168,7 +168,7 @@ describe("AgentOS", () => {
     ["503-no-db", /database/],
     ["503-unsupported-db", /SQLite or Postgres/],
     ["3.1.10/503-service-account-lookup-failed", /cannot check credentials now/],
-  ])("that answers %s to the count is told apart", async (name, todo) => {
+  ])("AgentOS that answers %s to the count is told apart", async (name, todo) => {
     const { found } = await anAgentOs({ "/approvals/count": recorded(name) })
 
     const failing = found.filter(({ level }) => level === "fail")
@@ -176,7 +176,7 @@ describe("AgentOS", () => {
     expect(failing[0]).toMatchObject({ area: "platform main", todo: expect.stringMatching(todo) })
   })
 
-  it("that refuses a service account once, while its database fails, is asked again", async () => {
+  it("AgentOS that refuses a service account once, while its database fails, is asked again", async () => {
     let asked = 0
     const server = await startServer(({ url }) => {
       if (url.pathname === "/approvals/count") asked += 1
@@ -189,7 +189,7 @@ describe("AgentOS", () => {
     expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining("the credential is accepted"))
   })
 
-  it("whose list holds a row that cannot be written fails", async () => {
+  it("AgentOS whose list holds a row that cannot be written fails", async () => {
     const { found } = await anAgentOs({ "/approvals": recorded("500-list-poisoned") })
 
     expect(troubles(found)).toEqual([expect.stringMatching(/^fail: GET \/approvals was answered 500/)])
@@ -201,19 +201,19 @@ describe("AgentOS", () => {
     expect(troubles(found)).toEqual(["warn: the credential is a service account of AgentOS"])
   })
 
-  it("whose answer to resolve shows that the content type was lost fails", async () => {
+  it("AgentOS whose answer to resolve shows that the content type was lost fails", async () => {
     const { found } = await anAgentOs({ "/resolve": recorded("500-resolve-no-content-type") })
 
     expect(troubles(found)).toEqual([expect.stringMatching(/^fail: resolving .* was answered 500/)])
   })
 
-  it("that lets the credential run agents, teams and workflows is refused", async () => {
+  it("AgentOS that lets the credential run agents, teams and workflows is refused", async () => {
     const { found } = await anAgentOs({ "/continue": recorded("404-continue-agent") })
 
     expect(troubles(found)).toEqual(["fail: the credential may also run agents, teams, workflows"])
   })
 
-  it("that does not tell whether it may run anything is warned about", async () => {
+  it("AgentOS that does not tell whether it may run anything is warned about", async () => {
     const { found } = await anAgentOs({ "/continue": json({ detail: "Internal server error" }, 500) })
 
     expect(troubles(found)).toEqual([
@@ -221,7 +221,7 @@ describe("AgentOS", () => {
     ])
   })
 
-  it("that asks for no credential, and one with a security key, are said to be so", async () => {
+  it("AgentOS that asks for no credential, and one with a security key, are said to be so", async () => {
     const info = (mode: string) => json({ agno_version: "3.1.10", auth_mode: mode })
 
     const open = await anAgentOs({ "/info": info("none") })
@@ -239,7 +239,7 @@ describe("how long answers take", () => {
   it.each([
     [20, []],
     [600, [expect.stringMatching(/^warn: it takes 0\.\d s to answer, and timeout allows 1\.0 s$/)]],
-  ])("%i ms: %j", async (ms, said) => {
+  ])("answers that take %i ms are said to be so: %j", async (ms, said) => {
     const server = await startServer((seen, response) => {
       const { status, body } = soundAnswer(seen)
       setTimeout(() => response.writeHead(status).end(body), ms)
@@ -252,14 +252,14 @@ describe("how long answers take", () => {
 })
 
 describe("what is no Agent Platform Service", () => {
-  it("because nothing listens fails once", async () => {
+  it("an address where nothing listens fails once", async () => {
     const found = await look("http://127.0.0.1:9", "x")
 
     expect(found).toHaveLength(1)
     expect(found[0]).toMatchObject({ level: "fail", what: expect.stringContaining("nothing listens") })
   })
 
-  it("because its path is wrong says so", async () => {
+  it("an address whose path is wrong says so", async () => {
     const server = await startServer(() => json({ detail: "Not Found" }, 404))
     onTestFinished(server.close)
 
@@ -270,14 +270,14 @@ describe("what is no Agent Platform Service", () => {
     })
   })
 
-  it("because a proxy shows a page says so, without the page's markup", async () => {
+  it("an address where a proxy shows a page says so, without the page's markup", async () => {
     const server = await startServer(() => ({ status: 502, body: "<html><b>Bad Gateway</b></html>" }))
     onTestFinished(server.close)
 
     expect(troubles(await look(server.url, "x"))).toEqual(["fail: GET /approvals/count was answered 502: Bad Gateway"])
   })
 
-  it("because it never answers fails with its time-out", async () => {
+  it("an address that never answers fails with its time-out", async () => {
     const server = await startServer(() => undefined)
     onTestFinished(server.close)
 
@@ -289,7 +289,7 @@ describe("AgentOS with roles", () => {
   const roles = { "/authz/roles": recorded("3.1.10/403-authz-roles") }
   const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`
 
-  it("whose 403 names a scope that the token holds is told apart by /authz/roles", async () => {
+  it("AgentOS with roles whose 403 names a scope that the token holds is told apart by /authz/roles", async () => {
     const token = jwt({ sub: "bot@example.com", scopes: ["approvals:read", "approvals:write"], exp: 4_000_000_000 })
     const odd = { ...roles, "/approvals/count": recorded("3.1.10/403-list-roles"), "/resolve": recorded("403-resolve") }
 
@@ -309,7 +309,7 @@ describe("GET /config of AgentOS", () => {
   it.each([
     ["3.1.10/config", "it lists them only to agents:read and teams:read"],
     ["config", "all its agents keep their approvals where they are seen"],
-  ])("%s at 3.1: what is not listed is not judged", async (config, words) => {
+  ])("what AgentOS 3.1 does not list in %s is not judged", async (config, words) => {
     const { found } = await anAgentOs({ "/config": recorded(config), "/info": recorded("3.1.10/info") })
 
     expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining(words))
@@ -319,7 +319,7 @@ describe("GET /config of AgentOS", () => {
     ["3.1.10", "3.1.10/info"],
     ["2.7.2", "info"],
   ])(
-    "at %s: its own Slack interface is named where it is mounted, with what that means and the remedy",
+    "the Slack interface of AgentOS %s itself is named where it is mounted, with what that means and the remedy",
     async (_, info) => {
       const mounts = ["/slack", "/slack-admin"].map((route) => ({ type: "slack", version: "1.0", route }))
       const interfaces = [{ type: "agui", version: "1.0", route: "/agui" }, ...mounts]
@@ -349,7 +349,7 @@ describe("GET /config of AgentOS", () => {
     },
   )
 
-  it("trap 75: at 2.x equal names of databases are not called proof", async () => {
+  it("trap 75: equal names of databases are not called proof at 2.x", async () => {
     const { found } = await anAgentOs({ "/config": recorded("config"), "/info": recorded("info") })
 
     expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining("which proves nothing"))

@@ -69,7 +69,7 @@ async function claim(url: string, ...configs: readonly SharedConfig[]): Promise<
 }
 
 describe("Redis", () => {
-  it("R7 that holds an address which means somebody else by now fails, with both ids and what to do", async () => {
+  it("R7 Redis that holds an address which means somebody else by now fails, with both ids and what to do", async () => {
     const { url } = await aServer()
     await claim(url)
     const connection = await connectRedis({ url, log })
@@ -86,7 +86,7 @@ describe("Redis", () => {
     expect(JSON.stringify(found)).toContain("countersign people link ann@example.com T1:U2")
   })
 
-  it("that holds what a replica found on its Slack app is warned about while that replica runs", async () => {
+  it("Redis that holds what a replica found on its Slack app is warned about while that replica runs", async () => {
     const { url } = await aServer()
     await claim(url)
     const connection = await connectRedis({ url, log })
@@ -109,7 +109,7 @@ describe("Redis", () => {
     ])
   })
 
-  it("as we start it is well in everything", async () => {
+  it("a Redis as we start it is well in everything", async () => {
     const { url } = await aServer()
 
     const found = await look(url)
@@ -127,7 +127,7 @@ describe("Redis", () => {
     ["redis://127.0.0.1:6379", []],
     ["redis://localhost", []],
     ["redis://[::1]:6379", []],
-  ] as const)("R14 at %s: %j", (url, words) => {
+  ] as const)("R14 a Redis at %s is judged by encryption and password: %j", (url, words) => {
     const found = judgeAddress({ kind: "url", url })
 
     expect(found.map(({ what }) => what)).toEqual(words.map((word) => expect.stringContaining(word)))
@@ -135,7 +135,7 @@ describe("Redis", () => {
     expect(JSON.stringify(found)).not.toContain("secret-of-redis")
   })
 
-  it("of our own needs neither password nor TLS", () => {
+  it("a Redis of our own needs neither password nor TLS", () => {
     expect(judgeAddress({ kind: "own", folder: "/data" })).toEqual([])
   })
 
@@ -149,7 +149,7 @@ describe("Redis", () => {
     ])
   })
 
-  it("that does not answer fails, with its address and without its password", async () => {
+  it("Redis that does not answer fails, with its address and without its password", async () => {
     const found = await look("redis://somebody:secret@127.0.0.1:9")
 
     expect(found).toHaveLength(1)
@@ -157,7 +157,7 @@ describe("Redis", () => {
     expect(JSON.stringify(found)).not.toContain("secret")
   })
 
-  it("that wants a password which it is not given says so", async () => {
+  it("Redis that wants a password which it is not given says so", async () => {
     const { url, redis } = await aServer()
     await redis.config("SET", "requirepass", "right")
 
@@ -186,7 +186,7 @@ describe("Redis", () => {
     })
   })
 
-  it("that may evict fails; without append-only file and with a slow timer it is warned about", async () => {
+  it("Redis that may evict fails; without append-only file and with a slow timer it is warned about", async () => {
     const { url, redis } = await aServer()
     await redis.config("SET", "maxmemory-policy", "allkeys-lru")
     await redis.config("SET", "appendonly", "no")
@@ -199,7 +199,7 @@ describe("Redis", () => {
     ])
   })
 
-  it("that is nearly full is warned about", async () => {
+  it("Redis that is nearly full is warned about", async () => {
     const { url, redis } = await aServer()
     const used = Number(/used_memory:(\d+)/.exec(await redis.info("memory"))?.[1])
     await redis.config("SET", "maxmemory", String(used))
@@ -207,7 +207,7 @@ describe("Redis", () => {
     expect(troubles(await look(url))).toEqual([expect.stringMatching(/^warn: it uses .* MB of .* MB \(\d+ %\)/)])
   })
 
-  it("that follows another one fails", async () => {
+  it("Redis that follows another one fails", async () => {
     const { url, redis } = await aServer()
     await redis.replicaof("127.0.0.1", 9)
 
@@ -217,15 +217,15 @@ describe("Redis", () => {
   it.each([
     ["6.0.16", "fail: it is version 6.0.16, and 6.2 is the oldest that works"],
     [null, "fail: it is version unknown, and 6.2 is the oldest that works"],
-  ])("of version %s fails", (version, trouble) => {
+  ])("Redis of version %s fails", (version, trouble) => {
     expect(troubles(judgeServer({ ...sound, version }))).toEqual([trouble])
   })
 
-  it.each(["6.2.0", "7.2.4", "8.0.2", "10.0.0"])("of version %s is well", (version) => {
+  it.each(["6.2.0", "7.2.4", "8.0.2", "10.0.0"])("Redis of version %s is well", (version) => {
     expect(troubles(judgeServer({ ...sound, version }))).toEqual([])
   })
 
-  it("that keeps its settings to itself is warned about where that matters", () => {
+  it("Redis that keeps its settings to itself is warned about where that matters", () => {
     const silent = { ...sound, maxmemoryPolicy: null, appendOnly: null, hz: null, usedBytes: null, role: null }
 
     expect(troubles(judgeServer(silent))).toEqual([
@@ -246,7 +246,7 @@ const sound: ServerFacts = {
 }
 
 describe("the installation", () => {
-  it("R14 that our key sealed is ours", async () => {
+  it("R14 the installation that our key sealed is ours", async () => {
     const { url } = await aServer()
     await claim(url)
 
@@ -284,7 +284,7 @@ describe("the installation", () => {
   it.each([
     ["of another key", Buffer.from("another key of the tests, long enough")],
     ["whose key file is gone", null],
-  ])("R14 %s fails", async (_case, ours) => {
+  ])("R14 an installation %s fails", async (_case, ours) => {
     const { url } = await aServer()
     await claim(url)
 
@@ -296,7 +296,7 @@ describe("the installation", () => {
     expect(found.at(-1)).toMatchObject({ todo: expect.stringContaining("COUNTERSIGN_KEY") })
   })
 
-  it("R14 whose record somebody changed fails", async () => {
+  it("R14 the installation whose record somebody changed fails", async () => {
     const { url, redis } = await aServer()
     await claim(url)
     await redis.hset("{countersign:default}:installation", "sealed", "x")

@@ -11,7 +11,7 @@ function aRule(more: string): string {
 }
 
 describe("the app", () => {
-  it.each(["socket", "http"] as const)("in %s mode is well", async (mode) => {
+  it.each(["socket", "http"] as const)("the app in %s mode is well", async (mode) => {
     const patient = await aPatient({ mode })
 
     expect(await slack(patient)).toEqual([])
@@ -27,7 +27,7 @@ describe("the app", () => {
     expect(found).toContainEqual({ level: "ok", area: "slack", what: expect.stringContaining(events) })
   })
 
-  it("with a refused token fails by the setting's name, and still looks at the other token", async () => {
+  it("the app with a refused token fails by the setting's name, and still looks at the other token", async () => {
     const patient = await aPatient({
       env: { SLACK_BOT_TOKEN: "xoxb-wrong-token", SLACK_APP_TOKEN: "xapp-wrong-token" },
     })
@@ -41,7 +41,7 @@ describe("the app", () => {
     expect(JSON.stringify(found)).not.toContain("wrong-token")
   })
 
-  it("that is installed on a whole organization fails by name, with what to do", async () => {
+  it("the app that is installed on a whole organization fails by name, with what to do", async () => {
     const patient = await aPatient()
     patient.sandbox.install.orgWide = true
 
@@ -51,7 +51,7 @@ describe("the app", () => {
     expect(found).toContainEqual(expect.objectContaining({ todo: expect.stringContaining("in the one workspace") }))
   })
 
-  it("that cannot be reached fails, and says that trying again may help", async () => {
+  it("the app that cannot be reached fails, and says that trying again may help", async () => {
     const patient = await aPatient()
     patient.sandbox.faults.web("auth.test", { kind: "status", status: 503 })
     patient.sandbox.faults.web("apps.connections.open", { kind: "status", status: 503 })
@@ -62,7 +62,7 @@ describe("the app", () => {
     expect(found).toEqual([expect.objectContaining(again), expect.objectContaining(again)])
   })
 
-  it("without scopes of the manifest fails for needed ones and warns for optional ones, by name", async () => {
+  it("the app without scopes of the manifest fails for needed ones and warns for optional ones, by name", async () => {
     const patient = await aPatient()
     for (const scope of ["chat:write", "usergroups:read", "groups:history"]) patient.sandbox.scopes.delete(scope)
 
@@ -72,7 +72,7 @@ describe("the app", () => {
     ])
   })
 
-  it("whose rules list ids only does without the scopes for groups and addresses", async () => {
+  it("the app whose rules list ids only does without the scopes for groups and addresses", async () => {
     const ids = `approvers: [${CAST.alice}, ${CAST.bob}], routes: [${CAST.approvals}]`
     const left = { rules: aRule(ids), more: 'resolved_by: "slack:{user}"' }
     const scopesOf = async (ailment: Ailment) => {
@@ -94,7 +94,7 @@ describe("the app", () => {
     expect(troubles(escalated)).toEqual(["fail: scopes are missing: users:read.email, usergroups:read"])
   })
 
-  it("with scopes that nobody needs is warned about", async () => {
+  it("the app with scopes that nobody needs is warned about", async () => {
     const patient = await aPatient()
     patient.sandbox.scopes.add("admin")
 
@@ -104,7 +104,7 @@ describe("the app", () => {
   it.each([
     [30_000, /^warn: our clock is (29|30) s ahead of Slack's/],
     [-400_000, /^fail: our clock is (399|400|401) s behind Slack's/],
-  ])("whose clock is %i ms away is told so", async (awayMs, words) => {
+  ])("the app whose clock is %i ms away is told so", async (awayMs, words) => {
     const patient = await aPatient({ clock: () => Date.now() + awayMs })
 
     expect(await slack(patient)).toEqual([expect.stringMatching(words)])
@@ -118,7 +118,7 @@ describe("a route", () => {
     ["is one the bot is not in", { memberIds: [CAST.alice] }, "fail: the bot is not in #odd"],
     ["is archived", { archived: true }, "fail: #odd is archived"],
     ["is shared with another company", { external: true }, "fail: #odd is shared with another company"],
-  ] as const)("whose channel %s fails", async (what, more, trouble) => {
+  ] as const)("a route whose channel %s fails", async (what, more, trouble) => {
     const patient = await aPatient({ rules: aRule(`routes: [C0ODD], approvers: [${CAST.alice}, ${CAST.bob}]`) })
     const common = {
       id: "C0ODD",
@@ -146,7 +146,7 @@ describe("a route", () => {
       { more: "ledger: { audit_channel: C0ODD }" },
       "warn: #odd is shared with another company, or it was invited",
     ],
-  ] as const)("whose channel is shared and belongs to %s", async (_what, ailment, said) => {
+  ] as const)("a route whose channel is shared is judged by what it belongs to: %s", async (_what, ailment, said) => {
     const patient = await aPatient(ailment)
     patient.sandbox.workspace.putChannel({ ...aChannel("C0ODD", "odd", [CAST.bot]), external: true })
 
@@ -158,13 +158,13 @@ describe("a route", () => {
   it.each([
     [CAST.dan, "is deactivated"],
     ["U0NOBODY", "does not exist in Slack"],
-  ])("to %s fails: the person %s", async (person, trouble) => {
+  ])("a route to %s fails: the person %s", async (person, trouble) => {
     const patient = await aPatient({ rules: aRule(`routes: [${person}], approvers: [${CAST.alice}, ${CAST.bob}]`) })
 
     expect(troubles(await patient.findings(/^route/))).toEqual([`fail: the person ${trouble}`])
   })
 
-  it("to a person, and to a channel of two rules, is looked at once and is well", async () => {
+  it("a route to a person, and to a channel of two rules, is looked at once and is well", async () => {
     const approvers = `approvers: [${CAST.alice}, ${CAST.bob}]`
     const rules = `
   - { name: a, match: { tool: x }, unknown_requester: allow, routes: [${CAST.approvals}, ${CAST.rita}], ${approvers} }
@@ -176,7 +176,7 @@ describe("a route", () => {
     expect(found.map(({ level, area }) => `${level} ${area}`)).toEqual(["ok route C0APPROVALS", "ok route U0RITA"])
   })
 
-  it("that Slack does not tell of fails with Slack's word", async () => {
+  it("a route that Slack does not tell of fails with Slack's word", async () => {
     const patient = await aPatient()
     patient.sandbox.faults.web("conversations.info", { kind: "error", error: "internal_error" })
 
@@ -201,17 +201,17 @@ describe("an approver", () => {
     [`T0ELSEWHERE:${CAST.sam}`, "is of another workspace, and the rule has no allow_external"],
     ["nobody@sandbox.example", "belongs to nobody active in this workspace"],
     ["dan@sandbox.example", "belongs to nobody active in this workspace"],
-  ])("%s fails: it %s", async (approver, trouble) => {
+  ])("an approver such as %s fails: it %s", async (approver, trouble) => {
     expect(await found(`"${approver}", ${CAST.alice}`)).toEqual([expect.stringContaining(trouble)])
   })
 
-  it("that the rule admits is well: a guest, and somebody of another workspace", async () => {
+  it("an approver that the rule admits is well: a guest, and somebody of another workspace", async () => {
     const approvers = `${CAST.gus}, "T0ELSEWHERE:${CAST.sam}", alice@sandbox.example`
 
     expect(await found(approvers, "allow_guests: true, allow_external: true")).toEqual([])
   })
 
-  it("that is a group fails if it does not exist or is empty, and is warned about if it is too small", async () => {
+  it("an approver that is a group fails if it does not exist or is empty, and is warned about if it is too small", async () => {
     const patient = await approversOf(`S0NONE, S0EMPTY, S0SMALL, ${CAST.alice}, ${CAST.bob}`, "quorum: 2")
     const group = { handle: "g", name: "G", disabled: false }
     patient.sandbox.workspace.putGroup({ ...group, id: "S0EMPTY", memberIds: [] })
@@ -250,7 +250,7 @@ describe("an approver", () => {
     expect(await found(CAST.alice, "forbid_self_approval: false")).toEqual([])
   })
 
-  it("that is alone where an unknown requester needs two is warned about", async () => {
+  it("an approver that is alone where an unknown requester needs two is warned about", async () => {
     const patient = await aPatient({
       rules: `\n  - { name: all, unknown_requester: two, routes: [${CAST.approvals}], approvers: [${CAST.alice}] }`,
     })
@@ -258,7 +258,7 @@ describe("an approver", () => {
     expect(troubles(await patient.findings(/^rule all/))).toEqual([expect.stringContaining("needs two people")])
   })
 
-  it("that Slack does not tell of fails with Slack's word, and nothing is said of the quorum", async () => {
+  it("an approver that Slack does not tell of fails with Slack's word, and nothing is said of the quorum", async () => {
     const patient = await approversOf(CAST.approvers, "quorum: 2")
     patient.sandbox.scopes.delete("usergroups:read")
 

@@ -39,21 +39,21 @@ async function only(found: Promise<readonly Finding[]>) {
 }
 
 describe("an instance that is not reached is told with host, cause and remedy:", () => {
-  it("no such host", async () => {
+  it("an instance is told to have no such host", async () => {
     expect(await only(look("https://nothing.invalid"))).toMatchObject({
       what: expect.stringMatching(/^main at nothing\.invalid: GET \/info could not be sent: .*DNS/),
       todo: expect.stringContaining("correct the host"),
     })
   })
 
-  it("nothing listens", async () => {
+  it("an instance is told to be where nothing listens", async () => {
     expect(await only(look("http://127.0.0.1:9"))).toMatchObject({
       what: "main at 127.0.0.1:9: GET /info could not be sent: the connection was refused (127.0.0.1:9): nothing listens",
       todo: expect.stringContaining("port"),
     })
   })
 
-  it("an unknown CA", async () => {
+  it("an instance is told to be signed by an unknown CA", async () => {
     const port = await secure(["localhost"])
 
     expect(await only(look(`https://localhost:${port}`))).toMatchObject({
@@ -88,14 +88,14 @@ describe("what answers in the platform's place is no platform:", () => {
     ["says ok to everything", json({ ok: true }), "JSON without a count"],
     ["shows a page", { status: 200, body: PAGE }, "a page and no JSON (Welcome to Café Wifi)"],
     ["has a list of its own", json([]), "JSON without a count"],
-  ])("it %s", async (_, answer, words) => {
+  ])("what answers in the platform's place is no platform, though it %s", async (_, answer, words) => {
     expect(await only(look(await everywhere(answer)))).toMatchObject({
       what: `GET /approvals/count was answered 200 with ${words}: no Agent Platform Service speaks there`,
       todo: expect.stringContaining("captive portal"),
     })
   })
 
-  it("it counts, and has no list", async () => {
+  it("what counts in the platform's place and has no list is no platform", async () => {
     expect(troubles(await look(await everywhere(json({ count: 0 }))))).toEqual([
       expect.stringContaining("GET /approvals was answered 200 with JSON without a list"),
       expect.stringContaining("resolving an approval that does not exist was answered 200"),
@@ -103,7 +103,7 @@ describe("what answers in the platform's place is no platform:", () => {
     ])
   })
 
-  it("it leads elsewhere, and where is told without what the address carries", async () => {
+  it("what leads elsewhere is no platform, and where is told without what the address carries", async () => {
     const location = "https://login.example.com/start?next=secret"
     const url = await everywhere({ status: 302, body: "" }, { location })
 
@@ -157,7 +157,7 @@ describe("what answers in Slack's place is not Slack:", () => {
     ["a page with 403", { status: 403, body: PAGE }, "status 403"],
     ["a redirect", { status: 302, body: "" }, "status 302"],
     ["ok to everything", json({ ok: true }), "it names no workspace"],
-  ])("%s", async (_, answer, words) => {
+  ])("what answers in Slack's place is not Slack: %s", async (_, answer, words) => {
     const [first] = await slackAt(await everywhere(answer))
 
     expect(first).toMatchObject({
@@ -167,7 +167,7 @@ describe("what answers in Slack's place is not Slack:", () => {
     })
   })
 
-  it("nobody", async () => {
+  it("a Slack where nobody listens is told to be out of reach", async () => {
     const [first, second] = await slackAt("http://127.0.0.1:9")
 
     const words = "Slack could not be reached: the connection was refused (127.0.0.1:9): nothing listens"

@@ -18,7 +18,7 @@ function doctor({ env, folder }: Patient, ...args: string[]) {
 }
 
 describe("countersign doctor", () => {
-  it("where all is well says so of everything, and ends with 0", async () => {
+  it("countersign doctor where all is well says so of everything, and ends with 0", async () => {
     const patient = await aHealthyOne()
 
     const { code, out, err } = await doctor(patient)
@@ -42,7 +42,7 @@ describe("countersign doctor", () => {
     expect(code).toBe(0)
   })
 
-  it("with something to mend says what, why and what to do, and ends with 1", async () => {
+  it("countersign doctor with something to mend says what, why and what to do, and ends with 1", async () => {
     const patient = await aHealthyOne()
     patient.sandbox.scopes.delete("users:read.email")
 
@@ -53,7 +53,7 @@ describe("countersign doctor", () => {
     expect(code).toBe(1)
   })
 
-  it("with something to look at only ends with 0", async () => {
+  it("countersign doctor with something to look at only ends with 0", async () => {
     const patient = await aHealthyOne()
     patient.sandbox.scopes.delete("im:history")
 
@@ -87,16 +87,19 @@ describe("countersign doctor", () => {
     expect(code).toBe(1)
   })
 
-  it.each(["cut-off…", "wrapped\nsecret"])("with the token %j says so and ends with 1", async (token) => {
-    const patient = await aHealthyOne()
+  it.each(["cut-off…", "wrapped\nsecret"])(
+    "countersign doctor with the token %j says so and ends with 1",
+    async (token) => {
+      const patient = await aHealthyOne()
 
-    const { code, out } = await doctor({ ...patient, env: { ...patient.env, PLATFORM_TOKEN: token } })
+      const { code, out } = await doctor({ ...patient, env: { ...patient.env, PLATFORM_TOKEN: token } })
 
-    expect(out).toContain("fail  config: environment variable PLATFORM_TOKEN holds a line break or another character")
-    expect(code).toBe(1)
-  })
+      expect(out).toContain("fail  config: environment variable PLATFORM_TOKEN holds a line break or another character")
+      expect(code).toBe(1)
+    },
+  )
 
-  it("without any setting names every one that is missing", async () => {
+  it("countersign doctor without any setting names every one that is missing", async () => {
     const patient = await aPatient()
 
     const { code, out } = await command(["doctor"], { cwd: patient.folder }).ended

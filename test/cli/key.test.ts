@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const random = () => Buffer.alloc(32, 7)
 
 describe("a secret file", () => {
-  it("in a folder that cannot be made says what else to do", () => {
+  it("a secret file in a folder that cannot be made says what else to do", () => {
     writeFileSync(join(folder, "file"), "")
     const make = () => "x".repeat(40)
 
@@ -66,7 +66,7 @@ describe("the signing key", () => {
     expect(one.publicKey.kid).not.toBe(other.publicKey.kid)
   })
 
-  it("that is none is refused with the name of its source", async () => {
+  it("the signing key that is none is refused with the name of its source", async () => {
     const given = config({ env: { ...SOCKET_ENV, COUNTERSIGN_RECEIPT_KEY: "nothing" } })
 
     await expect(openSigningKey(given, random())).rejects.toThrow(/^COUNTERSIGN_RECEIPT_KEY holds no private key/)
@@ -84,7 +84,7 @@ describe("the key", () => {
     expect(readKey({ kind: "file", path }, () => Buffer.alloc(32, 8))).toEqual(made)
   })
 
-  it("R14 in a file that others may read is refused, with what to do", () => {
+  it("R14 the key in a file that others may read is refused, with what to do", () => {
     const path = join(folder, "key")
     readKey({ kind: "file", path }, random)
     chmodSync(path, 0o644)
@@ -93,20 +93,20 @@ describe("the key", () => {
     expect(() => readKey({ kind: "file", path }, random)).toThrow(/chmod 600/)
   })
 
-  it("that is too short is refused", () => {
+  it("the key that is too short is refused", () => {
     const path = join(folder, "key")
     writeFileSync(path, "short\n", { mode: 0o600 })
 
     expect(() => readKey({ kind: "file", path }, random)).toThrow(/too short/)
   })
 
-  it("that cannot be made says so", () => {
+  it("the key that cannot be made says so", () => {
     writeFileSync(join(folder, "file"), "")
 
     expect(() => readKey({ kind: "file", path: join(folder, "file", "key") }, random)).toThrow()
   })
 
-  it("from the environment is taken as it is", () => {
+  it("the key from the environment is taken as it is", () => {
     expect(readKey({ kind: "given", value: "k".repeat(40) }, random).toString()).toBe("k".repeat(40))
   })
 })

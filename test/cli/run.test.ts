@@ -44,7 +44,7 @@ function run(env: Record<string, string>): Promise<Ended> {
 }
 
 describe("countersign run", () => {
-  it("with a wrong config names file, line, key and what is right, and ends with 1", async () => {
+  it("countersign run with a wrong config names file, line, key and what is right, and ends with 1", async () => {
     writeFileSync(join(folder, "countersign.yaml"), "rules:\n  - name: all\n    quorom: 2\n")
 
     const { code, err } = await run(await goodEnv())
@@ -54,7 +54,7 @@ describe("countersign run", () => {
     expect(err).not.toMatch(/\n\s+at /)
   })
 
-  it("without any setting says which are missing, and ends with 1", async () => {
+  it("countersign run without any setting says which are missing, and ends with 1", async () => {
     const { code, err } = await run({})
 
     expect(code).toBe(1)
@@ -62,7 +62,7 @@ describe("countersign run", () => {
     expect(err).toContain("PLATFORM_URL")
   })
 
-  it("with an unreachable Redis says so once, and ends with 1", async () => {
+  it("countersign run with an unreachable Redis says so once, and ends with 1", async () => {
     const env = { ...(await goodEnv()), REDIS_URL: "redis://127.0.0.1:9", COUNTERSIGN_KEY: "k".repeat(40) }
 
     const { code, err } = await run(env)
@@ -73,21 +73,21 @@ describe("countersign run", () => {
     expect(err).toContain("REDIS_URL")
   })
 
-  it("R14 with REDIS_URL and without a key refuses to start", async () => {
+  it("R14 countersign run with REDIS_URL and without a key refuses to start", async () => {
     const { code, err } = await run({ ...(await goodEnv()), REDIS_URL: "redis://127.0.0.1:9" })
 
     expect(code).toBe(1)
     expect(err).toContain("COUNTERSIGN_KEY")
   })
 
-  it("R19 with another address than Slack's, without the sandbox switch, refuses to start", async () => {
+  it("R19 countersign run with another address than Slack's, without the sandbox switch, refuses to start", async () => {
     const { code, err } = await run({ ...(await goodEnv()), SLACK_SANDBOX: "false" })
 
     expect(code).toBe(1)
     expect(err).toContain("SLACK_SANDBOX")
   })
 
-  it("with a bad Slack token names the setting, never the token, and ends with 1", async () => {
+  it("countersign run with a bad Slack token names the setting, never the token, and ends with 1", async () => {
     const { code, err, out } = await run({ ...(await goodEnv()), SLACK_BOT_TOKEN: "xoxb-wrong-token" })
 
     expect(code).toBe(1)
@@ -95,7 +95,7 @@ describe("countersign run", () => {
     expect(err + out).not.toContain("wrong-token")
   })
 
-  it("with a bad app-level token names the setting, and ends with 1", async () => {
+  it("countersign run with a bad app-level token names the setting, and ends with 1", async () => {
     const { code, err } = await run({ ...(await goodEnv()), SLACK_APP_TOKEN: "xapp-wrong-token" })
 
     expect(code).toBe(1)

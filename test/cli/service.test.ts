@@ -204,7 +204,7 @@ describe("refused, with the place and the rule", () => {
     ["R19", ["--upstream", "http://u", "--upstream-token", "t", "--no-authorization"], {}, "turn authorization on"],
     ["a prefix", ["--a2a-prefix", "a2a/"], {}, 'A2A prefix "a2a/"'],
     ["a key set that is not there", ["--jwks-file", "nokeys.json"], {}, "key set file nokeys.json: it cannot be read"],
-  ])("%s", async (_name, args, env, message) => {
+  ])("a setting that cannot be is refused, with the place and the rule: %s", async (_name, args, env, message) => {
     expect(await refuse(args, env)).toContain(message)
   })
 

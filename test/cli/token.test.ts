@@ -43,28 +43,31 @@ describe("mint", () => {
     expect(answer.status).toBe(200)
   })
 
-  test.each(["RS256", "ES256"] as const)("%s, with every claim that can be set", async (algorithm) => {
-    const pair =
-      algorithm === "RS256"
-        ? generateKeyPairSync("rsa", { modulusLength: 2048 })
-        : generateKeyPairSync("ec", { namedCurve: "P-256" })
-    const key = join(folder, "key.pem")
-    writeFileSync(key, pair.privateKey.export({ type: "pkcs8", format: "pem" }))
-    const verificationKey = [pair.publicKey.export({ type: "spki", format: "pem" }).toString()]
-    const names = { scopesClaim: "permissions", audience: ["us"], issuer: ["them"] }
+  test.each(["RS256", "ES256"] as const)(
+    "a token of %s is minted with every claim that can be set",
+    async (algorithm) => {
+      const pair =
+        algorithm === "RS256"
+          ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+          : generateKeyPairSync("ec", { namedCurve: "P-256" })
+      const key = join(folder, "key.pem")
+      writeFileSync(key, pair.privateKey.export({ type: "pkcs8", format: "pem" }))
+      const verificationKey = [pair.publicKey.export({ type: "spki", format: "pem" }).toString()]
+      const names = { scopesClaim: "permissions", audience: ["us"], issuer: ["them"] }
 
-    const token = await mint({ algorithm, key, kid: "one", scope: ["a:b"], expiresInSeconds: "60", ...names })
+      const token = await mint({ algorithm, key, kid: "one", scope: ["a:b"], expiresInSeconds: "60", ...names })
 
-    expect(await inspect(token, { algorithm, verificationKey, ...names })).toEqual([
-      `JWT, alg ${algorithm}, kid one`,
-      "  iss         them",
-      "  aud         us",
-      "  iat         2026-11-20T11:59:55.000Z (5 s ago)",
-      "  exp         2026-11-20T12:01:00.000Z (in 60 s)",
-      "  scopes      a:b",
-      "verified",
-    ])
-  })
+      expect(await inspect(token, { algorithm, verificationKey, ...names })).toEqual([
+        `JWT, alg ${algorithm}, kid one`,
+        "  iss         them",
+        "  aud         us",
+        "  iat         2026-11-20T11:59:55.000Z (5 s ago)",
+        "  exp         2026-11-20T12:01:00.000Z (in 60 s)",
+        "  scopes      a:b",
+        "verified",
+      ])
+    },
+  )
 
   test("a service account, in the service's own file, that can be looked up and used", async () => {
     const database = join(folder, "service.sqlite")
@@ -92,7 +95,7 @@ describe("mint", () => {
     [{ algorithm: "ES256", key: "-----BEGIN NOTHING-----" }, /signing key: ES256 takes a private key/],
     [{ account: "Bad Name", database: ":memory:" }, /the name must match/],
     [{ account: "bot", scope: ["nonsense"], database: ":memory:" }, /nonsense is no scope/],
-  ])("%j is refused", async (flags, message) => {
+  ])("minting with %j is refused", async (flags, message) => {
     await expect(mint(flags)).rejects.toThrowError(message)
   })
 })

@@ -19,7 +19,7 @@ describe("a key is weak", () => {
     ["ThisIsTheKeyOfOurApprovalBotPleaseKeepIt", "is made of words"],
     ["a key of the tests that is long enough", "is made of words"],
     ["too short", "has fewer than 32 bytes"],
-  ])("%j %s", (key, why) => {
+  ])("a key is weak: %j %s", (key, why) => {
     expect(weaknessOf(key)).toBe(why)
   })
 })
@@ -43,7 +43,7 @@ describe("a key is not weak", () => {
     ["40 small letters and digits", (seed: number) => spelled(bytes(seed, 40), "abcdefghijklmnopqrstuvwxyz0123456789")],
     ["16 bytes in hexadecimal", (seed: number) => bytes(seed, 16).toString("hex")],
     ["40 digits", (seed: number) => spelled(bytes(seed, 40), "0123456789")],
-  ])("%s", (_, make) => {
+  ])("a key is not weak: %s", (_, make) => {
     const keys = Array.from({ length: 3_000 }, (__, seed) => make(seed))
 
     expect(keys.filter((key) => weaknessOf(key) !== null)).toEqual([])

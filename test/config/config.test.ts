@@ -263,7 +263,7 @@ test("settled cases are kept for good and checkpoints go to no channel, unless t
 })
 
 describe("who may measure and read", () => {
-  test("by default metrics are for this machine, and nobody reads", () => {
+  test("metrics are for this machine by default, and nobody reads", () => {
     const { http, tracesTo } = load({ env: SOCKET_ENV })
 
     expect(http).toMatchObject({ metrics: { reachable: "loopback", token: undefined }, read: undefined })
@@ -306,7 +306,7 @@ describe("who may measure and read", () => {
     ["http: {read: {verification_keys: literal}}", "must not stand in the file"],
     ["http: {metrics: sometimes}", "http.metrics"],
     ['http: {metrics_token: "${SHORT}"}', "at least 16 characters"],
-  ])("%s is refused", (yaml, words) => {
+  ])("what cannot be measured or read is refused: %s", (yaml, words) => {
     expect(() => load({ env: { ...SOCKET_ENV, SHORT: "short" }, yaml: `${yaml}` })).toThrow(words)
   })
 

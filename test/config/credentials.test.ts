@@ -12,7 +12,7 @@ describe.each([
   ["the README's own …", "xoxb-1234567890…"],
   ["a character outside Latin-1", "secret-of-16-字字字字字"],
 ])("%s", (_, secret) => {
-  test.each(["PLATFORM_TOKEN", "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"])("in %s is refused", (name) => {
+  test.each(["PLATFORM_TOKEN", "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"])("a credential in %s is refused", (name) => {
     const { message } = refusal({ env: { ...SOCKET_ENV, [name]: secret } })
 
     expect(message).toContain(`environment variable ${name} ${words}`)
@@ -26,7 +26,7 @@ describe.each([
     ["http.metrics_token", `${instance("resume: off")}\nhttp: {metrics_token: "\${ODD}"}`],
     ["slack.bot_token", `${instance("resume: off")}\nslack: {bot_token: "\${ODD}"}`],
     ["slack.app_token", `${instance("resume: off")}\nslack: {app_token: "\${ODD}"}`],
-  ])("as %s is refused", (key, yaml) => {
+  ])("a credential as %s is refused", (key, yaml) => {
     const { message } = refusal({ env: { ...FILE_ENV, ODD: secret }, yaml })
 
     expect(message).toMatch(/countersign\.yaml:\d+:\d+ /)

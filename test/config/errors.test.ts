@@ -41,7 +41,7 @@ describe("one message", () => {
     ])
   })
 
-  test("without a file names the variables", () => {
+  test("one message names the variables where there is no file", () => {
     const error = refusal({})
 
     expect(error.problems.map(({ place }) => place)).toEqual(
@@ -54,7 +54,7 @@ describe("one message", () => {
 })
 
 describe("the file", () => {
-  test("that COUNTERSIGN_CONFIG names must exist", () => {
+  test("the file that COUNTERSIGN_CONFIG names must exist", () => {
     const error = refusal({ env: { COUNTERSIGN_CONFIG: "nowhere.yaml" } })
 
     expect(error).toMatchObject({ code: "config_unreadable", retryable: false })
@@ -62,7 +62,7 @@ describe("the file", () => {
     expect(error.cause).toBeInstanceOf(Error)
   })
 
-  test("that cannot be read is not passed over", () => {
+  test("the file that cannot be read is not passed over", () => {
     const readFile = () => {
       throw Object.assign(new Error("permission denied"), { code: "EACCES" })
     }
@@ -80,7 +80,7 @@ describe("the file", () => {
     ["rules: *nobody", "uses an alias (*name) that cannot be resolved"],
     ["- a\n- b", "countersign.yaml:1:1 must be a map of keys"],
     ["just words", "countersign.yaml:1:1 must be a map of keys"],
-  ])("%j is refused", (yaml, message) => {
+  ])("a file of %j is refused", (yaml, message) => {
     expect(refusal({ env: SOCKET_ENV, yaml }).message).toContain(message)
   })
 
@@ -92,7 +92,7 @@ describe("the file", () => {
     ["port: 80", "port is no key here; it belongs to http"],
     ["http: {everything: 1}", "http.everything is no key here; known are port, host"],
     [rules(`${RULE}, match: {tools: x}`), "rules[0].match.tools is no key here; did you mean tool?"],
-  ])("%j has an unknown key", (yaml, message) => {
+  ])("a file of %j has an unknown key", (yaml, message) => {
     expect(refusal({ env: SOCKET_ENV, yaml }).message).toContain(message)
   })
 
@@ -167,7 +167,7 @@ describe("a value", () => {
     ["ledger: {checkpoint_every: 10ms}", "ledger.checkpoint_every must be between 1s and 1h"],
     ["ledger: {checkpoint_entries: 0}", "ledger.checkpoint_entries must be a whole number from 1 to 100000"],
     ["redis_url: http://redis", "redis_url must be a redis:// or rediss:// address"],
-  ])("%s is refused", (yaml, message) => {
+  ])("a value that cannot be is refused: %s", (yaml, message) => {
     const error = refusal({ env: SOCKET_ENV, yaml })
 
     expect(error.problems).toHaveLength(1)
@@ -238,7 +238,7 @@ describe("keys that do not fit each other", () => {
       "slack: {sandbox: true}",
       "slack.sandbox is true, but api_url does not name a sandbox",
     ],
-  ])("%s", (_, yaml, message) => {
+  ])("keys that do not fit each other: %s", (_, yaml, message) => {
     const error = refusal({ env: SOCKET_ENV, yaml })
 
     expect(error.problems).toHaveLength(1)
@@ -296,7 +296,7 @@ describe("keys that do not fit each other", () => {
     ["a port that is none", { PORT: "http" }, "PORT must be a whole number from 0 to 65535. Right would be: PORT=3000"],
     ["a channel's name", { APPROVALS_CHANNEL: "#ops" }, "APPROVALS_CHANNEL must be the id of a channel"],
     ["an approver's name", { APPROVERS: "U0ANN,ann" }, "APPROVERS must be a Slack user id"],
-  ])("%s", (_, env, message) => {
+  ])("keys that do not fit each other: %s", (_, env, message) => {
     const error = refusal({ env: { ...SOCKET_ENV, ...env } })
 
     expect(error.problems).toHaveLength(1)
@@ -312,7 +312,7 @@ describe("a secret", () => {
     [`slack: {signing_secret: "a ${SECRET}"}`, "slack.signing_secret is a secret"],
     [`instances: [{name: a, url: https://a.example, token: ${SECRET}}]`, "instances[0].token is a secret"],
     [`redis_url: redis://:${SECRET}@redis`, "redis_url is a secret"],
-  ])("in the file is refused: %s", (yaml, message) => {
+  ])("a secret in the file is refused: %s", (yaml, message) => {
     const error = refusal({ env: { ...SOCKET_ENV, COUNTERSIGN_KEY: "k".repeat(32) }, yaml })
 
     expect(error.message).toContain(message)
@@ -335,7 +335,7 @@ describe("a secret", () => {
     expect(JSON.stringify([error.message, error.problems, error.stack])).not.toContain(SECRET)
   })
 
-  test("with a password in redis_url may come from the environment", () => {
+  test("a redis_url with a password may come from the environment", () => {
     const env = { ...FILE_ENV, ...SOCKET_ENV, CACHE: "redis://:pw@redis", COUNTERSIGN_KEY: "k".repeat(32) }
 
     expect(load({ env, yaml: "redis_url: ${CACHE}" }).secrets).toContain("pw")

@@ -33,13 +33,13 @@ test("the table of keys has each key of the schema, and no other", () => {
 })
 
 describe("countersign.example.yaml", () => {
-  test.each(paths)("has %s", (path) => {
+  test.each(paths)("the example has the key %s", (path) => {
     const key = path.split(".").at(-1) ?? ""
 
     expect(EXAMPLE).toMatch(new RegExp(String.raw`^[\s#-]*${key}:( |$)`, "m"))
   })
 
-  test.each(Object.keys(VARIABLES))("names the variable %s", (name) => {
+  test.each(Object.keys(VARIABLES))("the example names the variable %s", (name) => {
     expect(EXAMPLE).toContain(name)
   })
 })

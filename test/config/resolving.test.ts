@@ -80,7 +80,7 @@ describe("refused at start, and no key is quoted", () => {
       "must not stand in the file",
     ],
     ["another algorithm", "delegated: {algorithm: none, key_file: key.pem}", "algorithm"],
-  ])("%s", (_, instance, words) => {
+  ])("what cannot resolve is refused at start, and no key is quoted: %s", (_, instance, words) => {
     const { message } = refusal(sources(instance))
 
     expect(message).toContain(words)

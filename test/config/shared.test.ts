@@ -52,7 +52,7 @@ describe("R16 the revision covers", () => {
     ["how it resumes", "resume: approved", "resume: decided"],
     ["what is continued", "    resume: approved", "    beside_agno_slack: true\n    resume: approved"],
     ["how it rejects", "    resume: approved", "    reject_user_input: send\n    resume: approved"],
-  ])("%s", (_what, from, to) => {
+  ])("the revision covers: %s", (_what, from, to) => {
     const changed = file.replace(from, to)
 
     expect(changed).not.toBe(file)
@@ -91,7 +91,7 @@ describe("R16 the revision leaves to the process", () => {
     ["how often it polls", "    resume: approved", "    poll_every: 3s\n    resume: approved"],
     ["pacing", "slack: {", "slack: { pace_ms: 5,"],
     ["limits", "http:", "limits: { cards_per_agent: 3 }\nhttp:"],
-  ])("%s", (_what, from, to) => {
+  ])("the revision leaves to the process: %s", (_what, from, to) => {
     const changed = file.replace(from, to)
 
     expect(changed).not.toBe(file)

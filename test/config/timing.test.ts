@@ -20,7 +20,7 @@ function told(keys: string): readonly string[] {
 }
 
 describe("a rule", () => {
-  test("without any of the keys says nothing of time", () => {
+  test("a rule without any of the keys says nothing of time", () => {
     expect(timing("quorum: 1")).toBeUndefined()
   })
 
@@ -119,6 +119,6 @@ test.each([
     'expire_after: 1h, working_hours: {time_zone: UTC, from: "09:00", to: "09:30"}',
     "rules[0].working_hours.to must be at least an hour after from",
   ],
-])("%s is refused in words", (keys, message) => {
+])("a time that cannot be is refused in words: %s", (keys, message) => {
   expect(told(keys)).toEqual([expect.stringContaining(message)])
 })

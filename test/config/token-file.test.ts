@@ -52,14 +52,17 @@ describe("refused at start, without a word of what the file holds:", () => {
       "names a file that holds approvals:write and agents:run",
     ],
     ["both keys", `token_file: platform-token, token: "\${TOKEN}"`, "hush", "stands beside token"],
-  ])("%s", (_, instance, text, words) => {
-    const { message, problems } = refusal(sources(instance, text, { TOKEN: "hush" }))
+  ])(
+    "a token file that cannot be used is refused at start, without a word of what it holds: %s",
+    (_, instance, text, words) => {
+      const { message, problems } = refusal(sources(instance, text, { TOKEN: "hush" }))
 
-    expect(problems).toHaveLength(1)
-    expect(message).toContain(`instances[0].token_file ${words}`)
-    expect(message).not.toContain("hush")
-    expect(message).not.toContain(both)
-  })
+      expect(problems).toHaveLength(1)
+      expect(message).toContain(`instances[0].token_file ${words}`)
+      expect(message).not.toContain("hush")
+      expect(message).not.toContain(both)
+    },
+  )
 })
 
 test("a risk that the operator named is taken, at the start and later", () => {

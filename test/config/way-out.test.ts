@@ -58,7 +58,7 @@ describe("a proxy", () => {
   })
 
   test.each(["socks5://proxy:1080", "http://", "http://me:100%@proxy"])(
-    "that is %s is refused where it would count, and only there",
+    "a proxy that is %s is refused where it would count, and only there",
     (odd) => {
       const env = { ...FILE_ENV, HTTP_PROXY: odd }
 
@@ -86,19 +86,19 @@ describe("a CA", () => {
     ["that cannot be read", {}],
     ["that holds no certificate in PEM", { "/srv/bot/ca.pem": "-----BEGIN PRIVATE KEY-----" }],
     ["that holds a broken certificate", { "/srv/bot/ca.pem": cert.replace(/.{20}\n-----END/, "\n-----END") }],
-  ])("in a file %s is refused by its key", (what, files) => {
+  ])("a CA in a file %s is refused by its key", (what, files) => {
     const { message } = refusal({ env: FILE_ENV, yaml, files: { "/etc/slack.pem": cert, ...files } })
 
     expect(message).toContain(`instances[0].ca_file names a file ${what}. Right would be: ca_file: `)
   })
 
-  test("of Slack is refused by Slack's key", () => {
+  test("a CA of Slack is refused by Slack's key", () => {
     expect(refusal({ env: FILE_ENV, yaml, files: { "/srv/bot/ca.pem": cert } }).message).toContain(
       "slack.ca_file names a file that cannot be read",
     )
   })
 
-  test("in NODE_EXTRA_CA_CERTS that Node cannot read is a warning, since Node goes on", () => {
+  test("a CA in NODE_EXTRA_CA_CERTS that Node cannot read is a warning, since Node goes on", () => {
     const env = { ...SOCKET_ENV, NODE_EXTRA_CA_CERTS: "/etc/extra.pem" }
 
     expect(load({ env }).warnings).toMatchObject([

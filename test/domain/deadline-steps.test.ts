@@ -84,7 +84,7 @@ describe("expiry", () => {
     expect(() => expire(sending(next), noon)).toThrow("is sending: it cannot be expired")
   })
 
-  test("that rejects nothing says so, and a case without a deadline expires when told", () => {
+  test("expiry that rejects nothing says so, and a case without a deadline expires when told", () => {
     expect(expire(timed({ remindAfter: [1], expireAfter: 4 }), noon + 4)).toMatchObject({
       next: { time: { expired: { at: noon + 4, rejectAt: null } } },
       events: [{ rejects: false }],

@@ -58,6 +58,6 @@ test.each<[string | null, boolean]>([
   ["refused: U1@example.com, or nobody.", true],
   ["xu1@example.com.test", false],
   [null, false],
-])("%s names them: %s", (text, names) => {
+])("the text %s names the person or does not: %s", (text, names) => {
   expect(isNamed(text, erased)).toBe(names)
 })

@@ -150,7 +150,7 @@ describe("the status", () => {
       },
       { kind: "continuing" },
     ],
-  ])("of a settled case tells of its run: %#", (resumption, run) => {
+  ])("the status of a settled case tells of its run: %#", (resumption, run) => {
     const { status } = face({ state: "settled", outcome: vanished, resumption })
 
     expect(status).toStrictEqual(
@@ -202,7 +202,7 @@ describe("the hash of a face", () => {
     { time: { ...untimed, ranOut: true } },
     { replaces: true },
     { status: { kind: "frozen" } },
-  ])("changes with %o", (changes) => {
+  ])("the hash of a face changes with %o", (changes) => {
     expect(faceHash({ ...shown, ...changes })).not.toBe(faceHash(shown))
   })
 
@@ -240,7 +240,7 @@ describe("a card without room", () => {
     expect(lags(waiting, { ...emptyCard(route), claim: { by: "p", until: 1 } })).toBe(true)
   })
 
-  test("on a summary wants one of its own while the case is open", () => {
+  test("a card on a summary, without room, wants one of its own while the case is open", () => {
     const current = aCase()
     const hanging = { ...emptyCard(route), place, summary: true, told: current.lines.length }
     const upToDate = (one: Case) => ({ ...hanging, face: faceHash(faceOf(one, route)) })
@@ -251,7 +251,7 @@ describe("a card without room", () => {
     expect(lags(settled, hanging)).toBe(true)
   })
 
-  test("that lags leaves its case unfinished, of several one is enough, and of a closed one none", () => {
+  test("a card that lags leaves its case unfinished; one of several is enough, and a closed case needs none", () => {
     const done = { ...emptyCard(route), place, told: aCase().lines.length, face: faceHash(face()) }
     const current: Case = { ...aCase(), cards: [done, emptyCard("channel:C2")] }
 

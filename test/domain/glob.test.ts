@@ -22,7 +22,7 @@ it.each([
   ["a.c", "abc", false],
   ["[a]+", "a", false],
   ["Send", "send", false],
-])("%s matches %j: %s", (glob, text, matches) => {
+])("the pattern %s matches %j or does not: %s", (glob, text, matches) => {
   expect(globMatches(glob, text)).toBe(matches)
 })
 

@@ -27,7 +27,7 @@ describe("the fields", () => {
     expect(result).toEqual([])
   })
 
-  it("of types that lose their meaning on the wire are text", () => {
+  it("the fields of types that lose their meaning on the wire are text", () => {
     const { fields } = inputsOf(recorded("get-pending-user-input-choices"))
 
     expect(fields.map(({ type, kind }) => [type, kind])).toEqual([
@@ -37,7 +37,7 @@ describe("the fields", () => {
     ])
   })
 
-  it("whose choices are known are choices, and one that several calls share says so", () => {
+  it("the fields whose choices are known are choices, and one that several calls share says so", () => {
     const call = (value: string): JsonObject => ({
       tool_execution: {
         tool_name: "set_level",
@@ -53,7 +53,7 @@ describe("the fields", () => {
     ])
   })
 
-  it("of an external execution are its result, of a confirmation nothing", () => {
+  it("the fields of an external execution are its result, of a confirmation nothing", () => {
     expect(inputsOf(recorded("get-pending-external-execution"))).toEqual({ fields: [], result: ["restart_database"] })
     expect(inputsOf(anApproval())).toEqual({ fields: [], result: [] })
   })
@@ -107,13 +107,13 @@ describe("odd forms", () => {
     expect(fieldsOf([{ name: "n", choices: [{ b: 1 }] }])[0]?.kind).toBe("text")
   })
 
-  it("of calls that ask for something else are no fields", () => {
+  it("calls that ask for something else have no fields", () => {
     const confirming = asking([{ name: "n" }], { requires_user_input: null, requires_confirmation: true })
 
     expect(inputsOf(anApproval({ requirements: [confirming] })).fields).toEqual([])
   })
 
-  it("of an external execution without a name have a result all the same", () => {
+  it("an external execution without a name has a result all the same", () => {
     const external = asking(null, { tool_name: null, requires_user_input: null, external_execution_required: true })
 
     expect(inputsOf(anApproval({ toolName: null, requirements: [external] })).result).toEqual([""])
@@ -149,7 +149,7 @@ describe("typed text", () => {
     ["truth", "true", true],
     ["truth", " false", false],
     ["json", '[1, {"a": null}]', [1, { a: null }]],
-  ] as const)("for %s: %j means %j", (kind, typed, value) => {
+  ] as const)("typed text is read by its field's type %s: %j means %j", (kind, typed, value) => {
     expect(coerce(field({ kind }), typed)).toEqual({ ok: true, value })
   })
 
@@ -180,7 +180,7 @@ describe("typed text", () => {
     ["choice", "other", "one of the values"],
     ["json", "{", "as JSON"],
     ["json", '"text"', "as JSON"],
-  ] as const)("for %s: %j is sent back", (kind, typed, why) => {
+  ] as const)("typed text that does not fit the type %s is sent back: %j", (kind, typed, why) => {
     expect(coerce(field({ kind }), typed)).toEqual({ ok: false, why: expect.stringContaining(why) })
   })
 })
@@ -199,7 +199,7 @@ describe("what is missing", () => {
     [{ values: { amount: 1 } }, ["toString", "result"]],
     [{ values: { amount: 1, toString: "x" }, result: "" }, ["result"]],
     [{ values: { amount: null, toString: "x" }, result: "done" }, []],
-  ])("in %j is %j", (filled, missing) => {
+  ])("what is missing in %j is told: %j", (filled, missing) => {
     expect(missingIn(inputs, filled as JsonObject | null)).toEqual(missing)
   })
 })

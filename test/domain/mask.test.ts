@@ -19,7 +19,7 @@ describe("a key", () => {
     ["capitals do not matter", "PassWord"],
     ["*word", "password"],
     ["pass????", "password"],
-  ])("%s hides the value under it, and says how long it is", (word, key) => {
+  ])("a key %s hides the value under it, and says how long it is", (word, key) => {
     const words = [word === "capitals do not matter" ? "password" : word]
 
     const { approval, count } = masked({ [key]: SECRET, other: "seen" }, words)
@@ -63,7 +63,7 @@ describe("a pattern", () => {
     expect(count).toBe(2)
   })
 
-  it("that matches nothing at all hides nothing", () => {
+  it("a pattern that matches nothing at all hides nothing", () => {
     expect(masked({ a: "bcd" }, ["/x*/"])).toMatchObject({ approval: { toolArgs: { a: "bcd" } }, count: 0 })
   })
 })
@@ -127,7 +127,7 @@ describe("a requirement", () => {
     })
   })
 
-  it("that is oddly built stays as it is, but for what is named", () => {
+  it("a requirement that is oddly built stays as it is, but for what is named", () => {
     const odd = { tool_execution: "text", tool_args: null, user_input_schema: "form", other: { secret: "aaaa" } }
 
     expect(requirementOf(odd, ["secret"])).toEqual({ ...odd, other: hidden })
@@ -161,7 +161,7 @@ describe("a requirement", () => {
 })
 
 describe("an approval", () => {
-  it("without words to mask comes back as it is", () => {
+  it("an approval without words to mask comes back as it is", () => {
     const approval = anApproval({ toolArgs: { a: 1 } })
 
     expect(maskApproval(approval, [])).toEqual({ approval, count: 0, whole: 0, imitations: 0 })
@@ -169,7 +169,7 @@ describe("an approval", () => {
     expect(masked({}, ["a"], { toolArgs: null }).approval.toolArgs).toBeNull()
   })
 
-  it("that repeats one of its calls, or has none, looks the same as they do", () => {
+  it("an approval that repeats one of its calls, or has none, looks the same as they do", () => {
     const hidden = { key: "▒▒▒▒ 4 characters masked ▒▒▒▒" }
     const mine = { tool_args: { key: "aaaa" } }
     const other = { tool_execution: { tool_args: { key: "bbbb" } } }
@@ -209,7 +209,7 @@ it("R4 a field is masked by its name, without regard to case, or by a pattern on
 describe("R4 names and descriptions", () => {
   const hidden = "▒▒▒▒ 4 characters masked ▒▒▒▒"
 
-  it("of agents, members, tools and fields are masked by patterns", () => {
+  it("names and descriptions of agents, members, tools and fields are masked by patterns", () => {
     const field = { name: "sk-1", field_type: "str", description: "as in sk-2", value: null }
     const requirements = [
       { member_agent_name: "Mia sk-3", tool_execution: { tool_name: "run sk-4" }, user_input_schema: [field] },
@@ -270,14 +270,14 @@ describe("R4 what nobody understood is masked like everything else", () => {
   it.each<readonly [string, JsonObject]>([
     ["by names", { tool_args: [{ secret: "aaaa" }], metrics: { secret: "bbbb" } }],
     ["by patterns", { tool_args: ["sk-1"], metrics: "sk-2", confirmation_note: ["sk-3"], confirmed: "sk-4" }],
-  ])("%s", (_how, execution) => {
+  ])("what nobody understood is masked like everything else: %s", (_how, execution) => {
     const words = ["secret", "/sk-./"]
 
     expect(JSON.stringify(shown(aRequirement("pay", execution), ...words))).not.toMatch(/aaaa|bbbb|sk-/)
     expect(JSON.stringify(shown(aRequirement("pay", {}, execution), ...words))).not.toMatch(/aaaa|bbbb|sk-/)
   })
 
-  it("and what differs from the call beside it does not look like it once masked", () => {
+  it("what differs from the call beside it does not look like it once masked", () => {
     const odd = aRequirement("pay", { tool_args: { secret: "aaaa" } }, { tool_args: { secret: "bbbb" } })
 
     expect(shown(odd, "secret")).toEqual([["tool_args", { secret: "▒▒▒▒ another value, 4 characters masked ▒▒▒▒" }]])
@@ -300,7 +300,7 @@ describe("R20 no text makes masking take long:", () => {
       "many small ones",
       Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`pas${at}`, `${"a@".repeat(40)}${at}`])),
     ],
-  ])("%s of 1 MB", (_what, toolArgs) => {
+  ])("masking takes no time to speak of: %s of 1 MB", (_what, toolArgs) => {
     const begun = performance.now()
 
     masked(toolArgs, words)
@@ -317,7 +317,7 @@ describe("R20 no text makes masking take long:", () => {
     expect(masked({ long }, ["other"])).toMatchObject({ count: 0, whole: 0 })
   })
 
-  it("so is what would take too long to look through, and never shown unsearched", () => {
+  it("what would take too long to look through is masked, and never shown unsearched", () => {
     const toolArgs = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [`t${at}`, `${"ab ".repeat(20_000)}sk-${at % 10}`]),
     )
@@ -350,6 +350,6 @@ it.each([
   ["/ab", false],
   ["ab/", false],
   ["a/b", false],
-])("%s is a pattern: %s", (word, pattern) => {
+])("the word %s is a pattern or none: %s", (word, pattern) => {
   expect(isPattern(word)).toBe(pattern)
 })

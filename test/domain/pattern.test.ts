@@ -19,7 +19,7 @@ describe("R20 a pattern outside of what is matched in linear time is refused, wi
     ["(a{1,40}){1,25}", /too large: write \+ or \*/],
     ["x*", /where nothing stands: write \+ instead of \*/],
     ["(abc)?", /where nothing stands/],
-  ])("%s", (source, problem) => {
+  ])("a pattern that is not matched in linear time is refused, with what to write instead: %s", (source, problem) => {
     expect(patternProblem(source)).toMatch(problem)
   })
 
@@ -31,7 +31,7 @@ describe("R20 a pattern outside of what is matched in linear time is refused, wi
     "bearer\\s+\\S+",
     "[\\w.+-]+@[\\w.-]+",
     "(?<n>a)",
-  ])("%s is none of them", (source) => {
+  ])("a pattern that is matched in linear time is taken: %s", (source) => {
     expect(patternProblem(source)).toBeNull()
   })
 })

@@ -28,7 +28,7 @@ describe("R4 what nobody understood remains:", () => {
     ["a kind of approval that nobody knows", { approval_type: { args: [1] } }],
     ["a name that is none", { tool_name: ["a", "b"] }],
     ["a member's name in the wrong place", { member_agent_name: "Mia" }],
-  ])("%s", (_what, odd) => {
+  ])("what nobody understood remains: %s", (_what, odd) => {
     expect(othersOf(aRequirement("pay", odd))).toEqual(odd)
   })
 
@@ -39,7 +39,7 @@ describe("R4 what nobody understood remains:", () => {
     ["a member's name that is no text", { member_agent_name: { a: 1 } }],
     ["a form that is no list, beside the call", { user_input_schema: "amount" }],
     ["a note beside the call", { confirmation_note: "yes" }],
-  ])("%s", (_what, beside) => {
+  ])("what nobody understood remains: %s", (_what, beside) => {
     expect(othersOf(aRequirement("pay", { tool_args: { amount: 1 } }, beside))).toEqual(beside)
   })
 

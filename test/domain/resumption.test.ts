@@ -96,7 +96,7 @@ describe("a continue", () => {
     expect(noteSaid(step?.next ?? caseOf("none"), "500")).toBeNull()
   })
 
-  test("that never left is waited with again", () => {
+  test("a continue that never left is waited with again", () => {
     expect(madeFrom((current) => takeBack(current, noon))).toEqual(["continuing"])
     expect(takeBack(caseOf("continuing"), noon)).toMatchObject({ next: caseOf("waiting"), events: [] })
   })

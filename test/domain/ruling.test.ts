@@ -56,9 +56,12 @@ describe("whether calls are handed over at all", () => {
     ["agents", rejected, true, "tools"],
     ["teams", rejected, true, "requirements"],
     ["teams", rejected, false, "requirements"],
-  ] as const)("case %#: %s", (runner, given, strict, name) => {
-    expect(explicitFor(run, runner, given, strict)?.name).toBe(name)
-  })
+  ] as const)(
+    "whether calls are handed over hangs on the run and its rulings, case %#: %s",
+    (runner, given, strict, name) => {
+      expect(explicitFor(run, runner, given, strict)?.name).toBe(name)
+    },
+  )
 })
 
 describe("a call that is handed over", () => {
@@ -90,7 +93,7 @@ describe("a call that is handed over", () => {
     },
   )
 
-  test("approved, is confirmed", () => {
+  test("a call that is handed over approved is confirmed", () => {
     const execution = { ...executionIn(confirmation), confirmed: true }
 
     expect(handedOver("agents", confirmation, {})).toEqual(execution)
@@ -122,7 +125,7 @@ describe("a call that is handed over", () => {
     expect(handedOver("teams", input, { filled: null })).toEqual({ ...input, tool_execution: kept })
   })
 
-  test("with a form that is none, or that has odd fields, is sent as it is", () => {
+  test("a call that is handed over with a form that is none, or that has odd fields, is sent as it is", () => {
     const filled = { values: { amount: 2, 7: 2, undefined: 2 } }
     for (const [form, sent] of [
       [undefined, null],

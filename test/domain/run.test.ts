@@ -27,23 +27,23 @@ describe("a call waits", () => {
     { requires_user_input: true },
     { external_execution_required: true },
     { user_feedback_schema: [] },
-  ])("if it asks: %o", (asks) => {
+  ])("a call waits if it asks: %o", (asks) => {
     expect(isWaiting(asks)).toBe(true)
     expect(isWaiting({ ...asks, confirmed: null, result: null, tool_call_error: null, answered: null })).toBe(true)
   })
 
   test.each([{}, { requires_confirmation: false }, { requires_user_input: null }, { user_feedback_schema: null }])(
-    "not if it asks nothing: %o",
+    "a call does not wait if it asks nothing: %o",
     (asks) => expect(isWaiting(asks)).toBe(false),
   )
 
   test.each([{ confirmed: true }, { tool_call_error: false }, { answered: true }])(
-    "R1 also with %o, as long as it has neither a result nor an error",
+    "R1 a call waits with %o too, as long as it has neither a result nor an error",
     (said) => expect(isWaiting({ requires_confirmation: true, ...said })).toBe(true),
   )
 
   test.each([{ result: "" }, { tool_call_error: true }, { tool_call_error: "it failed" }])(
-    "not once it has %o",
+    "a call does not wait any more once it has %o",
     (done) => expect(isWaiting({ requires_confirmation: true, ...done })).toBe(false),
   )
 })
@@ -95,7 +95,7 @@ describe("a call of a run is the one that was shown", () => {
   const is = (changes: JsonObject) => call !== undefined && isCall({ ...executionIn(shown), ...changes }, call)
 
   test.each([{}, { confirmed: true }, { user_input_schema: [{ name: "amount", value: 1 }, "odd"] }])(
-    "also with %o",
+    "a call of a run is the one that was shown with %o too",
     (changes) => expect(is(changes)).toBe(true),
   )
 
@@ -108,7 +108,7 @@ describe("a call of a run is the one that was shown", () => {
     { user_input_schema: [{ name: "amount", value: 2 }] },
     { user_input_schema: [{ name: "other", value: 1 }] },
     { user_input_schema: [{ name: "amount" }] },
-  ])("not with %o", (changes) => expect(is(changes)).toBe(false))
+  ])("a call of a run is another than was shown with %o", (changes) => expect(is(changes)).toBe(false))
 
   test("a field without a name or a value is one with null", () => {
     const bare = aRequirement("pay", { user_input_schema: [{}] })

@@ -10,7 +10,7 @@ test.each([
   ["wrapped\r\nsecret", false],
   ["xoxb-…", false],
   ["nul\u0000", false],
-])("%j: %s", (text, sendable) => {
+])("a header can carry %j, or not: %s", (text, sendable) => {
   expect(isSendable(text)).toBe(sendable)
 })
 

@@ -16,7 +16,7 @@ describe("a rule in the shadow of an earlier one", () => {
     [{}, { tool: ["x"] }],
     [{ instance: ["a", "b"] }, { instance: ["b"], agent: ["c"] }],
     [{ source: ["agent"] }, { source: ["agent"] }],
-  ])("%j takes all of %j, always", (earlier, later) => {
+  ])("a rule with %j takes all of %j, always", (earlier, later) => {
     expect(two(earlier, later)).toEqual([{ rule: "later", by: "earlier", always: true }])
   })
 
@@ -36,7 +36,7 @@ describe("a rule in the shadow of an earlier one", () => {
     [{ agent: ["a"] }, { agent: ["b"] }],
     [{ agent: ["a*"] }, { agent: ["ab"] }],
     [{ agent: ["a"], tool: ["*"] }, { tool: ["x"] }],
-  ])("%j leaves something of %j", (earlier, later) => {
+  ])("a rule with %j leaves something of %j", (earlier, later) => {
     expect(two(earlier, later)).toEqual([])
   })
 

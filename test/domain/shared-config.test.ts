@@ -26,7 +26,7 @@ test.each<[string, Partial<SharedInstance>, Partial<SharedInstance>, RegExp | nu
   ["another way to continue runs", { resume: "decided" }, { resume: "approved" }, null],
   ["another way to reject", {}, { rejectUserInput: "send" }, null],
   ["another word on AgentOS's own Slack interface", {}, { besideAgnoSlack: true }, null],
-])("R16 %s", (_case, own, active, why) => {
+])("R16 an instance is elsewhere, or not, where the active config wants %s", (_case, own, active, why) => {
   const found = elsewhereFor(
     aSharedConfig("file", { instances: [aSharedInstance(own)] }),
     aSharedConfig("active", { instances: [aSharedInstance(active)] }),

@@ -73,7 +73,7 @@ describe("the deadlines of a demand", () => {
     ["all that expire", ["reject", "reject"], true, true],
     ["one of two", ["reject", "leave"], true, false],
     ["all, where a call has no rule", ["reject"], false, false],
-  ] as const)("R13 reject if %s", (_name, says, covered, reject) => {
+  ] as const)("R13 an expiry rejects only if every rule says so: %s", (_name, says, covered, reject) => {
     const rules = says.map((onExpiry, index) =>
       aRule({ name: `${index}`, timing: aTiming({ expireAfter: (index + 1) * minute, onExpiry }) }),
     )

@@ -278,6 +278,6 @@ test("a case that should be sending and holds no verdict stays as it is", () => 
   ])
 })
 
-test("that an approval is there after all is entered", () => {
+test("an approval that is there after all is entered", () => {
   expect(found(miss(aCase(), noon).next, noon + 1).events).toEqual([{ kind: "found", at: noon + 1 }])
 })

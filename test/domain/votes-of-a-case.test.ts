@@ -51,7 +51,7 @@ test("R12: an open case is held by the rejection that counts", () => {
   expect(heldBy(voted(aVote()))).toBeNull()
 })
 
-test("R12: that a rejection is held is entered and told", () => {
+test("R12: a rejection that is held is entered and told", () => {
   const { next, events } = noteHeld(aCase(), ann, noon)
 
   expect(events).toEqual([{ kind: "held", at: noon, person: "T1:U1" }])

@@ -51,7 +51,7 @@ test("what hangs on a summary lacks no line there before it ended, only what its
   expect(lags(current, { ...upToDate, summary: false })).toBe(true)
 })
 
-test("its own card takes the place of the summary's line", () => {
+test("a case's own card takes the place of its line on the summary", () => {
   const { next, events } = rememberCard(hanging, route, { place: own, face: "f", revision: 1 }, noon)
 
   expect(card(next)).toMatchObject({ place: own, summary: false })

@@ -27,7 +27,7 @@ const rejecting = timed({ expireAfter: 30 * minute, onExpiry: "reject" })
 const person = (user: string) => ({ team, user })
 
 describe("R13 expiry", () => {
-  test("by default leaves the record, takes no more votes, and says so on the card and in the thread", async () => {
+  test("expiry by default leaves the record, takes no more votes, and says so on the card and in the thread", async () => {
     const world = await waiting(leaving)
 
     await pass(world, 30 * minute)
@@ -44,7 +44,7 @@ describe("R13 expiry", () => {
     expect(world.queue.waiting).toEqual([])
   })
 
-  test("R12 its rejection is held where the platform would run what asks for input all the same", async () => {
+  test("R12 the rejection of an expiry is held where the platform would run what asks for input all the same", async () => {
     const world = await paused({ conduct: { resume: "off" }, execution: asksInput, policy: rejecting })
 
     await pass(world, 30 * minute)
@@ -81,7 +81,7 @@ describe("R13 expiry", () => {
     expect(caseOf(world).votes).toHaveLength(1)
   })
 
-  test("that comes while a vote is being judged wins", async () => {
+  test("expiry that comes while a vote is being judged wins", async () => {
     const world = await waiting(leaving)
     const { platform } = world
     const slow = {
@@ -109,7 +109,7 @@ describe("R13 expiry", () => {
     expect(caseOf(world)).toMatchObject({ state: "closed", outcome: { kind: "elsewhere" } })
   })
 
-  test("with reject sends one rejection in nobody's name, recognised as ours", async () => {
+  test("expiry with reject sends one rejection in nobody's name, recognised as ours", async () => {
     const world = await waiting(timed({ expireAfter: 30 * minute, onExpiry: "reject" }, { quorum: 2 }))
     await pressed(world, { user: "U1" })
 
@@ -182,7 +182,7 @@ describe("R13 expiry", () => {
     expect(ledgerKinds(world)).not.toContain("expired")
   })
 
-  test("with reject waits for the platform to answer, and sends nothing unread (R9)", async () => {
+  test("expiry with reject waits for the platform to answer, and sends nothing unread (R9)", async () => {
     const world = await waiting(rejecting)
     world.platform.failGet("timeout")
 
@@ -194,7 +194,7 @@ describe("R13 expiry", () => {
     expect(world.platform.row("a-1").status).toBe("rejected")
   })
 
-  test("with reject is tried again after the platform refused, with a decision of its own each time", async () => {
+  test("expiry with reject is tried again after the platform refused, with a decision of its own each time", async () => {
     const world = await waiting(rejecting)
     world.platform.failResolve(answering({ kind: "refused", status: 403, detail: "Insufficient permissions" }))
 
@@ -209,7 +209,7 @@ describe("R13 expiry", () => {
     expect(world.alarmCodes()).toEqual(["resolve-refused"])
   })
 
-  test("with reject settles by what another decided first", async () => {
+  test("expiry with reject settles by what another decided first", async () => {
     const world = await waiting(rejecting)
     world.platform.beforeResolve(() => world.platform.change("a-1", { status: "approved", resolvedBy: "boss" }))
 

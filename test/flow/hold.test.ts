@@ -276,7 +276,7 @@ describe("R12 with resume on", () => {
     ["the run can't be read", (world: World) => world.runs.failRead("forbidden")],
     ["the run waits for something else", (world: World) => world.runs.change("run-1", { tools: [] })],
     ["another approval of the run is pending", (world: World) => world.platform.put(gatedApproval({ id: "a-9" }))],
-  ])("it is held all the same where %s", async (_, disturb) => {
+  ])("a rejection is held all the same where %s", async (_, disturb) => {
     const world = await paused({ execution: asksInput })
     disturb(world)
 

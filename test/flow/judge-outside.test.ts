@@ -81,7 +81,7 @@ test.each([
   expect(caseOf(world)).toMatchObject({ state: "closed", noticed: [code] })
 })
 
-test("it is told once, however often the case is shown and polled", async () => {
+test("a decision outside the rules is told once, however often the case is shown and polled", async () => {
   const world = await decidedElsewhere({ resolvedBy: "U9" })
 
   await show(world.ports, caseOf(world).id)
@@ -91,7 +91,7 @@ test("it is told once, however often the case is shown and polled", async () => 
   expect(world.alarmCodes()).toEqual([code])
 })
 
-test("it is told once by two replicas that look at the same moment", async () => {
+test("a decision outside the rules is told once by two replicas that look at the same moment", async () => {
   const world = createWorld()
   world.people.set(stranger)
   await announced(world)

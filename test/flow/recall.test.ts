@@ -35,7 +35,7 @@ test("R17 a decision of ours that Redis forgot with its whole case is recovered,
   expect(world.alarmCodes()).toEqual(["decision-recalled"])
 })
 
-test("R17 it is recovered once", async () => {
+test("R17 a decision that Redis forgot is recovered once", async () => {
   const world = await forgotten()
 
   await looked(world)

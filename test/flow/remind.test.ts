@@ -109,7 +109,7 @@ describe("a reminder", () => {
     expect(caseOf(world).state).toBe("closed")
   })
 
-  test("of two that were slept through is told once", async () => {
+  test("of two reminders that were slept through one is told", async () => {
     const world = await waiting(reminding)
 
     await pass(world, 40 * minute)
@@ -228,7 +228,7 @@ describe("the clock", () => {
     expect(dueIn()).toEqual([["remind", 9 * minute]])
   })
 
-  test("that was lost is noticed by the sweep once something is due", async () => {
+  test("the clock that was lost is noticed by the sweep once something is due", async () => {
     const world = await waiting(reminding)
     world.queue.forget()
     await sweep(world.ports)

@@ -30,7 +30,7 @@ async function surveyed(world: World, times = 1, survey = createSurvey(() => wor
 const threads = ["C1", "DUASK"]
 
 describe("trap 23: around a member's approval", () => {
-  test("its team is named once the session was read, and the session is read once", async () => {
+  test("the team of a member's approval is named once the session was read, and the session is read once", async () => {
     const world = createWorld()
     world.platform.sessions({ "session-1": [member, itsTeam] })
     world.platform.put(anApproval())
@@ -126,7 +126,7 @@ describe("a decided run", () => {
     return world
   }
 
-  test("trap 62: that ran other arguments than those approved alarms, in the closed case's thread too, once", async () => {
+  test("trap 62: a decided run that ran other arguments than those approved alarms, in the closed case's thread too, once", async () => {
     const world = await ended({ ...execution, tool_args: { amount: 500 } })
 
     const deviations = ["pay ran with other arguments than those approved"]
@@ -135,7 +135,7 @@ describe("a decided run", () => {
     expect(caseOf(world)).toMatchObject({ state: "closed", noticed: ["ran-otherwise"], outcome: { kind: "ours" } })
   })
 
-  test("trap 63: that ran a call after its rejection alarms", async () => {
+  test("trap 63: a decided run that ran a call after its rejection alarms", async () => {
     const world = await ended({ ...execution, confirmed: false, tool_args: { amount: 5 } }, "reject")
 
     expect(world.alarms).toMatchObject([{ deviations: ["pay ran although it was rejected"] }])
@@ -147,14 +147,14 @@ describe("a decided run", () => {
     ["refused what was rejected", { ...execution, confirmed: false, result: null, tool_call_error: true }, "reject"],
     ["failed before it ran", { ...execution, tool_args: { amount: 500 }, result: null }, "approve"],
     ["ran another call", { ...execution, tool_call_id: "call-other", tool_args: { amount: 500 } }, "approve"],
-  ] as const)("that %s alarms nobody", async (_, tool, verb) => {
+  ] as const)("a decided run that %s alarms nobody", async (_, tool, verb) => {
     const world = await ended(tool, verb)
 
     expect(world.alarms).toEqual([])
     expect(caseOf(world).noticed).toEqual([])
   })
 
-  test("trap 61: that paused again unasked is said in the closed case's thread, once for all replicas", async () => {
+  test("trap 61: a decided run that paused again unasked is said in the closed case's thread, once for all replicas", async () => {
     const world = createWorld()
     world.platform.put(anApproval())
     await surveyed(world)
@@ -172,7 +172,7 @@ describe("a decided run", () => {
     expect(caseOf(world)).toMatchObject({ state: "closed", noticed: ["paused-again"] })
   })
 
-  test("trap 40: that had ended before is said in the thread of the decision", async () => {
+  test("trap 40: a decided run that had ended before is said in the thread of the decision", async () => {
     const world = createWorld()
     world.platform.put(anApproval({ runStatus: "COMPLETED" }))
     await surveyed(world)

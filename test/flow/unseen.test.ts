@@ -33,7 +33,7 @@ describe("R4 Approve on a card that does not show everything as it is counts not
       "with more calls than it lists",
       { requirements: Array.from({ length: 20 }, (_, at) => aRequirement(`call${at}`)) },
     ],
-  ])("%s", async (_how, approval) => {
+  ])("Approve on a card that does not show everything as it is counts nothing: %s", async (_how, approval) => {
     const world = createWorld({ policy: masking })
     await announced(world, anApproval(approval))
 
@@ -44,7 +44,7 @@ describe("R4 Approve on a card that does not show everything as it is counts not
     expect(world.platform.effects).toBe(0)
   })
 
-  it("and Reject there counts as it always did", async () => {
+  it("Reject on a card that does not show everything counts as it always did", async () => {
     const world = createWorld()
     await announced(world, long)
 
@@ -104,20 +104,20 @@ describe("R4 a form", () => {
     ["above page 1 of 3 of Details does not approve", { ...form, pages: 1 }, false],
     ["above a card that folds does not approve", { ...form, pages: null }, false],
     ["above Details that were read to the end approves", { ...form, pages: 3 }, true],
-  ])("%s", async (_which, view, counts) => {
+  ])("a form %s", async (_which, view, counts) => {
     const { answers, case: after } = await inDetails(createWorld(), long, view, filled)
 
     expect(answers.some(({ kind }) => kind === "unseen")).toBe(!counts)
     expect(after.outcome?.kind ?? null).toBe(counts ? "ours" : null)
   })
 
-  it("above a card that shows everything approves", async () => {
+  it("a form above a card that shows everything approves", async () => {
     const { case: after } = await inDetails(createWorld(), anApproval(), { ...form, pages: null }, filled)
 
     expect(after.outcome).toMatchObject({ kind: "ours" })
   })
 
-  it("to approve may reject", async () => {
+  it("a form to approve may reject", async () => {
     const { case: after } = await inDetails(createWorld(), long, { ...form, pages: 0 }, { ...filled, verb: "reject" })
 
     expect(after.outcome).toMatchObject({ verb: "reject" })

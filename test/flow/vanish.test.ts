@@ -42,25 +42,33 @@ describe("while its database is away the platform knows no approval", () => {
     ["quietly", 30 * second],
     ["quietly", 15 * minute],
     ["openly", 15 * minute],
-  ] as const)("and nothing is believed gone where its lists fail %s, for %i ms", async (how, ms) => {
-    const world = await halfApproved()
-    const before = caseOf(world)
-    world.platform.loses(how)
+  ] as const)(
+    "nothing is believed gone where the lists of a platform without its database fail %s, for %i ms",
+    async (how, ms) => {
+      const world = await halfApproved()
+      const before = caseOf(world)
+      world.platform.loses(how)
 
-    for (let passed = 0; passed < ms; passed += 5 * second) {
+      for (let passed = 0; passed < ms; passed += 5 * second) {
+        await reconcile(world.ports, before.id)
+        world.clock.forward(5 * second)
+      }
+      world.platform.loses(null)
       await reconcile(world.ports, before.id)
-      world.clock.forward(5 * second)
-    }
-    world.platform.loses(null)
-    await reconcile(world.ports, before.id)
 
-    expect(caseOf(world)).toMatchObject({ state: "open", missing: null, revision: { number: 1 }, votes: before.votes })
-    expect(world.alarmCodes()).toEqual([])
-    const { case: after } = await pressed(world, { user: "U2" })
-    expect(after.outcome).toMatchObject({ kind: "ours", verb: "approve" })
-  })
+      expect(caseOf(world)).toMatchObject({
+        state: "open",
+        missing: null,
+        revision: { number: 1 },
+        votes: before.votes,
+      })
+      expect(world.alarmCodes()).toEqual([])
+      const { case: after } = await pressed(world, { user: "U2" })
+      expect(after.outcome).toMatchObject({ kind: "ours", verb: "approve" })
+    },
+  )
 
-  test("and misses from before it count no more after it", async () => {
+  test("misses from before the platform's database was away count no more after it", async () => {
     const world = await halfApproved()
     const { id } = caseOf(world)
     world.platform.failGet("missing", "missing")
@@ -75,7 +83,7 @@ describe("while its database is away the platform knows no approval", () => {
     expect(caseOf(world).missing).toBeNull()
   })
 
-  test("and a vote that completes a decision then is no refused verdict: it is sent again once the platform is back", async () => {
+  test("a vote that completes a decision while the database is away is no refused verdict: it is sent again once the platform is back", async () => {
     const world = await halfApproved()
     world.platform.beforeResolve(() => world.platform.loses("quietly"))
 
@@ -90,7 +98,7 @@ describe("while its database is away the platform knows no approval", () => {
     expect(ledgerKinds(world)).not.toContain("reopened")
   })
 
-  test("and a rejection stays held, and no other vote counts beside it", async () => {
+  test("a rejection stays held while the database is away, and no other vote counts beside it", async () => {
     const world = await paused({ conduct: { resume: "off" }, execution: asksInput })
     await beside(world)
     await pressed(world, { verb: "reject", reason: "no" })
@@ -142,24 +150,27 @@ describe("what the list bears out", () => {
     [23, "vanished", 15 * second],
     [25, undefined, 15 * second],
     [25, "vanished", 10 * minute],
-  ] as const)("by an approval that was settled %i hours ago comes to %s after %i ms", async (hours, kind, ms) => {
-    const world = createWorld()
-    const other = await beside(world)
-    world.platform.change("a-other", { status: "rejected", resolvedAt: world.clock.now() })
-    await reconcile(world.ports, other.id)
-    await announced(world)
-    world.clock.forward(hours * 60 * minute)
-    world.platform.delete("a-1")
+  ] as const)(
+    "what an approval that was settled %i hours ago bears out comes to %s after %i ms",
+    async (hours, kind, ms) => {
+      const world = createWorld()
+      const other = await beside(world)
+      world.platform.change("a-other", { status: "rejected", resolvedAt: world.clock.now() })
+      await reconcile(world.ports, other.id)
+      await announced(world)
+      world.clock.forward(hours * 60 * minute)
+      world.platform.delete("a-1")
 
-    for (let passed = 0; passed <= ms; passed += 5 * second) {
-      await reconcile(world.ports, caseOf(world).id)
-      world.clock.forward(5 * second)
-    }
+      for (let passed = 0; passed <= ms; passed += 5 * second) {
+        await reconcile(world.ports, caseOf(world).id)
+        world.clock.forward(5 * second)
+      }
 
-    expect(caseOf(world).outcome?.kind).toBe(kind)
-  })
+      expect(caseOf(world).outcome?.kind).toBe(kind)
+    },
+  )
 
-  test("where a settled approval should be listed and none is, is that nothing is gone", async () => {
+  test("nothing is gone where a settled approval should be listed and none is", async () => {
     const world = createWorld()
     const other = await beside(world)
     world.platform.change("a-other", { status: "rejected", resolvedAt: world.clock.now() })
@@ -217,7 +228,7 @@ describe("an approval that was believed gone and is pending again", () => {
     expect(after.outcome).toMatchObject({ kind: "ours", verb: "approve" })
   })
 
-  test("R12 stays held", async () => {
+  test("R12 an approval that was believed gone and is pending again stays held", async () => {
     const world = await paused({ conduct: { resume: "off" }, execution: asksInput })
     await beside(world)
     await pressed(world, { verb: "reject", reason: "no" })

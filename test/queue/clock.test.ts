@@ -5,7 +5,7 @@ import { openQueue, PassingError, stepsWith } from "./support.ts"
 
 const settled = { timeout: limitMs, interval: 5 }
 
-test("it goes off at its time, once", async () => {
+test("a clock goes off at its time, once", async () => {
   const { queue } = await openQueue()
   const at: number[] = []
   await queue.startWorkers(stepsWith({ remind: async () => void at.push(Date.now()) }))

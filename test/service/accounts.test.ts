@@ -49,7 +49,7 @@ describe("minting", () => {
     expect((await call(service, "GET /service-accounts", { token: admin })).text).not.toContain(token)
   })
 
-  test("without a wish for scopes gives the harmless ones", async () => {
+  test("minting without a wish for scopes gives the harmless ones", async () => {
     const { body } = await mint({ name: "runner", never_expires: true })
 
     expect(body).toMatchObject({
@@ -166,7 +166,7 @@ describe("minting", () => {
       { name: "b", never_expires: "yes" },
       { type: "bool_type", loc: ["body", "never_expires"] },
     ],
-  ])("%j is 422", async (json, problem) => {
+  ])("minting with %j is 422", async (json, problem) => {
     expect(await mint(json)).toMatchObject({ status: 422, body: { detail: [problem] } })
   })
 })

@@ -120,7 +120,7 @@ describe("7 and 4.1, rules 1 and 2: 422", () => {
     [[], { type: "model_attributes_type", loc: ["body"], input: [] }],
     ["approved", { type: "model_attributes_type", loc: ["body"], input: "approved" }],
     [null, { ...missing, loc: ["body"], input: null }],
-  ])("%j", async (json, problem) => {
+  ])("a resolve of %j is 422, with the place", async (json, problem) => {
     const { id } = await anApproval(service)
 
     const answer = await resolve(service, id, json)
@@ -173,7 +173,7 @@ describe("7 and 4.1, rules 1 and 2: 422", () => {
       "application/json",
       { type: "dict_type" },
     ],
-  ])("%s", async (_name, raw, type, problem) => {
+  ])("a resolve with a body like this is 422: %s", async (_name, raw, type, problem) => {
     const { id } = await anApproval(service)
     const token = await aToken(["approvals:write"])
 
@@ -194,7 +194,7 @@ describe("numbers travel digit by digit", () => {
   const digits =
     '{"big":123456789012345678901234567890,"float":50.0,"tiny":1e-400,"huge":1e400,"minus":-0,"list":[9007199254740993]}'
 
-  test("in resolution_data", async () => {
+  test("numbers travel digit by digit in resolution_data", async () => {
     const { id } = await anApproval(service)
     const token = await aToken(["approvals:write", "approvals:read"])
 
@@ -207,7 +207,7 @@ describe("numbers travel digit by digit", () => {
     expect((await call(service, "GET /approvals", { token })).text).toContain(`"resolution_data":${digits}`)
   })
 
-  test("in arguments, requirements and context, and no key is lost", async () => {
+  test("numbers travel digit by digit in arguments, requirements and context, and no key is lost", async () => {
     const args = '{"__proto__":{"x":1},"constructor":2,"n":9007199254740993}'
     const raw = `{"tool_name":"t","tool_args":${args},"requirements":[${digits}],"context":${digits}}`
 
@@ -218,7 +218,7 @@ describe("numbers travel digit by digit", () => {
     expect(answer.text).toContain(`"context":${digits}`)
   })
 
-  test("also into the requirement that is made of the arguments", async () => {
+  test("numbers travel digit by digit into the requirement that is made of the arguments, too", async () => {
     const raw = '{"tool_name":"t","tool_args":{"n":9007199254740993}}'
 
     const answer = await call(service, "POST /approvals", { token: await aToken(["approvals:create"]), raw })

@@ -17,28 +17,31 @@ describe("while its approvals are hidden, as AgentOS does while its database is 
   test.each([
     ["quietly", 200],
     ["openly", 500],
-  ] as const)("%s, the list is %i, single ones are 404, and then all is as before", async (how, status) => {
-    const { id } = await anApproval(service)
-    const before = await get("/approvals")
-    service.hideApprovals(how)
+  ] as const)(
+    "while approvals are hidden %s the list is %i, single ones are 404, and then all is as before",
+    async (how, status) => {
+      const { id } = await anApproval(service)
+      const before = await get("/approvals")
+      service.hideApprovals(how)
 
-    const list = await get("/approvals")
+      const list = await get("/approvals")
 
-    expect(list.status).toBe(status)
-    if (status === 200) expect(list.body).toMatchObject({ data: [], meta: { total_count: 0 } })
-    expect((await get("/approvals/count")).body).toEqual({ count: 0 })
-    for (const path of ["", "/status"]) {
-      expect(await get(`/approvals/${id}${path}`)).toMatchObject({
-        status: 404,
-        body: { detail: "Approval not found" },
-      })
-    }
-    expect((await resolve(service, id, { status: "approved" })).status).toBe(404)
-    const token = await aToken(["approvals:delete"])
-    expect((await call(service, `DELETE /approvals/${id}`, { token })).status).toBe(500)
-    service.hideApprovals(null)
-    expect((await get("/approvals")).body).toMatchObject({ data: (before.body as { data: unknown }).data })
-  })
+      expect(list.status).toBe(status)
+      if (status === 200) expect(list.body).toMatchObject({ data: [], meta: { total_count: 0 } })
+      expect((await get("/approvals/count")).body).toEqual({ count: 0 })
+      for (const path of ["", "/status"]) {
+        expect(await get(`/approvals/${id}${path}`)).toMatchObject({
+          status: 404,
+          body: { detail: "Approval not found" },
+        })
+      }
+      expect((await resolve(service, id, { status: "approved" })).status).toBe(404)
+      const token = await aToken(["approvals:delete"])
+      expect((await call(service, `DELETE /approvals/${id}`, { token })).status).toBe(500)
+      service.hideApprovals(null)
+      expect((await get("/approvals")).body).toMatchObject({ data: (before.body as { data: unknown }).data })
+    },
+  )
 })
 
 describe("creating", () => {
@@ -138,7 +141,7 @@ describe("creating", () => {
       { tool_name: "t", tool_args: {}, requirements: ["x"] },
       { type: "dict_type", loc: ["body", "requirements", 0] },
     ],
-  ])("%j is refused with 422", async (json, problem) => {
+  ])("creating %j is refused with 422", async (json, problem) => {
     const answer = await call(service, "POST /approvals", { token: await aToken(["approvals:create"]), json })
 
     expect(answer).toMatchObject({ status: 422, body: { detail: [problem] } })
@@ -205,7 +208,7 @@ describe("4.2: listing", () => {
     ["limit=1001", "less_than_equal", "Input should be less than or equal to 1000"],
     ["limit=x", "int_parsing", "Input should be a valid integer, unable to parse string as an integer"],
     ["page=0", "greater_than_equal", "Input should be greater than or equal to 1"],
-  ])("%s is refused with 422", async (query, type, msg) => {
+  ])("listing by %s is refused with 422", async (query, type, msg) => {
     const [name = "", input] = query.split("=")
 
     const answer = await get(`/approvals?${query}`)

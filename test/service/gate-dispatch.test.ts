@@ -47,7 +47,7 @@ describe("the target", () => {
     ["is missing", {}, 400],
     ["is empty", { target: "", header: "" }, 400],
     ["is no text", { raw: '{"params":{"message":{"agentId":7}}}' }, 400],
-  ])("%s: %j is %s", async (_name, request, status) => {
+  ])("the target %s: %j is answered with %s", async (_name, request, status) => {
     expect((await ask(["agents:run"], request)).status).toBe(status)
   })
 
@@ -66,7 +66,7 @@ describe("the run scope of the target's own type", () => {
     ["w", ["agents:run", "teams:run"], 403],
     ["w", ["agents:run", "workflows:run"], 200],
     ["w", ["service:admin"], 200],
-  ])("%s with %j is %i", async (target, scopes, status) => {
+  ])("the run scope of the target's own type is asked for: %s with %j is %i", async (target, scopes, status) => {
     expect((await ask(scopes, { target })).status).toBe(status)
   })
 
@@ -115,11 +115,14 @@ describe("an envelope for a target that only an upstream knows", () => {
     ["tasks/get", [...runs, ...reads], 200],
     ["tasks/new", runs, 403],
     [7, runs, 403],
-  ])("that asks for %j with %j is %i", async (method, scopes, status) => {
-    expect((await ask(scopes, asking(method))).status).toBe(status)
-  })
+  ])(
+    "an envelope for a target that only an upstream knows is judged by its scopes: %j with %j is %i",
+    async (method, scopes, status) => {
+      expect((await ask(scopes, asking(method))).status).toBe(status)
+    },
+  )
 
-  test("that cannot be read does not leave", async () => {
+  test("an envelope that cannot be read does not leave for the upstream", async () => {
     expect(await ask(runs, { raw: "{", header: "?", upstream: true })).toMatchObject({
       status: 400,
       body: { detail: "The body is no JSON object" },

@@ -131,7 +131,7 @@ describe("service accounts", () => {
     )
   })
 
-  test("with isolation they are self-scoped: empty lists, 404 for the rest, unless they hold the admin scope", async () => {
+  test("service accounts are self-scoped with isolation: empty lists, 404 for the rest, unless they hold the admin scope", async () => {
     const bot = isolated.mintServiceAccount({ name: "bot", scopes: reader })
     const root = isolated.mintServiceAccount({ name: "root", scopes: ["service:admin"] })
     const own = await anApproval(isolated, { user_id: "sa:bot" })
@@ -144,7 +144,7 @@ describe("service accounts", () => {
     expect(idsIn((await call(isolated, "GET /approvals", { token: root })).body)).toContain(hers.id)
   })
 
-  test("with isolation who is not admin lists and revokes what they minted", async () => {
+  test("who is not admin lists and revokes, with isolation, what they minted", async () => {
     const scopes = ["service_accounts:read", "service_accounts:write", "service_accounts:delete", "config:read"]
     const mint = async (sub: string, name: string) => {
       const token = await aToken(scopes, { sub })

@@ -43,22 +43,25 @@ function expected(request: string, scopes: readonly string[]): Record<string, { 
 }
 
 describe.each(rows)("%s (%s)", (request, scopes) => {
-  test.each(Object.entries(expected(request, scopes)))("%s", async (_name, { held, fate }) => {
-    const token = held === null ? {} : { token: await aToken(held) }
+  test.each(Object.entries(expected(request, scopes)))(
+    "a caller gets as far as their token allows: %s",
+    async (_name, { held, fate }) => {
+      const token = held === null ? {} : { token: await aToken(held) }
 
-    const answer = await call(service, request.replaceAll("*", "x"), token)
+      const answer = await call(service, request.replaceAll("*", "x"), token)
 
-    if (fate === "passes") {
-      expect([401, 403, 405]).not.toContain(answer.status)
-      expect(answer.text).not.toBe('{"detail":"Not Found"}')
-    } else {
-      expect(answer.status).toBe(fate)
-      expect(answer.body).toEqual({
-        detail:
-          fate === 401
-            ? "Authorization header missing"
-            : `Insufficient permissions. Required scope(s): ${scopes.join(", ")}`,
-      })
-    }
-  })
+      if (fate === "passes") {
+        expect([401, 403, 405]).not.toContain(answer.status)
+        expect(answer.text).not.toBe('{"detail":"Not Found"}')
+      } else {
+        expect(answer.status).toBe(fate)
+        expect(answer.body).toEqual({
+          detail:
+            fate === 401
+              ? "Authorization header missing"
+              : `Insufficient permissions. Required scope(s): ${scopes.join(", ")}`,
+        })
+      }
+    },
+  )
 })

@@ -56,7 +56,7 @@ describe("the times of a token", () => {
 })
 
 describe("5.1, rule 3: where the token is read from", () => {
-  test("by default the Authorization header only", async () => {
+  test("the token is read from the Authorization header only by default", async () => {
     const service = await start()
     const token = await aToken(["approvals:read"])
 

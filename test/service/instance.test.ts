@@ -55,7 +55,7 @@ describe("4.3: GET /registry", () => {
     })
   })
 
-  test("with the read scopes it has components and their tools, by type, name and page", async () => {
+  test("the registry has components and their tools for the read scopes, by type, name and page", async () => {
     const scopes = ["registry:read", "agents:read", "teams:read", "workflows:read"]
     const names = async (query: string): Promise<string[]> =>
       ((await got(`/registry?${query}`, ...scopes)).body as { data: { name: string }[] }).data.map(({ name }) => name)

@@ -37,7 +37,7 @@ describe("continuing", () => {
     },
   )
 
-  test("after approval every call of the pause runs once, and the record tells the run's end", async () => {
+  test("continuing after approval every call of the pause runs once, and the record tells the run's end", async () => {
     const run = await aRun(service, "two at once")
     await decide(run.run_id, { status: "approved" })
     service.pass(5000)
@@ -74,7 +74,7 @@ describe("continuing", () => {
     expect(ran()).toHaveLength(1)
   })
 
-  test("after rejection nothing runs", async () => {
+  test("continuing after rejection nothing runs", async () => {
     const run = await aRun(service, "two at once")
     await decide(run.run_id, { status: "rejected" })
 
@@ -138,7 +138,7 @@ describe("continuing", () => {
     ["another user", { user_id: "mallory" }, 404, "No runs found for run ID"],
     ["own tools", { tools: "[]" }, 400, "tools is not accepted"],
     ["tools that are none", { tools: "{" }, 400, "Invalid JSON in tools field"],
-  ])("%s is refused and loses nothing", async (_name, form, status, detail) => {
+  ])("a continue with %s is refused and loses nothing", async (_name, form, status, detail) => {
     const run = await aRun(service, "please")
     await decide(run.run_id, { status: "approved" })
 

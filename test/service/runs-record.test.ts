@@ -33,7 +33,7 @@ describe("2.2 and 3.2: the states of a run", () => {
     ["CANCELLED", []],
     ["ERROR", []],
     ["REGENERATED", []],
-  ] as const)("%s may become %j and nothing else", (from, targets) => {
+  ] as const)("a run in %s may become %j and nothing else", (from, targets) => {
     expect(runStatuses.filter((to) => mayBecome(from, to))).toEqual(targets)
   })
 
@@ -130,7 +130,7 @@ describe("what a caller claims when continuing", () => {
     ["approved with a result of its own", "approved", { result: "done already" }],
     ["rejected, yet with a result", "rejected", { result: "done already" }],
     ["another call", "approved", { tool_call_id: "call_0" }],
-  ])("%s: refused, and nothing runs", async (_name, status, change) => {
+  ])("a continue is refused, and nothing runs, for a claim such as: %s", async (_name, status, change) => {
     const run = await started(service, member, "delete it")
     await decideAll(service, { status })
 

@@ -44,7 +44,7 @@ describe("a stream", () => {
     })
   })
 
-  test("of a continue tells the calls, the content and the end", async () => {
+  test("a stream of a continue tells the calls, the content and the end", async () => {
     const run = await started(service, "agents/support-member", "delete it")
     await decideAll(service, { status: "approved" })
 
@@ -66,7 +66,7 @@ describe("a stream", () => {
     expect(ran(service)).toHaveLength(1)
   })
 
-  test("of a rejected call tells no call at all", async () => {
+  test("a stream of a rejected call tells no call at all", async () => {
     const run = await started(service, "agents/support-member", "delete it")
     await decideAll(service, { status: "rejected" })
 
@@ -76,7 +76,7 @@ describe("a stream", () => {
     expect(names(events).at(-1)).toBe("RunCompleted")
   })
 
-  test("of a team has the prefix Team, with its members' events between", async () => {
+  test("a stream of a team has the prefix Team, with its members' events between", async () => {
     const events = await streamed("teams/support-team/runs", { message: "please" })
 
     expect(names(events)).toEqual([
@@ -97,7 +97,7 @@ describe("a stream", () => {
     expect(events.at(-1)?.data).toMatchObject({ requirements: [{ member_agent_id: "support-member" }] })
   })
 
-  test("of a workflow tells its steps", async () => {
+  test("a stream of a workflow tells its steps", async () => {
     const begun = await streamed("workflows/month-end/runs", { message: "go" })
     await decideAll(service, { status: "approved" })
     const runId = String(begun[0]?.data["run_id"])
@@ -127,21 +127,21 @@ describe("a stream", () => {
     expect(last.at(-1)?.data).toMatchObject({ content: "Closed.", step_results: [{}, {}, {}] })
   })
 
-  test("of a workflow whose step fails ends in its error", async () => {
+  test("a stream of a workflow whose step fails ends in its error", async () => {
     const events = await streamed("workflows/broken-flow/runs", { message: "go" })
 
     expect(names(events).slice(-3)).toEqual(["RunError", "StepError", "WorkflowError"])
     expect(events.at(-1)?.data).toMatchObject({ error: "the model is down" })
   })
 
-  test("of a run whose model fails ends in RunError", async () => {
+  test("a stream of a run whose model fails ends in RunError", async () => {
     const events = await streamed("agents/support-member/runs", { message: "broken" })
 
     expect(names(events).at(-1)).toBe("RunError")
     expect(events.at(-1)?.data).toMatchObject({ content: "the model is down" })
   })
 
-  test("that a client drops cancels nothing: what it would have told has happened", async () => {
+  test("a stream that a client drops cancels nothing: what it would have told has happened", async () => {
     const run = await started(service, "agents/support-member", "delete it")
     await decideAll(service, { status: "approved" })
     const abort = new AbortController()

@@ -66,7 +66,7 @@ test.each<[string, unknown, RegExp]>([
     { agents: [{ id: "a" }], workflows: [1, 2].map(() => ({ id: "w", steps: [{ agent: "a" }] })) },
     /the id w is used twice/,
   ],
-])("%s is refused with its place", (_name, script, message) => {
+])("a script is refused, with the place: %s", (_name, script, message) => {
   expect(() => checkScript(script)).toThrowError(
     expect.objectContaining({ code: "script_invalid", message: expect.stringMatching(message) }),
   )

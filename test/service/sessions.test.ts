@@ -55,7 +55,7 @@ describe("GET /sessions", () => {
     ["limit=1&page=2", ["b"]],
     ["page=9", []],
     ["", ["c", "b", "a"]],
-  ])("?%s", async (query, expected) => {
+  ])("GET /sessions?%s lists the sessions that it asks for", async (query, expected) => {
     await aSession("a", { session_name: "First", agent_id: "support-member" })
     await aSession("b", { session_name: "Second" }, "?type=team")
     await aSession("c", { session_name: "Third", user_id: "bob" })
@@ -65,12 +65,15 @@ describe("GET /sessions", () => {
     expect((body as { data: { session_id: string }[] }).data.map((row) => row.session_id)).toEqual(expected)
   })
 
-  test.each(["type=foo", "limit=0", "limit=x", "sort_by=x", "sort_order=up"])("?%s is 422", async (query) => {
-    expect(await asked(`GET /sessions?${query}`)).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: ["query", query.split("=")[0]] }] },
-    })
-  })
+  test.each(["type=foo", "limit=0", "limit=x", "sort_by=x", "sort_order=up"])(
+    "GET /sessions?%s is 422",
+    async (query) => {
+      expect(await asked(`GET /sessions?${query}`)).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ["query", query.split("=")[0]] }] },
+      })
+    },
+  )
 })
 
 describe("one session", () => {
@@ -115,7 +118,7 @@ describe("one session", () => {
     expect(await asked("GET /sessions/s-1?type=team")).toMatchObject({ status: 404 })
   })
 
-  test("of a team and of a workflow has their own shapes", async () => {
+  test("a session of a team and one of a workflow have their own shapes", async () => {
     await aSession("t", { team_id: "support-team" }, "?type=team")
     await aSession("w", { workflow_id: "month-end", session_state: { step: 1 } }, "?type=workflow")
 
@@ -163,7 +166,7 @@ describe("one session", () => {
   })
 
   test.each(["GET /sessions/none", "POST /sessions/none/rename", "PATCH /sessions/none"])(
-    "%s is 404",
+    "a session that is not there is 404: %s",
     async (request) => {
       const json = request.startsWith("GET") ? undefined : { session_name: "x" }
 
@@ -189,7 +192,7 @@ describe("deleting", () => {
     expect(ran(service)).toEqual(['look_up {"id":7}'])
   })
 
-  test("in bulk needs a type for each id, and leaves sessions of other types alone", async () => {
+  test("deleting in bulk needs a type for each id, and leaves sessions of other types alone", async () => {
     await aSession("a")
     await aSession("b", {}, "?type=team")
 
@@ -231,7 +234,7 @@ describe("the runs of a session", () => {
     expect((await asked(`GET /sessions/s-1/runs/${row?.run_id}`)).body).toEqual((body as unknown[])[1])
   })
 
-  test("of a workflow have its steps", async () => {
+  test("the runs of a workflow's session have its steps", async () => {
     const run = await started(service, "workflows/month-end", "go")
 
     expect((await asked(`GET /sessions/s-1/runs/${run.run_id}`)).body).toMatchObject({
@@ -255,7 +258,7 @@ describe("the runs of a session", () => {
     expect((await asked("GET /sessions/s-1/runs?created_after=x")).status).toBe(422)
   })
 
-  test("of an unknown session, and an unknown run, are 404", async () => {
+  test("the runs of an unknown session, and an unknown run, are 404", async () => {
     await started(service, "agents/support-member", "look")
 
     expect((await asked("GET /sessions/none/runs")).body).toEqual({ detail: "Session with ID none not found" })

@@ -110,7 +110,7 @@ describe("a member's gated call", () => {
 })
 
 describe("several decisions", () => {
-  test("while one of two members' calls is undecided, continuing is refused for everybody and loses nothing", async () => {
+  test("continuing is refused for everybody, and loses nothing, while one of two members' calls is undecided", async () => {
     const run = await started(service, team, "two members")
     const [first, second] = await pending(service)
     await resolve(service, first?.id ?? "", { status: "approved" })

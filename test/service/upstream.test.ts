@@ -72,7 +72,7 @@ describe("what is not served here", () => {
     ])
   })
 
-  test("as the segments that were judged, whatever their spelling", async () => {
+  test("what is not served here goes on as the segments that were judged, whatever their spelling", async () => {
     const upstream = await opened(anUpstream())
     const service = await before({ url: upstream.url })
     const token = await aToken(["memories:read"])
@@ -84,7 +84,7 @@ describe("what is not served here", () => {
     expect(twice).toMatchObject({ status: 400, body: { detail: "The path is encoded twice" } })
   })
 
-  test("of an operator's own routes, too", async () => {
+  test("what an operator's own routes name goes on too, and nothing unknown", async () => {
     const upstream = await opened(anUpstream())
     const service = await before({ url: upstream.url }, { scopeMappings: { "GET /reports/*": ["reports:view"] } })
 
@@ -95,7 +95,7 @@ describe("what is not served here", () => {
 })
 
 describe("headers", () => {
-  test("of one connection, and those that disguise a request, stay here in both directions", async () => {
+  test("headers of one connection, and those that disguise a request, stay here in both directions", async () => {
     const upstream = await opened(
       anUpstream((response) => {
         response.writeHead(200, {
@@ -278,7 +278,7 @@ describe("streams", () => {
     await gone.promise
   })
 
-  test.each([204, 304])("%i has no body", async (status) => {
+  test.each([204, 304])("a streamed answer of %i has no body", async (status) => {
     const upstream = await opened(anUpstream((response) => void response.writeHead(status).end()))
     const service = await before({ url: upstream.url })
 
@@ -292,7 +292,7 @@ describe("failures are told apart", () => {
   const read = async (service: TestService) =>
     call(service, "GET /memories", { token: await aToken(["memories:read"]) })
 
-  test("nobody listens: 502", async () => {
+  test("an upstream where nobody listens is 502", async () => {
     const upstream = await anUpstream()
     await upstream.close()
 
@@ -302,20 +302,20 @@ describe("failures are told apart", () => {
     })
   })
 
-  test("the connection breaks: 502", async () => {
+  test("an upstream whose connection breaks is 502", async () => {
     const upstream = await opened(anUpstream((response) => void response.destroy()))
 
     expect((await read(await before({ url: upstream.url }))).status).toBe(502)
     expect(upstream.arrived).toHaveLength(1)
   })
 
-  test("what answers is no HTTP: 502", async () => {
+  test("an upstream that speaks no HTTP is 502", async () => {
     const upstream = await opened(anUpstream((response) => void response.socket?.end("SSH-2.0-OpenSSH\r\n")))
 
     expect((await read(await before({ url: upstream.url }))).status).toBe(502)
   })
 
-  test("no answer in time: 504", async () => {
+  test("an upstream that does not answer in time is 504", async () => {
     const upstream = await opened(anUpstream(() => undefined))
 
     expect(await read(await before({ url: upstream.url, timeoutMs: 200 }))).toMatchObject({
@@ -452,11 +452,11 @@ describe("at start", () => {
     ["a password in the address", { url: "http://a:b@u" }, {}, "upstream_invalid"],
     ["a query in the address", { url: "http://u?a=b" }, {}, "upstream_invalid"],
     ["an empty credential", { url: "http://u", token: "" }, {}, "upstream_invalid"],
-  ])("%s is refused", async (_name, upstream, options, code) => {
+  ])("an upstream is refused at start with %s", async (_name, upstream, options, code) => {
     await expect(aService({ ...options, upstream })).rejects.toMatchObject({ code })
   })
 
-  test("without a credential an open instance may have an upstream", async () => {
+  test("an open instance may have an upstream without a credential", async () => {
     const upstream: AnUpstream = await opened(anUpstream())
     const service = await before({ url: upstream.url }, { authorization: false, verificationKeys: [] })
 

@@ -74,7 +74,7 @@ describe("entries that are read back", () => {
     expect(await readEntry(commands, open.store.keys, "9")).toBeNull()
   })
 
-  test("that somebody else wrote have no number of ours, or are not whole", async () => {
+  test("entries that somebody else wrote have no number of ours, or are not whole", async () => {
     const open = await fiveEntries()
     await add(open, "5-1", "body", "b", "mac", "m")
     await add(open, "6-0", "note", "x")

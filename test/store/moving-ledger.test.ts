@@ -56,7 +56,7 @@ async function aLedger() {
 }
 
 describe("the ledger holds", () => {
-  test("when a case goes on between its entries and their list", async () => {
+  test("the ledger holds when a case goes on between its entries and their list", async () => {
     const { verifyWhile, commit, list } = await aLedger()
 
     const found = await verifyWhile([{ command: "lrange", key: list, act: commit }])
@@ -64,7 +64,7 @@ describe("the ledger holds", () => {
     expect(found).toMatchObject({ entries: 4, problem: null })
   })
 
-  test("when it goes on once more before the entries that its list names are read", async () => {
+  test("the ledger holds when it goes on once more before the entries that its list names are read", async () => {
     const { verifyWhile, commit, list } = await aLedger()
 
     const found = await verifyWhile([
@@ -75,7 +75,7 @@ describe("the ledger holds", () => {
     expect(found).toMatchObject({ entries: 5, problem: null })
   })
 
-  test("when it goes on between its entries and its record", async () => {
+  test("the ledger holds when it goes on between its entries and its record", async () => {
     const { verifyWhile, commit, record } = await aLedger()
 
     const found = await verifyWhile([{ command: "hmgetBuffer", key: record, act: commit }])
@@ -83,7 +83,7 @@ describe("the ledger holds", () => {
     expect(found).toMatchObject({ entries: 4, problem: null })
   })
 
-  test("when it goes on once more before the entries that its record names are read", async () => {
+  test("the ledger holds when it goes on once more before the entries that its record names are read", async () => {
     const { verifyWhile, commit, record } = await aLedger()
 
     const found = await verifyWhile([
@@ -94,7 +94,7 @@ describe("the ledger holds", () => {
     expect(found).toMatchObject({ entries: 5, problem: null })
   })
 
-  test("when another case is opened before records without entries are looked for", async () => {
+  test("the ledger holds when another case is opened before records without entries are looked for", async () => {
     const { verifyWhile, openAnother } = await aLedger()
 
     const found = await verifyWhile([{ command: "scan", act: openAnother }])
@@ -102,7 +102,7 @@ describe("the ledger holds", () => {
     expect(found).toMatchObject({ entries: 4, problem: null })
   })
 
-  test("when somebody is erased before side records are looked at", async () => {
+  test("the ledger holds when somebody is erased before side records are looked at", async () => {
     const { verifyWhile, settle, erase } = await aLedger()
     await settle()
 
@@ -113,7 +113,7 @@ describe("the ledger holds", () => {
 })
 
 describe("an entry that is not ours is named, however late it comes", () => {
-  test("with one more in a case's list", async () => {
+  test("an entry that is not ours is named, however late it comes, with one more in a case's list", async () => {
     const ledger = await aLedger()
     const act = async () => {
       await ledger.commit()
@@ -125,7 +125,7 @@ describe("an entry that is not ours is named, however late it comes", () => {
     expect(found.problem).toMatchObject(ledger.spoilt())
   })
 
-  test("with one more in a case's record", async () => {
+  test("an entry that is not ours is named, however late it comes, with one more in a case's record", async () => {
     const ledger = await aLedger()
     const act = async () => {
       await ledger.commit()
@@ -137,7 +137,7 @@ describe("an entry that is not ours is named, however late it comes", () => {
     expect(found.problem).toMatchObject(ledger.spoilt())
   })
 
-  test("with another case", async () => {
+  test("an entry that is not ours is named, however late it comes, with another case", async () => {
     const ledger = await aLedger()
     const act = async () => {
       await ledger.openAnother()
@@ -149,7 +149,7 @@ describe("an entry that is not ours is named, however late it comes", () => {
     expect(found.problem).toMatchObject(ledger.spoilt())
   })
 
-  test("with an erasure", async () => {
+  test("an entry that is not ours is named, however late it comes, with an erasure", async () => {
     const ledger = await aLedger()
     await ledger.settle()
     const act = async () => {

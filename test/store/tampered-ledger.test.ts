@@ -70,7 +70,7 @@ describe("the sequence", () => {
     ["many", "the ledger ends at entry 5, the sequence says NaN"],
     ["-5", "the ledger ends at entry 5, the sequence says NaN"],
     ["5e0", "the ledger ends at entry 5, the sequence says NaN"],
-  ])("that says %s is told", async (says, message) => {
+  ])("the sequence that says %s is told", async (says, message) => {
     const ledger = await aLedger()
     await ledger.commands.set(ledger.keys.sequence, says)
 
@@ -86,7 +86,7 @@ describe("the list of a chain's entries", () => {
     message: `the list of ${chain} is not that of its entries, at entry ${number}`,
   })
 
-  test("that names another entry is told at the first that differs", async () => {
+  test("the list of a chain's entries that names another entry is told at the first that differs", async () => {
     const ledger = await aLedger()
     const { commands, keys, chain } = ledger
 
@@ -96,7 +96,7 @@ describe("the list of a chain's entries", () => {
     expect(await problemOf(ledger)).toEqual(changed(chain, 4))
   })
 
-  test("that lacks its last, or all, is told at the first that is missing", async () => {
+  test("the list of a chain's entries that lacks its last, or all, is told at the first that is missing", async () => {
     const ledger = await aLedger()
     const { commands, keys, chain } = ledger
 
@@ -106,7 +106,7 @@ describe("the list of a chain's entries", () => {
     expect(await problemOf(ledger)).toEqual(changed(chain, 4))
   })
 
-  test("that names more than there are is told at the last", async () => {
+  test("the list of a chain's entries that names more than there are is told at the last", async () => {
     const ledger = await aLedger()
     await ledger.commands.rpush(ledger.keys.chain(ledger.chain), "6")
 
@@ -115,7 +115,7 @@ describe("the list of a chain's entries", () => {
 })
 
 describe("a record", () => {
-  test("that is gone is told, whatever it is of", async () => {
+  test("a record that is gone is told, whatever it is of", async () => {
     for (const which of ["config", "installation", "pin", "case"] as const) {
       const ledger = await aLedger()
       const { commands, keys } = ledger
@@ -133,7 +133,7 @@ describe("a record", () => {
     }
   })
 
-  test("that was changed is told", async () => {
+  test("a record that was changed is told", async () => {
     const ledger = await aLedger()
     await ledger.commands.hset(ledger.record, "version", "9")
 
@@ -145,7 +145,7 @@ describe("a record", () => {
     })
   })
 
-  test("that names an entry which was cut off is told", async () => {
+  test("a record that names an entry which was cut off is told", async () => {
     const ledger = await aLedger()
     await cutLast(ledger)
 
@@ -157,7 +157,7 @@ describe("a record", () => {
     })
   })
 
-  test("that names another last entry is told", async () => {
+  test("a record that names another last entry is told", async () => {
     const ledger = await aLedger()
     const { chain } = ledger
     await cutLast(ledger)
@@ -171,7 +171,7 @@ describe("a record", () => {
     })
   })
 
-  test("that is older than its last entry is told", async () => {
+  test("a record that is older than its last entry is told", async () => {
     const ledger = await aLedger()
     const { chain } = ledger
     await forge(ledger, 6, { chain, head: { count: 2, mac: await macOf(ledger, 5) } })
@@ -184,7 +184,7 @@ describe("a record", () => {
     })
   })
 
-  test("of which no entry speaks is told, whatever it is of", async () => {
+  test("a record of which no entry speaks is told, whatever it is of", async () => {
     for (const which of ["config", "installation", "signing-keys", "pin:bob@example.com", "case:stray"]) {
       const ledger = await aLedger()
       const { commands, keys } = ledger
