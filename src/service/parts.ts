@@ -1,8 +1,8 @@
 // What handlers work with: the stores, the clock, randomness and the settings that matter to them.
 import type { DatabaseSync } from "node:sqlite"
-import type { Caller } from "../auth/caller.ts"
 import type { ScopeSet } from "../auth/scopes.ts"
-import type { Script } from "./script.ts"
+import type { Script } from "./components/script.ts"
+import type { Caller } from "./gate/caller.ts"
 
 /** Handed to every handler's maker. */
 export type Parts = {

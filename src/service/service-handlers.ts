@@ -1,9 +1,9 @@
 // Which handlers one service has: all of them, or, before another instance, those that it keeps for itself.
 import type { Routes } from "../auth/match-route.ts"
+import { forwardedA2a } from "./a2a/forwarded-a2a.ts"
 import { accountHandlers } from "./accounts/account-handlers.ts"
 import { allHandlers } from "./all-handlers.ts"
 import { ServiceError } from "./errors.ts"
-import { forwardedA2a } from "./gate/forwarded-a2a.ts"
 import { isolated } from "./gate/user-isolation.ts"
 import type { Handlers } from "./handler.ts"
 import type { Parts } from "./parts.ts"

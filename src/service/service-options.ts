@@ -1,9 +1,9 @@
 // The options of the embedded service.
 import type { CredentialPlace } from "../auth/credential.ts"
-import type { RouteTable } from "../auth/route-table.ts"
 import type { Algorithm } from "../auth/verification-keys.ts"
 import type { TokenVerifierOptions } from "../auth/verify-token.ts"
-import type { Script, ScriptInput } from "./script.ts"
+import type { Script, ScriptInput } from "./components/script.ts"
+import type { RouteTable } from "./gate/route-table.ts"
 import type { UpstreamOptions } from "./upstream/upstream-options.ts"
 
 /** How the embedded service is started. */

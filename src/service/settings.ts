@@ -1,7 +1,8 @@
 // The settings that follow from a service's options, defaults filled in.
-import { defaultA2aPrefix } from "../auth/a2a-routes.ts"
+
 import { type CredentialPlace, defaultPlace } from "../auth/credential.ts"
 import { defaultAdminScope } from "../auth/scopes.ts"
+import { defaultA2aPrefix } from "./gate/a2a-routes.ts"
 import type { Settings } from "./parts.ts"
 import type { ServiceOptions } from "./service-options.ts"
 

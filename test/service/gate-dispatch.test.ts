@@ -2,7 +2,7 @@
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
 import { createScopeSet } from "../../src/auth/scopes.ts"
-import { dispatch, type TargetFamily } from "../../src/service/gate/dispatch-target.ts"
+import { dispatch, type TargetFamily } from "../../src/service/a2a/dispatch-target.ts"
 import type { Standing } from "../../src/service/parts.ts"
 import { answer } from "../../src/service/wire/reply.ts"
 

@@ -1,16 +1,17 @@
 // The A2A endpoints (specification 4.4) over the same components and runs as the other routes.
-import { dispatch } from "../gate/dispatch-target.ts"
+
+import { componentsOf, familyOf } from "../components/component.ts"
+import { withComponent } from "../components/guard-component.ts"
 import type { Answered, Handler, HandlerRequest, Handlers } from "../handler.ts"
 import type { Parts } from "../parts.ts"
-import { componentsOf, familyOf } from "../runs/component.ts"
-import { withComponent } from "../runs/guard-component.ts"
-import type { ComponentKind } from "../runs/run.ts"
+import type { ComponentKind } from "../runs/engine/run.ts"
 import { readBody } from "../wire/read-body.ts"
 import { answer } from "../wire/reply.ts"
 import { type A2aMethod, readA2a } from "./a2a-request.ts"
 import { sendMessage } from "./a2a-send.ts"
 import { cancelTask, getTask } from "./a2a-tasks.ts"
 import { agentCard } from "./agent-card.ts"
+import { dispatch } from "./dispatch-target.ts"
 
 const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
 

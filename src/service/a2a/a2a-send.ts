@@ -1,8 +1,9 @@
 // message/send and message/stream: starts a run, or continues the one that the message names.
+
+import type { Component } from "../components/component.ts"
 import type { Answered, HandlerRequest } from "../handler.ts"
 import type { Parts } from "../parts.ts"
 import { randomId } from "../random-ids.ts"
-import type { Component } from "../runs/component.ts"
 import { continueRun } from "../runs/continue-run.ts"
 import { carryOutSoon } from "../runs/run-later.ts"
 import type { RunOutcome, RunRefusal } from "../runs/run-outcome.ts"

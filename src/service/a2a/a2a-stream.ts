@@ -1,8 +1,8 @@
 // What happened to a run as the events of an A2A stream: status updates, messages, the final status and the task.
 import type { Message, Task, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk"
-import type { Leg, Moment, RunEvent } from "../runs/run.ts"
-import { contentOf } from "../runs/run-view.ts"
-import { stepAt } from "../runs/workflow-view.ts"
+import type { Leg, Moment, RunEvent } from "../runs/engine/run.ts"
+import { contentOf } from "../runs/views/run-view.ts"
+import { stepAt } from "../runs/views/workflow-view.ts"
 import type { ServerEvent } from "../wire/event-stream.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { messageOf, taskOf, taskStates } from "./a2a-task.ts"

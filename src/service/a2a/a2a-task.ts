@@ -1,9 +1,9 @@
 // A run as an A2A task, by the protocol's own types (version 0.3.0).
 import type { Message, Task, TaskState } from "@a2a-js/sdk"
 import { derivedId } from "../derived-id.ts"
-import type { Family, Run } from "../runs/run.ts"
-import type { RunStatus } from "../runs/run-status.ts"
-import { contentOf } from "../runs/run-view.ts"
+import type { Family, Run } from "../runs/engine/run.ts"
+import type { RunStatus } from "../runs/engine/run-status.ts"
+import { contentOf } from "../runs/views/run-view.ts"
 
 /** The states of 2.2 in the protocol's words. A paused run waits for people: `input-required`. */
 export const taskStates: Readonly<Record<RunStatus, TaskState>> = {

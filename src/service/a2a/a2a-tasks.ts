@@ -1,9 +1,10 @@
 // tasks/get and tasks/cancel.
+
+import type { Component } from "../components/component.ts"
 import type { Answered, HandlerRequest } from "../handler.ts"
 import type { Parts } from "../parts.ts"
 import { cancelRun } from "../runs/cancel-run.ts"
-import type { Component } from "../runs/component.ts"
-import type { Run } from "../runs/run.ts"
+import type { Run } from "../runs/engine/run.ts"
 import { findRun, readFamily } from "../runs/run-store.ts"
 import type { Reply } from "../wire/reply.ts"
 import { a2aErrors, answerA2a, refuseA2a } from "./a2a-reply.ts"

@@ -1,6 +1,6 @@
 // Agent cards: what a component says of itself to other agents (A2A 0.3.0).
 import type { AgentCard } from "@a2a-js/sdk"
-import { type Component, familyOf } from "../runs/component.ts"
+import { type Component, familyOf } from "../components/component.ts"
 
 /** The card of a component. `base` is this service's address, `prefix` where its A2A routes stand. */
 export function agentCard(component: Component, base: string, prefix: string): AgentCard {

@@ -1,6 +1,6 @@
 // The approval as the wire has it: the specification's model, field by field (2.1).
 import { z } from "zod"
-import { runStatuses } from "../runs/run-status.ts"
+import { runStatuses } from "../runs/engine/run-status.ts"
 
 /** All states of 2.2. */
 export const runStatusSchema = z.enum(runStatuses)

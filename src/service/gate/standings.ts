@@ -1,8 +1,9 @@
 // What a caller may do and see, made once for each credential.
-import { anonymous, type Caller } from "../../auth/caller.ts"
+
 import { createScopeSet } from "../../auth/scopes.ts"
 import type { TokenClaims } from "../../auth/token-claims.ts"
 import type { Standing } from "../parts.ts"
+import { anonymous, type Caller } from "./caller.ts"
 
 /** What decides about everybody's standing. */
 export type StandingOptions = {

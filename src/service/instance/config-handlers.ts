@@ -1,9 +1,9 @@
 // GET /config, GET /models and GET /registry: what this instance is made of (specification 4.3).
 import { z } from "zod"
+import { seen } from "../components/component-handlers.ts"
+import { databaseId, toolView } from "../components/component-view.ts"
 import type { HandlerRequest, Handlers } from "../handler.ts"
 import type { Parts } from "../parts.ts"
-import { seen } from "../runs/component-handlers.ts"
-import { databaseId, toolView } from "../runs/component-view.ts"
 import { queryInteger } from "../wire/fields.ts"
 import { meta } from "../wire/list-envelope.ts"
 import { readQuery } from "../wire/read-json.ts"

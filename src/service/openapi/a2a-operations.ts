@@ -1,6 +1,6 @@
 // The A2A endpoints in the interface description.
-import { familyOf } from "../runs/component.ts"
-import type { ComponentKind } from "../runs/run.ts"
+import { familyOf } from "../components/component.ts"
+import type { ComponentKind } from "../runs/engine/run.ts"
 import type { Operation, Operations } from "./operation.ts"
 
 /** 4.4, under the default prefix. */

@@ -1,6 +1,6 @@
 // Agents, teams, workflows and their runs in the interface description.
-import { familyOf, titleOf } from "../runs/component.ts"
-import type { ComponentKind } from "../runs/run.ts"
+import { familyOf, titleOf } from "../components/component.ts"
+import type { ComponentKind } from "../runs/engine/run.ts"
 import { componentRunsQuery, readRunQuery } from "../runs/run-forms.ts"
 import type { Operation, Operations } from "./operation.ts"
 

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { integerOf, textOf } from "../columns.ts"
 import { writeExact } from "../wire/exact-json.ts"
-import type { Made } from "./run.ts"
+import type { Made } from "./engine/run.ts"
 
 /** One tool call that really ran. `toolArgs` is the JSON text it ran with, `executedAt` epoch milliseconds. */
 export type Execution = {

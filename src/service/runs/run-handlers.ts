@@ -1,4 +1,7 @@
 // The runs of agents, teams and workflows: start, list, read, continue, cancel (specification 4.3).
+
+import { type Component, familyOf } from "../components/component.ts"
+import { withComponent } from "../components/guard-component.ts"
 import type { Answered, Handler, HandlerRequest, Handlers } from "../handler.ts"
 import type { Parts } from "../parts.ts"
 import { randomId } from "../random-ids.ts"
@@ -10,17 +13,15 @@ import { answer, type Reply, refuse } from "../wire/reply.ts"
 import { check } from "../wire/validation.ts"
 import { cancelRun } from "./cancel-run.ts"
 import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
-import { type Component, familyOf } from "./component.ts"
 import { continueRun } from "./continue-run.ts"
-import { withComponent } from "./guard-component.ts"
-import type { ComponentKind, Leg } from "./run.ts"
-import { streamOf } from "./run-events.ts"
+import type { ComponentKind, Leg } from "./engine/run.ts"
 import { componentRunsQuery, continueForm, readRunQuery, startForm } from "./run-forms.ts"
 import { carryOutSoon } from "./run-later.ts"
 import type { RunRefusal } from "./run-outcome.ts"
 import { findRun, listSessionRuns, readFamily } from "./run-store.ts"
-import { runView } from "./run-view.ts"
 import { acceptRun, startRun } from "./start-run.ts"
+import { streamOf } from "./views/run-events.ts"
+import { runView } from "./views/run-view.ts"
 
 /** Handlers of all routes of runs. Making them takes up the runs that were accepted before a restart. */
 export function runHandlers(parts: Parts): Handlers {

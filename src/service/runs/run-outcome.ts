@@ -1,5 +1,5 @@
 // What a step on a run gives.
-import type { Leg } from "./run.ts"
+import type { Leg } from "./engine/run.ts"
 
 /** A refusal for the wire. */
 export type RunRefusal = { readonly ok: false; readonly status: 400 | 403 | 404 | 409; readonly detail: string }

@@ -6,11 +6,11 @@ import type { Parts } from "../parts.ts"
 import { randomId } from "../random-ids.ts"
 import { touchSession } from "../sessions/session-store.ts"
 import { isJsonObject, type JsonObject, parseExact } from "../wire/exact-json.ts"
+import { everyRun, type Family, type Leg, openCalls, type Run } from "./engine/run.ts"
+import type { Verdict } from "./engine/settle-call.ts"
 import { recordExecutions } from "./execution-store.ts"
 import { auditApproval, pausedApproval } from "./paused-approval.ts"
-import { everyRun, type Family, type Leg, openCalls, type Run } from "./run.ts"
 import { saveRun } from "./run-store.ts"
-import type { Verdict } from "./settle-call.ts"
 
 /** What a refusal tells the model when nobody gave a reason. */
 export const silentRefusal = "Tool call was rejected"

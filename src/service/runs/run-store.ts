@@ -3,8 +3,8 @@ import type { DatabaseSync } from "node:sqlite"
 import { integerOf, type Row, textOf, textOrNull } from "../columns.ts"
 import { ServiceError } from "../errors.ts"
 import { parseExact, writeExact } from "../wire/exact-json.ts"
-import { type ComponentKind, type Family, type Run, runStateSchema } from "./run.ts"
-import { runStatuses } from "./run-status.ts"
+import { type ComponentKind, type Family, type Run, runStateSchema } from "./engine/run.ts"
+import { runStatuses } from "./engine/run-status.ts"
 
 const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
 

@@ -1,15 +1,16 @@
 // Starts runs, at once or later: each one transaction over the runs, their approvals and their executed calls.
+
+import type { Component } from "../components/component.ts"
 import { transact } from "../database.ts"
 import type { Parts } from "../parts.ts"
 import { findSession, insertSession } from "../sessions/session-store.ts"
-import { advance } from "./advance.ts"
-import type { Component } from "./component.ts"
-import { setOut, tell } from "./leg.ts"
+import { advance } from "./engine/advance.ts"
+import { setOut, tell } from "./engine/leg.ts"
+import type { Leg, Run } from "./engine/run.ts"
+import { withStatus } from "./engine/run-status.ts"
 import { newRun, stageOf } from "./new-run.ts"
-import type { Leg, Run } from "./run.ts"
 import { type RunOutcome, type RunRefusal, refused } from "./run-outcome.ts"
 import { keepLeg } from "./run-record.ts"
-import { withStatus } from "./run-status.ts"
 import { countRuns, findRun, listAccepted, saveRun } from "./run-store.ts"
 
 /** How a run is started. */

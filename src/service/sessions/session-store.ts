@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import { integerOf, type Row, textOf, textOrNull } from "../columns.ts"
 import { ServiceError } from "../errors.ts"
-import type { ComponentKind } from "../runs/run.ts"
+import type { ComponentKind } from "../runs/engine/run.ts"
 
 /** One session. Free-form fields are JSON text; times are epoch milliseconds; `name` null: its first run's message names it. */
 export type Session = {

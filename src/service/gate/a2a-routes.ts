@@ -1,5 +1,5 @@
 // The agent-to-agent routes and the scope of each: specification 4.4, row by row.
-import { AuthSetupError } from "./errors.ts"
+import { AuthSetupError } from "../../auth/errors.ts"
 import type { RouteTable } from "./route-table.ts"
 
 const underPrefix: RouteTable = {

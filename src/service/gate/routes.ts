@@ -1,10 +1,11 @@
 // Builds the routes of one service from the tables, its A2A prefix and its scope mappings.
+
+import { AuthSetupError } from "../../auth/errors.ts"
+import type { Routes } from "../../auth/match-route.ts"
+import { type Route, toRoute } from "../../auth/route.ts"
+import { perResourceFamilies, toNeed } from "../../auth/scopes.ts"
 import { a2aRoutes, defaultA2aPrefix } from "./a2a-routes.ts"
-import { AuthSetupError } from "./errors.ts"
-import type { Routes } from "./match-route.ts"
-import { type Route, toRoute } from "./route.ts"
 import { ownRoutes, publicRoutes, type RouteTable } from "./route-table.ts"
-import { perResourceFamilies, toNeed } from "./scopes.ts"
 import { approvalRoutes, serviceRoutes } from "./service-routes.ts"
 
 /** What can differ from service to service. */

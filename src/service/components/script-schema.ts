@@ -1,6 +1,6 @@
 // The shapes of a script: tools, turns, agents, teams and workflows.
 import { z } from "zod"
-import { isJsonObject, type JsonObject } from "./wire/exact-json.ts"
+import { isJsonObject, type JsonObject } from "../wire/exact-json.ts"
 
 const argsSchema = z.custom<JsonObject>(isJsonObject, "expected a mapping of argument names to values").default({})
 

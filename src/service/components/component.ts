@@ -1,7 +1,8 @@
 // What can be run: agents, teams and workflows of the script, seen alike.
-import type { Script } from "../script.ts"
-import { executorOf, type ScriptedRun, type ScriptedTool, type Turn } from "../script-schema.ts"
-import type { ComponentKind } from "./run.ts"
+
+import type { ComponentKind } from "../runs/engine/run.ts"
+import type { Script } from "./script.ts"
+import { executorOf, type ScriptedRun, type ScriptedTool, type Turn } from "./script-schema.ts"
 
 /** A component as the run engine sees it. */
 export type Component = {

@@ -1,9 +1,9 @@
 // Finds the component that a route names, and checks the scope for it once more.
 import type { Answered, HandlerRequest } from "../handler.ts"
 import type { Parts } from "../parts.ts"
+import type { ComponentKind } from "../runs/engine/run.ts"
 import { refuse } from "../wire/reply.ts"
 import { type Component, familyOf, findComponent, titleOf } from "./component.ts"
-import type { ComponentKind } from "./run.ts"
 
 /** Which kind of component a route is about, and what it does with it: `read`, `run`. */
 export type Wanted = { readonly kind: ComponentKind; readonly actions: readonly string[] }

@@ -1,6 +1,6 @@
 // A run of a scripted component, the runs below it, and what a stretch of it leaves behind.
 import { z } from "zod"
-import { toolSchema, turnSchema } from "../script-schema.ts"
+import { toolSchema, turnSchema } from "../../components/script-schema.ts"
 import type { RunStatus } from "./run-status.ts"
 import { requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
 

@@ -1,5 +1,5 @@
 // The states of a run and the ways between them (specification 2.2, 3.2).
-import { ServiceError } from "../errors.ts"
+import { ServiceError } from "../../errors.ts"
 import type { Run } from "./run.ts"
 
 /** All states of 2.2, in its order. */

@@ -1,11 +1,11 @@
 // The deprecated A2A dispatch routes (4.4) learn their target from the message: it is found, and its own run scope checked, here.
 import { z } from "zod"
+import { insufficient } from "../gate/gate.ts"
+import { holds } from "../gate/holds.ts"
 import type { Answered, HandlerRequest } from "../handler.ts"
 import { readBody } from "../wire/read-body.ts"
 import { refuse } from "../wire/reply.ts"
 import { withEnvelopeCheck } from "./envelope-check.ts"
-import { insufficient } from "./gate.ts"
-import { holds } from "./holds.ts"
 
 /** What a target can be. */
 export const targetFamilies = ["agents", "teams", "workflows"] as const

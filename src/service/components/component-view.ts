@@ -1,13 +1,14 @@
 // Agents, teams and workflows as their lists and views show them, key for key as the real service does.
-import type { Script } from "../script.ts"
+
+import { delegateTool } from "../runs/engine/tool-execution.ts"
+import type { Script } from "./script.ts"
 import {
   executorOf,
   type ScriptedAgent,
   type ScriptedTeam,
   type ScriptedTool,
   type ScriptedWorkflow,
-} from "../script-schema.ts"
-import { delegateTool } from "./tool-execution.ts"
+} from "./script-schema.ts"
 
 /** Id of the one database; components and the configuration name it. */
 export const databaseId = "countersign-service"

@@ -1,7 +1,7 @@
 // What an operator maps: "METHOD /path" to scopes of their own choice (specification 5.5).
 import { z } from "zod"
-import { AuthSetupError } from "./errors.ts"
-import { parsePattern } from "./route.ts"
+import { AuthSetupError } from "../../auth/errors.ts"
+import { parsePattern } from "../../auth/route.ts"
 import type { RouteTable } from "./route-table.ts"
 
 const mappingsSchema = z.record(z.string(), z.array(z.string().min(1)))

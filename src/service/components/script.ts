@@ -34,7 +34,8 @@
 //
 // A turn is what the model asks for in one breath: its ungated calls run at once, its gated ones pause together, in one approval.
 import { parse } from "yaml"
-import { ServiceError } from "./errors.ts"
+import { ServiceError } from "../errors.ts"
+import { fromBigints } from "../wire/exact-json.ts"
 import { checkNames } from "./script-names.ts"
 import {
   type ScriptedAgent,
@@ -44,7 +45,6 @@ import {
   type StepInput,
   scriptSchema,
 } from "./script-schema.ts"
-import { fromBigints } from "./wire/exact-json.ts"
 
 export type { ScriptInput } from "./script-schema.ts"
 

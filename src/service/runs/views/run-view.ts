@@ -1,8 +1,8 @@
 // A run as the routes of agents, teams and workflows show it, key for key as the real service does.
-import { displayName } from "./advance.ts"
-import { type Family, isOpen, type Run } from "./run.ts"
+import { displayName } from "../engine/advance.ts"
+import { type Family, isOpen, type Run } from "../engine/run.ts"
+import type { Requirement, ToolExecution } from "../engine/tool-execution.ts"
 import { messagesOf } from "./run-messages.ts"
-import type { Requirement, ToolExecution } from "./tool-execution.ts"
 import { workflowView } from "./workflow-view.ts"
 
 /** What a requirement says in a team's run, beside what it says in the member's own. */

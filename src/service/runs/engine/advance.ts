@@ -1,6 +1,6 @@
 // Takes a run from one pause to the next: the calls of each turn, work handed to members, and the end. Pure.
-import type { Turn } from "../script-schema.ts"
-import type { JsonObject } from "../wire/exact-json.ts"
+import type { Turn } from "../../components/script-schema.ts"
+import type { JsonObject } from "../../wire/exact-json.ts"
 import { setOut, tell, withCall, withExecution, withMember, withRun } from "./leg.ts"
 import { type Family, isOpen, type Leg, type Member, type Run, type Stage } from "./run.ts"
 import { withStatus } from "./run-status.ts"

@@ -1,10 +1,10 @@
 // What an A2A envelope asks for, checked before it goes on to an upstream: it may ask for another method than its path, and an upstream may
 // follow it.
 import { z } from "zod"
+import { insufficient } from "../gate/gate.ts"
+import { holds } from "../gate/holds.ts"
 import type { HandlerRequest } from "../handler.ts"
 import { type Reply, refuse } from "../wire/reply.ts"
-import { insufficient } from "./gate.ts"
-import { holds } from "./holds.ts"
 
 /**
  * The same request, whose body goes on only if the caller holds what its envelope asks for, of all these families (agents, teams,

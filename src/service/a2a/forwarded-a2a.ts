@@ -1,5 +1,5 @@
 // A2A requests of which nothing is served here: each goes on to an upstream, after its envelope was looked at.
-import { a2aRoutes, isDispatch } from "../../auth/a2a-routes.ts"
+import { a2aRoutes, isDispatch } from "../gate/a2a-routes.ts"
 import type { Answered, HandlerRequest, Handlers } from "../handler.ts"
 import { readBody } from "../wire/read-body.ts"
 import { refuse } from "../wire/reply.ts"
