@@ -3,21 +3,20 @@ import { createServer, type Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
 import { createRouteMatcher, type Routes } from "./auth/match-route.ts"
 import { createTokenVerifier } from "./auth/verify-token.ts"
-import { type BootstrapAccount, bootstrapAccount } from "./service/accounts/bootstrap-account.ts"
+import { type BootstrapAccount, bootstrapAccount } from "./service/accounts/mint-account.ts"
 import { createApp } from "./service/app.ts"
-import { type OutOfSight, whileInSight } from "./service/approvals/out-of-sight.ts"
+import { type OutOfSight, whileInSight } from "./service/approvals/approval-handlers.ts"
 import { checkScript } from "./service/components/script.ts"
 import { openDatabase } from "./service/database.ts"
+import { ServiceError } from "./service/errors.ts"
 import { createAuthenticate } from "./service/gate/authenticate.ts"
 import { createGate, type Gate } from "./service/gate/gate.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
-import { listen, stop } from "./service/http-server.ts"
-import type { Parts } from "./service/parts.ts"
-import { type Execution, listExecutions } from "./service/runs/execution-store.ts"
-import { serviceHandlers } from "./service/service-handlers.ts"
-import type { ServiceOptions } from "./service/service-options.ts"
-import { placeOf, settingsOf } from "./service/settings.ts"
+import type { Parts } from "./service/handler.ts"
+import { serviceHandlers } from "./service/handlers.ts"
+import { type Execution, listExecutions } from "./service/runs/run-store.ts"
+import { placeOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
 import { createUpstream, type Upstream } from "./service/upstream/upstream.ts"
 import { checkUpstream } from "./service/upstream/upstream-options.ts"
 
@@ -134,4 +133,40 @@ function running({ address, server, parts, upstream, sight }: Started): RunningS
 
 function warn(error: unknown, request: string): void {
   process.emitWarning(`${request} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+}
+
+const bodyMs = 30_000
+const graceMs = 2_000
+
+/** Listens and gives back the address. Throws `ServiceError` if the port is taken or not allowed. */
+async function listen(
+  server: Server,
+  port: number,
+  host: string,
+): Promise<{ readonly url: string; readonly port: number }> {
+  server.requestTimeout = bodyMs
+  const listening = Promise.withResolvers<void>()
+  server.once("error", listening.reject)
+  server.listen(port, host, listening.resolve)
+  try {
+    await listening.promise
+  } catch (cause) {
+    throw new ServiceError("listen_failed", `listening on ${host}:${port} failed: ${String(cause)}`, { cause })
+  }
+  server.off("error", listening.reject)
+  const address = server.address()
+  if (address === null || typeof address === "string")
+    throw new ServiceError("listen_failed", `listening on ${host}:${port} gave no port`)
+  const name = address.family === "IPv6" ? `[${address.address}]` : address.address
+  return { url: `http://${name}:${address.port}`, port: address.port }
+}
+
+/** Stops listening, lets requests under way end for up to two seconds, then cuts what is left. */
+async function stop(server: Server): Promise<void> {
+  const closed = Promise.withResolvers<void>()
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  server.close(() => closed.resolve())
+  server.closeIdleConnections()
+  await closed.promise
+  clearTimeout(cut)
 }

@@ -4,8 +4,7 @@ import { authorize } from "../../src/auth/authorize.ts"
 import { createRouteMatcher } from "../../src/auth/match-route.ts"
 import { createScopeSet } from "../../src/auth/scopes.ts"
 import type { RouteTable } from "../../src/service/gate/route-table.ts"
-import { createRoutes } from "../../src/service/gate/routes.ts"
-import { readScopeMappings } from "../../src/service/gate/scope-mappings.ts"
+import { createRoutes, readScopeMappings } from "../../src/service/gate/routes.ts"
 
 function under(scopeMappings: RouteTable) {
   const match = createRouteMatcher(createRoutes({ scopeMappings }))

@@ -2,9 +2,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { checkScript } from "../../src/service/components/script.ts"
-import { advance } from "../../src/service/runs/engine/advance.ts"
+import { advance, resume } from "../../src/service/runs/engine/advance.ts"
 import { setOut } from "../../src/service/runs/engine/leg.ts"
-import { resume } from "../../src/service/runs/engine/resume.ts"
 import { everyRun, type Leg, openCalls, type Run, type Stage } from "../../src/service/runs/engine/run.ts"
 import type { Verdict } from "../../src/service/runs/engine/settle-call.ts"
 

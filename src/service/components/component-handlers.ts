@@ -1,9 +1,16 @@
-// Lists and views of agents, teams and workflows (specification 4.3); each shows what the caller may see.
-import type { HandlerRequest, Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
+// Lists and views of agents, teams and workflows (specification 4.3), key for key as the real service shows them.
+import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
+import { delegateTool } from "../runs/engine/tool-execution.ts"
 import { answer, type Reply, refuse } from "../wire/reply.ts"
-import { agentView, teamView, workflowDetail, workflowRow } from "./component-view.ts"
 import { withComponent } from "./guard-component.ts"
+import type { Script } from "./script.ts"
+import {
+  executorOf,
+  type ScriptedAgent,
+  type ScriptedTeam,
+  type ScriptedTool,
+  type ScriptedWorkflow,
+} from "./script-schema.ts"
 
 /** Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family is told so by 403. */
 export function componentHandlers(parts: Parts): Handlers {
@@ -51,4 +58,104 @@ function shown<T extends { readonly id: string }>(
 ): Record<string, unknown> | null {
   const found = components.find((component) => component.id === id)
   return found === undefined ? null : view(found)
+}
+
+/** Id of the one database; components and the configuration name it. */
+export const databaseId = "countersign-service"
+
+const model = { name: "scripted", model: "scripted-model", provider: "scripted" }
+
+/** An agent. */
+function agentView(agent: ScriptedAgent): Record<string, unknown> {
+  return {
+    ...head(agent),
+    is_factory: false,
+    model,
+    tools: { tools: agent.tools.map(toolView) },
+  }
+}
+
+/** A team with its members. */
+function teamView(team: ScriptedTeam, script: Script): Record<string, unknown> {
+  const members = script.agents.filter((agent) => team.members.includes(agent.id))
+  const delegate = { name: delegateTool, description: "Hands a task to a member.", parameters: delegateParameters }
+  return {
+    ...head(team),
+    mode: "coordinate",
+    model,
+    tools: { tools: [...team.tools.map(toolView), delegate] },
+    members: members.map(agentView),
+  }
+}
+
+/** A workflow as lists show it. */
+function workflowRow(workflow: ScriptedWorkflow): Record<string, unknown> {
+  return { ...head(workflow), is_factory: false, is_component: false }
+}
+
+/** A workflow with its steps. */
+function workflowDetail(workflow: ScriptedWorkflow, script: Script): Record<string, unknown> {
+  return { ...head(workflow), steps: workflow.steps.map((step) => stepView(step, script)) }
+}
+
+function stepView(step: ScriptedWorkflow["steps"][number], script: Script): Record<string, unknown> {
+  const { kind, id } = executorOf(step)
+  const base = { name: step.name, type: "Step" }
+  if (kind === "agent") {
+    const agent = script.agents.find((candidate) => candidate.id === id)
+    return agent === undefined ? base : { ...base, agent: agentView(agent) }
+  }
+  const team = script.teams.find((candidate) => candidate.id === id)
+  return team === undefined ? base : { ...base, team: teamView(team, script) }
+}
+
+function head(component: {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+}): Record<string, unknown> {
+  const { id, name, description } = component
+  return { id, name, db_id: databaseId, ...(description === null ? {} : { description }) }
+}
+
+/** A tool with what it needs of people. A script knows the parameters of user input only. */
+export function toolView(tool: ScriptedTool): Record<string, unknown> {
+  const pause = tool.gated ? { [pauseKeys[tool.pause]]: true } : {}
+  const approval = tool.gated ? "required" : tool.audit ? "audit" : null
+  return {
+    name: tool.name,
+    description: null,
+    parameters: {
+      type: "object",
+      properties: Object.fromEntries(
+        tool.fields.map(({ name, field_type, description }) => [
+          name,
+          { type: jsonTypes[field_type] ?? "string", description },
+        ]),
+      ),
+    },
+    ...pause,
+    approval_type: approval,
+  }
+}
+
+const pauseKeys = {
+  confirmation: "requires_confirmation",
+  user_input: "requires_user_input",
+  external_execution: "external_execution",
+} as const
+
+const jsonTypes: Readonly<Record<string, string>> = {
+  str: "string",
+  int: "integer",
+  float: "number",
+  bool: "boolean",
+  list: "array",
+  dict: "object",
+}
+
+const delegateParameters = {
+  type: "object",
+  properties: { member_id: { type: "string" }, task: { type: "string" } },
+  required: ["member_id", "task"],
 }

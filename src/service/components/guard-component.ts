@@ -1,12 +1,11 @@
 // Finds the component that a route names, and checks the scope for it once more.
-import type { Answered, HandlerRequest } from "../handler.ts"
-import type { Parts } from "../parts.ts"
+import type { Answered, HandlerRequest, Parts } from "../handler.ts"
 import type { ComponentKind } from "../runs/engine/run.ts"
 import { refuse } from "../wire/reply.ts"
 import { type Component, familyOf, findComponent, titleOf } from "./component.ts"
 
 /** Which kind of component a route is about, and what it does with it: `read`, `run`. */
-export type Wanted = { readonly kind: ComponentKind; readonly actions: readonly string[] }
+type Wanted = { readonly kind: ComponentKind; readonly actions: readonly string[] }
 
 /**
  * Goes on with the component of the route's first id, or answers 404. The scopes of its native namespace are checked here, whatever

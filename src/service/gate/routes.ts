@@ -1,12 +1,19 @@
-// Builds the routes of one service from the tables, its A2A prefix and its scope mappings.
+// Builds the routes of one service from the tables, its A2A prefix and what its operator maps (specification 5.5).
 
+import { z } from "zod"
 import { AuthSetupError } from "../../auth/errors.ts"
 import type { Routes } from "../../auth/match-route.ts"
-import { type Route, toRoute } from "../../auth/route.ts"
+import { parsePattern, type Route, toRoute } from "../../auth/route.ts"
 import { perResourceFamilies, toNeed } from "../../auth/scopes.ts"
-import { a2aRoutes, defaultA2aPrefix } from "./a2a-routes.ts"
-import { ownRoutes, publicRoutes, type RouteTable } from "./route-table.ts"
-import { approvalRoutes, serviceRoutes } from "./service-routes.ts"
+import {
+  a2aRoutes,
+  approvalRoutes,
+  defaultA2aPrefix,
+  ownRoutes,
+  publicRoutes,
+  type RouteTable,
+  serviceRoutes,
+} from "./route-table.ts"
 
 /** What can differ from service to service. */
 export type RoutesOptions = {
@@ -55,4 +62,24 @@ function native(row: Route, lists: "filtered" | "whole"): Route {
 function mapped(row: Route, mappings: RouteTable): Route {
   const scopes = Object.hasOwn(mappings, row.pattern) ? mappings[row.pattern] : undefined
   return scopes === undefined ? row : { ...row, access: "credential", needs: scopes.map(toNeed) }
+}
+
+const mappingsSchema = z.record(z.string(), z.array(z.string().min(1)))
+
+/**
+ * Checks mappings as they come from a YAML or JSON file. Throws `AuthSetupError`, which names the pattern, for a list that is none and for a
+ * pattern that no request could match: a mapping that is silently without effect would leave a route with other scopes than meant.
+ */
+export function readScopeMappings(input: unknown): RouteTable {
+  const outcome = mappingsSchema.safeParse(input)
+  if (!outcome.success) {
+    const [issue] = outcome.error.issues
+    const place = issue?.path.map(String).join(" → ") ?? ""
+    throw new AuthSetupError(
+      "mapping_invalid",
+      `scope mappings: ${place}: ${issue?.message ?? "expected a list of scopes"}`,
+    )
+  }
+  for (const pattern of Object.keys(outcome.data)) parsePattern(pattern)
+  return outcome.data
 }

@@ -2,11 +2,9 @@
 import { cancelPending } from "../approvals/approval-store.ts"
 import type { Component } from "../components/component.ts"
 import { transact } from "../database.ts"
-import type { Parts } from "../parts.ts"
+import type { Parts } from "../handler.ts"
 import { setOut, tell, withRun } from "./engine/leg.ts"
-import { everyRun, type Leg } from "./engine/run.ts"
-import { withStatus } from "./engine/run-status.ts"
-import { type RunOutcome, refused } from "./run-outcome.ts"
+import { everyRun, type Leg, type RunOutcome, refused, withStatus } from "./engine/run.ts"
 import { keepLeg } from "./run-record.ts"
 import { findRun, readFamily } from "./run-store.ts"
 

@@ -1,7 +1,7 @@
 // A session as lists show it and as it is shown by itself, key for key as the real service does.
 
 import { componentsOf } from "../components/component.ts"
-import type { Parts } from "../parts.ts"
+import type { Parts } from "../handler.ts"
 import { listSessionRuns } from "../runs/run-store.ts"
 import { messagesOf } from "../runs/views/run-messages.ts"
 import { parseExact } from "../wire/exact-json.ts"

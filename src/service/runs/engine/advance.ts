@@ -2,10 +2,9 @@
 import type { Turn } from "../../components/script-schema.ts"
 import type { JsonObject } from "../../wire/exact-json.ts"
 import { setOut, tell, withCall, withExecution, withMember, withRun } from "./leg.ts"
-import { type Family, isOpen, type Leg, type Member, type Run, type Stage } from "./run.ts"
-import { withStatus } from "./run-status.ts"
-import { settleUngated } from "./settle-call.ts"
-import { askedFor, delegation, demandOf, type ToolExecution } from "./tool-execution.ts"
+import { type Family, isOpen, type Leg, type Member, openCalls, type Run, type Stage, withStatus } from "./run.ts"
+import { settle, settleUngated, type Verdict } from "./settle-call.ts"
+import { askedFor, delegation, demandOf, type Requirement, type ToolExecution } from "./tool-execution.ts"
 
 /** Takes a running run through its turns until one pauses or none is left. */
 export function advance(leg: Leg, stage: Stage): Leg {
@@ -22,7 +21,7 @@ export function advance(leg: Leg, stage: Stage): Leg {
 }
 
 /** Ends the current turn: a pause while something waits, else on to the next one. */
-export function settleTurn(leg: Leg, stage: Stage): Leg {
+function settleTurn(leg: Leg, stage: Stage): Leg {
   const { run, members } = leg.family
   const broken = run.kind === "workflow" ? members.find((member) => member.run.status === "ERROR") : undefined
   if (broken !== undefined) return fail(leg, broken.run.state.error ?? "A step failed", stage)
@@ -33,7 +32,7 @@ export function settleTurn(leg: Leg, stage: Stage): Leg {
 }
 
 /** The call by which work was handed to a member, as the member stands now. */
-export function answeredBy(call: ToolExecution, member: Run): ToolExecution {
+function answeredBy(call: ToolExecution, member: Run): ToolExecution {
   if (member.status === "PAUSED") {
     const result = `Member '${displayName(member)}' requires human input before continuing.`
     return { ...call, result, tool_call_error: false }
@@ -111,4 +110,56 @@ function complete(leg: Leg, stage: Stage): Leg {
 function fail(leg: Leg, error: string, stage: Stage): Leg {
   const { run } = leg.family
   return tell(withRun(leg, withStatus({ ...run, state: { ...run.state, error } }, "ERROR", stage.at)), "failed")
+}
+
+/** The verdict on a call that waited. */
+export type Decide = (call: ToolExecution) => Verdict
+
+/** Carries the verdicts to every call of the current pause, the members' first, and takes the run on from there. */
+export function resume(leg: Leg, decide: Decide, stage: Stage): Leg {
+  const { run, members } = leg.family
+  const open = openCalls(run)
+  const begun = tell(withRun(leg, withStatus(run, "RUNNING", stage.at)), "continued")
+  const paused = members.filter((member) => member.run.status === "PAUSED")
+  const withMembers = paused.reduce((before, member) => {
+    const told = tell(before, "step_continued", delegationTo(before, member.run.id))
+    return follow(withMember(told, resume(setOut(member), decide, stage)), member.run.id)
+  }, begun)
+  const settled = open.reduce((before, call) => carryOut(before, call, decide(call)), withMembers)
+  return settleTurn(markRequirements(settled), stage)
+}
+
+function delegationTo(leg: Leg, memberId: string): ToolExecution | null {
+  return leg.family.run.state.tools.find((call) => call.child_run_id === memberId) ?? null
+}
+
+/** Brings the call by which work was handed to a member up to date. */
+function follow(leg: Leg, memberId: string): Leg {
+  const call = delegationTo(leg, memberId)
+  const member = leg.family.members.find((candidate) => candidate.run.id === memberId)
+  if (call === null || member === undefined) return leg
+  const answered = answeredBy(call, member.run)
+  return tell(withCall(leg, answered), "tool_completed", answered)
+}
+
+function carryOut(leg: Leg, call: ToolExecution, verdict: Verdict): Leg {
+  const done = settle(call, verdict, leg.family.run.state.toolbox)
+  if (verdict.kind === "refused") return withCall(leg, done)
+  const told = tell(leg, "tool_started", { ...done, result: null, tool_call_error: null })
+  const carried = done.tool_call_error === false ? withExecution(withCall(told, done), done) : withCall(told, done)
+  return tell(carried, "tool_completed", done)
+}
+
+/** The run's requirements say what became of them; what a call answered stands in its tool execution only. */
+function markRequirements(leg: Leg): Leg {
+  const { run } = leg.family
+  const requirements = run.state.requirements.map((requirement) => marked(requirement, run.state.tools))
+  return withRun(leg, { ...run, state: { ...run.state, requirements } })
+}
+
+function marked(requirement: Requirement, calls: readonly ToolExecution[]): Requirement {
+  const call = calls.find((candidate) => candidate.tool_call_id === requirement.tool_execution.tool_call_id)
+  if (call === undefined || call.confirmed === null) return requirement
+  const { confirmed, confirmation_note } = call
+  return { ...requirement, tool_execution: { ...requirement.tool_execution, confirmed, confirmation_note } }
 }

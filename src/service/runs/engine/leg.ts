@@ -18,7 +18,7 @@ export function withRun(leg: Leg, run: Run): Leg {
 }
 
 /** The stretch with the run's calls as changed. */
-export function withCalls(leg: Leg, tools: readonly ToolExecution[]): Leg {
+function withCalls(leg: Leg, tools: readonly ToolExecution[]): Leg {
   const { run } = leg.family
   return withRun(leg, { ...run, state: { ...run.state, tools: [...tools] } })
 }

@@ -1,7 +1,7 @@
-// A run of a scripted component, the runs below it, and what a stretch of it leaves behind.
+// A run of a scripted component: its states, the runs below it, and what a stretch of it leaves behind.
 import { z } from "zod"
 import { toolSchema, turnSchema } from "../../components/script-schema.ts"
-import type { RunStatus } from "./run-status.ts"
+import { ServiceError } from "../../errors.ts"
 import { requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
 
 /** What a run remembers beside its columns; kept as JSON text. It carries its own script, so a new script changes no old run. */
@@ -21,7 +21,7 @@ export const runStateSchema = z.object({
 })
 
 /** See `runStateSchema`. */
-export type RunState = z.output<typeof runStateSchema>
+type RunState = z.output<typeof runStateSchema>
 
 /** What can be run. */
 export type ComponentKind = "agent" | "team" | "workflow"
@@ -93,4 +93,45 @@ export function isOpen(call: ToolExecution): boolean {
 /** A run and all below it, parents first. */
 export function everyRun(family: Family): readonly Run[] {
   return [family.run, ...family.members.flatMap(everyRun)]
+}
+
+/** All states of 2.2, in its order. */
+export const runStatuses = ["PENDING", "RUNNING", "COMPLETED", "PAUSED", "CANCELLED", "ERROR", "REGENERATED"] as const
+
+/** One of them. */
+export type RunStatus = (typeof runStatuses)[number]
+
+/** Where a run may go from a state. REGENERATED marks a run whose answer was made anew; nothing here makes one. */
+const ways: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  PENDING: ["RUNNING", "CANCELLED"],
+  RUNNING: ["PAUSED", "COMPLETED", "ERROR", "CANCELLED"],
+  PAUSED: ["RUNNING", "CANCELLED"],
+  COMPLETED: ["REGENERATED"],
+  CANCELLED: [],
+  ERROR: [],
+  REGENERATED: [],
+}
+
+/** True if a run may go from one state straight to the other. */
+export function mayBecome(from: RunStatus, to: RunStatus): boolean {
+  return ways[from].includes(to)
+}
+
+/** The run in another state. `at` is epoch milliseconds. Throws `ServiceError` if there is no such way. */
+export function withStatus(run: Run, status: RunStatus, at: number): Run {
+  if (!mayBecome(run.status, status)) {
+    throw new ServiceError("run_transition", `run ${run.id}: ${run.status} cannot become ${status}`)
+  }
+  return { ...run, status, updatedAt: at }
+}
+
+/** A refusal for the wire. */
+export type RunRefusal = { readonly ok: false; readonly status: 400 | 403 | 404 | 409; readonly detail: string }
+
+/** What happened and how the run stands, or the refusal. */
+export type RunOutcome = { readonly ok: true; readonly leg: Leg } | RunRefusal
+
+/** Refuses a step. */
+export function refused(status: RunRefusal["status"], detail: string): RunRefusal {
+  return { ok: false, status, detail }
 }

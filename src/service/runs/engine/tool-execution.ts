@@ -56,7 +56,7 @@ export type Requirement = z.output<typeof requirementSchema>
 type Asked = Pick<ScriptedTool, "name" | "gated" | "audit" | "pause" | "fields">
 
 /** How a gated call pauses. */
-export type PauseType = ScriptedTool["pause"]
+type PauseType = ScriptedTool["pause"]
 
 /** A call that was just asked for. `at` is epoch milliseconds; `approvalId` is the approval that it waits for, null if it need not. */
 export function askedFor(

@@ -1,5 +1,5 @@
 // The messages of a run, as the model saw them: the prompt, its calls, what they answered, its last word.
-import { derivedId } from "../../derived-id.ts"
+import { derivedId } from "../../ids.ts"
 import { writeExact } from "../../wire/exact-json.ts"
 import { isOpen, type Run } from "../engine/run.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"

@@ -1,10 +1,10 @@
 // A workflow's run as its routes show it: its steps, whose runs they are, and what the current one waits for.
-import { derivedId } from "../../derived-id.ts"
+import { derivedId } from "../../ids.ts"
 import { displayName } from "../engine/advance.ts"
 import type { Family, Run } from "../engine/run.ts"
 
 /** A step's place in its workflow. */
-export type StepPlace = { readonly id: string; readonly name: string; readonly index: number }
+type StepPlace = { readonly id: string; readonly name: string; readonly index: number }
 
 /** The JSON value of a workflow's run. The views of its steps' runs and their requirements come from the caller. */
 export function workflowView(
