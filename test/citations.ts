@@ -18,6 +18,7 @@ const architecture = "ARCHITECTURE.md"
 const homes: Readonly<Record<string, string>> = {
   "src/auth/": specification,
   "src/service/": specification,
+  "src/service.ts": specification,
   "test/auth/": specification,
   "test/service/": specification,
   "test/cli/service.test.ts": specification,

@@ -2,7 +2,7 @@
 import { isServiceAccountToken } from "./service-account-token.ts"
 
 /** Where tokens are read from (5.1, rule 3). */
-export type TokenSource = "HEADER" | "COOKIE" | "BOTH"
+type TokenSource = "HEADER" | "COOKIE" | "BOTH"
 
 /** Where to look: default the Authorization header; `cookieName` counts for COOKIE and BOTH. */
 export type CredentialPlace = { readonly source: TokenSource; readonly cookieName: string }
@@ -11,12 +11,12 @@ export type CredentialPlace = { readonly source: TokenSource; readonly cookieNam
 export const defaultPlace: CredentialPlace = { source: "HEADER", cookieName: "access_token" }
 
 /** What a request carries. `from` tells a header from a cookie, which a browser sends by itself; `reason` is the text of the 401. */
-export type Credential =
+type Credential =
   | { readonly kind: "missing"; readonly reason: string }
   | { readonly kind: "jwt" | "service_account"; readonly token: string; readonly from: "header" | "cookie" }
 
 /** The headers that can carry a credential. */
-export type CredentialHeaders = { readonly authorization?: string | undefined; readonly cookie?: string | undefined }
+type CredentialHeaders = { readonly authorization?: string | undefined; readonly cookie?: string | undefined }
 
 /**
  * Finds the credential: `Bearer <token>` in any case, or the bare token, or the cookie. With BOTH a header that is there counts, even a

@@ -1,7 +1,7 @@
 // The errors of this house: a setting that authentication cannot work with.
 
 /** Codes of `AuthSetupError`; stable, for callers to switch on. */
-export type AuthSetupCode =
+type AuthSetupCode =
   | "key_empty"
   | "key_unreadable"
   | "key_mismatch"

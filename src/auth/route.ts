@@ -24,7 +24,7 @@ export type Route = {
 }
 
 /** What a pattern says. */
-export type Pattern = { readonly method: string; readonly segments: readonly string[] }
+type Pattern = { readonly method: string; readonly segments: readonly string[] }
 
 const form = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/
 const plainSegment = /^[^/\\%?#*]+$/

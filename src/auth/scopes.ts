@@ -12,7 +12,7 @@ const legacyAliases: ReadonlyMap<string, string> = new Map([
 ])
 
 /** One scope, taken apart. `id` is null for the global form, and for its equal, the wildcard form. */
-export type Scope = { readonly resource: string; readonly id: string | null; readonly action: string }
+type Scope = { readonly resource: string; readonly id: string | null; readonly action: string }
 
 /**
  * Takes a scope apart: `resource:action`, `resource:*:action`, and `resource:<id>:action` for agents, teams and workflows.
@@ -99,3 +99,20 @@ function withId(required: string, id: string): string {
   const colon = required.indexOf(":")
   return `${required.slice(0, colon)}:${id}:${required.slice(colon + 1)}`
 }
+
+/** Known names that a token may carry and that open nothing here. */
+export const controlPlaneScopes: ReadonlySet<string> = new Set([
+  "os:read",
+  "os:write",
+  "os:delete",
+  "org:read",
+  "org:write",
+  "org:delete",
+  "org:members:read",
+  "org:members:write",
+  "org:roles:read",
+  "org:roles:write",
+  "org:roles:delete",
+  "billing:read",
+  "billing:write",
+])

@@ -1,5 +1,5 @@
-// What a verified JWT says: subject and scopes (specification 5.2).
-import type { JWTPayload } from "jose"
+// What a JWT says: once it is verified (specification 5.2), and before anybody believes it, for people who look at one.
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type ProtectedHeaderParameters } from "jose"
 
 /** The claims that count here. `expires` is epoch seconds, null for a token that never ends. */
 export type TokenClaims = {
@@ -32,7 +32,7 @@ export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue
 }
 
 /** The times of a token that are no finite numbers: JSON writes infinity as 1e999, and a token of it would never end. */
-export function oddTimes(payload: JWTPayload): readonly string[] {
+function oddTimes(payload: JWTPayload): readonly string[] {
   return (["exp", "nbf", "iat"] as const).filter(
     (name) => Object.hasOwn(payload, name) && !Number.isFinite(payload[name]),
   )
@@ -44,8 +44,54 @@ export function isReservedSubject(subject: string): boolean {
 }
 
 /** The scopes claim: an array of strings; a string counts as one single scope (5.2, rule 8); anything else opens nothing. */
-export function readScopes(claim: unknown): readonly string[] {
+function readScopes(claim: unknown): readonly string[] {
   if (typeof claim === "string") return [claim]
   if (!Array.isArray(claim)) return []
   return claim.filter((scope: unknown) => typeof scope === "string")
+}
+
+/** What a JWT says of itself. `faults` are those that close it out or weaken it, in words. */
+export type DecodedToken = {
+  readonly header: ProtectedHeaderParameters
+  readonly claims: JWTPayload
+  readonly scopes: readonly string[]
+  readonly faults: readonly string[]
+}
+
+/** Decodes a JWT; null for a text that is none. `scopesClaim` is the name of the scopes claim, default `scopes`. */
+export function decodeToken(token: string, scopesClaim = "scopes"): DecodedToken | null {
+  try {
+    const claims = decodeJwt(token)
+    const header = decodeProtectedHeader(token)
+    const claim = Object.hasOwn(claims, scopesClaim) ? claims[scopesClaim] : undefined
+    return { header, claims, scopes: readScopes(claim), faults: faultsOf(header, claims, { scopesClaim, claim }) }
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return null
+    throw error
+  }
+}
+
+function faultsOf(
+  header: ProtectedHeaderParameters,
+  claims: JWTPayload,
+  { scopesClaim, claim }: { readonly scopesClaim: string; readonly claim: unknown },
+): readonly string[] {
+  const subject: unknown = claims.sub
+  return [
+    ...(["RS256", "ES256", "HS256"].includes(header.alg ?? "")
+      ? []
+      : [`alg ${header.alg ?? "missing"} is never accepted`]),
+    ...(claims.exp === undefined ? ["it has no exp: it never ends"] : []),
+    ...oddTimes(claims).map((name) => `${name} is no finite number: it is refused`),
+    ...(subject !== undefined && typeof subject !== "string" ? ["sub is no text: it is refused"] : []),
+    ...(typeof subject === "string" && isReservedSubject(subject) ? [`sub ${subject} is reserved: it is refused`] : []),
+    ...scopeFaults(scopesClaim, claim),
+  ]
+}
+
+function scopeFaults(name: string, claim: unknown): readonly string[] {
+  if (claim === undefined) return [`it has no claim ${name}: it opens nothing that needs a scope`]
+  if (typeof claim === "string") return [`${name} is a text, which counts as one single scope; it has to be a list`]
+  if (!Array.isArray(claim)) return [`${name} is no list: it opens nothing that needs a scope`]
+  return claim.every((scope: unknown) => typeof scope === "string") ? [] : [`${name} holds something that is no text`]
 }

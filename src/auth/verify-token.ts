@@ -1,7 +1,6 @@
 // Verifies JWTs by the configured keys (specification 5.2).
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose"
 import { createKeyring, type Keyring } from "./keyring.ts"
-import { createRemembered } from "./remembered.ts"
 import { readClaims, type TokenClaims } from "./token-claims.ts"
 import type { Algorithm, VerificationKey } from "./verification-keys.ts"
 
@@ -129,4 +128,34 @@ function claimReason(error: errors.JWTClaimValidationFailed): string {
   if (claim === "iss") return "Invalid token: Invalid issuer"
   if (claim === "nbf" && reason === "check_failed") return "Invalid token: The token is not yet valid (nbf)"
   return `Invalid token: The "${claim}" claim is invalid`
+}
+
+/** A bounded memory. What is asked for stays longest. */
+type Remembered<T> = { get(key: string): T | undefined; set(key: string, value: T): void; clear(): void }
+
+/** Keeps at least the `size` entries used last and at most twice as many: two generations, of which the older one is dropped whole. */
+export function createRemembered<T>(size: number): Remembered<T> {
+  let young = new Map<string, T>()
+  let old = new Map<string, T>()
+  const set = (key: string, value: T): void => {
+    if (young.size >= size) {
+      old = young
+      young = new Map()
+    }
+    young.set(key, value)
+  }
+  return {
+    set,
+    get: (key) => {
+      const fresh = young.get(key)
+      if (fresh !== undefined) return fresh
+      const kept = old.get(key)
+      if (kept !== undefined) set(key, kept)
+      return kept
+    },
+    clear: () => {
+      young = new Map()
+      old = new Map()
+    },
+  }
 }

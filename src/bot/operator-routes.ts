@@ -1,9 +1,8 @@
 // Serves what operators and their programs ask: `/metrics` and `/status`, where the config lets them be reached.
 import type { Hono } from "hono"
 import { lacksMetricsToken } from "../config.ts"
-import { serveMetrics } from "../http/metrics.ts"
+import { serveMetrics, serveStatus } from "../http/operators.ts"
 import type { Probe } from "../http/probe.ts"
-import { serveStatus } from "../http/status.ts"
 import { createScrape } from "../measure/gauges.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import type { Parts } from "./houses.ts"

@@ -1,5 +1,5 @@
 // countersign service: the embedded Agent Platform Service by itself.
-import { type RunningService, startService } from "../service/start-service.ts"
+import { type RunningService, startService } from "../service.ts"
 import { gather } from "./options.ts"
 import { stopped } from "./run.ts"
 import { databaseFile, serviceOptionRows, servicePrefix, toServiceOptions } from "./service-options.ts"

@@ -1,7 +1,7 @@
 // What can be known of a token: decoded, looked up and, where there are keys, verified.
 import { existsSync } from "node:fs"
-import { type DecodedToken, decodeToken } from "../auth/decode-token.ts"
 import { hashServiceAccountToken, isServiceAccountToken } from "../auth/service-account-token.ts"
+import { type DecodedToken, decodeToken } from "../auth/token-claims.ts"
 import { createTokenVerifier, type TokenVerdict } from "../auth/verify-token.ts"
 import { findAccountByHash, type ServiceAccount } from "../service/accounts/account-store.ts"
 import { openDatabase } from "../service/database.ts"

@@ -1,9 +1,8 @@
 // What there is to say about a token, in lines for a person.
 import { authorize } from "../auth/authorize.ts"
-import { controlPlaneScopes } from "../auth/control-plane-scopes.ts"
 import { createRouteMatcher, type Routes } from "../auth/match-route.ts"
 import type { Route } from "../auth/route.ts"
-import { createScopeSet, parseScope, type ScopeSet } from "../auth/scopes.ts"
+import { controlPlaneScopes, createScopeSet, parseScope, type ScopeSet } from "../auth/scopes.ts"
 import type { TokenFacts } from "./token-facts.ts"
 
 /** What a token says of itself, and whether that holds. `now` is epoch ms. */

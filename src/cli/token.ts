@@ -1,11 +1,10 @@
 // countersign token: mint one for development, look at one, and say what one opens.
 import { randomBytes } from "node:crypto"
-import { createRoutes } from "../auth/routes.ts"
-import { readScopeMappings } from "../auth/scope-mappings.ts"
 import { defaultAdminScope } from "../auth/scopes.ts"
 import { signToken } from "../auth/sign-token.ts"
-import { bootstrapAccount } from "../service/accounts/bootstrap-account.ts"
+import { bootstrapAccount } from "../service/accounts/mint-account.ts"
 import { openDatabase } from "../service/database.ts"
+import { createRoutes, readScopeMappings } from "../service/gate/routes.ts"
 import { type Given, gather, OptionError, type OptionRow, readYaml } from "./options.ts"
 import { databaseFile, keyText, servicePrefix, toServiceOptions } from "./service-options.ts"
 import type { Terminal } from "./terminal.ts"

@@ -2,22 +2,23 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Context, Hono } from "hono"
 import { isLocal } from "./local.ts"
+import { type Probe, problemsOf } from "./probe.ts"
 
 /** Who may ask. */
-export interface OperatorAccess {
+interface OperatorAccess {
   readonly reachable: "loopback" | "anywhere" | "off"
   /** Whoever asks must bear it; undefined: nobody needs to. */
   readonly token: string | undefined
 }
 
 /** A route for operators. */
-export interface OperatorRoute extends OperatorAccess {
+interface OperatorRoute extends OperatorAccess {
   readonly path: string
   readonly answer: (context: Context) => Promise<Response>
 }
 
 /** Serves `GET path`: 401 without the token if there is one, 403 from another machine unless `anywhere`; nothing when `off`. */
-export function serveOperators(app: Hono, { path, reachable, token, answer }: OperatorRoute): void {
+function serveOperators(app: Hono, { path, reachable, token, answer }: OperatorRoute): void {
   if (reachable === "off") return
   app.get(path, async (context) => {
     if (reachable === "loopback" && !isLocal(context))
@@ -32,4 +33,44 @@ export function serveOperators(app: Hono, { path, reachable, token, answer }: Op
 function bears(header: string | undefined, token: string): boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest()
   return timingSafeEqual(hash(header ?? ""), hash(`Bearer ${token}`))
+}
+
+/** What serving takes. */
+export interface MetricsOptions extends OperatorAccess {
+  /** The text, in Prometheus' format. */
+  readonly read: () => Promise<string>
+}
+
+/** https://prometheus.io/docs/instrumenting/exposition_formats/ */
+const contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+/** Serves `GET /metrics` to those who may ask. */
+export function serveMetrics(app: Hono, { read, ...access }: MetricsOptions): void {
+  serveOperators(app, {
+    ...access,
+    path: "/metrics",
+    answer: async (context) =>
+      context.body(await read(), 200, { "content-type": contentType, "cache-control": "no-store" }),
+  })
+}
+
+/** What serving takes. */
+export interface StatusOptions extends OperatorAccess {
+  /** What has to be well at the moment. */
+  readonly probes: () => readonly Probe[]
+}
+
+/** Serves `GET /status` to those who may ask: 200 `{"status":"ok"}`, or 503 with the problem of each probe that failed. */
+export function serveStatus(app: Hono, { probes, ...access }: StatusOptions): void {
+  serveOperators(app, {
+    ...access,
+    path: "/status",
+    answer: async (context) => {
+      const problems = await problemsOf(probes())
+      const well = Object.keys(problems).length === 0
+      return context.json(well ? { status: "ok" } : { status: "not ok", problems }, well ? 200 : 503, {
+        "cache-control": "no-store",
+      })
+    },
+  })
 }

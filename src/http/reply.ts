@@ -23,7 +23,7 @@ export function refuse(
 }
 
 /** A checked input, or the 422 that refuses it. */
-export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: Reply }
+type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: Reply }
 
 /** Checks a query string's fields. */
 export function checkQuery<T>(schema: z.ZodType<T>, query: Readonly<Record<string, string>>): Checked<T> {

@@ -1,13 +1,15 @@
-// The one HTTP server of the bot: health, and in HTTP mode Slack's deliveries on the same port.
+// The one HTTP server of the bot: health, the public keys, and in HTTP mode Slack's deliveries on the same port.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { getRequestListener } from "@hono/node-server"
-import type { Hono } from "hono"
+import { Hono } from "hono"
+import type { Log } from "../log.ts"
+import { type Probe, problemsOf } from "./probe.ts"
 
 /** Answers one request, as node:http hands it over. */
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** What a server is made of. */
-export interface ServerOptions {
+interface ServerOptions {
   readonly app: Hono
   /** Takes everything below `/slack/`; absent in Socket Mode. */
   readonly slack?: Listener | undefined
@@ -24,7 +26,7 @@ export interface HttpServer {
 }
 
 /** A port that cannot be had, in words that say what to do. Trying again does not help. */
-export class HttpError extends Error {
+class HttpError extends Error {
   readonly code = "cannot-listen"
   readonly retryable = false
   constructor(where: string, options: ErrorOptions) {
@@ -66,5 +68,37 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
     server.closeIdleConnections()
+  })
+}
+
+/**
+ * Serves `GET /healthz` (200 `{"status":"ok"}` while the process answers) and `GET /readyz` (200, or 503 with the problem of each probe
+ * that failed). Neither asks for a credential, and neither tells a secret.
+ */
+export function createHealthApp(probes: readonly Probe[]): Hono {
+  const app = new Hono()
+  app.get("/healthz", (context) => context.json({ status: "ok" }))
+  app.get("/readyz", async (context) => {
+    const problems = await problemsOf(probes)
+    const ready = Object.keys(problems).length === 0
+    return context.json(ready ? { status: "ready" } : { status: "not ready", problems }, ready ? 200 : 503)
+  })
+  return app
+}
+
+/** Serves `GET /.well-known/jwks.json` without a credential; 503 while the keys cannot be read. */
+export function serveKeys(
+  app: Hono,
+  from: { readonly read: () => Promise<readonly object[]>; readonly log: Log },
+): void {
+  app.get("/.well-known/jwks.json", async (context) => {
+    try {
+      const keys = await from.read()
+      const headers = { "content-type": "application/jwk-set+json", "cache-control": "public, max-age=300" }
+      return context.body(JSON.stringify({ keys }), 200, headers)
+    } catch (error) {
+      from.log.warn("keys-unreadable", { error })
+      return context.json({ error: "the keys cannot be read now" }, 503)
+    }
   })
 }

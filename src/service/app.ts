@@ -1,15 +1,15 @@
 // The service as a Hono app: gate first, then the handler of the very route that the gate judged, or the upstream.
-// Handlers are added in all-handlers.ts, keyed as in the route table (A2A always under /a2a, whatever the prefix).
+// Handlers are added in handlers.ts, keyed as in the route table (A2A always under /a2a, whatever the prefix).
 import type { HttpBindings } from "@hono/node-server"
 import { type Context, Hono } from "hono"
-import { arrivalOf } from "./gate/arrival.ts"
+import { arrivalOf } from "./gate/authenticate.ts"
 import type { Gate } from "./gate/gate.ts"
 import type { HandlerRequest, Handlers } from "./handler.ts"
 import type { Upstream } from "./upstream/upstream.ts"
 import { type Reply, refuse } from "./wire/reply.ts"
 
 /** What the app needs. */
-export type AppOptions = {
+type AppOptions = {
   readonly gate: Gate
   readonly handlers: Handlers
   /** Gets the requests of all routes without a handler; null: they are 501. */

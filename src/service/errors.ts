@@ -1,7 +1,7 @@
 // The errors of this house: failures that the embedding program or its operator must see.
 
 /** Codes of `ServiceError`; stable, for callers to switch on. */
-export type ServiceErrorCode =
+type ServiceErrorCode =
   | "script_invalid"
   | "database_newer"
   | "database_corrupt"

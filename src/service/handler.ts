@@ -1,6 +1,9 @@
-// What a route's handler is.
+// What a route's handler is, and what handlers work with: the database, the clock, randomness, settings.
+
+import type { DatabaseSync } from "node:sqlite"
 import type { Context } from "hono"
-import type { Standing } from "./parts.ts"
+import type { Script } from "./components/script.ts"
+import type { Standing } from "./gate/standings.ts"
 import type { Reply } from "./wire/reply.ts"
 
 /**
@@ -25,3 +28,33 @@ export type Handler = (request: HandlerRequest) => Answered | Promise<Answered>
  * A row without a handler goes to the upstream, or is 501; a handler without a row fails the start.
  */
 export type Handlers = Readonly<Record<string, Handler>>
+
+/** Handed to every handler's maker. */
+export type Parts = {
+  readonly database: DatabaseSync
+  readonly script: Script
+  /** Now, in epoch milliseconds. */
+  readonly clock: () => number
+  /** That many random bytes. */
+  readonly random: (size: number) => Uint8Array
+  readonly settings: Settings
+}
+
+/** Settings that change what handlers answer. */
+export type Settings = {
+  readonly adminScope: string
+  /** `none`: no credential is asked for; `jwt`: one is. */
+  readonly authMode: "jwt" | "none"
+  /** True: an authenticated subject overwrites the request's `resolved_by`, as AgentOS does. */
+  readonly resolvedByFromSubject: boolean
+  /** True: who is not admin sees only rows of their own (see `gate/user-isolation.ts`). */
+  readonly userIsolation: boolean
+  /** Where the A2A routes stand, for the addresses in agent cards. */
+  readonly a2aPrefix: string
+  /** Scope names that only this service's mappings know; they can be given to service accounts too. */
+  readonly ownScopes: ReadonlySet<string>
+  /** Longest accepted body, in bytes. */
+  readonly maxBodyBytes: number
+  /** Epoch milliseconds at which this instance started. */
+  readonly startedAt: number
+}

@@ -1,9 +1,11 @@
-// The options of the embedded service.
-import type { CredentialPlace } from "../auth/credential.ts"
-import type { RouteTable } from "../auth/route-table.ts"
+// The options of the embedded service, and the settings that follow from them.
+import { type CredentialPlace, defaultPlace } from "../auth/credential.ts"
+import { defaultAdminScope } from "../auth/scopes.ts"
 import type { Algorithm } from "../auth/verification-keys.ts"
 import type { TokenVerifierOptions } from "../auth/verify-token.ts"
-import type { Script, ScriptInput } from "./script.ts"
+import type { Script, ScriptInput } from "./components/script.ts"
+import { defaultA2aPrefix, type RouteTable } from "./gate/route-table.ts"
+import type { Settings } from "./handler.ts"
 import type { UpstreamOptions } from "./upstream/upstream-options.ts"
 
 /** How the embedded service is started. */
@@ -48,4 +50,26 @@ export type ServiceOptions = {
   readonly clock: () => number
   /** That many unpredictable bytes, such as `crypto.randomBytes` gives. */
   readonly random: (size: number) => Uint8Array
+}
+
+const defaultMaxBodyBytes = 8 * 1024 * 1024
+
+/** Fills in the defaults. A service that has a key of any kind, or enforces scopes, asks for a credential. */
+export function settingsOf(options: ServiceOptions): Settings {
+  const hasKeys = (options.verificationKeys ?? []).length > 0 || options.jwksFile !== undefined
+  return {
+    adminScope: options.adminScope ?? defaultAdminScope,
+    authMode: options.authorization || hasKeys ? "jwt" : "none",
+    resolvedByFromSubject: options.resolvedByFromSubject ?? false,
+    userIsolation: options.userIsolation ?? false,
+    a2aPrefix: options.a2aPrefix ?? defaultA2aPrefix,
+    ownScopes: new Set(Object.values(options.scopeMappings ?? {}).flat()),
+    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
+    startedAt: options.clock(),
+  }
+}
+
+/** Where credentials are read from. */
+export function placeOf({ credentialPlace }: ServiceOptions): CredentialPlace {
+  return { ...defaultPlace, ...credentialPlace }
 }

@@ -1,5 +1,5 @@
 // An installation in which all that can happen does, so that Redis holds every kind of key; and what lay there, however shortly.
-import type { ScriptInput } from "../../src/service/script.ts"
+import type { ScriptInput } from "../../src/service/components/script.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, cards, decided, giveReason, operate, press, startRun, until } from "../stories/acts.ts"

@@ -1,6 +1,6 @@
 // A press is carried out again, or the body of a verdict that ended is posted by somebody else: neither decides anything.
 import { expect, it } from "vitest"
-import type { ScriptInput } from "../../src/service/script.ts"
+import type { ScriptInput } from "../../src/service/components/script.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, card, cardSaying, ledgerOf, operate, placed, press, settled, startRun, until } from "../stories/acts.ts"
 import { CAST, plainRule } from "../stories/world.ts"

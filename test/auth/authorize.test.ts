@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest"
 import { authorize, type Verdict } from "../../src/auth/authorize.ts"
 import { createRouteMatcher } from "../../src/auth/match-route.ts"
-import { createRoutes, type RoutesOptions } from "../../src/auth/routes.ts"
 import { createScopeSet } from "../../src/auth/scopes.ts"
+import { createRoutes, type RoutesOptions } from "../../src/service/gate/routes.ts"
 import { specRows } from "./spec-rows.ts"
 
 function judge(request: string, scopes: readonly string[], options: RoutesOptions = {}): Verdict {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { createRouteMatcher, type RouteMatcher } from "../../src/auth/match-route.ts"
 import { toRoute } from "../../src/auth/route.ts"
-import { createRoutes } from "../../src/auth/routes.ts"
+import { createRoutes } from "../../src/service/gate/routes.ts"
 
 const match = createRouteMatcher(createRoutes())
 

@@ -1,13 +1,11 @@
 // The small parts that a request is judged by: scopes, paths, credentials, mappings and what is remembered.
 import { describe, expect, test } from "vitest"
-import { anonymous } from "../../src/auth/caller.ts"
 import { defaultPlace, readCookie, readCredential, withoutCookie } from "../../src/auth/credential.ts"
-import { createRouteMatcher } from "../../src/auth/match-route.ts"
-import { createRemembered } from "../../src/auth/remembered.ts"
-import { createRoutes } from "../../src/auth/routes.ts"
-import { readScopeMappings } from "../../src/auth/scope-mappings.ts"
+import { createRouteMatcher, splitPath } from "../../src/auth/match-route.ts"
 import { createScopeSet, isAdminScope, parseScope, toNeed } from "../../src/auth/scopes.ts"
-import { splitPath } from "../../src/auth/split-path.ts"
+import { createRemembered } from "../../src/auth/verify-token.ts"
+import { createRoutes, readScopeMappings } from "../../src/service/gate/routes.ts"
+import { anonymous } from "../../src/service/gate/standings.ts"
 
 describe("5.3: a scope", () => {
   test.each([

@@ -1,6 +1,6 @@
 // The bounded memory: keeps what is used, forgets what is not.
 import { expect, test } from "vitest"
-import { createRemembered } from "../../src/auth/remembered.ts"
+import { createRemembered } from "../../src/auth/verify-token.ts"
 
 test("what is asked for stays, what is not is forgotten, and there is a bound", () => {
   const memory = createRemembered<number>(10)

@@ -1,13 +1,18 @@
 // The route table against the specification's rows, one by one (4.1 to 4.4, 5.3, 5.4).
 import { expect, test } from "vitest"
-import { a2aRoutes, isDispatch } from "../../src/auth/a2a-routes.ts"
 import { authorize } from "../../src/auth/authorize.ts"
-import { controlPlaneScopes } from "../../src/auth/control-plane-scopes.ts"
 import { createRouteMatcher } from "../../src/auth/match-route.ts"
 import { isWithin, parsePattern } from "../../src/auth/route.ts"
-import { createRouteTable, ownRoutes, publicRoutes, servedRoutes } from "../../src/auth/route-table.ts"
-import { createRoutes } from "../../src/auth/routes.ts"
-import { createScopeSet } from "../../src/auth/scopes.ts"
+import { controlPlaneScopes, createScopeSet } from "../../src/auth/scopes.ts"
+import {
+  a2aRoutes,
+  createRouteTable,
+  isDispatch,
+  ownRoutes,
+  publicRoutes,
+  servedRoutes,
+} from "../../src/service/gate/route-table.ts"
+import { createRoutes } from "../../src/service/gate/routes.ts"
 import { specRows } from "./spec-rows.ts"
 
 test.each(specRows)("%s: %s needs %s and nothing else", (_section, request, scope) => {

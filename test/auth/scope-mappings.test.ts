@@ -2,10 +2,9 @@
 import { describe, expect, test } from "vitest"
 import { authorize } from "../../src/auth/authorize.ts"
 import { createRouteMatcher } from "../../src/auth/match-route.ts"
-import type { RouteTable } from "../../src/auth/route-table.ts"
-import { createRoutes } from "../../src/auth/routes.ts"
-import { readScopeMappings } from "../../src/auth/scope-mappings.ts"
 import { createScopeSet } from "../../src/auth/scopes.ts"
+import type { RouteTable } from "../../src/service/gate/route-table.ts"
+import { createRoutes, readScopeMappings } from "../../src/service/gate/routes.ts"
 
 function under(scopeMappings: RouteTable) {
   const match = createRouteMatcher(createRoutes({ scopeMappings }))

@@ -2,9 +2,8 @@
 import { generateKeyPairSync } from "node:crypto"
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose"
 import { describe, expect, test } from "vitest"
-import { decodeToken } from "../../src/auth/decode-token.ts"
 import { signToken, type TokenToSign } from "../../src/auth/sign-token.ts"
-import { isReservedSubject, readClaims } from "../../src/auth/token-claims.ts"
+import { decodeToken, isReservedSubject, readClaims } from "../../src/auth/token-claims.ts"
 import { createTokenVerifier } from "../../src/auth/verify-token.ts"
 
 const secret = "a secret of thirty-two bytes at the least"

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { expect, test } from "vitest"
 import { lookAtInstance } from "../../src/cli/doctor/platform.ts"
-import type { RunningService } from "../../src/service/start-service.ts"
+import type { RunningService } from "../../src/service.ts"
 import { aService, troubles } from "./patient.ts"
 
 type Instance = Parameters<typeof lookAtInstance>[0]

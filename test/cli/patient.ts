@@ -8,7 +8,7 @@ import { diagnose } from "../../src/cli/doctor/diagnose.ts"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
-import { type RunningService, startService } from "../../src/service/start-service.ts"
+import { type RunningService, startService } from "../../src/service.ts"
 
 export { CAST }
 

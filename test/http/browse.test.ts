@@ -3,8 +3,7 @@ import { expect, test } from "vitest"
 import { openCase } from "../../src/domain/case/steps.ts"
 import type { ListedCase, Reading } from "../../src/flow/ports.ts"
 import { browse } from "../../src/http/reading/browse.ts"
-import { cursorOf, readCursor } from "../../src/http/reading/cursor.ts"
-import { casesQuery } from "../../src/http/reading/query.ts"
+import { casesQuery, cursorOf, readCursor } from "../../src/http/reading/query.ts"
 import { anApproval, aPolicy, installation } from "../support/builders.ts"
 
 const approval = anApproval()

@@ -1,8 +1,7 @@
 import { createServer } from "node:http"
 import { afterEach, describe, expect, it } from "vitest"
-import { createHealthApp } from "../../src/http/health.ts"
 import type { Probe } from "../../src/http/probe.ts"
-import { type HttpServer, startHttp } from "../../src/http/server.ts"
+import { createHealthApp, type HttpServer, startHttp } from "../../src/http/server.ts"
 
 const open: { close(): Promise<void> }[] = []
 

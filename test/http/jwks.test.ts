@@ -1,7 +1,7 @@
 // The key set, served to whoever asks.
 import { Hono } from "hono"
 import { expect, test } from "vitest"
-import { serveKeys } from "../../src/http/jwks.ts"
+import { serveKeys } from "../../src/http/server.ts"
 import { createLog } from "../../src/log.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
 import { aSigner } from "../support/signer.ts"

@@ -2,7 +2,7 @@
 
 import { Hono } from "hono"
 import { afterEach, expect, test } from "vitest"
-import { type MetricsOptions, serveMetrics } from "../../src/http/metrics.ts"
+import { type MetricsOptions, serveMetrics } from "../../src/http/operators.ts"
 import { type HttpServer, startHttp } from "../../src/http/server.ts"
 
 const open: HttpServer[] = []

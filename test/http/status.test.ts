@@ -1,8 +1,8 @@
 // What operators ask of one replica, and who may.
 import { Hono } from "hono"
 import { afterEach, expect, test } from "vitest"
+import { type StatusOptions, serveStatus } from "../../src/http/operators.ts"
 import { type HttpServer, startHttp } from "../../src/http/server.ts"
-import { type StatusOptions, serveStatus } from "../../src/http/status.ts"
 
 const open: HttpServer[] = []
 

@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { SignJWT } from "jose"
 import { z } from "zod"
-import { readScript } from "../../src/service/script.ts"
+import { readScript } from "../../src/service/components/script.ts"
 import type { ServiceOptions } from "../../src/service/service-options.ts"
-import { type RunningService, startService } from "../../src/service/start-service.ts"
+import { type RunningService, startService } from "../../src/service.ts"
 
 export const secret = "a secret of the tests, long enough for HS256"
 /** 2026-11-20T12:00:00Z */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { createFailedLookUps } from "../../src/service/gate/failed-look-ups.ts"
+import { createFailedLookUps } from "../../src/service/gate/authenticate.ts"
 import { aService, call } from "./a-service.ts"
 
 test("after twenty failures a minute the answer is 429, for valid tokens never", async () => {

@@ -1,7 +1,7 @@
 // A service with agents, teams and workflows, and what tests do with their runs.
 import { readFileSync } from "node:fs"
 import { z } from "zod"
-import { readScript } from "../../src/service/script.ts"
+import { readScript } from "../../src/service/components/script.ts"
 import type { ServiceOptions } from "../../src/service/service-options.ts"
 import { type Answer, aService, aToken, call, resolve, type TestService } from "./a-service.ts"
 

@@ -2,8 +2,8 @@
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
 import { createScopeSet } from "../../src/auth/scopes.ts"
-import { dispatch, type TargetFamily } from "../../src/service/gate/dispatch-target.ts"
-import type { Standing } from "../../src/service/parts.ts"
+import { dispatch, type TargetFamily } from "../../src/service/a2a/a2a-dispatch.ts"
+import type { Standing } from "../../src/service/gate/standings.ts"
 import { answer } from "../../src/service/wire/reply.ts"
 
 const served: Readonly<Record<string, TargetFamily>> = { a: "agents", t: "teams", w: "workflows" }

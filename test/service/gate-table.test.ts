@@ -1,6 +1,6 @@
 // Every route with every kind of credential, over HTTP, with the status that the specification asks for (4.1 to 4.4, 5.3).
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ownRoutes } from "../../src/auth/route-table.ts"
+import { ownRoutes } from "../../src/service/gate/route-table.ts"
 import { specRows } from "../auth/spec-rows.ts"
 import { aService, aToken, call, type TestService } from "./a-service.ts"
 

@@ -1,7 +1,7 @@
 // The gate over HTTP: 401, 403, 404, 405, 413, and what needs no credential. Each route with each credential: gate-table.test.ts.
 import { request as httpRequest } from "node:http"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { publicRoutes } from "../../src/auth/route-table.ts"
+import { publicRoutes } from "../../src/service/gate/route-table.ts"
 import { anApproval, aService, aToken, call, type TestService } from "./a-service.ts"
 
 let service: TestService

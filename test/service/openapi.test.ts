@@ -1,6 +1,6 @@
 // 9.1: the interface description, held against the specification's models field by field.
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { createRouteTable, publicRoutes } from "../../src/auth/route-table.ts"
+import { createRouteTable, publicRoutes } from "../../src/service/gate/route-table.ts"
 import { operations } from "../../src/service/openapi/document.ts"
 import { anApproval, aToken, call, type TestService } from "./a-service.ts"
 import { aFullService } from "./components.ts"

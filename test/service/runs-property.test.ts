@@ -1,12 +1,11 @@
 // Whatever a script asks for and whatever people decide: what they approved runs once, what they refused never.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { advance } from "../../src/service/runs/advance.ts"
-import { setOut } from "../../src/service/runs/leg.ts"
-import { resume } from "../../src/service/runs/resume.ts"
-import { everyRun, type Leg, openCalls, type Run, type Stage } from "../../src/service/runs/run.ts"
-import type { Verdict } from "../../src/service/runs/settle-call.ts"
-import { checkScript } from "../../src/service/script.ts"
+import { checkScript } from "../../src/service/components/script.ts"
+import { advance, resume } from "../../src/service/runs/engine/advance.ts"
+import { setOut } from "../../src/service/runs/engine/leg.ts"
+import { everyRun, type Leg, openCalls, type Run, type Stage } from "../../src/service/runs/engine/run.ts"
+import type { Verdict } from "../../src/service/runs/engine/settle-call.ts"
 
 const [agent] = checkScript({
   agents: [

@@ -1,6 +1,6 @@
 // Scripts of agents: what is accepted, and what is said about the rest.
 import { expect, test } from "vitest"
-import { checkScript, readScript } from "../../src/service/script.ts"
+import { checkScript, readScript } from "../../src/service/components/script.ts"
 
 test("YAML and a program's object mean the same, integers of any length included", () => {
   const yaml =

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { startService } from "../../src/service/start-service.ts"
+import { startService } from "../../src/service.ts"
 import { alarms, card, press, until } from "./acts.ts"
 import { CAST, type Stage, startStage, type WorldOptions } from "./world.ts"
 

@@ -1,5 +1,5 @@
 // The demo's agents: what they are called, and what they want to do.
-import type { ScriptInput } from "../../service/script.ts"
+import type { ScriptInput } from "../../service/components/script.ts"
 
 /** Each run pauses at a gated tool; `agent` and `message` start it. */
 export const demoRuns = [

@@ -6,7 +6,7 @@ import { block, type Html, moment, shown } from "./shown.ts"
 import { counted, entryWords, past, routeWords, standingOf } from "./words.ts"
 
 /** What the page of a case shows. */
-export interface CaseShown {
+interface CaseShown {
   readonly told: ToldCase
   readonly receipt: ShownReceipt | null
   readonly entries: readonly ToldEntry[]

@@ -1,7 +1,7 @@
-// The frame of every page, and the headers that keep it from doing anything but show.
+// The frame of every page, the page to sign in, and the headers that keep them from doing anything but show.
 import type { Context } from "hono"
 import { html } from "hono/html"
-import { type Html, moment } from "./shown.ts"
+import { type Html, moment, shown } from "./shown.ts"
 
 /** No script at all, no resource from elsewhere, no framing, no form that leads away. */
 const policy = [
@@ -24,7 +24,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 }
 
 /** What a page is made of. */
-export interface Frame {
+interface Frame {
   readonly title: string
   readonly installation: string
   /** True shows the way out. */
@@ -63,4 +63,16 @@ ${body}
 </body>
 </html>
 `
+}
+
+/** The body of the page; `problem` is "" unless a token was refused, `to` is where somebody wanted to go. */
+export function signInPage(problem: string, to: string): Html {
+  return html`<h1>Sign in</h1>
+${problem === "" ? "" : html`<p class="problem" role="alert">${shown(problem)}</p>`}
+<form class="sign-in" method="post" action="/page/sign-in">
+<label>Read token <input type="password" name="token" autocomplete="off" spellcheck="false" required autofocus></label>
+<input type="hidden" name="to" value="${to}">
+<button>Sign in</button>
+</form>
+<p class="quiet">A JWT with the scope cases:read. This browser keeps it until it ends, and no longer than eight hours.</p>`
 }

@@ -5,7 +5,7 @@ import { type Html, moment, shown } from "./shown.ts"
 import { standingOf } from "./words.ts"
 
 /** What a list shows. */
-export interface ListShown {
+interface ListShown {
   /** The query string's fields as they came, for the form. */
   readonly asked: Readonly<Record<string, string>>
   readonly cases: readonly ToldCase[]
@@ -72,6 +72,6 @@ ${cell("Decided by", shown(told.outcome?.resolved_by ?? null))}
 }
 
 /** Fields that say nothing are left out. */
-export function queryOf(asked: Readonly<Record<string, string>>): string {
+function queryOf(asked: Readonly<Record<string, string>>): string {
   return new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString()
 }

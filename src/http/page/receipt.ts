@@ -1,7 +1,7 @@
 // The receipt of a decision for the page of its case: its signature, and whether the ledger names this very one.
 import { receiptHash } from "../../domain/case/receipt.ts"
 import type { Reading, ShownEntry } from "../../flow/ports.ts"
-import type { HandlerOptions, ReceiptVerdict } from "../reading/handlers.ts"
+import type { HandlerOptions, ReceiptVerdict } from "../reading/api.ts"
 
 /** A receipt as Redis has it, and what is known of it. */
 export interface ShownReceipt {

@@ -23,9 +23,7 @@ export interface SessionOptions {
 }
 
 /** Who looks at the page, or why nobody may. */
-export type Session =
-  | { readonly ok: true; readonly claims: TokenClaims }
-  | { readonly ok: false; readonly reason: string }
+type Session = { readonly ok: true; readonly claims: TokenClaims } | { readonly ok: false; readonly reason: string }
 
 /** True if the page may be asked for from there at all. */
 export function mayReach(context: Context, reachable: Reachable): boolean {

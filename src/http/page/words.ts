@@ -5,7 +5,7 @@ import type { ToldCase, ToldEntry } from "../reading/models.ts"
 import { type Html, shown } from "./shown.ts"
 
 /** Where a case stands: a word, and how it is coloured. */
-export interface Standing {
+interface Standing {
   readonly word: string
   readonly tone: "waits" | "good" | "bad" | "odd"
 }

@@ -2,8 +2,7 @@
 import type { Case } from "../../domain/case/case.ts"
 import { isLike } from "../../domain/text/glob.ts"
 import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.ts"
-import { cursorOf } from "./cursor.ts"
-import type { CasesQuery } from "./query.ts"
+import { type CasesQuery, cursorOf } from "./query.ts"
 
 /** How many cases one request looks through; what is beyond comes with the next page. */
 const mostLooked = 2_000
@@ -11,7 +10,7 @@ const mostLooked = 2_000
 const readAtOnce = 100
 
 /** A page of cases. `next` is the cursor of the page after it, or null; a page that is short has one if there is more to look through. */
-export interface CasePage {
+interface CasePage {
   readonly cases: readonly (Case | Tampered)[]
   readonly next: string | null
 }

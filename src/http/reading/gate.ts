@@ -28,7 +28,7 @@ export interface GateOptions {
 }
 
 /** A request that may pass, with its route, or the refusal. */
-export type Passage = { readonly ok: true; readonly found: FoundRoute } | { readonly ok: false; readonly reply: Reply }
+type Passage = { readonly ok: true; readonly found: FoundRoute } | { readonly ok: false; readonly reply: Reply }
 
 /** Makes the gate: 403 from another machine, then 401, then 404 and 405, then 403 for want of a scope. */
 export function createGate({ verify, reachable }: GateOptions): (context: Context) => Promise<Passage> {

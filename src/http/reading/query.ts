@@ -1,13 +1,13 @@
 // What may be asked of the read API, field by field; the OpenAPI document is made of the same schemas.
 import { z } from "zod"
-import { readCursor } from "./cursor.ts"
+import type { CasePlace } from "../../flow/ports.ts"
 
 /** Items of a page unless told otherwise, and at most. */
 const usualLimit = 50
 const mostLimit = 200
 
 /** Where a case stands. `waiting` is open or sending, `over` settled or closed. */
-export const stateWords = ["open", "sending", "settled", "closed", "frozen", "waiting", "over"] as const
+const stateWords = ["open", "sending", "settled", "closed", "frozen", "waiting", "over"] as const
 
 const limit = z
   .string()
@@ -79,3 +79,15 @@ export const ledgerQuery = z.strictObject({
 
 /** The query of routes that take none. */
 export const noQuery = z.strictObject({})
+
+/** The cursor of a place. */
+export function cursorOf({ openedAt, caseId }: CasePlace): string {
+  return Buffer.from(`${openedAt}.${caseId}`).toString("base64url")
+}
+
+/** The place of a cursor, or null if it is none. */
+export function readCursor(cursor: string): CasePlace | null {
+  const text = Buffer.from(cursor.slice(0, 100), "base64url").toString("latin1")
+  const [, openedAt, caseId] = /^(\d{1,15})\.([0-9a-f]{20})$/.exec(text) ?? []
+  return openedAt === undefined || caseId === undefined ? null : { openedAt: Number(openedAt), caseId }
+}

@@ -1,16 +1,15 @@
 // The A2A endpoints (specification 4.4) over the same components and runs as the other routes.
-import { dispatch } from "../gate/dispatch-target.ts"
-import type { Answered, Handler, HandlerRequest, Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
-import { componentsOf, familyOf } from "../runs/component.ts"
-import { withComponent } from "../runs/guard-component.ts"
-import type { ComponentKind } from "../runs/run.ts"
-import { readBody } from "../wire/read-body.ts"
+
+import type { AgentCard } from "@a2a-js/sdk"
+import { type Component, componentsOf, familyOf } from "../components/component.ts"
+import { withComponent } from "../components/guard-component.ts"
+import type { Answered, Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
+import type { ComponentKind } from "../runs/engine/run.ts"
+import { readBody } from "../wire/read-request.ts"
 import { answer } from "../wire/reply.ts"
+import { dispatch } from "./a2a-dispatch.ts"
+import { cancelTask, getTask, sendMessage } from "./a2a-methods.ts"
 import { type A2aMethod, readA2a } from "./a2a-request.ts"
-import { sendMessage } from "./a2a-send.ts"
-import { cancelTask, getTask } from "./a2a-tasks.ts"
-import { agentCard } from "./agent-card.ts"
 
 const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
 
@@ -28,7 +27,7 @@ function componentRoutes(parts: Parts, kind: ComponentKind): Handlers {
   const posted =
     (method: A2aMethod): Handler =>
     async (request) => {
-      const body = await readBody(request.context, parts.settings.maxBodyBytes)
+      const body = await readBody(request.context, parts.settings)
       if (!body.ok) return body.reply
       const [id = ""] = request.ids
       return carryOut(parts, request, { kind, id, text: new TextDecoder().decode(body.value) }, method)
@@ -93,4 +92,25 @@ function carryOut(
         return cancelTask(parts, request, component, asked)
     }
   })
+}
+
+/** The card of a component. `base` is this service's address, `prefix` where its A2A routes stand. */
+function agentCard(component: Component, base: string, prefix: string): AgentCard {
+  const { id, name } = component
+  const description = component.description ?? ""
+  return {
+    protocolVersion: "0.3.0",
+    name,
+    description,
+    version: "1.0.0",
+    url: `${base}${prefix}/${familyOf(component.kind)}/${encodeURIComponent(id)}/v1/message:stream`,
+    preferredTransport: "JSONRPC",
+    defaultInputModes: ["text"],
+    defaultOutputModes: ["text"],
+    capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
+    skills: [{ id, name, description, tags: [component.kind], outputModes: ["application/json"] }],
+    supportsAuthenticatedExtendedCard: false,
+    securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+    security: [{ bearer: [] }],
+  }
 }

@@ -2,11 +2,11 @@
 import { z } from "zod"
 import { writeExact } from "../wire/exact-json.ts"
 import { freeFormObject } from "../wire/fields.ts"
-import { parseJson } from "../wire/read-json.ts"
+import { parseJson } from "../wire/read-request.ts"
 import { type Checked, check } from "../wire/validation.ts"
 
 /** What can be asked of a component. */
-export const a2aMethods = ["message/send", "message/stream", "tasks/get", "tasks/cancel"] as const
+const a2aMethods = ["message/send", "message/stream", "tasks/get", "tasks/cancel"] as const
 
 /** One of them. */
 export type A2aMethod = (typeof a2aMethods)[number]
@@ -25,16 +25,16 @@ const messageSchema = z.object({
 })
 
 /** `params` of `message/send` and `message/stream`. */
-export const sendParams = z.object({
+const sendParams = z.object({
   message: messageSchema,
   configuration: z.object({ blocking: z.boolean().nullish() }).nullish(),
 })
 
 /** `params` of `tasks/get` and `tasks/cancel`. The context is checked where it is named. */
-export const taskParams = z.object({ id: z.string().min(1), contextId: z.string().nullish() })
+const taskParams = z.object({ id: z.string().min(1), contextId: z.string().nullish() })
 
 /** The envelope; without a method it asks for that of its path. */
-export const envelope = z.object({
+const envelope = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.number()]).nullish(),
   method: z.enum(a2aMethods).nullish(),

@@ -1,12 +1,14 @@
-// A run as an A2A task, by the protocol's own types (version 0.3.0).
-import type { Message, Task, TaskState } from "@a2a-js/sdk"
-import { derivedId } from "../derived-id.ts"
-import type { Family, Run } from "../runs/run.ts"
-import type { RunStatus } from "../runs/run-status.ts"
-import { contentOf } from "../runs/run-view.ts"
+// A run in the protocol's own types (A2A 0.3.0): as a task, and as the events of a stream.
+import type { Message, Task, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk"
+import { derivedId } from "../ids.ts"
+import type { Family, Leg, Moment, Run, RunEvent, RunStatus } from "../runs/engine/run.ts"
+import { contentOf } from "../runs/views/run-view.ts"
+import { stepAt } from "../runs/views/workflow-view.ts"
+import { writeExact } from "../wire/exact-json.ts"
+import type { ServerEvent } from "../wire/reply.ts"
 
 /** The states of 2.2 in the protocol's words. A paused run waits for people: `input-required`. */
-export const taskStates: Readonly<Record<RunStatus, TaskState>> = {
+const taskStates: Readonly<Record<RunStatus, TaskState>> = {
   PENDING: "submitted",
   RUNNING: "working",
   PAUSED: "input-required",
@@ -30,7 +32,7 @@ export function taskOf(family: Family): Task {
 }
 
 /** What a component says in a run. */
-export function messageOf(run: Run, text: string, metadata?: Record<string, unknown>): Message {
+function messageOf(run: Run, text: string, metadata?: Record<string, unknown>): Message {
   const known = { ...(run.userId === null ? {} : { userId: run.userId }), ...metadata }
   return {
     kind: "message",
@@ -40,5 +42,54 @@ export function messageOf(run: Run, text: string, metadata?: Record<string, unkn
     contextId: run.sessionId,
     taskId: run.id,
     ...(Object.keys(known).length === 0 ? {} : { metadata: known }),
+  }
+}
+
+type Result = Message | Task | TaskStatusUpdateEvent
+
+const names = { message: "Message", task: "Task", "status-update": "TaskStatusUpdateEvent" } as const
+
+/** The events of a stretch, each a JSON-RPC response to the request of this id. */
+export function a2aStream(leg: Leg, id: string | number): readonly ServerEvent[] {
+  const { run } = leg.family
+  const told = leg.events.flatMap((event) => resultsOf(event, leg))
+  const last: TaskStatusUpdateEvent = { ...update(leg, taskStates[run.status]), final: true }
+  return [...told, last, taskOf(leg.family)].map((result: Result) => ({
+    name: names[result.kind],
+    data: { jsonrpc: "2.0", id, result },
+  }))
+}
+
+function resultsOf(event: RunEvent, leg: Leg): readonly Result[] {
+  const { moment, family } = event
+  const own = family.run.id === leg.family.run.id
+  if (moment === "content" && own) {
+    return [messageOf(leg.family.run, contentOf(family), { agno_content_category: "content" })]
+  }
+  if ((moment === "started" || moment === "continued") && own) return [update(leg, "working")]
+  if (moment !== "tool_started" && moment !== "tool_completed") return []
+  return [{ ...update(leg, "working"), metadata: toolDetail(event, moment) }]
+}
+
+function update(leg: Leg, state: TaskState): TaskStatusUpdateEvent {
+  const { run } = leg.family
+  const status = { state, timestamp: new Date(run.updatedAt).toISOString() }
+  return { kind: "status-update", taskId: run.id, contextId: run.sessionId, status, final: false }
+}
+
+/** The keys are those of the real service. */
+function toolDetail({ family, call }: RunEvent, moment: Extract<Moment, `tool_${string}`>): Record<string, unknown> {
+  const end = moment === "tool_started" ? "started" : "completed"
+  if (family.run.kind === "workflow") {
+    const member = family.members.findIndex((candidate) => candidate.run.id === call?.child_run_id)
+    const { name } = stepAt(family.run, member === -1 ? family.members.length : member)
+    return { agno_event_type: `workflow_step_${end}`, step_name: name }
+  }
+  if (call === null) return {}
+  return {
+    agno_event_type: `tool_call_${end}`,
+    tool_name: call.tool_name,
+    tool_call_id: call.tool_call_id,
+    tool_args: writeExact(call.tool_args),
   }
 }

@@ -1,13 +1,10 @@
 // The service accounts endpoints of 4.3: list, mint, revoke.
 import { z } from "zod"
 import { parseScope } from "../../auth/scopes.ts"
-import type { HandlerRequest, Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
+import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
 import { complain, queryInteger } from "../wire/fields.ts"
-import { meta } from "../wire/list-envelope.ts"
-import { readJson, readQuery } from "../wire/read-json.ts"
-import { answer, noContent, type Reply, refuse } from "../wire/reply.ts"
-import { check } from "../wire/validation.ts"
+import { readJson, readQuery } from "../wire/read-request.ts"
+import { answer, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
 import { defaultScopes, judgeScopes } from "./account-rules.ts"
 import { listAccounts, revokeAccount, type ServiceAccount } from "./account-store.ts"
 import { accountName, mintAccount } from "./mint-account.ts"
@@ -36,7 +33,7 @@ export const listQuery = z.object({
 /** Handlers of the service accounts endpoints. Under user isolation who is not admin lists and revokes what they minted. */
 export function accountHandlers(parts: Parts): Handlers {
   return {
-    "GET /service-accounts": ({ context, standing }) => list(parts, standing.owner, readQuery(context)),
+    "GET /service-accounts": (request) => list(parts, request),
     "POST /service-accounts": (request) => mint(parts, request),
     "DELETE /service-accounts/*": ({ ids: [id = ""], standing }) =>
       revokeAccount(parts.database, { id, createdBy: standing.owner }, Math.floor(parts.clock() / 1000))
@@ -45,11 +42,11 @@ export function accountHandlers(parts: Parts): Handlers {
   }
 }
 
-function list(parts: Parts, createdBy: string | null, query: unknown): Reply {
-  const checked = check(listQuery, query, "query")
+function list(parts: Parts, { context, standing }: HandlerRequest): Reply {
+  const checked = readQuery(listQuery, context)
   if (!checked.ok) return checked.reply
   const { limit, page, include_revoked: revoked } = checked.value
-  const filter = { which: revoked === "true" ? "all" : "active", createdBy } as const
+  const filter = { which: revoked === "true" ? "all" : "active", createdBy: standing.owner } as const
   const { accounts, total } = listAccounts(parts.database, filter, { limit, page })
   return answer({ data: accounts.map(accountView), meta: meta(page, limit, total, 0) })
 }
@@ -57,9 +54,7 @@ function list(parts: Parts, createdBy: string | null, query: unknown): Reply {
 async function mint(parts: Parts, { context, standing }: HandlerRequest): Promise<Reply> {
   if (standing.caller.kind === "anonymous")
     return refuse(401, "JWT authentication is required to mint a service account.")
-  const body = await readJson(context, parts.settings.maxBodyBytes)
-  if (!body.ok) return body.reply
-  const checked = check(mintBody, body.value, "body")
+  const checked = await readJson(mintBody, context, parts.settings)
   if (!checked.ok) return checked.reply
   const wish = checked.value
   const scopes = wish.scopes?.map((entry) => entry.scope) ?? defaultScopes

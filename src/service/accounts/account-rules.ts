@@ -1,6 +1,5 @@
 // Which scopes a service account may be given, and by whom.
-import { controlPlaneScopes } from "../../auth/control-plane-scopes.ts"
-import { isAdminScope, parseScope, type ScopeSet } from "../../auth/scopes.ts"
+import { controlPlaneScopes, isAdminScope, parseScope, type ScopeSet } from "../../auth/scopes.ts"
 
 /** What an account gets when no scopes are asked for. */
 export const defaultScopes: readonly string[] = [
@@ -12,10 +11,10 @@ export const defaultScopes: readonly string[] = [
 ]
 
 /** The refusal of a wish, for the wire. */
-export type ScopeRefusal = { readonly status: 400 | 403; readonly detail: string }
+type ScopeRefusal = { readonly status: 400 | 403; readonly detail: string }
 
 /** Who mints, for judging what may be given. `ownScopes` are names that this service's mappings know (specification 5.5). */
-export type Minter = {
+type Minter = {
   readonly scopes: ScopeSet
   readonly adminScope: string
   readonly ownScopes: ReadonlySet<string>

@@ -58,7 +58,7 @@ export function touchAccount(database: DatabaseSync, account: ServiceAccount, no
 }
 
 /** Which accounts: without the revoked ones or with them; `createdBy` null means whoever minted them. */
-export type AccountFilter = { readonly which: "active" | "all"; readonly createdBy: string | null }
+type AccountFilter = { readonly which: "active" | "all"; readonly createdBy: string | null }
 
 /** A page of accounts, newest first, and how many there are in all. `page` starts at 1. */
 export function listAccounts(

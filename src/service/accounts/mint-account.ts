@@ -1,14 +1,18 @@
-// Mints a service account: makes its token and keeps the hash of it.
+// Mints service accounts: for a caller, or for the embedding program, which needs no credential.
 import type { DatabaseSync } from "node:sqlite"
 import { hashServiceAccountToken, makeServiceAccountToken, tokenPrefix } from "../../auth/service-account-token.ts"
-import { randomId } from "../random-ids.ts"
-import { insertAccount, type ServiceAccount } from "./account-store.ts"
+import { transact } from "../database.ts"
+import { ServiceError } from "../errors.ts"
+import type { Parts } from "../handler.ts"
+import { randomId } from "../ids.ts"
+import { isKnown } from "./account-rules.ts"
+import { insertAccount, revokeByName, type ServiceAccount } from "./account-store.ts"
 
 /** What an account may be called. */
 export const accountName: RegExp = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 /** An account to be. `expiresInDays` null means never; `createdBy` is the minter's subject. */
-export type MintRequest = {
+type MintRequest = {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresInDays: number | null
@@ -16,7 +20,7 @@ export type MintRequest = {
 }
 
 /** A new account and its token, which is shown this once. */
-export type Minted = { readonly account: ServiceAccount; readonly token: string }
+type Minted = { readonly account: ServiceAccount; readonly token: string }
 
 /** Mints an account; null if an active one of that name exists. What it may hold has been judged before. */
 export function mintAccount(
@@ -41,4 +45,39 @@ export function mintAccount(
     createdBy: request.createdBy,
   }
   return insertAccount(database, account, hashServiceAccountToken(token)) ? { account, token } : null
+}
+
+/** An account to be; `expiresInDays` null means never, default 90. */
+export type BootstrapAccount = {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly expiresInDays?: number | null
+}
+
+/** What it takes to mint from within. */
+type BootstrapParts = Pick<Parts, "database" | "clock" | "random"> & {
+  readonly settings: Pick<Parts["settings"], "adminScope" | "ownScopes">
+}
+
+/**
+ * Mints an account with exactly these scopes and returns its token. A living account of that name is revoked in the same
+ * transaction, since nobody can read its token again. Throws `ServiceError` for a name or a scope that makes no sense.
+ */
+export function bootstrapAccount(
+  parts: BootstrapParts,
+  { name, scopes, expiresInDays = 90 }: BootstrapAccount,
+): string {
+  if (!accountName.test(name)) throw invalid(name, "the name must match ^[a-z0-9][a-z0-9_-]{0,62}$")
+  const senseless = scopes.find((scope) => !isKnown(scope, parts.settings))
+  if (senseless !== undefined) throw invalid(name, `${senseless} is no scope`)
+  const minted = transact(parts.database, () => {
+    revokeByName(parts.database, name, Math.floor(parts.clock() / 1000))
+    return mintAccount(parts, { name, scopes, expiresInDays, createdBy: null })
+  })
+  if (minted === null) throw invalid(name, "the name is taken")
+  return minted.token
+}
+
+function invalid(name: string, fault: string): ServiceError {
+  return new ServiceError("account_invalid", `service account ${name}: ${fault}`)
 }

@@ -1,14 +1,11 @@
 // The approvals endpoints of 4.1 and 4.2: list, count, view, status, resolve, delete.
 import { z } from "zod"
 import { integerOrNull, textOf, textOrNull } from "../columns.ts"
-import type { Handler, HandlerRequest, Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
+import type { Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { boundedText, freeFormObject, queryInteger } from "../wire/fields.ts"
-import { meta } from "../wire/list-envelope.ts"
-import { readJson, readQuery } from "../wire/read-json.ts"
-import { answer, answerText, noContent, type Reply, refuse } from "../wire/reply.ts"
-import { check } from "../wire/validation.ts"
+import { readJson, readQuery } from "../wire/read-request.ts"
+import { answer, answerText, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
 import { approvalText } from "./approval-row.ts"
 import {
   countApprovals,
@@ -49,7 +46,7 @@ export const resolveBody = z.object({
 })
 
 /** Of an approval that nobody knows. */
-export const approvalNotFound: Reply = refuse(404, "Approval not found")
+const approvalNotFound: Reply = refuse(404, "Approval not found")
 
 /**
  * Handlers of the approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3), but for user
@@ -77,7 +74,7 @@ export function approvalHandlers(parts: Parts): Handlers {
 }
 
 function list({ database, clock }: Parts, { context, standing }: HandlerRequest): Reply {
-  const checked = check(listQuery, readQuery(context), "query")
+  const checked = readQuery(listQuery, context)
   if (!checked.ok) return checked.reply
   const { limit, page, ...rest } = checked.value
   const filters = toFilters(rest, standing.owner)
@@ -88,7 +85,7 @@ function list({ database, clock }: Parts, { context, standing }: HandlerRequest)
 }
 
 function count({ database }: Parts, { context, standing }: HandlerRequest): Reply {
-  const checked = check(countQuery, readQuery(context), "query")
+  const checked = readQuery(countQuery, context)
   if (!checked.ok) return checked.reply
   const filters = toFilters(checked.value, standing.owner)
   return answer({ count: countApprovals(database, { status: "pending", ...filters }) })
@@ -107,9 +104,7 @@ function status({ database }: Parts, id: string): Reply {
 }
 
 async function resolve(parts: Parts, request: HandlerRequest): Promise<Reply> {
-  const body = await readJson(request.context, parts.settings.maxBodyBytes)
-  if (!body.ok) return body.reply
-  const checked = check(resolveBody, body.value, "body")
+  const checked = await readJson(resolveBody, request.context, parts.settings)
   if (!checked.ok) return checked.reply
   expireDue(parts.database, Math.floor(parts.clock() / 1000))
   const outcome = resolveApproval(parts.database, toResolution(parts, request, checked.value))
@@ -143,4 +138,27 @@ function toFilters(query: Readonly<Record<string, string | undefined>>, owner: s
   return Object.fromEntries(
     Object.entries(narrowed).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
+}
+
+/** `quietly`, as 2.x: lists are 200 and empty. `openly`, as 3.1: lists are 500. Single approvals are 404 either way. */
+export type OutOfSight = "quietly" | "openly"
+
+/** The handlers, with those of approvals as they are while `away` says how they are out of sight; null: they are in sight. */
+export function whileInSight(handlers: Handlers, away: () => OutOfSight | null): Handlers {
+  const blind: Handlers = {
+    "GET /approvals": () =>
+      away() === "openly"
+        ? refuse(500, "Internal server error (OperationalError)")
+        : answerText(`{"data":[],"meta":${writeExact(meta(1, 100, 0, 0))}}`),
+    "GET /approvals/count": () => answer({ count: 0 }),
+    "GET /approvals/*": () => approvalNotFound,
+    "GET /approvals/*/status": () => approvalNotFound,
+    "POST /approvals/*/resolve": () => approvalNotFound,
+    "DELETE /approvals/*": () => refuse(500, "Failed to delete approval"),
+  }
+  const either = Object.entries(handlers).map(([pattern, handler]): [string, Handlers[string]] => {
+    const other = blind[pattern]
+    return [pattern, other === undefined ? handler : (request) => (away() === null ? handler : other)(request)]
+  })
+  return Object.fromEntries(either)
 }

@@ -4,7 +4,7 @@ import { integerOf, type Row, textOf } from "../columns.ts"
 import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
 
 /** The fields that a list can be narrowed by; each compared exactly. */
-export type ApprovalFilters = Readonly<Record<string, string>>
+type ApprovalFilters = Readonly<Record<string, string>>
 
 /** Adds an approval: a required one pending, an audit one resolved. */
 export function insertApproval(database: DatabaseSync, approval: NewApproval): void {
@@ -53,7 +53,7 @@ export type Resolution = {
 }
 
 /** How a resolution ended; `status` is what stood in its way. */
-export type Resolved =
+type Resolved =
   | { readonly kind: "resolved"; readonly row: Row }
   | { readonly kind: "already"; readonly status: string }
   | { readonly kind: "unknown" }

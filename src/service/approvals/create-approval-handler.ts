@@ -1,17 +1,14 @@
 // POST /approvals, a route of our own: any program asks for an approval and then waits on its status.
 import { z } from "zod"
-import type { Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
-import { randomCallId, randomId } from "../random-ids.ts"
+import type { Handlers, Parts } from "../handler.ts"
+import { randomCallId, randomId } from "../ids.ts"
+import { askedFor, demandOf, type Requirement } from "../runs/engine/tool-execution.ts"
 import { runExists } from "../runs/run-store.ts"
-import { askedFor, demandOf, type Requirement } from "../runs/tool-execution.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { boundedText, freeFormObject } from "../wire/fields.ts"
-import { readJson } from "../wire/read-json.ts"
+import { readJson } from "../wire/read-request.ts"
 import { answerText, type Reply, refuse } from "../wire/reply.ts"
-import { check } from "../wire/validation.ts"
-import type { NewApproval } from "./approval-row.ts"
-import { approvalText } from "./approval-row.ts"
+import { approvalText, type NewApproval } from "./approval-row.ts"
 import { findApproval, insertApproval } from "./approval-store.ts"
 
 const name = boundedText(255).nullish()
@@ -40,9 +37,7 @@ export const createBody = z.strictObject({
 export function createApprovalHandlers(parts: Parts): Handlers {
   return {
     "POST /approvals": async ({ context }) => {
-      const body = await readJson(context, parts.settings.maxBodyBytes)
-      if (!body.ok) return body.reply
-      const checked = check(createBody, body.value, "body")
+      const checked = await readJson(createBody, context, parts.settings)
       return checked.ok ? create(parts, checked.value) : checked.reply
     },
   }

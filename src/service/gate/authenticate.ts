@@ -1,14 +1,40 @@
-// Finds out who sent a request (specification 5.1, 5.2).
+// Finds out who sent a request (specification 5.1, 5.2), and answers guessing with "later".
+
+import { isIPv6 } from "node:net"
 import type { DatabaseSync } from "node:sqlite"
+import type { HttpBindings } from "@hono/node-server"
+import type { Context } from "hono"
 import { type CredentialPlace, readCredential } from "../../auth/credential.ts"
 import { hashServiceAccountToken } from "../../auth/service-account-token.ts"
 import type { TokenVerdict, TokenVerifier } from "../../auth/verify-token.ts"
 import { findAccountByHash, type ServiceAccount, touchAccount } from "../accounts/account-store.ts"
-import type { Standing } from "../parts.ts"
 import { type Reply, refuse } from "../wire/reply.ts"
-import type { Arrival } from "./arrival.ts"
-import { createFailedLookUps } from "./failed-look-ups.ts"
-import type { Standings } from "./standings.ts"
+import type { Standing, Standings } from "./standings.ts"
+
+/** A request as the gate sees it. `path` is still encoded and without the query. */
+export type Arrival = {
+  readonly method: string
+  readonly path: string
+  readonly authorization?: string | undefined
+  readonly cookie?: string | undefined
+  /** What a browser says about where the request comes from (`Sec-Fetch-Site`). */
+  readonly site?: string | undefined
+  /** The other end of the connection; null if it is not known. */
+  readonly address: string | null
+}
+
+/** Reads an arrival from the request that the HTTP server took in. */
+export function arrivalOf(context: Context<{ Bindings: Partial<HttpBindings> }>): Arrival {
+  const { req, env } = context
+  return {
+    method: req.method,
+    path: new URL(req.url).pathname,
+    authorization: req.header("authorization"),
+    cookie: req.header("cookie"),
+    site: req.header("sec-fetch-site"),
+    address: env.incoming?.socket.remoteAddress ?? null,
+  }
+}
 
 /** Who it is and what they may, or the refusal. */
 export type Identity =
@@ -16,7 +42,7 @@ export type Identity =
   | { readonly ok: false; readonly reply: Reply }
 
 /** What is needed to tell. `authMode` `none` lets anybody in; a bad service account token is refused even then. */
-export type AuthenticateOptions = {
+type AuthenticateOptions = {
   readonly database: DatabaseSync
   readonly verify: TokenVerifier
   readonly standings: Standings
@@ -86,4 +112,53 @@ function isForged({ method, site }: Arrival): boolean {
 
 function refused(status: number, detail: string): Identity {
   return { ok: false, reply: refuse(status, detail) }
+}
+
+/** Counts the failures of each address. */
+type FailedLookUps = {
+  /** Records a failure now; true if this address has had more of them than are allowed. */
+  fail(address: string | null): boolean
+}
+
+const allowed = 20
+const windowMs = 60_000
+const mostAddresses = 10_000
+
+/**
+ * Twenty failures a minute are allowed to an address, as the real service has it; a network of IPv6 (/64) counts as one address. The
+ * memory is bounded: when ten thousand addresses failed within their minute, the oldest is forgotten.
+ */
+export function createFailedLookUps(clock: () => number): FailedLookUps {
+  const windows = new Map<string, { readonly until: number; failures: number }>()
+  const open = (key: string, now: number): { readonly until: number; failures: number } => {
+    const fresh = { until: now + windowMs, failures: 0 }
+    windows.delete(key)
+    const [oldest] = windows.keys()
+    if (windows.size >= mostAddresses && oldest !== undefined) windows.delete(oldest)
+    windows.set(key, fresh)
+    return fresh
+  }
+  return {
+    fail: (address) => {
+      const now = clock()
+      const key = networkOf(address)
+      const known = windows.get(key)
+      const current = known !== undefined && now < known.until ? known : open(key, now)
+      current.failures += 1
+      return current.failures > allowed
+    },
+  }
+}
+
+function networkOf(address: string | null): string {
+  if (address === null) return ""
+  if (!isIPv6(address) || address.includes(".")) return address
+  const [head = "", tail = ""] = address.replace(/%.*$/, "").split("::")
+  const groups = head === "" ? [] : head.split(":")
+  const missing = 8 - groups.length - (tail === "" ? 0 : tail.split(":").length)
+  const first = address.includes("::") ? [...groups, ...Array<string>(missing).fill("0"), ...tail.split(":")] : groups
+  return first
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")
 }

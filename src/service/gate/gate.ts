@@ -1,11 +1,9 @@
 // The gate: every request passes it once, and the route that it judged is the one that answers.
-
 import { authorize } from "../../auth/authorize.ts"
 import type { FoundRoute, RouteMatcher } from "../../auth/match-route.ts"
-import type { Standing } from "../parts.ts"
 import { type Reply, refuse } from "../wire/reply.ts"
-import type { Arrival } from "./arrival.ts"
-import type { Authenticate, Identity } from "./authenticate.ts"
+import type { Arrival, Authenticate, Identity } from "./authenticate.ts"
+import { insufficient, type Standing } from "./standings.ts"
 import { showsRows } from "./user-isolation.ts"
 
 /** What the gate needs. */
@@ -18,7 +16,7 @@ export type GateOptions = {
 }
 
 /** A request that may pass, with its route and its caller, or the refusal. */
-export type Passage =
+type Passage =
   | { readonly ok: true; readonly found: FoundRoute; readonly standing: Standing }
   | { readonly ok: false; readonly reply: Reply }
 
@@ -55,11 +53,6 @@ function pass(found: FoundRoute, standing: Standing, userIsolation: boolean): Pa
 /** Under user isolation a JWT without a subject owns nothing; only the admin scope makes up for that. */
 function isNobody({ caller, scopes }: Standing): boolean {
   return caller.kind === "jwt" && caller.subject === null && !scopes.admin
-}
-
-/** The refusal of insufficient scopes; names those that the route needs. */
-export function insufficient(required: readonly string[]): Reply {
-  return refuse(403, `Insufficient permissions. Required scope(s): ${required.join(", ")}`)
 }
 
 function refused(status: number, detail: string): Passage {

@@ -1,11 +1,33 @@
-// What a caller may do and see, made once for each credential.
-import { anonymous, type Caller } from "../../auth/caller.ts"
-import { createScopeSet } from "../../auth/scopes.ts"
+// Who asks, once a credential has been believed, and what they may do and see.
+import { createScopeSet, type ScopeSet } from "../../auth/scopes.ts"
 import type { TokenClaims } from "../../auth/token-claims.ts"
-import type { Standing } from "../parts.ts"
+import { type Reply, refuse } from "../wire/reply.ts"
+
+/**
+ * The caller of one request. `subject` is what a platform writes down as the caller's name: a JWT's `sub`, or `sa:<name>`.
+ * An anonymous caller exists only where authentication is switched off.
+ */
+type Caller =
+  | { readonly kind: "anonymous"; readonly subject: null; readonly scopes: readonly string[] }
+  | { readonly kind: "jwt"; readonly subject: string | null; readonly scopes: readonly string[] }
+  | { readonly kind: "service_account"; readonly subject: string; readonly scopes: readonly string[] }
+
+/** The caller of an instance that asks for no credential. */
+export const anonymous: Caller = { kind: "anonymous", subject: null, scopes: [] }
+
+/**
+ * Who asks and what they may. `enforced` false means that scopes open and close nothing. `owner` null means that all rows are seen;
+ * otherwise, under user isolation, only those whose user_id it is.
+ */
+export type Standing = {
+  readonly caller: Caller
+  readonly scopes: ScopeSet
+  readonly enforced: boolean
+  readonly owner: string | null
+}
 
 /** What decides about everybody's standing. */
-export type StandingOptions = {
+type StandingOptions = {
   readonly adminScope: string
   /** False: credentials are read, but scopes of JWTs are not enforced. Those of service accounts always are. */
   readonly authorization: boolean
@@ -39,4 +61,14 @@ function toStanding(caller: Caller, options: StandingOptions): Standing {
   const scopes = createScopeSet(caller.scopes, options.adminScope)
   const enforced = caller.kind === "service_account" || (options.authorization && caller.kind === "jwt")
   return { caller, scopes, enforced, owner: options.userIsolation && !scopes.admin ? caller.subject : null }
+}
+
+/** True if the caller holds a scope, for this id or for all; always where scopes are not enforced. */
+export function holds({ enforced, scopes }: Standing, scope: string, id: string | null): boolean {
+  return !enforced || scopes.covers(scope, id)
+}
+
+/** The refusal of insufficient scopes; names those that the route needs. */
+export function insufficient(required: readonly string[]): Reply {
+  return refuse(403, `Insufficient permissions. Required scope(s): ${required.join(", ")}`)
 }

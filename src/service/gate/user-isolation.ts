@@ -4,8 +4,7 @@
 // Resolving and deleting approvals is for admins alone, own rows included: 404, as for a row that is not there.
 import type { DatabaseSync } from "node:sqlite"
 import { textOrNull } from "../columns.ts"
-import type { Handler, HandlerRequest, Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
+import type { Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
 import { type Reply, refuse } from "../wire/reply.ts"
 
 /**

@@ -1,14 +1,10 @@
 // GET /config, GET /models and GET /registry: what this instance is made of (specification 4.3).
 import { z } from "zod"
-import type { HandlerRequest, Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
-import { seen } from "../runs/component-handlers.ts"
-import { databaseId, toolView } from "../runs/component-view.ts"
+import { databaseId, seen, toolView } from "../components/component-handlers.ts"
+import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
 import { queryInteger } from "../wire/fields.ts"
-import { meta } from "../wire/list-envelope.ts"
-import { readQuery } from "../wire/read-json.ts"
-import { answer, type Reply } from "../wire/reply.ts"
-import { check } from "../wire/validation.ts"
+import { readQuery } from "../wire/read-request.ts"
+import { answer, meta, type Reply } from "../wire/reply.ts"
 import { instanceId } from "./info-handlers.ts"
 
 const model = { id: "scripted-model", provider: "scripted" }
@@ -62,7 +58,7 @@ function configView({ script, settings }: Parts, request: HandlerRequest): Recor
 }
 
 function registry(parts: Parts, request: HandlerRequest): Reply {
-  const checked = check(registryQuery, readQuery(request.context), "query")
+  const checked = readQuery(registryQuery, request.context)
   if (!checked.ok) return checked.reply
   const { resource_type: type, name = "", page, limit } = checked.value
   const begun = parts.clock()

@@ -1,6 +1,5 @@
 // GET /health and GET /info: what anybody may know.
-import type { Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
+import type { Handlers, Parts } from "../handler.ts"
 import { answer } from "../wire/reply.ts"
 
 /** The version of the interface (specification 9.1). */

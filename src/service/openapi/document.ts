@@ -1,12 +1,13 @@
 // The OpenAPI 3.1 document of what is served, made from the schemas that requests are checked with (specification 9.1).
 import { z } from "zod"
+import type { Handlers, Parts } from "../handler.ts"
 import { interfaceVersion } from "../instance/info-handlers.ts"
 import { isJsonObject, type JsonObject } from "../wire/exact-json.ts"
-import { a2aOperations } from "./a2a-operations.ts"
+import { answer, type Reply } from "../wire/reply.ts"
 import { approvalOperations } from "./approval-operations.ts"
-import { componentOperations } from "./component-operations.ts"
+import { a2aOperations, componentOperations } from "./component-operations.ts"
 import { type ModelName, models } from "./models.ts"
-import type { Operation, Operations, Success } from "./operation.ts"
+import type { Operation, Operations } from "./operation.ts"
 import { instanceOperations, sessionOperations } from "./session-operations.ts"
 
 /** Every served operation by the key of its row in the route table, A2A under the default prefix. */
@@ -18,20 +19,29 @@ export const operations: Operations = {
   ...a2aOperations,
 }
 
+const title = "Agent Platform Service"
 const open: ReadonlySet<string> = new Set(["GET /health", "GET /info", "GET /openapi.json", "GET /docs"])
 
-/** The document. `a2aPrefix` is where the A2A routes stand. */
-export function openApiDocument(a2aPrefix: string): JsonObject {
-  const paths = new Map<string, Record<string, unknown>>()
-  for (const [pattern, operation] of Object.entries(operations)) {
-    const [method = "", route = ""] = pattern.split(" ")
-    const { path, parameters } = templateOf(route.replace(/^\/a2a(?=\/)/, a2aPrefix))
-    const entry = toEntry(operation, parameters, open.has(pattern))
-    paths.set(path, { ...paths.get(path), [method.toLowerCase()]: entry })
+/** Handlers of `GET /openapi.json` and `GET /docs`. Both are made once, when somebody first asks. */
+export function openApiHandlers({ settings: { a2aPrefix } }: Parts): Handlers {
+  let json: Reply | undefined
+  let page: Reply | undefined
+  return {
+    "GET /openapi.json": () => (json ??= answer(openApiDocument(a2aPrefix))),
+    "GET /docs": () => (page ??= { status: 200, text: docsPage(a2aPrefix), headers: pageHeaders }),
   }
+}
+
+/** The document. `a2aPrefix` is where the A2A routes stand. */
+function openApiDocument(a2aPrefix: string): JsonObject {
+  const byPath = Map.groupBy(served(a2aPrefix), ({ path }) => path)
+  const paths = [...byPath].map(([path, all]) => [
+    path,
+    Object.fromEntries(all.map((one) => [one.method, toEntry(one)])),
+  ])
   return {
     openapi: "3.1.0",
-    info: { title: "Agent Platform Service", version: interfaceVersion },
+    info: { title, version: interfaceVersion },
     paths: Object.fromEntries(paths),
     components: {
       schemas: schemas(),
@@ -41,46 +51,61 @@ export function openApiDocument(a2aPrefix: string): JsonObject {
   }
 }
 
+/** An operation where it is served. `ids` are the names of the parameters in its path. */
+interface Served {
+  readonly method: string
+  readonly path: string
+  readonly ids: readonly string[]
+  readonly isOpen: boolean
+  readonly operation: Operation
+}
+
 /** Each `*` becomes a parameter that is named after the segment before it: `/approvals/{approval_id}`. */
-function templateOf(route: string): { readonly path: string; readonly parameters: readonly JsonObject[] } {
-  const segments = route.split("/")
-  const names = segments.flatMap((segment, at) => (segment === "*" ? [nameAfter(segments[at - 1] ?? "")] : []))
-  const waiting = [...names]
-  const path = segments.map((segment) => (segment === "*" ? `{${waiting.shift() ?? ""}}` : segment)).join("/")
-  return { path, parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })) }
+function served(a2aPrefix: string): readonly Served[] {
+  return Object.entries(operations).map(([pattern, operation]) => {
+    const [verb = "", route = ""] = pattern.split(" ")
+    const ids: string[] = []
+    const path = route.replace(/^\/a2a(?=\/)/, a2aPrefix).replaceAll(/([^/]*)\/\*/g, (_all, before: string) => {
+      const id = `${before.replace(/s$/, "").replaceAll("-", "_")}_id`
+      ids.push(id)
+      return `${before}/{${id}}`
+    })
+    return { method: verb.toLowerCase(), path, ids, isOpen: open.has(pattern), operation }
+  })
 }
 
-function nameAfter(segment: string): string {
-  return `${segment.replace(/s$/, "").replaceAll("-", "_")}_id`
-}
-
-function toEntry(operation: Operation, path: readonly JsonObject[], isOpen: boolean): JsonObject {
-  const parameters = [...path, ...(operation.query === undefined ? [] : queryParameters(operation.query))]
-  const content = bodyOf(operation)
+function toEntry({ operation, ids, isOpen }: Served): JsonObject {
+  const { id, tag, summary, query, json, form } = operation
+  const inPath = ids.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }))
+  const parameters = [...inPath, ...(query === undefined ? [] : queryParameters(query))]
+  const validated = parameters.length > 0 || json !== undefined || form !== undefined
+  const content = {
+    ...(json === undefined ? {} : { "application/json": { schema: reference(json) } }),
+    ...(form === undefined ? {} : { "application/x-www-form-urlencoded": { schema: reference(form) } }),
+  }
+  const refusals = [...(isOpen ? [] : [401, 403]), ...(operation.refusals ?? []), ...(validated ? [422] : [])]
   return {
-    operationId: operation.id,
-    tags: [operation.tag],
-    summary: operation.summary,
+    operationId: id,
+    tags: [tag],
+    summary,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(content === null ? {} : { requestBody: { required: true, content } }),
-    responses: Object.fromEntries([...operation.answers.map(toAnswer), ...refusalsOf(operation, parameters, isOpen)]),
+    ...(Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } }),
+    responses: { ...successes(operation), ...Object.fromEntries(refusals.map((status) => [status, refusal(status)])) },
     ...(isOpen ? { security: [] } : {}),
   }
 }
 
-function bodyOf({ json, form }: Operation): JsonObject | null {
-  if (json !== undefined) return { "application/json": { schema: reference(json) } }
-  return form === undefined ? null : { "application/x-www-form-urlencoded": { schema: reference(form) } }
-}
-
-function toAnswer({ status, model, stream, text }: Success): readonly [string, JsonObject] {
+function successes({ status = 200, model, media, accepted }: Operation): JsonObject {
   const content = {
     ...(model === undefined ? {} : { "application/json": { schema: reference(model) } }),
-    ...(stream === undefined ? {} : { "text/event-stream": { schema: { type: "string" } } }),
-    ...(text === undefined ? {} : { "text/html": { schema: { type: "string" } } }),
+    ...(media === undefined ? {} : { [media]: { schema: { type: "string" } } }),
   }
-  const description = status === 202 ? "Accepted" : "Successful Response"
-  return [String(status), Object.keys(content).length === 0 ? { description } : { description, content }]
+  const description = "Successful Response"
+  const later = { description: "Accepted", content: { "application/json": { schema: reference(accepted ?? "Run") } } }
+  return {
+    [status]: Object.keys(content).length === 0 ? { description } : { description, content },
+    ...(accepted === undefined ? {} : { 202: later }),
+  }
 }
 
 const refusalTexts: Readonly<Record<number, string>> = {
@@ -92,25 +117,17 @@ const refusalTexts: Readonly<Record<number, string>> = {
   422: "Validation Error",
 }
 
-function refusalsOf(
-  operation: Operation,
-  parameters: readonly JsonObject[],
-  isOpen: boolean,
-): readonly (readonly [string, JsonObject])[] {
-  const validated = parameters.length > 0 || operation.json !== undefined || operation.form !== undefined
-  const statuses = [...(isOpen ? [] : [401, 403]), ...(operation.refusals ?? []), ...(validated ? [422] : [])]
-  return statuses.map((status) => {
-    const schema = reference(status === 422 ? "HTTPValidationError" : "Refusal")
-    return [String(status), { description: refusalTexts[status], content: { "application/json": { schema } } }]
-  })
+function refusal(status: number): JsonObject {
+  const schema = reference(status === 422 ? "HTTPValidationError" : "Refusal")
+  return { description: refusalTexts[status], content: { "application/json": { schema } } }
 }
 
 function queryParameters(query: z.ZodObject): readonly JsonObject[] {
-  const { properties, required } = z.toJSONSchema(query, settings)
-  return Object.entries(properties ?? {}).map(([name, schema]) => ({
+  const { properties = {}, required = [] } = z.toJSONSchema(query, writing)
+  return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: "query",
-    required: (required ?? []).includes(name),
+    required: required.includes(name),
     schema,
   }))
 }
@@ -120,7 +137,7 @@ function reference(name: ModelName): JsonObject {
 }
 
 /** How schemas are written: as what is accepted. Zod drops the default of a field that is transformed; it is put back. */
-const settings: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentable" | "override"> = {
+const writing: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentable" | "override"> = {
   io: "input",
   target: "draft-2020-12",
   unrepresentable: "any",
@@ -133,10 +150,7 @@ const settings: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentab
 function schemas(): JsonObject {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(models)) registry.add(schema, { id })
-  const { schemas: made } = z.toJSONSchema(registry, {
-    ...settings,
-    uri: (id) => `#/components/schemas/${id}`,
-  })
+  const { schemas: made } = z.toJSONSchema(registry, { ...writing, uri: (id) => `#/components/schemas/${id}` })
   return Object.fromEntries(Object.entries(made).map(([id, schema]) => [id, { title: id, ...withoutIds(schema) }]))
 }
 
@@ -144,4 +158,29 @@ function withoutIds(schema: unknown): JsonObject {
   if (!isJsonObject(schema)) return {}
   const { $schema: _dialect, $id: _id, id: _own, ...rest } = schema
   return rest
+}
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+}
+
+const style =
+  "body{font:16px/1.5 system-ui;margin:2rem auto;max-width:60rem;padding:0 1rem}" +
+  "code{font-family:ui-monospace,monospace}" +
+  "li{margin:.3rem 0}.method{display:inline-block;min-width:4.5rem;font-weight:600}"
+
+/** The operations as a page for people: no scripts, nothing from elsewhere. All its texts are our own and need no escaping. */
+function docsPage(a2aPrefix: string): string {
+  const line = ({ method, path, operation }: Served) =>
+    `<li><code><span class="method">${method.toUpperCase()}</span> ${path}</code> ${operation.summary}</li>`
+  const byTag = Map.groupBy(served(a2aPrefix), ({ operation }) => operation.tag)
+  const groups = [...byTag].map(([tag, all]) => `<h2>${tag}</h2><ul>${all.map(line).join("")}</ul>`)
+  const head = `${title} ${interfaceVersion}`
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<title>${head}</title><style>${style}</style></head><body><h1>${head}</h1>` +
+    '<p>The whole description with all models: <a href="openapi.json">openapi.json</a></p>' +
+    `${groups.join("")}</body></html>`
+  )
 }

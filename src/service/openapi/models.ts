@@ -2,10 +2,10 @@
 import { z } from "zod"
 import { mintBody } from "../accounts/account-handlers.ts"
 import { resolveBody } from "../approvals/approval-handlers.ts"
-import { approvalResponse, runStatusSchema } from "../approvals/approval-schema.ts"
+import { approvalResponse, runStatusSchema } from "../approvals/approval-row.ts"
 import { createBody as approvalCreate } from "../approvals/create-approval-handler.ts"
-import { continueForm, startForm } from "../runs/run-forms.ts"
-import { requirementSchema, toolExecutionSchema } from "../runs/tool-execution.ts"
+import { requirementSchema, toolExecutionSchema } from "../runs/engine/tool-execution.ts"
+import { continueForm, startForm } from "../runs/run-handlers.ts"
 import { createBody, deleteBody, renameBody, updateBody } from "../sessions/session-schemas.ts"
 
 const nullableText = z.string().nullish()

@@ -1,13 +1,11 @@
 // Cancels runs: one transaction over the runs and their approvals.
 import { cancelPending } from "../approvals/approval-store.ts"
+import type { Component } from "../components/component.ts"
 import { transact } from "../database.ts"
-import type { Parts } from "../parts.ts"
-import type { Component } from "./component.ts"
-import { setOut, tell, withRun } from "./leg.ts"
-import { everyRun, type Leg } from "./run.ts"
-import { type RunOutcome, refused } from "./run-outcome.ts"
+import type { Parts } from "../handler.ts"
+import { setOut, tell, withRun } from "./engine/leg.ts"
+import { everyRun, type Leg, type RunOutcome, refused, withStatus } from "./engine/run.ts"
 import { keepLeg } from "./run-record.ts"
-import { withStatus } from "./run-status.ts"
 import { findRun, readFamily } from "./run-store.ts"
 
 /** Cancels a run and its members for good; their pending approvals become `cancelled`. A cancelled run stays so. */

@@ -1,20 +1,19 @@
 // Continues paused runs: one transaction over the runs, their approvals and their executed calls.
 import { expireDue } from "../approvals/approval-store.ts"
+import type { Component } from "../components/component.ts"
 import { transact } from "../database.ts"
-import type { Parts } from "../parts.ts"
+import type { Parts } from "../handler.ts"
 import { type ClaimedCalls, contradiction, noteIn } from "./claimed-calls.ts"
-import type { Component } from "./component.ts"
-import { setOut } from "./leg.ts"
+import { type Decide, resume } from "./engine/advance.ts"
+import { setOut } from "./engine/leg.ts"
+import { everyRun, openCalls, type Run, type RunOutcome, type RunRefusal, refused } from "./engine/run.ts"
+import { lacksResult } from "./engine/settle-call.ts"
 import { stageOf } from "./new-run.ts"
-import { type Decide, resume } from "./resume.ts"
-import { everyRun, openCalls, type Run } from "./run.ts"
-import { type RunOutcome, type RunRefusal, refused } from "./run-outcome.ts"
 import { keepLeg, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
 import { findRun, readFamily } from "./run-store.ts"
-import { lacksResult } from "./settle-call.ts"
 
 /** Which run is meant, and by whom; without a `userId` only the session has to fit. */
-export type RunAddress = { readonly runId: string; readonly sessionId: string; readonly userId: string | null }
+type RunAddress = { readonly runId: string; readonly sessionId: string; readonly userId: string | null }
 
 const deleted = "Its approval was deleted, so nobody can decide it; cancel the run."
 

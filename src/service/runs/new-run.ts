@@ -1,13 +1,12 @@
 // Makes runs: those that callers start and those that teams and workflows start for their members.
-import type { Parts } from "../parts.ts"
-import { randomCallId, randomId } from "../random-ids.ts"
-import { type Component, findComponent, titleOf } from "./component.ts"
-import type { Member, Run, Stage } from "./run.ts"
-import { withStatus } from "./run-status.ts"
+import { type Component, findComponent, titleOf } from "../components/component.ts"
+import type { Parts } from "../handler.ts"
+import { randomCallId, randomId } from "../ids.ts"
+import { type Member, type Run, type Stage, withStatus } from "./engine/run.ts"
 import { countRuns } from "./run-store.ts"
 
 /** What a run is born with; `before` counts the component's earlier runs, `at` is epoch milliseconds. */
-export type Birth = {
+type Birth = {
   readonly message: string
   readonly sessionId: string
   readonly userId: string | null

@@ -1,26 +1,46 @@
 // The runs of agents, teams and workflows: start, list, read, continue, cancel (specification 4.3).
-import type { Answered, Handler, HandlerRequest, Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
-import { randomId } from "../random-ids.ts"
+import { z } from "zod"
+import { type Component, familyOf } from "../components/component.ts"
+import { withComponent } from "../components/guard-component.ts"
+import type { Answered, Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
+import { randomId } from "../ids.ts"
 import { sessionRunView } from "../sessions/session-run-view.ts"
-import { answerEvents } from "../wire/event-stream.ts"
-import { readForm } from "../wire/read-form.ts"
-import { readQuery } from "../wire/read-json.ts"
-import { answer, type Reply, refuse } from "../wire/reply.ts"
-import { check } from "../wire/validation.ts"
+import { textBoolean } from "../wire/fields.ts"
+import { readForm, readQuery } from "../wire/read-request.ts"
+import { answer, answerEvents, type Reply, refuse } from "../wire/reply.ts"
 import { cancelRun } from "./cancel-run.ts"
 import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
-import { type Component, familyOf } from "./component.ts"
 import { continueRun } from "./continue-run.ts"
-import { withComponent } from "./guard-component.ts"
-import type { ComponentKind, Leg } from "./run.ts"
-import { streamOf } from "./run-events.ts"
-import { componentRunsQuery, continueForm, readRunQuery, startForm } from "./run-forms.ts"
-import { carryOutSoon } from "./run-later.ts"
-import type { RunRefusal } from "./run-outcome.ts"
+import type { ComponentKind, Leg, RunRefusal } from "./engine/run.ts"
 import { findRun, listSessionRuns, readFamily } from "./run-store.ts"
-import { runView } from "./run-view.ts"
-import { acceptRun, startRun } from "./start-run.ts"
+import { acceptRun, carryOutSoon, startRun } from "./start-run.ts"
+import { streamOf } from "./views/run-events.ts"
+import { runView } from "./views/run-view.ts"
+
+/** `POST …/runs`. Other fields are ignored, as by the real service. */
+export const startForm = z.object({
+  message: z.string(),
+  stream: textBoolean(true),
+  background: textBoolean(false),
+  session_id: z.string().optional(),
+  user_id: z.string().optional(),
+})
+
+/** `POST …/runs/{run_id}/continue`; one of the last three, by kind of component. */
+export const continueForm = z.object({
+  session_id: z.string().optional(),
+  user_id: z.string().optional(),
+  stream: textBoolean(true),
+  tools: z.string().optional(),
+  requirements: z.string().optional(),
+  step_requirements: z.string().optional(),
+})
+
+/** `GET …/runs` of a component. */
+export const componentRunsQuery = z.object({ session_id: z.string(), status: z.string().optional() })
+
+/** `GET …/runs/{run_id}` of a component. */
+export const readRunQuery = z.object({ session_id: z.string().optional() })
 
 /** Handlers of all routes of runs. Making them takes up the runs that were accepted before a restart. */
 export function runHandlers(parts: Parts): Handlers {
@@ -50,9 +70,7 @@ function handlersOf(parts: Parts, kind: ComponentKind): Handlers {
 }
 
 async function start(parts: Parts, request: HandlerRequest, component: Component): Promise<Reply> {
-  const form = await readForm(request.context, parts.settings.maxBodyBytes)
-  if (!form.ok) return form.reply
-  const checked = check(startForm, form.value, "form")
+  const checked = await readForm(startForm, request.context, parts.settings)
   if (!checked.ok) return checked.reply
   const { message, stream, background, session_id, user_id } = checked.value
   const sessionId = session_id === undefined || session_id === "" ? randomId(parts.random) : session_id
@@ -71,9 +89,7 @@ function startLater(parts: Parts, component: Component, order: Parameters<typeof
 }
 
 async function goOn(parts: Parts, request: HandlerRequest, component: Component): Promise<Reply> {
-  const form = await readForm(request.context, parts.settings.maxBodyBytes)
-  if (!form.ok) return form.reply
-  const checked = check(continueForm, form.value, "form")
+  const checked = await readForm(continueForm, request.context, parts.settings)
   if (!checked.ok) return checked.reply
   const sessionId = checked.value.session_id ?? ""
   if (sessionId === "") return refuse(400, "session_id is required for this action")
@@ -86,7 +102,7 @@ async function goOn(parts: Parts, request: HandlerRequest, component: Component)
 }
 
 function list(parts: Parts, { context, standing: { owner } }: HandlerRequest, component: Component): Reply {
-  const checked = check(componentRunsQuery, readQuery(context), "query")
+  const checked = readQuery(componentRunsQuery, context)
   if (!checked.ok) return checked.reply
   const { session_id: sessionId, status } = checked.value
   const runs = listSessionRuns(parts.database, sessionId).filter(
@@ -101,7 +117,7 @@ function list(parts: Parts, { context, standing: { owner } }: HandlerRequest, co
 }
 
 function read(parts: Parts, { ids, context }: HandlerRequest, component: Component): Reply {
-  const checked = check(readRunQuery, readQuery(context), "query")
+  const checked = readQuery(readRunQuery, context)
   if (!checked.ok) return checked.reply
   const [, runId = ""] = ids
   const run = findRun(parts.database, component, runId)

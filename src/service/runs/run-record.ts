@@ -2,15 +2,14 @@
 import type { DatabaseSync } from "node:sqlite"
 import { findApproval, insertApproval, markRunStatus } from "../approvals/approval-store.ts"
 import { type Row, textOf, textOrNull } from "../columns.ts"
-import type { Parts } from "../parts.ts"
-import { randomId } from "../random-ids.ts"
+import type { Parts } from "../handler.ts"
+import { randomId } from "../ids.ts"
 import { touchSession } from "../sessions/session-store.ts"
 import { isJsonObject, type JsonObject, parseExact } from "../wire/exact-json.ts"
-import { recordExecutions } from "./execution-store.ts"
+import { everyRun, type Family, type Leg, openCalls, type Run } from "./engine/run.ts"
+import type { Verdict } from "./engine/settle-call.ts"
 import { auditApproval, pausedApproval } from "./paused-approval.ts"
-import { everyRun, type Family, type Leg, openCalls, type Run } from "./run.ts"
-import { saveRun } from "./run-store.ts"
-import type { Verdict } from "./settle-call.ts"
+import { recordExecutions, saveRun } from "./run-store.ts"
 
 /** What a refusal tells the model when nobody gave a reason. */
 export const silentRefusal = "Tool call was rejected"
@@ -19,7 +18,7 @@ export const silentRefusal = "Tool call was rejected"
 export type VerdictsByApproval = ReadonlyMap<string, Verdict>
 
 /** The verdicts on everything that a run and its members wait for, by approval; or why they cannot be had. */
-export type Verdicts =
+type Verdicts =
   | { readonly kind: "decided"; readonly byApproval: VerdictsByApproval }
   | { readonly kind: "pending" }
   | { readonly kind: "deleted" }

@@ -1,10 +1,9 @@
-// Runs in SQLite.
+// Runs in SQLite, and the tool calls that they executed: the witness of what really ran.
 import type { DatabaseSync } from "node:sqlite"
 import { integerOf, type Row, textOf, textOrNull } from "../columns.ts"
 import { ServiceError } from "../errors.ts"
 import { parseExact, writeExact } from "../wire/exact-json.ts"
-import { type ComponentKind, type Family, type Run, runStateSchema } from "./run.ts"
-import { runStatuses } from "./run-status.ts"
+import { type ComponentKind, type Family, type Made, type Run, runStateSchema, runStatuses } from "./engine/run.ts"
 
 const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
 
@@ -20,7 +19,7 @@ export function saveRun(database: DatabaseSync, run: Run): void {
 }
 
 /** The component that a route names. */
-export type ComponentId = { readonly kind: ComponentKind; readonly id: string }
+type ComponentId = { readonly kind: ComponentKind; readonly id: string }
 
 /**
  * One run that a caller started on this component, or null. Runs that teams and workflows start for their members are reached
@@ -87,4 +86,37 @@ function toRun(row: Row): Run {
     createdAt: integerOf(row, "created_at"),
     updatedAt: integerOf(row, "updated_at"),
   }
+}
+
+/** One tool call that really ran. `toolArgs` is the JSON text it ran with, `executedAt` epoch milliseconds. */
+export type Execution = {
+  readonly runId: string
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly toolArgs: string
+  readonly executedAt: number
+}
+
+/** Records calls as executed. A call that was recorded before fails the transaction: no tool runs twice. */
+export function recordExecutions(database: DatabaseSync, ran: readonly Made[], at: number): void {
+  const insert = database.prepare(
+    "INSERT INTO executions (run_id, tool_call_id, tool_name, tool_args, executed_at) VALUES (?, ?, ?, ?, ?)",
+  )
+  for (const { run, call } of ran) {
+    insert.run(run.id, call.tool_call_id, call.tool_name, writeExact(call.tool_args), at)
+  }
+}
+
+/** Everything that ran, in order. */
+export function listExecutions(database: DatabaseSync): readonly Execution[] {
+  return database
+    .prepare("SELECT * FROM executions ORDER BY seq")
+    .all()
+    .map((row) => ({
+      runId: textOf(row, "run_id"),
+      toolCallId: textOf(row, "tool_call_id"),
+      toolName: textOf(row, "tool_name"),
+      toolArgs: textOf(row, "tool_args"),
+      executedAt: integerOf(row, "executed_at"),
+    }))
 }

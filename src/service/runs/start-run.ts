@@ -1,15 +1,13 @@
 // Starts runs, at once or later: each one transaction over the runs, their approvals and their executed calls.
+import type { Component } from "../components/component.ts"
 import { transact } from "../database.ts"
-import type { Parts } from "../parts.ts"
+import type { Parts } from "../handler.ts"
 import { findSession, insertSession } from "../sessions/session-store.ts"
-import { advance } from "./advance.ts"
-import type { Component } from "./component.ts"
-import { setOut, tell } from "./leg.ts"
+import { advance } from "./engine/advance.ts"
+import { setOut, tell } from "./engine/leg.ts"
+import { type Leg, type Run, type RunOutcome, type RunRefusal, refused, withStatus } from "./engine/run.ts"
 import { newRun, stageOf } from "./new-run.ts"
-import type { Leg, Run } from "./run.ts"
-import { type RunOutcome, type RunRefusal, refused } from "./run-outcome.ts"
 import { keepLeg } from "./run-record.ts"
-import { withStatus } from "./run-status.ts"
 import { countRuns, findRun, listAccepted, saveRun } from "./run-store.ts"
 
 /** How a run is started. */
@@ -35,7 +33,7 @@ export function acceptRun(parts: Parts, component: Component, request: StartRequ
 }
 
 /** Carries out every run that was accepted, those of before a restart too. Each one is a transaction of its own. */
-export function carryOutAccepted(parts: Parts): void {
+function carryOutAccepted(parts: Parts): void {
   for (const run of listAccepted(parts.database)) {
     transact(parts.database, () => {
       // Between the list and this transaction the run may have been cancelled.
@@ -74,4 +72,17 @@ function setRunning(parts: Parts, run: Run): Leg {
   const leg = advance(begun, stage)
   keepLeg(parts, leg, stage.at)
   return leg
+}
+
+/** Carries out all accepted runs as soon as the current request is answered. Called at start, too: a restart loses none. */
+export function carryOutSoon(parts: Parts): void {
+  setImmediate(() => {
+    // The service may have been closed in between; the next start takes them up.
+    if (!parts.database.isOpen) return
+    try {
+      carryOutAccepted(parts)
+    } catch (error) {
+      process.emitWarning(`accepted runs: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    }
+  })
 }

@@ -2,15 +2,12 @@
 import type { z } from "zod"
 import { cancelPending } from "../approvals/approval-store.ts"
 import { transact } from "../database.ts"
-import type { HandlerRequest, Handlers } from "../handler.ts"
-import type { Parts } from "../parts.ts"
-import { randomId } from "../random-ids.ts"
+import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
+import { randomId } from "../ids.ts"
 import { deleteSessionRuns, listSessionRuns, readFamily } from "../runs/run-store.ts"
 import { writeExact } from "../wire/exact-json.ts"
-import { meta } from "../wire/list-envelope.ts"
-import { readJson, readQuery } from "../wire/read-json.ts"
-import { answer, noContent, type Reply, refuse } from "../wire/reply.ts"
-import { check } from "../wire/validation.ts"
+import { readJson, readQuery } from "../wire/read-request.ts"
+import { answer, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
 import { sessionRunView } from "./session-run-view.ts"
 import {
   createBody,
@@ -53,7 +50,7 @@ export function sessionHandlers(parts: Parts): Handlers {
 }
 
 function list({ database, clock }: Parts, { context, standing }: HandlerRequest): Reply {
-  const checked = check(listQuery, readQuery(context), "query")
+  const checked = readQuery(listQuery, context)
   if (!checked.ok) return checked.reply
   const query = checked.value
   const begun = clock()
@@ -71,11 +68,9 @@ function list({ database, clock }: Parts, { context, standing }: HandlerRequest)
 }
 
 async function create(parts: Parts, { context, standing }: HandlerRequest): Promise<Reply> {
-  const query = check(createQuery, readQuery(context), "query")
+  const query = readQuery(createQuery, context)
   if (!query.ok) return query.reply
-  const body = await readJson(context, parts.settings.maxBodyBytes)
-  if (!body.ok) return body.reply
-  const checked = check(createBody, body.value, "body")
+  const checked = await readJson(createBody, context, parts.settings)
   if (!checked.ok) return checked.reply
   const wish = checked.value
   const now = parts.clock()
@@ -104,9 +99,7 @@ async function change(
   session: Session,
   schema: z.ZodType<z.output<typeof updateBody>>,
 ): Promise<Reply> {
-  const body = await readJson(context, parts.settings.maxBodyBytes)
-  if (!body.ok) return body.reply
-  const checked = check(schema, body.value, "body")
+  const checked = await readJson(schema, context, parts.settings)
   if (!checked.ok) return checked.reply
   const wish = checked.value
   updateSession(parts.database, session.id, {
@@ -119,9 +112,7 @@ async function change(
 }
 
 async function removeMany(parts: Parts, { context, standing }: HandlerRequest): Promise<Reply> {
-  const body = await readJson(context, parts.settings.maxBodyBytes)
-  if (!body.ok) return body.reply
-  const checked = check(deleteBody, body.value, "body")
+  const checked = await readJson(deleteBody, context, parts.settings)
   if (!checked.ok) return checked.reply
   const { session_ids: ids, session_types: types } = checked.value
   if (ids.length !== types.length) return refuse(400, "Session IDs and session types must have the same length")
@@ -141,7 +132,7 @@ function remove({ database, clock }: Parts, id: string, owner: string | null): v
 }
 
 function runs(parts: Parts, { ids: [id = ""], context, standing }: HandlerRequest): Reply {
-  const checked = check(runsQuery, readQuery(context), "query")
+  const checked = readQuery(runsQuery, context)
   if (!checked.ok) return checked.reply
   const { status, type, created_after: after, created_before: before } = checked.value
   if (visible(parts, id, standing.owner, type) === null) return refuse(404, `Session with ID ${id} not found`)
@@ -167,7 +158,7 @@ function withSession(
   { ids: [id = ""], context, standing }: HandlerRequest,
   then: (session: Session) => Reply | Promise<Reply>,
 ): Reply | Promise<Reply> {
-  const checked = check(oneQuery, readQuery(context), "query")
+  const checked = readQuery(oneQuery, context)
   if (!checked.ok) return checked.reply
   const session = visible(parts, id, standing.owner, checked.value.type)
   return session === null ? notFound(id) : then(session)

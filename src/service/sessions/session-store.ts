@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import { integerOf, type Row, textOf, textOrNull } from "../columns.ts"
 import { ServiceError } from "../errors.ts"
-import type { ComponentKind } from "../runs/run.ts"
+import type { ComponentKind } from "../runs/engine/run.ts"
 
 /** One session. Free-form fields are JSON text; times are epoch milliseconds; `name` null: its first run's message names it. */
 export type Session = {
@@ -37,7 +37,7 @@ export function findSession(database: DatabaseSync, id: string): Session | null 
 }
 
 /** What a PATCH changes; null leaves a field as it is. `at` is epoch milliseconds. */
-export type SessionChange = Pick<Session, "name" | "state" | "metadata" | "summary"> & { readonly at: number }
+type SessionChange = Pick<Session, "name" | "state" | "metadata" | "summary"> & { readonly at: number }
 
 /** Changes a session; false if there is none. */
 export function updateSession(database: DatabaseSync, id: string, change: SessionChange): boolean {
@@ -64,7 +64,7 @@ export function deleteSession(database: DatabaseSync, id: string, owner: string 
 }
 
 /** How a list of sessions is narrowed, ordered and cut. Undefined fields narrow nothing; `name` is part of the name. */
-export type SessionQuery = {
+type SessionQuery = {
   readonly kind: ComponentKind | undefined
   readonly componentId: string | undefined
   readonly userId: string | undefined

@@ -1,8 +1,9 @@
 // A session as lists show it and as it is shown by itself, key for key as the real service does.
-import type { Parts } from "../parts.ts"
-import { componentsOf } from "../runs/component.ts"
-import { messagesOf } from "../runs/run-messages.ts"
+
+import { componentsOf } from "../components/component.ts"
+import type { Parts } from "../handler.ts"
 import { listSessionRuns } from "../runs/run-store.ts"
+import { messagesOf } from "../runs/views/run-messages.ts"
 import { parseExact } from "../wire/exact-json.ts"
 import { wireTime } from "./session-run-view.ts"
 import type { Session } from "./session-store.ts"

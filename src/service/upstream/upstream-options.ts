@@ -14,7 +14,7 @@ export type UpstreamOptions = {
 }
 
 /** What else decides whether an upstream can be guarded. */
-export type UpstreamSetting = { readonly authorization: boolean; readonly userIsolation: boolean }
+type UpstreamSetting = { readonly authorization: boolean; readonly userIsolation: boolean }
 
 /**
  * Checks an upstream. Throws `ServiceError`: for an address that is none; for a credential that would be lent to callers nobody judges

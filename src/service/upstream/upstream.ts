@@ -1,16 +1,14 @@
 // Sends requests that passed the gate on to another instance, and its answers back, both as streams.
 import { Readable } from "node:stream"
-import { type Dispatcher, Pool } from "undici"
-import type { CredentialPlace } from "../../auth/credential.ts"
+import { type Dispatcher, errors, Pool } from "undici"
+import { type CredentialPlace, withoutCookie } from "../../auth/credential.ts"
 import type { FoundRoute } from "../../auth/match-route.ts"
-import type { Standing } from "../parts.ts"
+import type { Standing } from "../gate/standings.ts"
 import { type Reply, refuse } from "../wire/reply.ts"
-import { BodyTooLarge, failureReply } from "./upstream-failure.ts"
-import { type ForwardedCredential, requestHeaders, responseHeaders } from "./upstream-headers.ts"
 import type { UpstreamOptions } from "./upstream-options.ts"
 
 /** A request to send on: as it came, as the gate judged it, and its body, if that was read already. */
-export type Forwarding = {
+type Forwarding = {
   readonly request: Request
   /** Told when an answer broke off after it had begun; it cuts the caller's connection, so that no half answer is taken for a whole one. */
   readonly onBroken: (error: unknown) => void
@@ -28,7 +26,7 @@ export type Upstream = {
 }
 
 /** What the way needs; `url` is the upstream's address, checked. */
-export type UpstreamWay = {
+type UpstreamWay = {
   readonly upstream: UpstreamOptions
   readonly url: URL
   readonly place: CredentialPlace
@@ -132,4 +130,97 @@ async function* whole(body: AsyncIterable<Uint8Array>, onBroken: Forwarding["onB
   } catch (error) {
     onBroken(error)
   }
+}
+
+/** Headers that concern one connection only (RFC 9110, 7.6.1), and what undici sets itself. */
+const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+])
+
+/** Headers by which some servers let a request pass for another one than the gate judged. */
+const disguises: ReadonlySet<string> = new Set([
+  "x-http-method",
+  "x-http-method-override",
+  "x-method-override",
+  "x-original-url",
+  "x-rewrite-url",
+])
+
+/** Whose credential goes on: the caller's as it came, nobody's, or another token instead. */
+type ForwardedCredential =
+  | { readonly kind: "callers" }
+  | { readonly kind: "none" }
+  | { readonly kind: "replaced"; readonly token: string }
+
+/** The headers of a request as they go on. A credential that does not go on leaves the cookie, too. */
+function requestHeaders(
+  headers: Headers,
+  credential: ForwardedCredential,
+  place: CredentialPlace,
+): Record<string, string> {
+  const named = connectionOptions(headers)
+  const kept = [...headers].filter(([name]) => !hopByHop.has(name) && !named.has(name) && !disguises.has(name))
+  if (credential.kind === "callers") return Object.fromEntries(kept)
+  const bare = kept.filter(([name]) => name !== "authorization" && name !== "cookie")
+  const cookie = withoutCookie(headers.get("cookie") ?? "", place.cookieName)
+  return {
+    ...Object.fromEntries(bare),
+    ...(cookie === null ? {} : { cookie }),
+    ...(credential.kind === "replaced" ? { authorization: `Bearer ${credential.token}` } : {}),
+  }
+}
+
+/** The headers of an answer as they come back, as often as each was sent. */
+function responseHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const all = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined) all.append(name, item)
+  }
+  for (const name of [...hopByHop, ...connectionOptions(all)]) all.delete(name)
+  return all
+}
+
+/** What the Connection header names concerns this connection only, too. */
+function connectionOptions(headers: Headers): ReadonlySet<string> {
+  const names = (headers.get("connection") ?? "").split(",").map((name) => name.trim().toLowerCase())
+  return new Set(names.filter((name) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)))
+}
+
+/** A body that turned out longer than allowed while it was passed on. Not to be tried again. */
+class BodyTooLarge extends Error {
+  readonly code = "body_too_large"
+  readonly retryable = false
+  readonly maxBytes: number
+
+  constructor(maxBytes: number) {
+    super(`Request body is larger than ${maxBytes} bytes`)
+    this.name = "BodyTooLarge"
+    this.maxBytes = maxBytes
+  }
+}
+
+/** The refusal for a failed forwarding. Names no address: that is the operator's. Throws what is no failure of the way. */
+function failureReply(error: unknown): Reply {
+  if (error instanceof BodyTooLarge) return refuse(413, error.message)
+  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) {
+    return refuse(504, "The upstream did not answer in time")
+  }
+  if (error instanceof errors.UndiciError || error instanceof errors.HTTPParserError || isNetworkError(error))
+    return refuse(502, "The upstream could not be reached")
+  throw error
+}
+
+/** What the operating system says of a connection: refused, reset, no such host; and an abort, which nobody waits to read. */
+function isNetworkError(error: unknown): boolean {
+  return error instanceof Error && (("code" in error && typeof error.code === "string") || error.name === "AbortError")
 }

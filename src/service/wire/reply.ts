@@ -39,3 +39,24 @@ export function refuse(status: number, detail: string): Reply {
 export function refuseInput(problems: readonly Problem[]): Reply {
   return answer({ detail: problems }, 422)
 }
+
+/** Says where in a list a page is; `total_pages` is 0 without rows, `took` is in milliseconds. */
+export function meta(page: number, limit: number, total: number, took: number): Record<string, number> {
+  return { page, limit, total_pages: Math.ceil(total / limit), total_count: total, search_time_ms: took }
+}
+
+/** One event: its name and its JSON value. */
+export type ServerEvent = { readonly name: string; readonly data: unknown }
+
+/**
+ * Answers with a stream of events. They are known when the answer begins: whatever they tell has been committed by then, so a
+ * client that goes away cancels nothing.
+ */
+export function answerEvents(events: readonly ServerEvent[]): Reply {
+  const text = events.map(({ name, data }) => `event: ${name}\ndata: ${writeExact(data)}\n\n`).join("")
+  return {
+    status: 200,
+    text,
+    headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
+  }
+}

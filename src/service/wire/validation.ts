@@ -7,7 +7,7 @@ import { type Problem, type Reply, refuseInput } from "./reply.ts"
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: Reply }
 
 /** What is checked; a form's problems are placed in the `body`, too. */
-export type Place = "body" | "query" | "form"
+type Place = "body" | "query" | "form"
 
 /** Checks `input`; `where` opens each problem's `loc`. */
 export function check<T>(schema: z.ZodType<T>, input: unknown, where: Place): Checked<T> {

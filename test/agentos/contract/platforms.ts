@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, afterEach, beforeAll, describe } from "vitest"
 import { createPlatformClient, type PlatformClient } from "../../../src/platform/client.ts"
-import type { ScriptInput } from "../../../src/service/script.ts"
-import { startService } from "../../../src/service/start-service.ts"
+import type { ScriptInput } from "../../../src/service/components/script.ts"
+import { startService } from "../../../src/service.ts"
 import { type AgentOs, aJwt, isAtLeast, SECRET, startAgentOs, VERSIONS } from "../agentos.ts"
 import { call } from "../drive.ts"
 

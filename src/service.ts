@@ -1,0 +1,172 @@
+// Starts the embedded Agent Platform Service: database, gate, app and HTTP server.
+import { createServer, type Server } from "node:http"
+import { getRequestListener } from "@hono/node-server"
+import { createRouteMatcher, type Routes } from "./auth/match-route.ts"
+import { createTokenVerifier } from "./auth/verify-token.ts"
+import { type BootstrapAccount, bootstrapAccount } from "./service/accounts/mint-account.ts"
+import { createApp } from "./service/app.ts"
+import { type OutOfSight, whileInSight } from "./service/approvals/approval-handlers.ts"
+import { checkScript } from "./service/components/script.ts"
+import { openDatabase } from "./service/database.ts"
+import { ServiceError } from "./service/errors.ts"
+import { createAuthenticate } from "./service/gate/authenticate.ts"
+import { createGate, type Gate } from "./service/gate/gate.ts"
+import { createRoutes } from "./service/gate/routes.ts"
+import { createStandings } from "./service/gate/standings.ts"
+import type { Parts } from "./service/handler.ts"
+import { serviceHandlers } from "./service/handlers.ts"
+import { type Execution, listExecutions } from "./service/runs/run-store.ts"
+import { placeOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
+import { createUpstream, type Upstream } from "./service/upstream/upstream.ts"
+import { checkUpstream } from "./service/upstream/upstream-options.ts"
+
+/** A running service. */
+export type RunningService = {
+  /** Its address, for example `http://127.0.0.1:41234`, without a slash at the end. */
+  readonly url: string
+  readonly port: number
+  /** Mints a service account from within; a living one of that name is revoked first. Returns the token. */
+  mintServiceAccount(account: BootstrapAccount): string
+  /** Every tool call that really ran, in order: the witness for tests and the demo. */
+  executions(): readonly Execution[]
+  /** From now on it answers for approvals as AgentOS does while its database is away; null: as ever. */
+  hideApprovals(how: OutOfSight | null): void
+  /** Answers what is under way, then closes server and database. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the service and resolves once it listens. Throws `ServiceError` (script, database, upstream, port) or `AuthSetupError` (keys,
+ * mappings, prefix); what was opened until then is closed again. All state is in the database: a restart with the same file goes on
+ * where it stopped.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const settings = settingsOf(options)
+  const forwards = options.upstream?.routes ?? "unserved"
+  const routes = createRoutes({
+    a2aPrefix: settings.a2aPrefix,
+    scopeMappings: options.scopeMappings ?? {},
+    lists: forwards === "all" ? "whole" : "filtered",
+  })
+  const script = checkScript(options.script ?? { agents: [] })
+  const gateOver = prepareGate(options, settings, routes)
+  const upstream = openUpstream(options, settings)
+  const database = openDatabase(options.database)
+  const parts: Parts = { database, script, clock: options.clock, random: options.random, settings }
+  try {
+    const sight: Sight = { away: null }
+    const handlers = whileInSight(serviceHandlers(parts, routes, forwards), () => sight.away)
+    const app = createApp({ gate: gateOver(database), handlers, upstream, onFailure: options.onFailure ?? warn })
+    const listener = getRequestListener(app.fetch)
+    const server = createServer((request, response) => void listener(request, response))
+    const address = await listen(server, options.port ?? 0, options.host ?? "127.0.0.1")
+    return running({ address, server, parts, upstream, sight })
+  } catch (error) {
+    database.close()
+    await upstream?.close()
+    throw error
+  }
+}
+
+/** Everything of the gate that can be wrong is checked before the database is opened. */
+function prepareGate(
+  options: ServiceOptions,
+  settings: Parts["settings"],
+  routes: Routes,
+): (database: Parts["database"]) => Gate {
+  const { clock, authorization, onFailure = warn } = options
+  const verify = createTokenVerifier({
+    ...options.tokens,
+    verificationKeys: options.verificationKeys ?? [],
+    ...(options.jwksFile === undefined ? {} : { jwksFile: options.jwksFile }),
+    algorithm: options.algorithm ?? "RS256",
+    clock,
+    onKeyProblem: (error) => onFailure(error, "reading the key set again"),
+  })
+  const { adminScope, authMode, userIsolation } = settings
+  const standings = createStandings({ adminScope, authorization, userIsolation })
+  const place = placeOf(options)
+  const match = createRouteMatcher(routes)
+  return (database) => {
+    const authenticate = createAuthenticate({ database, verify, standings, place, authMode, clock, onFailure })
+    return createGate({ match, authenticate, anonymous: standings.anonymous, userIsolation })
+  }
+}
+
+function openUpstream(options: ServiceOptions, { userIsolation, maxBodyBytes }: Parts["settings"]): Upstream | null {
+  const { upstream, authorization } = options
+  if (upstream === undefined) return null
+  const url = checkUpstream(upstream, { authorization, userIsolation })
+  return createUpstream({ upstream, url, place: placeOf(options), maxBodyBytes })
+}
+
+/** How approvals are out of sight; null while they are not. */
+interface Sight {
+  away: OutOfSight | null
+}
+
+interface Started {
+  readonly address: { readonly url: string; readonly port: number }
+  readonly server: Server
+  readonly parts: Parts
+  readonly upstream: Upstream | null
+  readonly sight: Sight
+}
+
+function running({ address, server, parts, upstream, sight }: Started): RunningService {
+  let closed: Promise<void> | null = null
+  return {
+    ...address,
+    mintServiceAccount: (account) => bootstrapAccount(parts, account),
+    executions: () => listExecutions(parts.database),
+    hideApprovals: (how) => {
+      sight.away = how
+    },
+    close: () => {
+      closed ??= stop(server)
+        .then(() => upstream?.close())
+        .then(() => parts.database.close())
+      return closed
+    },
+  }
+}
+
+function warn(error: unknown, request: string): void {
+  process.emitWarning(`${request} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+}
+
+const bodyMs = 30_000
+const graceMs = 2_000
+
+/** Listens and gives back the address. Throws `ServiceError` if the port is taken or not allowed. */
+async function listen(
+  server: Server,
+  port: number,
+  host: string,
+): Promise<{ readonly url: string; readonly port: number }> {
+  server.requestTimeout = bodyMs
+  const listening = Promise.withResolvers<void>()
+  server.once("error", listening.reject)
+  server.listen(port, host, listening.resolve)
+  try {
+    await listening.promise
+  } catch (cause) {
+    throw new ServiceError("listen_failed", `listening on ${host}:${port} failed: ${String(cause)}`, { cause })
+  }
+  server.off("error", listening.reject)
+  const address = server.address()
+  if (address === null || typeof address === "string")
+    throw new ServiceError("listen_failed", `listening on ${host}:${port} gave no port`)
+  const name = address.family === "IPv6" ? `[${address.address}]` : address.address
+  return { url: `http://${name}:${address.port}`, port: address.port }
+}
+
+/** Stops listening, lets requests under way end for up to two seconds, then cuts what is left. */
+async function stop(server: Server): Promise<void> {
+  const closed = Promise.withResolvers<void>()
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  server.close(() => closed.resolve())
+  server.closeIdleConnections()
+  await closed.promise
+  clearTimeout(cut)
+}

@@ -1,0 +1,122 @@
+// A2A requests whose body decides what they need: the deprecated dispatch routes (4.4), and all that goes on to an upstream.
+import { z } from "zod"
+import { a2aRoutes, isDispatch } from "../gate/route-table.ts"
+import { holds, insufficient } from "../gate/standings.ts"
+import type { Answered, Handler, HandlerRequest, Handlers } from "../handler.ts"
+import { readBody } from "../wire/read-request.ts"
+import { type Reply, refuse } from "../wire/reply.ts"
+
+/** What a target can be. */
+const targetFamilies = ["agents", "teams", "workflows"] as const
+
+/** See `targetFamilies`. */
+export type TargetFamily = (typeof targetFamilies)[number]
+
+/** A target that this service serves and the caller may run. `text` is the body as it came. */
+type DispatchTarget = { readonly family: TargetFamily; readonly id: string; readonly text: string }
+
+/** How a dispatch is answered. */
+type DispatchOptions = {
+  /** What is served here under an id; null for nothing. */
+  readonly familyOf: (id: string) => TargetFamily | null
+  readonly serve: (target: DispatchTarget, request: HandlerRequest) => Answered | Promise<Answered>
+  readonly maxBodyBytes: number
+}
+
+const everyRunScope = targetFamilies.map((family) => `${family}:run`)
+
+/**
+ * Answers a dispatch. The target is `params.message.agentId`, else the header `X-Agent-ID`, else 400. What is served here needs the run
+ * scope of its own type; what only an upstream can know needs all three, since it may be any of them, and in the same way what its
+ * envelope asks for; without an upstream it is 404.
+ */
+export async function dispatch(request: HandlerRequest, options: DispatchOptions): Promise<Answered> {
+  const body = await readBody(request.context, options)
+  if (!body.ok) return body.reply
+  const text = new TextDecoder().decode(body.value)
+  const id = targetIn(text) ?? request.context.req.header("x-agent-id")
+  if (id === undefined || id === "") return noTarget
+  const family = options.familyOf(id)
+  if (family !== null) {
+    const scope = `${family}:run`
+    if (!holds(request.standing, scope, id)) return insufficient([scope])
+    return options.serve({ family, id, text }, request)
+  }
+  const { forward } = withEnvelopeCheck(request, targetFamilies)
+  if (forward === null) return refuse(404, "Agent, team, or workflow not found")
+  const lacking = everyRunScope.some((scope) => !holds(request.standing, scope, null))
+  return lacking ? insufficient(everyRunScope) : forward(body.value)
+}
+
+const noTarget = refuse(400, "Entity ID required. Provide it via 'agentId' in params.message or 'X-Agent-ID' header.")
+
+const messageSchema = z.object({ params: z.object({ message: z.object({ agentId: z.string().min(1) }) }) })
+
+function targetIn(text: string): string | undefined {
+  try {
+    const outcome = messageSchema.safeParse(JSON.parse(text))
+    return outcome.success ? outcome.data.params.message.agentId : undefined
+  } catch (error) {
+    // What is no JSON names no target; whoever serves it says what is wrong with it.
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The same request, whose body goes on only if the caller holds what its envelope asks for, of all these families (agents, teams,
+ * workflows); of the one id of its path only, where there is one family. Else 403; 400 for a body that is no envelope.
+ */
+function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): HandlerRequest {
+  const { forward, standing, ids } = request
+  if (forward === null) return request
+  const id = of.length === 1 ? (ids[0] ?? null) : null
+  return {
+    ...request,
+    forward: async (body) => {
+      const actions = actionsIn(new TextDecoder().decode(body))
+      if (actions === null) return noEnvelope
+      const needed = actions.flatMap((action) => of.map((family) => `${family}:${action}`))
+      return needed.every((scope) => holds(standing, scope, id)) ? forward(body) : insufficient(needed)
+    },
+  }
+}
+
+const noEnvelope: Reply = refuse(400, "The body is no JSON object")
+const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
+
+/** What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: it cannot be read. */
+function actionsIn(text: string): readonly ("read" | "run")[] | null {
+  try {
+    const outcome = envelopeSchema.safeParse(JSON.parse(text))
+    if (!outcome.success) return null
+    const { method } = outcome.data
+    if (method === undefined || method === null) return []
+    if (method === "tasks/get") return ["read"]
+    return method === "message/send" || method === "message/stream" || method === "tasks/cancel"
+      ? ["run"]
+      : ["read", "run"]
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** Handlers, by their rows, for all A2A routes with a body: nothing of A2A is served here, everything is checked and sent on. */
+export function forwardedA2a({ maxBodyBytes }: Pick<DispatchOptions, "maxBodyBytes">): Handlers {
+  const nothingHere: DispatchOptions = { familyOf: () => null, serve: () => refuse(404, "Not Found"), maxBodyBytes }
+  const posts = Object.keys(a2aRoutes()).filter((pattern) => pattern.startsWith("POST "))
+  const handlers = posts.map((pattern): [string, Handler] => {
+    if (isDispatch(pattern)) return [pattern, (request) => dispatch(request, nothingHere)]
+    const families = targetFamilies.filter((family) => pattern.includes(`/${family}/`))
+    return [pattern, (request) => sendOn(request, families, maxBodyBytes)]
+  })
+  return Object.fromEntries(handlers)
+}
+
+async function sendOn(request: HandlerRequest, of: readonly TargetFamily[], maxBodyBytes: number): Promise<Answered> {
+  const body = await readBody(request.context, { maxBodyBytes })
+  if (!body.ok) return body.reply
+  const { forward } = withEnvelopeCheck(request, of)
+  return forward === null ? refuse(501, "A2A needs an upstream") : forward(body.value)
+}

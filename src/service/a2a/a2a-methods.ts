@@ -1,0 +1,122 @@
+// What can be asked of a component by A2A: message/send and message/stream, tasks/get and tasks/cancel.
+import type { Component } from "../components/component.ts"
+import type { Answered, HandlerRequest, Parts } from "../handler.ts"
+import { randomId } from "../ids.ts"
+import { cancelRun } from "../runs/cancel-run.ts"
+import { continueRun } from "../runs/continue-run.ts"
+import type { Run, RunOutcome, RunRefusal } from "../runs/engine/run.ts"
+import { findRun, readFamily } from "../runs/run-store.ts"
+import { acceptRun, carryOutSoon, type StartRequest, startRun } from "../runs/start-run.ts"
+import { answer, answerEvents, type Reply } from "../wire/reply.ts"
+import type { A2aMessage, A2aRequest, A2aTaskId } from "./a2a-request.ts"
+import { a2aStream, taskOf } from "./a2a-task.ts"
+
+type AskedMessage = Extract<A2aRequest, { readonly message: A2aMessage }>
+type AskedTask = Extract<A2aRequest, { readonly task: A2aTaskId }>
+
+/**
+ * Answers a message with its task: as a stream, at once, or, with `blocking: false`, as soon as it is accepted (202). A message that
+ * names a task goes on with it, under the rules of every continue: never before its approvals are decided.
+ */
+export function sendMessage(
+  parts: Parts,
+  request: HandlerRequest,
+  component: Component,
+  asked: AskedMessage,
+): Answered {
+  const { message, id } = asked
+  if (message.taskId !== null) return shown(goOn(parts, request, component, message), asked)
+  const order: StartRequest = {
+    message: message.text,
+    sessionId: message.contextId ?? randomId(parts.random),
+    userId: userOf(request, message),
+  }
+  if (message.blocking || asked.method === "message/stream") return shown(startRun(parts, component, order), asked)
+  const accepted = acceptRun(parts, component, order)
+  if (!accepted.ok) return refusal(accepted, id)
+  carryOutSoon(parts)
+  return answerA2a(id, taskOf({ run: accepted.run, members: [] }), 202)
+}
+
+function goOn(parts: Parts, request: HandlerRequest, component: Component, message: A2aMessage): RunOutcome {
+  const runId = message.taskId ?? ""
+  const { owner } = request.standing
+  const run = findRun(parts.database, component, runId)
+  if (run === null || (owner !== null && run.userId !== owner))
+    return { ok: false, status: 404, detail: "Task not found" }
+  const sessionId = message.contextId ?? run.sessionId
+  return continueRun(parts, component, { runId, sessionId, userId: userOf(request, message) }, null)
+}
+
+function shown(outcome: RunOutcome, { id, method }: AskedMessage): Reply {
+  if (!outcome.ok) return refusal(outcome, id)
+  if (method === "message/stream") return answerEvents(a2aStream(outcome.leg, id))
+  return answerA2a(id, taskOf(outcome.leg.family))
+}
+
+function refusal({ status, detail }: RunRefusal, id: string | number): Reply {
+  const code = status === 404 ? a2aErrors.taskNotFound : a2aErrors.refused
+  return refuseA2a(id, { status, code, detail })
+}
+
+/** A token's subject wins; without one the header counts, then the message's own word. */
+function userOf({ standing, context }: HandlerRequest, message: A2aMessage): string | null {
+  return standing.caller.subject ?? context.req.header("x-user-id") ?? message.userId
+}
+
+/** Answers with a task of this component. */
+export function getTask(
+  parts: Parts,
+  request: HandlerRequest,
+  component: Component,
+  { id, task }: AskedTask,
+): Answered {
+  const run = visibleRun(parts, request, component, task)
+  return run === null ? notFound(id) : answerA2a(id, taskOf(readFamily(parts.database, run)))
+}
+
+/** Cancels a task that waits; one that has ended cannot be cancelled. */
+export function cancelTask(
+  parts: Parts,
+  request: HandlerRequest,
+  component: Component,
+  { id, task }: AskedTask,
+): Answered {
+  const run = visibleRun(parts, request, component, task)
+  if (run === null) return notFound(id)
+  const outcome = cancelRun(parts, component, run.id)
+  if (outcome.ok) return answerA2a(id, taskOf(outcome.leg.family))
+  return refuseA2a(id, { status: outcome.status, code: a2aErrors.taskNotCancelable, detail: outcome.detail })
+}
+
+/** A task that the caller may know of: in the context that is named, and their own under user isolation. */
+function visibleRun(
+  parts: Parts,
+  { standing: { owner } }: HandlerRequest,
+  component: Component,
+  { taskId, contextId }: A2aTaskId,
+): Run | null {
+  const run = findRun(parts.database, component, taskId)
+  if (run === null || (contextId !== null && contextId !== run.sessionId)) return null
+  return owner === null || run.userId === owner ? run : null
+}
+
+function notFound(id: string | number): Reply {
+  return refuseA2a(id, { status: 404, code: a2aErrors.taskNotFound, detail: "Task not found" })
+}
+
+/** Codes of the protocol (A2A 0.3.0, section 8.2), and JSON-RPC's general one for refusals that it has no code for. */
+const a2aErrors = { taskNotFound: -32001, taskNotCancelable: -32002, refused: -32000 } as const
+
+/** Answers with a result; 200 unless told otherwise. */
+function answerA2a(id: string | number, result: unknown, status = 200): Reply {
+  return answer({ jsonrpc: "2.0", id, result }, status)
+}
+
+/** Refuses in both languages: the protocol's error for its clients, status and `detail` for those of the other routes. */
+function refuseA2a(
+  id: string | number,
+  { status, code, detail }: { readonly status: number; readonly code: number; readonly detail: string },
+): Reply {
+  return answer({ jsonrpc: "2.0", id, error: { code, message: detail }, detail }, status)
+}

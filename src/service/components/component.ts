@@ -1,0 +1,60 @@
+// What can be run: agents, teams and workflows of the script, seen alike.
+
+import type { ComponentKind } from "../runs/engine/run.ts"
+import type { Script } from "./script.ts"
+import { executorOf, type ScriptedRun, type ScriptedTool, type Turn } from "./script-schema.ts"
+
+/** A component as the run engine sees it. */
+export type Component = {
+  readonly kind: ComponentKind
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly tools: readonly ScriptedTool[]
+  /** What its next run does: the one that the message names, else the next in turn after `before` earlier runs. */
+  plan(message: string, before: number): { readonly turns: readonly Turn[]; readonly answer: string }
+}
+
+/** All components of one kind, in the script's order. */
+export function componentsOf(script: Script, kind: ComponentKind): readonly Component[] {
+  switch (kind) {
+    case "agent":
+      return script.agents.map((agent) => ({ ...agent, kind, plan: planOf(agent.runs) }))
+    case "team":
+      return script.teams.map((team) => ({ ...team, kind, plan: planOf(team.runs) }))
+    case "workflow":
+      return script.workflows.map((workflow) => ({
+        ...workflow,
+        kind,
+        tools: [],
+        plan: () => ({ turns: workflow.steps.map(stepTurn), answer: "" }),
+      }))
+  }
+}
+
+/** One component, or null. */
+export function findComponent(script: Script, kind: ComponentKind, id: string): Component | null {
+  return componentsOf(script, kind).find((component) => component.id === id) ?? null
+}
+
+/** The plural of a kind: the name of its routes and scopes. */
+export function familyOf(kind: ComponentKind): "agents" | "teams" | "workflows" {
+  return `${kind}s`
+}
+
+/** A kind in the words of the wire's errors: `Agent`, `Team`, `Workflow`. */
+export function titleOf(kind: ComponentKind): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1)
+}
+
+function planOf(runs: readonly ScriptedRun[]): Component["plan"] {
+  return (message, before) => {
+    const named = runs.find((run) => run.name === message)
+    return named ?? runs[before % runs.length] ?? { turns: [], answer: "Done." }
+  }
+}
+
+function stepTurn(step: Script["workflows"][number]["steps"][number]): Turn {
+  const { kind, id } = executorOf(step)
+  return [{ member: id, kind, task: step.task, step: step.name }]
+}

@@ -1,0 +1,161 @@
+// The script of the components: what they are called, which tools they have, and what each of their runs does.
+//
+//   agents:
+//     - id: billing-agent
+//       name: Billing Agent
+//       tools:
+//         - name: look_up_invoice                # runs without asking
+//         - name: refund                         # waits for an approval
+//           gated: true
+//           expires_in: 3600                     # seconds until the approval expires; default never
+//         - name: pay
+//           gated: true
+//           pause: user_input                    # confirmation (default), user_input or external_execution
+//           fields: [{ name: iban, field_type: str, description: Where to }]
+//           result: paid                         # what the tool answers; default "<name> ran with <arguments>"
+//         - name: export                         # runs without asking and leaves an audit approval
+//           audit: true
+//       runs:                                    # taken in turn, beginning anew after the last
+//         - [[{ tool: look_up_invoice, args: { id: 7 } }], [{ tool: refund, args: { cents: 1299 } }]]
+//         - name: two at once                    # a run started with this message is this one
+//           turns: [[{ tool: refund, args: { cents: 1 } }, { tool: pay, args: { amount: 5 } }]]
+//           answer: Both are done.
+//         - name: broken
+//           turns: [{ error: the model is down }]
+//   teams:
+//     - id: support-team
+//       members: [billing-agent]
+//       tools: []                                # a team's own tools, as an agent's
+//       runs:
+//         - [[{ member: billing-agent, task: two at once }]]
+//   workflows:
+//     - id: month-end
+//       steps: [{ name: bill, agent: billing-agent, task: two at once }, { name: tell, team: support-team }]
+//
+// A turn is what the model asks for in one breath: its ungated calls run at once, its gated ones pause together, in one approval.
+import { parse } from "yaml"
+import { ServiceError } from "../errors.ts"
+import { fromBigints } from "../wire/exact-json.ts"
+import {
+  executorOf,
+  type ScriptedAgent,
+  type ScriptedStep,
+  type ScriptedTeam,
+  type ScriptedWorkflow,
+  type StepInput,
+  scriptSchema,
+} from "./script-schema.ts"
+
+export type { ScriptInput } from "./script-schema.ts"
+
+/** All components of one service. */
+export type Script = {
+  readonly agents: readonly ScriptedAgent[]
+  readonly teams: readonly ScriptedTeam[]
+  readonly workflows: readonly ScriptedWorkflow[]
+}
+
+/** Checks a script. Integers of any size may be given as bigint. Throws `ServiceError` that names the place and the fault. */
+export function checkScript(input: unknown): Script {
+  const outcome = scriptSchema.safeParse(fromBigints(input))
+  if (!outcome.success) {
+    const [issue] = outcome.error.issues
+    throw scriptFault(issue?.path.join(".") ?? "", issue?.message ?? "it is not a script")
+  }
+  const { agents, teams, workflows } = outcome.data
+  const script: Script = {
+    agents: agents.map(named),
+    teams: teams.map(named),
+    workflows: workflows.map((workflow) => ({ ...named(workflow), steps: workflow.steps.map(namedStep) })),
+  }
+  const fault = checkNames(script)
+  if (fault !== null) throw scriptFault(fault.place, fault.fault)
+  return script
+}
+
+/** Reads a script from YAML text. Throws `ServiceError`. */
+export function readScript(yaml: string): Script {
+  try {
+    return checkScript(parse(yaml, { intAsBigInt: true }))
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
+    throw new ServiceError(
+      "script_invalid",
+      `script: ${cause instanceof Error ? cause.message : "it cannot be read"}`,
+      { cause },
+    )
+  }
+}
+
+function named<T extends { readonly id: string; readonly name?: string | undefined }>(
+  component: T,
+): Omit<T, "name"> & { readonly name: string } {
+  return { ...component, name: component.name ?? component.id }
+}
+
+function namedStep(step: StepInput, at: number): ScriptedStep {
+  if ((step.agent === undefined) === (step.team === undefined)) {
+    throw scriptFault(`workflows.steps.${at}`, "expected either an agent or a team")
+  }
+  return { ...step, name: step.name ?? step.agent ?? step.team ?? "" }
+}
+
+function scriptFault(place: string, fault: string): ServiceError {
+  return new ServiceError("script_invalid", `script: ${place}: ${fault}`)
+}
+
+/** What is wrong, and where. */
+type ScriptFault = { readonly place: string; readonly fault: string }
+
+/** The first fault, or null. Members of teams are agents; steps are agents and teams: so nothing can call itself. */
+function checkNames(script: Script): ScriptFault | null {
+  for (const family of ["agents", "teams", "workflows"] as const) {
+    const twice = repeated(script[family].map((component) => component.id))
+    if (twice !== null) return { place: family, fault: `the id ${twice} is used twice` }
+  }
+  const agents = new Set(script.agents.map((agent) => agent.id))
+  const teams = new Set(script.teams.map((team) => team.id))
+  const faults = [
+    ...script.agents.map((agent) => runFault(`agents.${agent.id}`, agent, [])),
+    ...script.teams.map((team) => memberFault(team, agents) ?? runFault(`teams.${team.id}`, team, team.members)),
+    ...script.workflows.map((workflow) => {
+      const stranger = workflow.steps
+        .map(executorOf)
+        .find(({ kind, id }) => !(kind === "agent" ? agents : teams).has(id))
+      return stranger === undefined
+        ? null
+        : { place: `workflows.${workflow.id}.steps`, fault: `there is no ${stranger.kind} ${stranger.id}` }
+    }),
+  ]
+  return faults.find((fault) => fault !== null) ?? null
+}
+
+function memberFault(team: ScriptedTeam, agents: ReadonlySet<string>): ScriptFault | null {
+  const stranger = team.members.find((member) => !agents.has(member))
+  return stranger === undefined ? null : { place: `teams.${team.id}.members`, fault: `there is no agent ${stranger}` }
+}
+
+function runFault(
+  place: string,
+  { tools, runs }: Pick<ScriptedAgent, "tools" | "runs">,
+  members: readonly string[],
+): ScriptFault | null {
+  const names = new Set(tools.map((tool) => tool.name))
+  if (names.size < tools.length) return { place: `${place}.tools`, fault: "a name is used twice" }
+  const both = tools.find((tool) => tool.gated && tool.audit)
+  if (both !== undefined) return { place: `${place}.tools`, fault: `${both.name} is both gated and audit` }
+  const calls = runs.flatMap((run) => run.turns).flatMap((turn) => (Array.isArray(turn) ? turn : []))
+  for (const call of calls) {
+    if ("tool" in call && !names.has(call.tool)) {
+      return { place: `${place}.runs`, fault: `${call.tool} is none of its tools` }
+    }
+    if ("member" in call && (!members.includes(call.member) || call.kind !== "agent")) {
+      return { place: `${place}.runs`, fault: `${call.member} is none of its members` }
+    }
+  }
+  return null
+}
+
+function repeated(ids: readonly string[]): string | null {
+  return ids.find((id, at) => ids.indexOf(id) !== at) ?? null
+}

@@ -1,0 +1,187 @@
+// Which scope each route needs, as data: specification 4.1 to 4.4, row by row, and our own routes beside them.
+import { AuthSetupError } from "../../auth/errors.ts"
+
+/** Approvals: 4.1 and 4.2. */
+export const approvalRoutes: RouteTable = {
+  "POST /approvals/*/resolve": ["approvals:write"],
+  "GET /approvals": ["approvals:read"],
+  "GET /approvals/count": ["approvals:read"],
+  "GET /approvals/*": ["approvals:read"],
+  "GET /approvals/*/status": ["approvals:read"],
+  "DELETE /approvals/*": ["approvals:delete"],
+}
+
+/** Everything else but A2A: 4.3. */
+export const serviceRoutes: RouteTable = {
+  "GET /config": ["config:read"],
+  "GET /models": ["config:read"],
+  "POST /databases/all/migrate": ["config:write"],
+  "POST /databases/*/migrate": ["config:write"],
+  "GET /registry": ["registry:read"],
+  "GET /components": ["components:read"],
+  "GET /components/*": ["components:read"],
+  "GET /components/*/configs": ["components:read"],
+  "GET /components/*/configs/*": ["components:read"],
+  "GET /components/*/configs/current": ["components:read"],
+  "POST /components": ["components:write"],
+  "POST /components/*/configs": ["components:write"],
+  "POST /components/*/configs/*/set-current": ["components:write"],
+  "PATCH /components/*": ["components:write"],
+  "PATCH /components/*/configs/*": ["components:write"],
+  "DELETE /components/*": ["components:delete"],
+  "DELETE /components/*/configs/*": ["components:delete"],
+  "GET /agents": ["agents:read"],
+  "GET /agents/*": ["agents:read"],
+  "POST /agents": ["agents:write"],
+  "PATCH /agents/*": ["agents:write"],
+  "DELETE /agents/*": ["agents:delete"],
+  "POST /agents/*/runs": ["agents:run"],
+  "POST /agents/*/runs/*/continue": ["agents:run"],
+  "POST /agents/*/runs/*/cancel": ["agents:run"],
+  "GET /teams": ["teams:read"],
+  "GET /teams/*": ["teams:read"],
+  "POST /teams": ["teams:write"],
+  "PATCH /teams/*": ["teams:write"],
+  "DELETE /teams/*": ["teams:delete"],
+  "POST /teams/*/runs": ["teams:run"],
+  "POST /teams/*/runs/*/continue": ["teams:run"],
+  "POST /teams/*/runs/*/cancel": ["teams:run"],
+  "GET /workflows": ["workflows:read"],
+  "GET /workflows/*": ["workflows:read"],
+  "POST /workflows": ["workflows:write"],
+  "PATCH /workflows/*": ["workflows:write"],
+  "DELETE /workflows/*": ["workflows:delete"],
+  "POST /workflows/*/runs": ["workflows:run"],
+  "POST /workflows/*/runs/*/continue": ["workflows:run"],
+  "POST /workflows/*/runs/*/cancel": ["workflows:run"],
+  "GET /sessions": ["sessions:read"],
+  "GET /sessions/*": ["sessions:read"],
+  "POST /sessions": ["sessions:write"],
+  "POST /sessions/*/rename": ["sessions:write"],
+  "PATCH /sessions/*": ["sessions:write"],
+  "DELETE /sessions": ["sessions:delete"],
+  "DELETE /sessions/*": ["sessions:delete"],
+  "GET /memories": ["memories:read"],
+  "GET /memories/*": ["memories:read"],
+  "GET /memory_topics": ["memories:read"],
+  "GET /user_memory_stats": ["memories:read"],
+  "POST /memories": ["memories:write"],
+  "PATCH /memories/*": ["memories:write"],
+  "POST /optimize-memories": ["memories:write"],
+  "DELETE /memories": ["memories:delete"],
+  "DELETE /memories/*": ["memories:delete"],
+  "GET /learnings": ["learnings:read"],
+  "GET /learnings/*": ["learnings:read"],
+  "POST /learnings": ["learnings:write"],
+  "PATCH /learnings/*": ["learnings:write"],
+  "DELETE /learnings/*": ["learnings:delete"],
+  "GET /knowledge/content": ["knowledge:read"],
+  "GET /knowledge/content/*": ["knowledge:read"],
+  "GET /knowledge/config": ["knowledge:read"],
+  "GET /knowledge/*/sources": ["knowledge:read"],
+  "GET /knowledge/*/sources/*/files": ["knowledge:read"],
+  "POST /knowledge/search": ["knowledge:read"],
+  "POST /knowledge/content": ["knowledge:write"],
+  "POST /knowledge/remote-content": ["knowledge:write"],
+  "PATCH /knowledge/content/*": ["knowledge:write"],
+  "DELETE /knowledge/content": ["knowledge:delete"],
+  "DELETE /knowledge/content/*": ["knowledge:delete"],
+  "GET /metrics": ["metrics:read"],
+  "POST /metrics/refresh": ["metrics:write"],
+  "GET /eval-runs": ["evals:read"],
+  "GET /eval-runs/*": ["evals:read"],
+  "POST /eval-runs": ["evals:write"],
+  "PATCH /eval-runs/*": ["evals:write"],
+  "DELETE /eval-runs": ["evals:delete"],
+  "GET /traces": ["traces:read"],
+  "GET /traces/*": ["traces:read"],
+  "GET /trace_session_stats": ["traces:read"],
+  "POST /traces/search": ["traces:read"],
+  "GET /service-accounts": ["service_accounts:read"],
+  "POST /service-accounts": ["service_accounts:write"],
+  "DELETE /service-accounts/*": ["service_accounts:delete"],
+  "GET /schedules": ["schedules:read"],
+  "GET /schedules/*": ["schedules:read"],
+  "GET /schedules/*/runs": ["schedules:read"],
+  "GET /schedules/*/runs/*": ["schedules:read"],
+  "POST /schedules": ["schedules:write"],
+  "PATCH /schedules/*": ["schedules:write"],
+  "POST /schedules/*/enable": ["schedules:write"],
+  "POST /schedules/*/disable": ["schedules:write"],
+  "POST /schedules/*/trigger": ["schedules:write"],
+  "DELETE /schedules/*": ["schedules:delete"],
+}
+
+const underPrefix: RouteTable = {
+  "GET /agents/*/.well-known/agent-card.json": ["agents:read"],
+  "POST /agents/*/v1/message:send": ["agents:run"],
+  "POST /agents/*/v1/message:stream": ["agents:run"],
+  "POST /agents/*/v1/tasks:get": ["agents:read"],
+  "POST /agents/*/v1/tasks:cancel": ["agents:run"],
+  "GET /teams/*/.well-known/agent-card.json": ["teams:read"],
+  "POST /teams/*/v1/message:send": ["teams:run"],
+  "POST /teams/*/v1/message:stream": ["teams:run"],
+  "POST /teams/*/v1/tasks:get": ["teams:read"],
+  "POST /teams/*/v1/tasks:cancel": ["teams:run"],
+  "GET /workflows/*/.well-known/agent-card.json": ["workflows:read"],
+  "POST /workflows/*/v1/message:send": ["workflows:run"],
+  "POST /workflows/*/v1/message:stream": ["workflows:run"],
+  "POST /message/send": ["agents:run"],
+  "POST /message/stream": ["agents:run"],
+}
+/** Where the A2A routes stand unless the operator chooses another place. */
+export const defaultA2aPrefix = "/a2a"
+
+/** One or more plain segments: no star, no dots alone, nothing that needs encoding, no slash at the end. */
+const prefixForm = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/
+
+/** The A2A routes under a prefix of one or more plain segments. Throws `AuthSetupError` for any other text. */
+export function a2aRoutes(prefix: string = defaultA2aPrefix): RouteTable {
+  if (!prefixForm.test(prefix)) {
+    throw new AuthSetupError(
+      "prefix_invalid",
+      `A2A prefix ${JSON.stringify(prefix)}: expected plain segments without a slash at the end, for example "/a2a"`,
+    )
+  }
+  return Object.fromEntries(
+    Object.entries(underPrefix).map(([pattern, scopes]) => [pattern.replace(" ", ` ${prefix}`), scopes]),
+  )
+}
+
+/** True for the two deprecated dispatch routes (4.4), whose handlers check the run scope of the target once more. */
+export function isDispatch(pattern: string, prefix: string = defaultA2aPrefix): boolean {
+  return pattern === `POST ${prefix}/message/send` || pattern === `POST ${prefix}/message/stream`
+}
+
+/**
+ * "METHOD /path" to the scopes that a caller needs, all of them; `*` is one segment. The keys have the form of scope mappings
+ * (specification 5.5), so that a mapping is a spread over this table. An empty list: any authenticated caller.
+ */
+export type RouteTable = Readonly<Record<string, readonly string[]>>
+
+/** Routes that answer without a credential. */
+export const publicRoutes: readonly string[] = ["GET /health", "GET /info", "GET /docs", "GET /openapi.json"]
+
+/**
+ * Routes that the specification does not have. The first is this service's own: its scope asks for an approval and never implies
+ * resolving one. The others read runs; the real service has them, and wants both scopes where two are named.
+ */
+export const ownRoutes: RouteTable = {
+  "POST /approvals": ["approvals:create"],
+  "GET /agents/*/runs": ["agents:read", "agents:run"],
+  "GET /agents/*/runs/*": ["agents:read", "agents:run"],
+  "GET /teams/*/runs": ["teams:read", "teams:run"],
+  "GET /teams/*/runs/*": ["teams:read", "teams:run"],
+  "GET /workflows/*/runs": ["workflows:read", "workflows:run"],
+  "GET /workflows/*/runs/*": ["workflows:read", "workflows:run"],
+  "GET /sessions/*/runs": ["sessions:read"],
+  "GET /sessions/*/runs/*": ["sessions:read"],
+}
+
+/** Every route of the specification, the A2A ones under `a2aPrefix` (4.4; default `/a2a`), and the own ones. */
+export function createRouteTable(a2aPrefix?: string): RouteTable {
+  return { ...approvalRoutes, ...serviceRoutes, ...ownRoutes, ...a2aRoutes(a2aPrefix) }
+}
+
+/** All routes that need a credential, under the default A2A prefix. */
+export const servedRoutes: RouteTable = createRouteTable()

@@ -1,0 +1,85 @@
+// Builds the routes of one service from the tables, its A2A prefix and what its operator maps (specification 5.5).
+
+import { z } from "zod"
+import { AuthSetupError } from "../../auth/errors.ts"
+import type { Routes } from "../../auth/match-route.ts"
+import { parsePattern, type Route, toRoute } from "../../auth/route.ts"
+import { perResourceFamilies, toNeed } from "../../auth/scopes.ts"
+import {
+  a2aRoutes,
+  approvalRoutes,
+  defaultA2aPrefix,
+  ownRoutes,
+  publicRoutes,
+  type RouteTable,
+  serviceRoutes,
+} from "./route-table.ts"
+
+/** What can differ from service to service. */
+export type RoutesOptions = {
+  /** Where the A2A routes stand; default `/a2a` (4.4). */
+  readonly a2aPrefix?: string
+  /** Own requirements by pattern (5.5). A pattern equal to a built-in one, public ones included, replaces its scopes. */
+  readonly scopeMappings?: RouteTable
+  /** Default `filtered`: lists of agents, teams and workflows are filtered by their handlers. `whole`: nobody filters them. */
+  readonly lists?: "filtered" | "whole"
+}
+
+/** The routes of a service. Throws `AuthSetupError` for a prefix, a pattern or a clash of both. */
+export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {}, lists }: RoutesOptions = {}): Routes {
+  const rest = Object.entries({ ...approvalRoutes, ...serviceRoutes, ...ownRoutes })
+  const rows: readonly Route[] = [
+    ...publicRoutes.map((pattern) => toRoute(pattern, [], "public")),
+    ...rest.map(([pattern, scopes]) => toRoute(pattern, scopes)),
+    ...a2aRows(a2aPrefix),
+  ]
+  const patterns = new Set(rows.map((row) => row.pattern))
+  if (patterns.size < rows.length) {
+    throw new AuthSetupError("prefix_invalid", `A2A prefix ${a2aPrefix}: its routes would hide others of the service`)
+  }
+  const added = Object.entries(scopeMappings).filter(([pattern]) => !patterns.has(pattern))
+  return {
+    builtIn: rows.map((row) => mapped(native(row, lists ?? "filtered"), scopeMappings)),
+    added: added.map(([pattern, scopes]) => toRoute(pattern, scopes)),
+  }
+}
+
+function a2aRows(prefix: string): readonly Route[] {
+  const handlers = Object.keys(a2aRoutes())
+  return Object.entries(a2aRoutes(prefix)).map(([pattern, scopes], at) => ({
+    ...toRoute(pattern, scopes),
+    handler: handlers[at] ?? pattern,
+  }))
+}
+
+/** A route of agents, teams or workflows checks its own scopes once more, so that no mapping moves it to another namespace (5.5, rule 4). */
+function native(row: Route, lists: "filtered" | "whole"): Route {
+  if (!row.needs.some((need) => perResourceFamilies.has(need.resource))) return row
+  const [, ...more] = row.segments
+  return { ...row, native: row.needs, filtered: lists === "filtered" && row.method === "GET" && more.length === 0 }
+}
+
+function mapped(row: Route, mappings: RouteTable): Route {
+  const scopes = Object.hasOwn(mappings, row.pattern) ? mappings[row.pattern] : undefined
+  return scopes === undefined ? row : { ...row, access: "credential", needs: scopes.map(toNeed) }
+}
+
+const mappingsSchema = z.record(z.string(), z.array(z.string().min(1)))
+
+/**
+ * Checks mappings as they come from a YAML or JSON file. Throws `AuthSetupError`, which names the pattern, for a list that is none and for a
+ * pattern that no request could match: a mapping that is silently without effect would leave a route with other scopes than meant.
+ */
+export function readScopeMappings(input: unknown): RouteTable {
+  const outcome = mappingsSchema.safeParse(input)
+  if (!outcome.success) {
+    const [issue] = outcome.error.issues
+    const place = issue?.path.map(String).join(" → ") ?? ""
+    throw new AuthSetupError(
+      "mapping_invalid",
+      `scope mappings: ${place}: ${issue?.message ?? "expected a list of scopes"}`,
+    )
+  }
+  for (const pattern of Object.keys(outcome.data)) parsePattern(pattern)
+  return outcome.data
+}

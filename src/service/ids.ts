@@ -1,0 +1,25 @@
+// Makes identifiers: from random bytes that are handed in, or from what they name.
+import { createHash } from "node:crypto"
+
+/** A UUID of version 4 from 16 random bytes. */
+export function randomId(random: (size: number) => Uint8Array): string {
+  const bytes = Uint8Array.from(random(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Buffer.from(bytes).toString("hex")
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
+}
+
+/** A tool call's id, as models give them: `call_` and 16 hex digits. */
+export function randomCallId(random: (size: number) => Uint8Array): string {
+  return `call_${Buffer.from(random(8)).toString("hex")}`
+}
+
+/** A UUID (version 8: own scheme) from SHA-256 of the parts. */
+export function derivedId(...parts: readonly (string | number)[]): string {
+  const bytes = createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString("hex")
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
+}

@@ -1,0 +1,165 @@
+// Takes a run from one pause to the next: the calls of each turn, work handed to members, and the end. Pure.
+import type { Turn } from "../../components/script-schema.ts"
+import type { JsonObject } from "../../wire/exact-json.ts"
+import { setOut, tell, withCall, withExecution, withMember, withRun } from "./leg.ts"
+import { type Family, isOpen, type Leg, type Member, openCalls, type Run, type Stage, withStatus } from "./run.ts"
+import { settle, settleUngated, type Verdict } from "./settle-call.ts"
+import { askedFor, delegation, demandOf, type Requirement, type ToolExecution } from "./tool-execution.ts"
+
+/** Takes a running run through its turns until one pauses or none is left. */
+export function advance(leg: Leg, stage: Stage): Leg {
+  const { run } = leg.family
+  const turn = run.state.turns[run.state.turn]
+  const asked = tell(leg, "model_started")
+  if (turn === undefined) return complete(asked, stage)
+  if (!Array.isArray(turn)) return fail(asked, turn.error, stage)
+  const approvalId = stage.newId()
+  return settleTurn(
+    turn.reduce((before, call) => play(before, call, approvalId, stage), tell(asked, "model_completed")),
+    stage,
+  )
+}
+
+/** Ends the current turn: a pause while something waits, else on to the next one. */
+function settleTurn(leg: Leg, stage: Stage): Leg {
+  const { run, members } = leg.family
+  const broken = run.kind === "workflow" ? members.find((member) => member.run.status === "ERROR") : undefined
+  if (broken !== undefined) return fail(leg, broken.run.state.error ?? "A step failed", stage)
+  if (run.state.tools.some(isOpen) || members.some((member) => member.run.status === "PAUSED")) {
+    return pause(leg, stage)
+  }
+  return advance(withRun(leg, { ...run, state: { ...run.state, turn: run.state.turn + 1 } }), stage)
+}
+
+/** The call by which work was handed to a member, as the member stands now. */
+function answeredBy(call: ToolExecution, member: Run): ToolExecution {
+  if (member.status === "PAUSED") {
+    const result = `Member '${displayName(member)}' requires human input before continuing.`
+    return { ...call, result, tool_call_error: false }
+  }
+  if (member.status === "COMPLETED") return { ...call, result: member.state.answer, tool_call_error: false }
+  return { ...call, result: member.state.error ?? "The member did not finish", tool_call_error: true }
+}
+
+/** What a run's component is called. */
+export function displayName(run: Run): string {
+  return run.state.name ?? run.componentId
+}
+
+type Call = Extract<Turn, readonly unknown[]>[number]
+
+function play(leg: Leg, call: Call, approvalId: string, stage: Stage): Leg {
+  return "tool" in call
+    ? callTool(leg, call, approvalId, stage)
+    : handOver(leg, { kind: call.kind, id: call.member, task: call.task ?? handedOn(leg.family) }, stage)
+}
+
+function callTool(
+  leg: Leg,
+  { tool: name, args }: { readonly tool: string; readonly args: JsonObject },
+  approvalId: string,
+  stage: Stage,
+): Leg {
+  const { toolbox } = leg.family.run.state
+  const tool = toolbox.find((candidate) => candidate.name === name)
+  if (tool === undefined) return leg
+  const asked = askedFor(tool, args, {
+    callId: stage.newCallId(),
+    at: stage.at,
+    approvalId: tool.gated ? approvalId : null,
+  })
+  if (tool.gated) return withCall(leg, asked)
+  const done = settleUngated(asked, toolbox)
+  return tell(withExecution(withCall(tell(leg, "tool_started", asked), done), done), "tool_completed", done)
+}
+
+function handOver(leg: Leg, member: Member, stage: Stage): Leg {
+  const run = stage.begin(leg.family.run, member)
+  const call = delegation(member, { callId: stage.newCallId(), at: stage.at, childRunId: run.id })
+  const done = advance(tell(setOut({ run, members: [] }), "started"), stage)
+  const answered = answeredBy(call, done.family.run)
+  return tell(withCall(withMember(tell(leg, "tool_started", call), done), answered), "tool_completed", answered)
+}
+
+/** The task of a step that has none of its own: what the step before it answered, at first what the run was asked. */
+function handedOn({ run, members }: Family): string {
+  return members.at(-1)?.run.state.answer ?? run.state.message
+}
+
+function pause(leg: Leg, stage: Stage): Leg {
+  const { run } = leg.family
+  const demanded = new Set(run.state.requirements.map((requirement) => requirement.tool_execution.tool_call_id))
+  const demands = run.state.tools
+    .filter((call) => isOpen(call) && !demanded.has(call.tool_call_id))
+    .map((call) => demandOf(call, stage.newId(), stage.at))
+  const state = { ...run.state, requirements: [...run.state.requirements, ...demands] }
+  const paused = withRun(leg, withStatus({ ...run, state }, "PAUSED", stage.at))
+  return tell(tell(paused, "content_completed"), "paused")
+}
+
+function complete(leg: Leg, stage: Stage): Leg {
+  const { run, members } = leg.family
+  const answer = run.kind === "workflow" ? (members.at(-1)?.run.state.answer ?? "") : run.state.answer
+  const done = withRun(leg, withStatus({ ...run, state: { ...run.state, answer } }, "COMPLETED", stage.at))
+  return (["content", "model_completed", "content_completed", "completed"] as const).reduce<Leg>(
+    (before, moment) => tell(before, moment),
+    done,
+  )
+}
+
+function fail(leg: Leg, error: string, stage: Stage): Leg {
+  const { run } = leg.family
+  return tell(withRun(leg, withStatus({ ...run, state: { ...run.state, error } }, "ERROR", stage.at)), "failed")
+}
+
+/** The verdict on a call that waited. */
+export type Decide = (call: ToolExecution) => Verdict
+
+/** Carries the verdicts to every call of the current pause, the members' first, and takes the run on from there. */
+export function resume(leg: Leg, decide: Decide, stage: Stage): Leg {
+  const { run, members } = leg.family
+  const open = openCalls(run)
+  const begun = tell(withRun(leg, withStatus(run, "RUNNING", stage.at)), "continued")
+  const paused = members.filter((member) => member.run.status === "PAUSED")
+  const withMembers = paused.reduce((before, member) => {
+    const told = tell(before, "step_continued", delegationTo(before, member.run.id))
+    return follow(withMember(told, resume(setOut(member), decide, stage)), member.run.id)
+  }, begun)
+  const settled = open.reduce((before, call) => carryOut(before, call, decide(call)), withMembers)
+  return settleTurn(markRequirements(settled), stage)
+}
+
+function delegationTo(leg: Leg, memberId: string): ToolExecution | null {
+  return leg.family.run.state.tools.find((call) => call.child_run_id === memberId) ?? null
+}
+
+/** Brings the call by which work was handed to a member up to date. */
+function follow(leg: Leg, memberId: string): Leg {
+  const call = delegationTo(leg, memberId)
+  const member = leg.family.members.find((candidate) => candidate.run.id === memberId)
+  if (call === null || member === undefined) return leg
+  const answered = answeredBy(call, member.run)
+  return tell(withCall(leg, answered), "tool_completed", answered)
+}
+
+function carryOut(leg: Leg, call: ToolExecution, verdict: Verdict): Leg {
+  const done = settle(call, verdict, leg.family.run.state.toolbox)
+  if (verdict.kind === "refused") return withCall(leg, done)
+  const told = tell(leg, "tool_started", { ...done, result: null, tool_call_error: null })
+  const carried = done.tool_call_error === false ? withExecution(withCall(told, done), done) : withCall(told, done)
+  return tell(carried, "tool_completed", done)
+}
+
+/** The run's requirements say what became of them; what a call answered stands in its tool execution only. */
+function markRequirements(leg: Leg): Leg {
+  const { run } = leg.family
+  const requirements = run.state.requirements.map((requirement) => marked(requirement, run.state.tools))
+  return withRun(leg, { ...run, state: { ...run.state, requirements } })
+}
+
+function marked(requirement: Requirement, calls: readonly ToolExecution[]): Requirement {
+  const call = calls.find((candidate) => candidate.tool_call_id === requirement.tool_execution.tool_call_id)
+  if (call === undefined || call.confirmed === null) return requirement
+  const { confirmed, confirmation_note } = call
+  return { ...requirement, tool_execution: { ...requirement.tool_execution, confirmed, confirmation_note } }
+}

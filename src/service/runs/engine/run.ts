@@ -1,0 +1,137 @@
+// A run of a scripted component: its states, the runs below it, and what a stretch of it leaves behind.
+import { z } from "zod"
+import { toolSchema, turnSchema } from "../../components/script-schema.ts"
+import { ServiceError } from "../../errors.ts"
+import { requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
+
+/** What a run remembers beside its columns; kept as JSON text. It carries its own script, so a new script changes no old run. */
+export const runStateSchema = z.object({
+  message: z.string(),
+  answer: z.string(),
+  turns: z.array(turnSchema),
+  toolbox: z.array(toolSchema),
+  /** Number of turns that are over. */
+  turn: z.number(),
+  tools: z.array(toolExecutionSchema),
+  requirements: z.array(requirementSchema),
+  /** Display name of the component; null in runs of an earlier version. */
+  name: z.string().nullable().default(null),
+  /** Why the run ended in ERROR. */
+  error: z.string().nullable().default(null),
+})
+
+/** See `runStateSchema`. */
+type RunState = z.output<typeof runStateSchema>
+
+/** What can be run. */
+export type ComponentKind = "agent" | "team" | "workflow"
+
+/** One run. Times are epoch milliseconds. */
+export type Run = {
+  readonly id: string
+  readonly kind: ComponentKind
+  readonly componentId: string
+  /** The run of the team or workflow that started this one; null for one that a caller started. */
+  readonly parentId: string | null
+  readonly sessionId: string
+  readonly userId: string | null
+  readonly status: RunStatus
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly state: RunState
+}
+
+/** A run with the runs that it started, oldest first. */
+export type Family = { readonly run: Run; readonly members: readonly Family[] }
+
+/** What can be told about a run as it goes on. */
+export type Moment =
+  | "started"
+  | "continued"
+  | "model_started"
+  | "model_completed"
+  | "tool_started"
+  | "tool_completed"
+  | "step_continued"
+  | "content"
+  | "content_completed"
+  | "paused"
+  | "completed"
+  | "failed"
+  | "cancelled"
+
+/** One thing that happened: to which run, as it was then, and with which call. */
+export type RunEvent = { readonly moment: Moment; readonly family: Family; readonly call: ToolExecution | null }
+
+/** A call and the run that made it. */
+export type Made = { readonly run: Run; readonly call: ToolExecution }
+
+/** A stretch of a run up to its next pause or its end; `ran` are the calls that were executed, each once. */
+export type Leg = { readonly family: Family; readonly ran: readonly Made[]; readonly events: readonly RunEvent[] }
+
+/** What a run needs to go on; `at` is epoch milliseconds, `begin` makes the run that work is handed to, RUNNING. */
+export type Stage = {
+  readonly at: number
+  readonly newId: () => string
+  readonly newCallId: () => string
+  readonly begin: (parent: Run, member: Member) => Run
+}
+
+/** To whom a run hands which work. */
+export type Member = { readonly kind: "agent" | "team"; readonly id: string; readonly task: string }
+
+/** The calls of this run itself that wait for a decision. */
+export function openCalls(run: Run): readonly ToolExecution[] {
+  return run.status === "PAUSED" ? run.state.tools.filter(isOpen) : []
+}
+
+/** True for a call that waits for a decision. */
+export function isOpen(call: ToolExecution): boolean {
+  return call.approval_id !== null && call.tool_call_error === null && call.result === null
+}
+
+/** A run and all below it, parents first. */
+export function everyRun(family: Family): readonly Run[] {
+  return [family.run, ...family.members.flatMap(everyRun)]
+}
+
+/** All states of 2.2, in its order. */
+export const runStatuses = ["PENDING", "RUNNING", "COMPLETED", "PAUSED", "CANCELLED", "ERROR", "REGENERATED"] as const
+
+/** One of them. */
+export type RunStatus = (typeof runStatuses)[number]
+
+/** Where a run may go from a state. REGENERATED marks a run whose answer was made anew; nothing here makes one. */
+const ways: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  PENDING: ["RUNNING", "CANCELLED"],
+  RUNNING: ["PAUSED", "COMPLETED", "ERROR", "CANCELLED"],
+  PAUSED: ["RUNNING", "CANCELLED"],
+  COMPLETED: ["REGENERATED"],
+  CANCELLED: [],
+  ERROR: [],
+  REGENERATED: [],
+}
+
+/** True if a run may go from one state straight to the other. */
+export function mayBecome(from: RunStatus, to: RunStatus): boolean {
+  return ways[from].includes(to)
+}
+
+/** The run in another state. `at` is epoch milliseconds. Throws `ServiceError` if there is no such way. */
+export function withStatus(run: Run, status: RunStatus, at: number): Run {
+  if (!mayBecome(run.status, status)) {
+    throw new ServiceError("run_transition", `run ${run.id}: ${run.status} cannot become ${status}`)
+  }
+  return { ...run, status, updatedAt: at }
+}
+
+/** A refusal for the wire. */
+export type RunRefusal = { readonly ok: false; readonly status: 400 | 403 | 404 | 409; readonly detail: string }
+
+/** What happened and how the run stands, or the refusal. */
+export type RunOutcome = { readonly ok: true; readonly leg: Leg } | RunRefusal
+
+/** Refuses a step. */
+export function refused(status: RunRefusal["status"], detail: string): RunRefusal {
+  return { ok: false, status, detail }
+}

@@ -1,0 +1,66 @@
+// Carries one verdict to one tool call: it runs, or it is refused.
+import type { ScriptedTool } from "../../components/script-schema.ts"
+import { isJsonObject, type JsonObject, writeExact } from "../../wire/exact-json.ts"
+import { pauseOf, type ToolExecution } from "./tool-execution.ts"
+
+/** What the approval's record says; `values` is its resolution_data, `note` what the person had to say. */
+export type Verdict =
+  | { readonly kind: "approved"; readonly values: JsonObject | null; readonly note: string | null }
+  | { readonly kind: "refused"; readonly note: string }
+
+/** Lets a call run that nobody has to ask for. */
+export function settleUngated(call: ToolExecution, toolbox: readonly ScriptedTool[]): ToolExecution {
+  return { ...call, result: resultOf(call.tool_name, call.tool_args, toolbox), tool_call_error: false }
+}
+
+/**
+ * Settles a call that waited. Refused calls of every kind do not run (the service says so in `/info`: `enforces_rejection`). An
+ * approved user_input call runs with what the human entered; where a field has no value the call fails and the run goes on.
+ */
+export function settle(call: ToolExecution, verdict: Verdict, toolbox: readonly ScriptedTool[]): ToolExecution {
+  const decided = { requires_confirmation: false, confirmed: verdict.kind === "approved" }
+  if (verdict.kind === "refused") {
+    return { ...call, ...decided, confirmation_note: verdict.note, tool_call_error: true }
+  }
+  const approved = { ...call, ...decided, confirmation_note: verdict.note }
+  if (call.user_input_schema !== null) return settleInput(approved, verdict.values, toolbox)
+  if (call.external_execution_required === true) {
+    return { ...approved, result: externalResult(verdict.values), tool_call_error: false }
+  }
+  return settleUngated(approved, toolbox)
+}
+
+/** True if an approval of this call cannot be carried out: someone else was to run the tool and left no result. */
+export function lacksResult(call: ToolExecution, values: JsonObject | null): boolean {
+  return pauseOf(call) === "external_execution" && externalResult(values) === null
+}
+
+function settleInput(call: ToolExecution, values: JsonObject | null, toolbox: readonly ScriptedTool[]): ToolExecution {
+  const entered = enteredValues(values)
+  const schema = (call.user_input_schema ?? []).map((field) =>
+    Object.hasOwn(entered, field.name) ? { ...field, value: entered[field.name] } : field,
+  )
+  const answered = { ...call, user_input_schema: schema, answered: true }
+  const missing = schema.find((field) => field.value === null || field.value === undefined)
+  if (missing !== undefined)
+    return { ...answered, result: `${call.tool_name}: ${missing.name} has no value`, tool_call_error: true }
+  const args = { ...call.tool_args, ...Object.fromEntries(schema.map((field) => [field.name, field.value])) }
+  return settleUngated({ ...answered, tool_args: args }, toolbox)
+}
+
+/** The human's entries: under `values` if that key exists, else the whole object, as the real service has it. */
+export function enteredValues(values: JsonObject | null): JsonObject {
+  if (values === null) return {}
+  const nested = values["values"]
+  return isJsonObject(nested) ? nested : values
+}
+
+/** The text that somebody else's execution gave, or null. */
+export function externalResult(values: JsonObject | null): string | null {
+  const result = values?.["result"]
+  return typeof result === "string" ? result : null
+}
+
+function resultOf(name: string, args: JsonObject, toolbox: readonly ScriptedTool[]): string {
+  return toolbox.find((tool) => tool.name === name)?.result ?? `${name} ran with ${writeExact(args)}`
+}

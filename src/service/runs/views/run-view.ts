@@ -1,0 +1,127 @@
+// A run as the routes of agents, teams and workflows show it, key for key as the real service does.
+import { displayName } from "../engine/advance.ts"
+import { type Family, isOpen, type Run } from "../engine/run.ts"
+import type { Requirement, ToolExecution } from "../engine/tool-execution.ts"
+import { messagesOf } from "./run-messages.ts"
+import { workflowView } from "./workflow-view.ts"
+
+/** What a requirement says in a team's run, beside what it says in the member's own. */
+type Demanded = Requirement & Readonly<Record<string, unknown>>
+
+/** The JSON value of a run with its members. */
+export function runView(family: Family): Record<string, unknown> {
+  switch (family.run.kind) {
+    case "agent":
+      return agentView(family.run)
+    case "team":
+      return teamView(family)
+    case "workflow":
+      return workflowView(family, runView, requirementsOf)
+  }
+}
+
+/** The text of a run: its answer, its error, or why it waits. */
+export function contentOf({ run, members }: Family): string {
+  switch (run.status) {
+    case "COMPLETED":
+      return run.state.answer
+    case "ERROR":
+      return run.state.error ?? "The run failed"
+    case "CANCELLED":
+      return `Run ${run.id} was cancelled`
+    case "PAUSED":
+      return run.kind === "team" ? teamPause({ run, members }) : "I have tools to execute, but I need confirmation."
+    case "PENDING":
+    case "RUNNING":
+    case "REGENERATED":
+      return ""
+  }
+}
+
+/** A run's own requirements and those of its members, which say whose they are. */
+export function requirementsOf({ run, members }: Family): readonly Demanded[] {
+  const demanded = members.flatMap((member) =>
+    requirementsOf(member).map((requirement) => ofMember(requirement, member.run)),
+  )
+  return [...run.state.requirements, ...demanded]
+}
+
+function ofMember(requirement: Demanded, member: Run): Demanded {
+  if (Object.hasOwn(requirement, "member_run_id")) return requirement
+  const { id, created_at, ...rest } = requirement
+  return {
+    id,
+    created_at,
+    member_agent_id: member.componentId,
+    member_agent_name: displayName(member),
+    member_run_id: member.id,
+    ...rest,
+  }
+}
+
+function agentView(run: Run): Record<string, unknown> {
+  return {
+    run_id: run.id,
+    agent_id: run.componentId,
+    agent_name: displayName(run),
+    session_id: run.sessionId,
+    ...(run.parentId === null ? {} : { parent_run_id: run.parentId }),
+    user_id: run.userId,
+    content: contentOf({ run, members: [] }),
+    ...common(run),
+    messages: messagesOf(run),
+    tools: run.state.tools,
+    requirements: run.state.requirements,
+    input: { input_content: run.state.message },
+  }
+}
+
+function teamView(family: Family): Record<string, unknown> {
+  const { run, members } = family
+  return {
+    run_id: run.id,
+    team_id: run.componentId,
+    team_name: displayName(run),
+    session_id: run.sessionId,
+    ...(run.parentId === null ? {} : { parent_run_id: run.parentId }),
+    user_id: run.userId,
+    input: { input_content: run.state.message },
+    content: contentOf(family),
+    ...common(run),
+    messages: messagesOf(run),
+    member_responses: members.map(runView),
+    requirements: requirementsOf(family),
+    tools: run.state.tools,
+  }
+}
+
+function common(run: Run): Record<string, unknown> {
+  return {
+    content_type: "str",
+    model: "scripted-model",
+    model_provider: "scripted",
+    session_state: {},
+    created_at: Math.floor(run.createdAt / 1000),
+    status: run.status,
+    metrics: {},
+    events: [],
+  }
+}
+
+function teamPause(family: Family): string {
+  const lines = linesOf(family).map((line) => `- ${line}`)
+  return ["Team run paused. The following require input:", ...lines].join("\n")
+}
+
+function linesOf({ run, members }: Family): readonly string[] {
+  const own = run.status === "PAUSED" ? run.state.tools.filter(isOpen) : []
+  return [
+    ...own.map((call) => `${displayName(run)}: ${call.tool_name} requires ${needOf(call)}`),
+    ...members.flatMap(linesOf),
+  ]
+}
+
+function needOf(call: ToolExecution): string {
+  if (call.requires_user_input === true) return "user input"
+  return call.external_execution_required === true ? "external execution" : "confirmation"
+}

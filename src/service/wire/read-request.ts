@@ -1,0 +1,149 @@
+// Reads what a request says: its query, its body within a limit, as JSON or as a form.
+import type { Context } from "hono"
+import type { z } from "zod"
+import { isJsonObject, parseExact } from "./exact-json.ts"
+import { type Problem, refuse, refuseInput } from "./reply.ts"
+import { type Checked, check } from "./validation.ts"
+
+/** Limits of what is read; in bytes. */
+interface ReadLimits {
+  readonly maxBodyBytes: number
+}
+
+/** The query's parameters, checked; of a repeated one the last counts. */
+export function readQuery<T>(schema: z.ZodType<T>, context: Context): Checked<T> {
+  return check(schema, Object.fromEntries(new URL(context.req.url).searchParams), "query")
+}
+
+/** The JSON body with exact numbers, checked, or the 413 or 422 that says why it is none. */
+export async function readJson<T>(schema: z.ZodType<T>, context: Context, limits: ReadLimits): Promise<Checked<T>> {
+  const body = await readBody(context, limits)
+  const json = body.ok ? jsonIn(body.value, context.req.header("content-type") ?? "") : body
+  return json.ok ? check(schema, json.value, "body") : json
+}
+
+function jsonIn(bytes: Uint8Array, type: string): Checked<unknown> {
+  if (bytes.byteLength === 0) return refused(nothing)
+  const text = decode(bytes)
+  if (text === null) return refused(notJson(0, "The body is not valid UTF-8"))
+  if (/^application\/([^;]*\+)?json\s*(;|$)/i.test(type)) return parseJson(text)
+  return refused({ ...notAnObject, loc: ["body"], input: text.isWellFormed() ? text.slice(0, 1000) : null })
+}
+
+const nothing: Problem = { type: "missing", loc: ["body"], msg: "Field required", input: null }
+const notAnObject = {
+  type: "model_attributes_type",
+  msg: "Input should be a valid dictionary or object to extract fields from",
+}
+
+/** Reads JSON text with exact numbers, or says why it is none. */
+export function parseJson(text: string): Checked<unknown> {
+  try {
+    const value = parseExact(text)
+    const problem = findTextProblem(value)
+    if (problem !== null) return refused(toProblem(problem))
+    if (value === null) return refused(nothing)
+    return { ok: true, value }
+  } catch (error) {
+    if (error instanceof SyntaxError) return refused(notJson(positionOf(error, text), "Expecting value"))
+    if (error instanceof RangeError) return refused(notJson(0, "It is nested too deeply"))
+    throw error
+  }
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+function notJson(at: number, reason: string): Problem {
+  return { type: "json_invalid", loc: ["body", at], msg: "JSON decode error", input: {}, ctx: { error: reason } }
+}
+
+function positionOf(error: SyntaxError, text: string): number {
+  const [, position] = /position (\d+)/.exec(error.message) ?? []
+  return position === undefined ? text.length : Number(position)
+}
+
+function toProblem(problem: TextProblem): Problem {
+  const loc = ["body", ...problem.path.map((key) => (typeof key === "string" ? key.toWellFormed() : key))]
+  if (problem.kind === "too_deep") return { type: "recursion_loop", loc, msg: "Input is nested too deeply" }
+  return {
+    type: "string_unicode",
+    loc,
+    msg: "Input should be a valid string, unable to parse raw data as a unicode string",
+  }
+}
+
+function refused(problem: Problem): Checked<never> {
+  return { ok: false, reply: refuseInput([problem]) }
+}
+
+/** The whole body, or 413 as soon as more than the limit is announced or has come. */
+export async function readBody(
+  context: Context,
+  { maxBodyBytes }: ReadLimits,
+): Promise<Checked<Uint8Array<ArrayBuffer>>> {
+  const tooLarge = { ok: false, reply: refuse(413, `Request body is larger than ${maxBodyBytes} bytes`) } as const
+  if (Number(context.req.header("content-length") ?? 0) > maxBodyBytes) return tooLarge
+  const stream = context.req.raw.body
+  if (stream === null) return { ok: true, value: new Uint8Array() }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.byteLength
+    if (size > maxBodyBytes) return tooLarge
+    chunks.push(chunk)
+  }
+  return { ok: true, value: new Uint8Array(Buffer.concat(chunks)) }
+}
+
+/** A form, urlencoded or multipart, checked. Of a repeated field the last counts; any other content type has none. */
+export async function readForm<T>(schema: z.ZodType<T>, context: Context, limits: ReadLimits): Promise<Checked<T>> {
+  const body = await readBody(context, limits)
+  const fields = body.ok ? await fieldsIn(body.value, context.req.header("content-type") ?? "") : body
+  return fields.ok ? check(schema, fields.value, "form") : fields
+}
+
+async function fieldsIn(body: Uint8Array<ArrayBuffer>, type: string): Promise<Checked<unknown>> {
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)/i.test(type)) return { ok: true, value: {} }
+  try {
+    const form = await new Response(body, { headers: { "content-type": type } }).formData()
+    return { ok: true, value: Object.fromEntries([...form].filter(([, value]) => typeof value === "string")) }
+  } catch (error) {
+    if (error instanceof TypeError) return { ok: false, reply: refuse(400, "There was an error parsing the body") }
+    throw error
+  }
+}
+
+const deepest = 200
+
+/** Where a document is not acceptable; `path` are keys and positions from its root. */
+type TextProblem = { readonly kind: "lone_surrogate" | "too_deep"; readonly path: readonly (string | number)[] }
+
+/**
+ * The first problem of a parsed document, or null. A lone surrogate is refused because it cannot be written as UTF-8: every
+ * later reader would see another text than the one that was approved. The limit of 200 levels is ours.
+ */
+function findTextProblem(value: unknown, path: readonly (string | number)[] = []): TextProblem | null {
+  if (path.length > deepest) return { kind: "too_deep", path: path.slice(0, 8) }
+  if (typeof value === "string") return value.isWellFormed() ? null : { kind: "lone_surrogate", path }
+  if (Array.isArray(value)) return firstOf(value.entries(), path)
+  return isJsonObject(value) ? firstOf(Object.entries(value), path) : null
+}
+
+function firstOf(
+  items: Iterable<readonly [string | number, unknown]>,
+  path: readonly (string | number)[],
+): TextProblem | null {
+  for (const [key, item] of items) {
+    if (typeof key === "string" && !key.isWellFormed()) return { kind: "lone_surrogate", path }
+    const found = findTextProblem(item, [...path, key])
+    if (found !== null) return found
+  }
+  return null
+}
