@@ -1,10 +1,10 @@
 // What Slack demands beyond the shape of one object: unique ids, matching choices, complete sections.
 import { isDeepStrictEqual } from "node:util"
+import type { Block } from "./blocks.ts"
+import type { InteractiveElement } from "./elements.ts"
 import { blocksWithin, elementsOf, type PlacedElement } from "./elements-of.ts"
 import { type BlockError, pointerOf } from "./issues.ts"
 import { LIMITS } from "./limits.ts"
-import type { Block } from "./schema/blocks.ts"
-import type { InteractiveElement } from "./schema/elements.ts"
 import { textUnits } from "./totals.ts"
 
 /** The errors of blocks whose shapes are right one by one; empty if Slack would take them. */

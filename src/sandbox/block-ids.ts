@@ -1,7 +1,8 @@
 // Gives blocks and elements the ids that Slack makes up when an app sends none.
+
+import type { Block } from "../blockkit/blocks.ts"
 import { blocksWithin, elementsOf } from "../blockkit/elements-of.ts"
-import type { Block } from "../blockkit/schema/blocks.ts"
-import type { Ids } from "./ids.ts"
+import type { Ids } from "./workspace/ids.ts"
 
 /** A copy of the message or view in which every block has a block_id and every interactive element an action_id. */
 export function withIds<T extends { readonly blocks: readonly Block[] }>(content: T, ids: Ids): T {

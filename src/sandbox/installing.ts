@@ -1,5 +1,5 @@
 // How the app is installed in the workspace, and that it is removed or its token revoked, of which a subscribed app hears.
-import { sendEvent } from "./events.ts"
+import { sendEvent } from "./user-actions/events.ts"
 import type { World } from "./world.ts"
 
 /** What somebody does to the app in Slack's settings. */

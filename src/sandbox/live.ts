@@ -1,7 +1,7 @@
 // The live sockets of the page: each is told everything that its person sees, at first and after every change.
 import type { WebSocket } from "ws"
-import { isToken } from "./guard.ts"
-import { snapshotFor } from "./snapshot.ts"
+import { isToken } from "./serving/guard.ts"
+import { snapshotFor } from "./user-actions/snapshot.ts"
 import type { World } from "./world.ts"
 
 /** All open pages. */

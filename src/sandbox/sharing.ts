@@ -1,6 +1,7 @@
 // A channel is shared with another company (Slack Connect), or is not any more, of which a subscribed app hears.
-import { SandboxError } from "./error.ts"
-import { sendEvent } from "./events.ts"
+
+import { sendEvent } from "./user-actions/events.ts"
+import { SandboxError } from "./workspace/error.ts"
 import type { World } from "./world.ts"
 
 /** The other company. */

@@ -1,11 +1,11 @@
 // What the parts of the sandbox share: the workspace and the machinery around it.
-import type { Courier } from "./courier.ts"
-import type { Faults } from "./faults.ts"
-import type { Pace } from "./pace.ts"
-import type { ResponseUrls } from "./response-urls.ts"
-import type { Tally } from "./tally.ts"
-import type { Triggers } from "./triggers.ts"
-import type { Workspace } from "./workspace.ts"
+import type { Courier } from "./delivery/delivery.ts"
+import type { Faults } from "./delivery/faults.ts"
+import type { Tally } from "./limits/call-counts.ts"
+import type { Pace } from "./limits/pace.ts"
+import type { ResponseUrls } from "./limits/response-urls.ts"
+import type { Triggers } from "./limits/triggers.ts"
+import type { Workspace } from "./workspace/workspace.ts"
 
 /** The credentials of the one app that is installed in the workspace. */
 export interface SandboxTokens {

@@ -1,6 +1,6 @@
 // What a story about an attack needs beside the acts of all stories: the attacker, and what the bot, its people and the platform make of it.
 import { expect, onTestFinished } from "vitest"
-import type { Message } from "../../src/sandbox/messages.ts"
+import type { Message } from "../../src/sandbox/workspace/messages.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { alarms, record, resolves, until, wordsOf } from "../stories/acts.ts"
 import { CAST, type Row, type World } from "../stories/world.ts"

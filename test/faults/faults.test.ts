@@ -1,7 +1,7 @@
 // The fault harness itself: schedules come from the seed alone, the checker sees each kind of breach, the figures are those of the run.
 import { describe, expect, test } from "vitest"
-import type { Message } from "../../src/sandbox/messages.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import type { Message } from "../../src/sandbox/workspace/messages.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { attackedScheduleOf, lossyScheduleOf, scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
 import { breaches } from "./invariants.ts"

@@ -1,9 +1,9 @@
 // What people and programs do in a seed: they ask, look, press, decide elsewhere and change what would run.
 
 import { caseIdOf } from "../../src/domain/case.ts"
-import type { Message } from "../../src/sandbox/messages.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
-import type { OpenView } from "../../src/sandbox/views.ts"
+import type { Message } from "../../src/sandbox/workspace/messages.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import type { OpenView } from "../../src/sandbox/workspace/views.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"

@@ -1,7 +1,7 @@
 // The checker on deadlines, withdrawn votes, held rejections, requesters, summaries and runs: it sees each kind of breach, and nothing else.
 import { expect, test } from "vitest"
-import type { Message } from "../../src/sandbox/messages.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import type { Message } from "../../src/sandbox/workspace/messages.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { scheduleOf } from "./draw.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import { promiseBreaches, summaryBreaches } from "./promises.ts"

@@ -1,5 +1,5 @@
 // What must hold of deadlines, withdrawn votes, held rejections, requesters, summaries and runs: one sentence for each breach.
-import type { Message } from "../../src/sandbox/messages.ts"
+import type { Message } from "../../src/sandbox/workspace/messages.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import { isOf } from "./people.ts"

@@ -1,9 +1,9 @@
 // The page's own reading of Slack's texts, dates, commands and addresses.
 import { describe, expect, it } from "vitest"
 import { readAddress, writeAddress } from "../../src/sandbox/page/address.ts"
-import { completionsOf } from "../../src/sandbox/page/completions.ts"
-import { writeDate } from "../../src/sandbox/page/dates.ts"
-import { mrkdwnParts, partsOf } from "../../src/sandbox/page/mrkdwn.ts"
+import { writeDate } from "../../src/sandbox/page/blocks/dates.ts"
+import { mrkdwnParts, partsOf } from "../../src/sandbox/page/blocks/mrkdwn.ts"
+import { completionsOf } from "../../src/sandbox/page/panes/completions.ts"
 import { drawable, richText } from "../../src/sandbox/page/rich-blocks.ts"
 
 const text = (words: string, style: object = {}) => ({ type: "text", text: words, style })

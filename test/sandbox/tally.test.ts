@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createTally } from "../../src/sandbox/tally.ts"
+import { createTally } from "../../src/sandbox/limits/call-counts.ts"
 import { aClient, aSandbox } from "./support.ts"
 
 test("the busiest minute of a method is any sixty seconds, and stays what it was", () => {

@@ -9,7 +9,7 @@ import type { Verb } from "../../src/domain/judge.ts"
 import type { Details, Inbound, ListAsk, ReceiptAsk, ReceiptShown, Taken, Why } from "../../src/flow/inbound.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
 import type { Press } from "../../src/flow/press.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { createSlack, type Slack, type SlackOptions } from "../../src/slack/app.ts"
 import { aSandbox, type Mode } from "../sandbox/support.ts"
 

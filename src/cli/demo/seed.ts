@@ -1,5 +1,5 @@
 // The demo's workspace: the sandbox's people and channels, with the commands and shortcuts of our own manifest.
-import { DEFAULT_SEED, type WorkspaceSeed } from "../../sandbox/seed.ts"
+import { DEFAULT_SEED, type WorkspaceSeed } from "../../sandbox/workspace/seed.ts"
 import { manifest } from "../../slack/manifest.ts"
 
 /** The workspace in which the app is installed as its manifest says. */

@@ -1,11 +1,11 @@
 // The whole page: it follows what one person sees, and puts the places, the pane in front, the thread and the modal together.
 import { useCallback, useEffect, useMemo, useState } from "react"
-import type { Snapshot } from "../snapshot.ts"
-import { createActs } from "./acts.ts"
+import type { Snapshot } from "../user-actions/snapshot.ts"
 import { type Address, HOME, readAddress, writeAddress } from "./address.ts"
-import { DeskContext } from "./desk.ts"
 import { useLive } from "./live.ts"
 import type { Complaint } from "./notices.tsx"
+import { DeskContext } from "./page-context.ts"
+import { createActs } from "./sandbox-client.ts"
 import { Workspace } from "./workspace.tsx"
 
 /** The page of one browser window. */

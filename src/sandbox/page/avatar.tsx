@@ -1,5 +1,5 @@
 // The picture of somebody: their first letter on a colour of their own, for the app its sign.
-import { useDesk } from "./desk.ts"
+import { useDesk } from "./page-context.ts"
 
 const COLOURS = 6
 

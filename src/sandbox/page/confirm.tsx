@@ -1,7 +1,7 @@
 // The dialog that asks "are you sure?" before an action is sent.
-import type { InteractiveElement } from "../../blockkit/schema/elements.ts"
-import { Dialog } from "./dialog.tsx"
-import { Text } from "./rich.tsx"
+import type { InteractiveElement } from "../../blockkit/elements.ts"
+import { Text } from "./blocks/rich-text.tsx"
+import { Dialog } from "./forms/dialog.tsx"
 
 type ConfirmObject = NonNullable<Extract<InteractiveElement, { type: "button" }>["confirm"]>
 

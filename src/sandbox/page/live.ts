@@ -1,6 +1,6 @@
 // The page's live socket: the newest snapshot of one person, and whether the sandbox can still be reached.
 import { useEffect, useState } from "react"
-import type { Snapshot } from "../snapshot.ts"
+import type { Snapshot } from "../user-actions/snapshot.ts"
 
 /** What the page knows. `reached` is false while the connection is lost, when the snapshot may be old. */
 export interface LiveState {

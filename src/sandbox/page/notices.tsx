@@ -1,6 +1,6 @@
 // What Slack itself, or this page, has to say: it stays until it is dismissed.
 import { useState } from "react"
-import { useDesk } from "./desk.ts"
+import { useDesk } from "./page-context.ts"
 
 /** A remark of the page. */
 export interface Complaint {

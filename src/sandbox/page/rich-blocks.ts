@@ -1,9 +1,9 @@
 // Turns our checked blocks into those that slack-blocks-to-jsx draws: without ids, which it would put into the document, and with links
 // only where a browser may safely follow them.
 import type { Block as Drawn, RichTextBlock, RichTextBlockElement, RichTextSectionElement } from "slack-blocks-to-jsx"
-import type { Block } from "../../blockkit/schema/blocks.ts"
-import type { RichInline, RichPart } from "../../blockkit/schema/rich-text.ts"
-import { partsOf } from "./mrkdwn.ts"
+import type { Block } from "../../blockkit/blocks.ts"
+import type { RichInline, RichPart } from "../../blockkit/rich-text.ts"
+import { partsOf } from "./blocks/mrkdwn.ts"
 
 /** Blocks that are drawn by the library: those that hold no controls and whose words are rich_text or Markdown. */
 export type Display = Extract<Block, { type: "rich_text" | "table" | "markdown" | "divider" }>

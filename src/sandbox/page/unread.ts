@@ -1,6 +1,6 @@
 // Which messages have come since a channel was last in front of somebody.
 import { useEffect, useState } from "react"
-import type { SeenChannel, Snapshot } from "../snapshot.ts"
+import type { SeenChannel, Snapshot } from "../user-actions/snapshot.ts"
 
 /** Counts new messages by channel id; what was there when the page was opened counts as read, and so does the channel `at`. */
 export function useUnread(seen: Snapshot, at: string): (channelId: string) => number {

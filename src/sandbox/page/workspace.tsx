@@ -1,13 +1,13 @@
 // The frame: the places at the side, the pane in front, the thread beside it, and over all of it the modal.
 import { useState } from "react"
 import { type Address, HOME } from "./address.ts"
-import { ChannelPane } from "./channel-pane.tsx"
-import { useDesk } from "./desk.ts"
-import { HomePane } from "./home-pane.tsx"
-import { Modal } from "./modal.tsx"
+import { Modal } from "./forms/modal.tsx"
 import { type Complaint, Notices } from "./notices.tsx"
-import { Sidebar } from "./sidebar.tsx"
-import { ThreadPane } from "./thread-pane.tsx"
+import { useDesk } from "./page-context.ts"
+import { ChannelPane } from "./panes/channel-pane.tsx"
+import { HomePane } from "./panes/home-pane.tsx"
+import { Sidebar } from "./panes/sidebar.tsx"
+import { ThreadPane } from "./panes/thread-pane.tsx"
 import { useUnread } from "./unread.ts"
 
 interface WorkspaceProps {

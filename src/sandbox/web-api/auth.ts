@@ -1,7 +1,7 @@
 // auth.test, apps.connections.open and blocks.validate: the methods around an app itself.
 import { z } from "zod"
 import { validateMessage, validateView } from "../../blockkit/validate.ts"
-import { gridOf } from "../payloads.ts"
+import { gridOf } from "../user-actions/payloads.ts"
 import { jsonArg, type Method, method, type Reply, refuse, refuseBlocks } from "./method.ts"
 
 const nothing = z.object({})

@@ -2,10 +2,10 @@
 import { z } from "zod"
 import { validateMessage } from "../../blockkit/validate.ts"
 import { withIds } from "../block-ids.ts"
-import type { Message } from "../messages.ts"
-import { postFor } from "../posting.ts"
+import { messageJson } from "../workspace/message-json.ts"
+import type { Message } from "../workspace/messages.ts"
+import { postFor } from "../workspace/posting.ts"
 import type { World } from "../world.ts"
-import { messageJson } from "./message-json.ts"
 import { flagArg, jsonArg, type Method, method, type Refusal, type Reply, refuse, refuseBlocks } from "./method.ts"
 import { isMember, postableChannel, seenChannel } from "./places.ts"
 

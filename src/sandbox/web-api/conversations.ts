@@ -1,9 +1,9 @@
 // conversations.*: what channels there are, who is in them, and what was said.
 import { z } from "zod"
-import { channelJson } from "../channels.ts"
-import { between, type Message, repliesTo, topLevel } from "../messages.ts"
+import { channelJson } from "../workspace/channels.ts"
+import { messageJson } from "../workspace/message-json.ts"
+import { between, type Message, repliesTo, topLevel } from "../workspace/messages.ts"
 import type { World } from "../world.ts"
-import { messageJson } from "./message-json.ts"
 import { flagArg, limitArg, type Method, method, missingScope, type Reply, refuse } from "./method.ts"
 import { page } from "./pages.ts"
 import { isMember, readableChannel, scopeOf } from "./places.ts"

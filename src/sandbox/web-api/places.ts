@@ -1,5 +1,5 @@
 // Finds the channel that a method names, as far as the app may see it.
-import type { Channel } from "../channels.ts"
+import type { Channel } from "../workspace/channels.ts"
 import type { World } from "../world.ts"
 import { missingScope, type Refusal, refuse } from "./method.ts"
 

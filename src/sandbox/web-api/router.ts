@@ -1,14 +1,14 @@
 // Takes the bot's calls: arguments, token, scopes, faults, and the answer in Slack's form.
 import { type Context, Hono } from "hono"
-import { later } from "../courier.ts"
-import type { WebFault } from "../faults.ts"
+import { later } from "../delivery/delivery.ts"
+import type { WebFault } from "../delivery/faults.ts"
 import type { World } from "../world.ts"
 import { authMethods } from "./auth.ts"
 import { chatMethods } from "./chat.ts"
 import { conversationMethods } from "./conversations.ts"
 import { type Method, missingScope, type Refusal, type Reply, refuse } from "./method.ts"
 import { userMethods } from "./users.ts"
-import { viewMethods } from "./views.ts"
+import { viewMethods } from "./view-methods.ts"
 
 type Args = Readonly<Record<string, unknown>>
 

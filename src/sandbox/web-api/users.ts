@@ -1,6 +1,6 @@
 // users.* and usergroups.*: who people are.
 import { z } from "zod"
-import { groupJson, personJson } from "../people.ts"
+import { groupJson, personJson } from "../workspace/people.ts"
 import { flagArg, type Method, method, refuse } from "./method.ts"
 
 /** The methods by name. */

@@ -1,0 +1,67 @@
+// Serves the page: an empty frame, its script and its style. What stands in it comes by the live socket.
+import { type Context, Hono } from "hono"
+import type { LoadPage } from "../page-files.ts"
+import { isToken } from "./guard.ts"
+
+/** What the page needs: its token, and its files; without files there is no page. */
+export interface PageOptions {
+  readonly token: string
+  readonly load: LoadPage | undefined
+}
+
+/** Only what the sandbox itself serves is loaded or connected to; nothing may frame the page or be submitted from it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+}
+
+const FRAME = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Sandbox</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<link rel="icon" href="/icon.svg">
+<link rel="stylesheet" href="/page.css">
+<script src="/page.js" defer></script>
+</head>
+<body><div id="page"></div><noscript>This page needs JavaScript.</noscript></body>
+</html>
+`
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6e4f"/>
+<path d="M8 17l5 5 11-12" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+
+/** `/?token=…&as=PERSON`, `/page.js`, `/page.css` and `/icon.svg`. The page without the token: 403; no files: 404. */
+export function pageRoutes({ token, load }: PageOptions): Hono {
+  const app = new Hono()
+  const serve = (c: Context, type: string, body: string) => c.body(body, 200, { ...HEADERS, "content-type": type })
+  app.get("/", (c) => {
+    if (!isToken(c.req.query("token") ?? "", token)) {
+      return c.text("Open the address with the token that was printed at the start.", 403, HEADERS)
+    }
+    return load ? serve(c, "text/html; charset=utf-8", FRAME) : c.text("This sandbox was started without a page.", 404)
+  })
+  app.onError((error, c) => c.text(`The page could not be made: ${error.message}`, 500))
+  app.get("/icon.svg", (c) => serve(c, "image/svg+xml", ICON))
+  if (!load) return app
+  app.get("/page.js", async (c) => serve(c, "text/javascript; charset=utf-8", (await load()).script))
+  app.get("/page.css", async (c) => serve(c, "text/css; charset=utf-8", (await load()).style))
+  return app
+}
