@@ -1,20 +1,19 @@
 // Starts the local Slack workspace: puts its parts together and gives back one object to drive and read it.
 
-import { type Ack, createCourier } from "./sandbox/delivery/delivery.ts"
+import { createDelivery, type DeliveryAck } from "./sandbox/delivery/delivery.ts"
 import { createFaults, type Faults } from "./sandbox/delivery/faults.ts"
-import { createHttpDelivery } from "./sandbox/delivery/http-transport.ts"
+import { createHttpTransport } from "./sandbox/delivery/http-transport.ts"
 import { createSocketMode } from "./sandbox/delivery/socket-mode.ts"
-import { createTally, type Tally } from "./sandbox/limits/call-counts.ts"
-import { createPace, type Pace } from "./sandbox/limits/pace.ts"
+import { type CallCounts, createCallCounts } from "./sandbox/limits/call-counts.ts"
+import { createPostPace, type PostPace } from "./sandbox/limits/pace.ts"
 import { createResponseUrls } from "./sandbox/limits/response-urls.ts"
 import { createTriggers } from "./sandbox/limits/triggers.ts"
-import type { LoadPage } from "./sandbox/page-files.ts"
-import { DEFAULT_SCOPES } from "./sandbox/scopes.ts"
+import type { LoadPage } from "./sandbox/serving/page-server.ts"
 import { startServer } from "./sandbox/serving/server.ts"
 import { sendRateLimited } from "./sandbox/user-actions/events.ts"
-import { type Eyes, eyesOf, type Hands, handsOf } from "./sandbox/user-actions/user-actions.ts"
+import { type Screens, screensOf, type UserActions, userActionsOf } from "./sandbox/user-actions/user-actions.ts"
 import type { Changes } from "./sandbox/workspace/changes.ts"
-import { DEFAULT_SEED, type WorkspaceSeed } from "./sandbox/workspace/seed.ts"
+import { DEFAULT_SCOPES, DEFAULT_SEED, type WorkspaceSeed } from "./sandbox/workspace/seed.ts"
 import { createWorkspace, type Workspace } from "./sandbox/workspace/workspace.ts"
 import type { AppInstall, SandboxTokens, World } from "./sandbox/world.ts"
 
@@ -46,8 +45,8 @@ export interface SandboxOptions {
   readonly loadPage?: LoadPage
 }
 
-/** A running sandbox: hands and eyes of its people, and the switches that tests need. */
-export interface Sandbox extends Hands, Eyes {
+/** A running sandbox: what its people do and see, and the switches that tests need. */
+export interface Sandbox extends UserActions, Screens {
   /** `http://127.0.0.1:PORT` */
   readonly url: string
   /** For `slackApiUrl`: `http://127.0.0.1:PORT/api/` */
@@ -59,8 +58,8 @@ export interface Sandbox extends Hands, Eyes {
   readonly tokens: SandboxTokens
   readonly workspace: Workspace
   readonly faults: Faults
-  readonly pace: Pace
-  readonly busiestMinute: Tally["busiestMinute"]
+  readonly pace: PostPace
+  readonly busiestMinute: CallCounts["busiestMinute"]
   /** The bot token's scopes; delete one to see `missing_scope`. */
   readonly scopes: Set<string>
   /** How the app is installed; to be changed by tests. */
@@ -71,7 +70,7 @@ export interface Sandbox extends Hands, Eyes {
   /** Makes every socket reconnect, as Slack does every few hours. */
   readonly refreshSockets: () => void
   /** Tells the app that Slack holds its events back (`app_rate_limited`), and resolves with its ack. */
-  readonly limitEvents: () => Promise<Ack>
+  readonly limitEvents: () => Promise<DeliveryAck>
   /** How many sockets take deliveries. */
   readonly connections: () => number
   readonly close: () => Promise<void>
@@ -94,8 +93,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const url = `http://127.0.0.1:${server.port}`
   setUrl(url)
   return {
-    ...handsOf(world),
-    ...eyesOf(world),
+    ...userActionsOf(world),
+    ...screensOf(world),
     url,
     apiUrl: `${url}/api/`,
     pageUrl: `${url}/?token=${controlToken}`,
@@ -104,7 +103,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     workspace: world.workspace,
     faults: world.faults,
     pace: world.pace,
-    busiestMinute: world.tally.busiestMinute,
+    busiestMinute: world.callCounts.busiestMinute,
     scopes: world.scopes,
     install: world.install,
     waitFor: world.workspace.changes.waitFor,
@@ -131,18 +130,18 @@ function assemble(options: SandboxOptions) {
   })
   let target = targetOf(delivery, tokens.signingSecret)
   let url = ""
-  const http = createHttpDelivery({ target: () => target, clock, ackMs })
+  const http = createHttpTransport({ target: () => target, clock, ackMs })
   const world: World = {
     workspace,
     tokens,
     triggers: createTriggers({ clock, random, lifeMs: options.triggerMs ?? TRIGGER_MS }),
     responseUrls: createResponseUrls({ clock, random }),
     faults,
-    pace: createPace(clock, options.paceLimit ?? false),
-    tally: createTally(clock),
+    pace: createPostPace(clock, options.paceLimit ?? false),
+    callCounts: createCallCounts(clock),
     scopes: new Set(DEFAULT_SCOPES),
     install: { orgWide: false, refused: null },
-    courier: createCourier({ faults, way: () => (delivery.mode === "socket" ? socketMode : http) }),
+    delivery: createDelivery({ faults, way: () => (delivery.mode === "socket" ? socketMode : http) }),
     url: () => url,
     responsesAt: () => front?.responses ?? url,
     socketUrl: () => `${front?.sockets ?? url.replace("http:", "ws:")}/link?ticket=${socketMode.ticket()}`,

@@ -1,8 +1,8 @@
 // What the parts of the sandbox share: the workspace and the machinery around it.
-import type { Courier } from "./delivery/delivery.ts"
+import type { Delivery } from "./delivery/delivery.ts"
 import type { Faults } from "./delivery/faults.ts"
-import type { Tally } from "./limits/call-counts.ts"
-import type { Pace } from "./limits/pace.ts"
+import type { CallCounts } from "./limits/call-counts.ts"
+import type { PostPace } from "./limits/pace.ts"
 import type { ResponseUrls } from "./limits/response-urls.ts"
 import type { Triggers } from "./limits/triggers.ts"
 import type { Workspace } from "./workspace/workspace.ts"
@@ -32,12 +32,12 @@ export interface World {
   readonly triggers: Triggers
   readonly responseUrls: ResponseUrls
   readonly faults: Faults
-  readonly pace: Pace
-  readonly tally: Tally
+  readonly pace: PostPace
+  readonly callCounts: CallCounts
   /** The bot token's scopes; a test may take some away. */
   readonly scopes: Set<string>
   readonly install: AppInstall
-  readonly courier: Courier
+  readonly delivery: Delivery
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   readonly url: () => string
   /** Where it says that it takes responses; `url` unless something stands before it. */

@@ -2,31 +2,31 @@
 import type { Faults } from "./faults.ts"
 
 /** What is delivered. */
-export interface Envelope {
+export interface DeliveryEnvelope {
   readonly kind: "interactive" | "slash_commands" | "events_api"
   readonly payload: Readonly<Record<string, unknown>>
 }
 
 /** How the bot answered. `payload` is undefined when it acknowledged with nothing. */
-export type Ack =
+export type DeliveryAck =
   | { readonly ok: true; readonly payload: unknown }
-  | { readonly ok: false; readonly reason: AckFailure; readonly detail: string }
+  | { readonly ok: false; readonly reason: DeliveryFailure; readonly detail: string }
 
 /** Why there is no ack: nobody listens, no answer in time, the connection broke, or an answer that is no ack. */
-export type AckFailure = "no_connection" | "timeout" | "dropped" | "refused"
+export type DeliveryFailure = "no_connection" | "timeout" | "dropped" | "refused"
 
 /** One way to the bot. With `drop` the connection is broken right after sending. */
-export interface Delivery {
-  readonly deliver: (envelope: Envelope, options: { readonly drop: boolean }) => Promise<Ack>
+export interface DeliveryTransport {
+  readonly deliver: (envelope: DeliveryEnvelope, options: { readonly drop: boolean }) => Promise<DeliveryAck>
 }
 
 /** Delivers, with the faults that tests ask for. */
-export interface Courier {
-  readonly send: (envelope: Envelope) => Promise<Ack>
+export interface Delivery {
+  readonly send: (envelope: DeliveryEnvelope) => Promise<DeliveryAck>
 }
 
-/** Makes the courier. `way` is asked at each delivery, because the bot's address may be set late. */
-export function createCourier(options: { readonly faults: Faults; readonly way: () => Delivery }): Courier {
+/** Makes the delivery. `way` is asked at each delivery, because the bot's address may be set late. */
+export function createDelivery(options: { readonly faults: Faults; readonly way: () => DeliveryTransport }): Delivery {
   return {
     send: async (envelope) => {
       const way = options.way()

@@ -1,10 +1,10 @@
 // Signed HTTP deliveries to the bot's request URL, as Slack makes them without Socket Mode.
 import { createHmac } from "node:crypto"
 import { type ClientRequest, type IncomingMessage, request } from "node:http"
-import type { Ack, Delivery, Envelope } from "./delivery.ts"
+import type { DeliveryAck, DeliveryEnvelope, DeliveryTransport } from "./delivery.ts"
 
 /** Where to deliver, and with which secret to sign. */
-export interface HttpDeliveryOptions {
+export interface HttpTransportOptions {
   /** The bot's request URL, such as `http://127.0.0.1:3000/slack/events`; undefined while it is not known. */
   readonly target: () => { readonly url: string; readonly signingSecret: string } | undefined
   /** Epoch milliseconds. */
@@ -14,7 +14,7 @@ export interface HttpDeliveryOptions {
 }
 
 /** Makes the HTTP way to the bot. Each delivery has a connection of its own. */
-export function createHttpDelivery(options: HttpDeliveryOptions): Delivery {
+export function createHttpTransport(options: HttpTransportOptions): DeliveryTransport {
   return {
     deliver: async (envelope, { drop }) => {
       const target = options.target()
@@ -40,7 +40,7 @@ function sign(secret: string, timestamp: string, body: string): string {
 }
 
 /** The content type has no charset: Bolt refuses a form that names one. */
-function encode({ kind, payload }: Envelope): { contentType: string; body: string } {
+function encode({ kind, payload }: DeliveryEnvelope): { contentType: string; body: string } {
   const form = "application/x-www-form-urlencoded"
   if (kind === "events_api") return { contentType: "application/json", body: JSON.stringify(payload) }
   if (kind === "interactive") {
@@ -54,8 +54,8 @@ async function exchange(
   outgoing: ClientRequest,
   body: string,
   { drop, ackMs }: { readonly drop: boolean; readonly ackMs: number },
-): Promise<Ack> {
-  const { promise, resolve } = Promise.withResolvers<Ack>()
+): Promise<DeliveryAck> {
+  const { promise, resolve } = Promise.withResolvers<DeliveryAck>()
   const fail = (reason: "timeout" | "dropped" | "no_connection", detail: string) => {
     resolve({ ok: false, reason, detail })
     outgoing.destroy()
@@ -69,7 +69,7 @@ async function exchange(
   return await promise.finally(() => clearTimeout(timer))
 }
 
-async function readAck(response: IncomingMessage): Promise<Ack> {
+async function readAck(response: IncomingMessage): Promise<DeliveryAck> {
   try {
     let text = ""
     for await (const chunk of response.setEncoding("utf8")) text += String(chunk)

@@ -2,7 +2,7 @@
 import type { RawData, WebSocket } from "ws"
 import { z } from "zod"
 import type { Ids } from "../workspace/ids.ts"
-import type { Ack, Delivery, Envelope } from "./delivery.ts"
+import type { DeliveryAck, DeliveryEnvelope, DeliveryTransport } from "./delivery.ts"
 import type { Faults } from "./faults.ts"
 
 /** What Socket Mode needs. */
@@ -17,7 +17,7 @@ export interface SocketModeOptions {
 }
 
 /** The sockets of the app. */
-export interface SocketMode extends Delivery {
+export interface SocketMode extends DeliveryTransport {
   /** A ticket for one connection. */
   readonly ticket: () => string
   /** Takes a ticket; true the first time. */
@@ -95,12 +95,12 @@ function createTickets(ids: Ids): Pick<SocketMode, "ticket" | "admit"> {
 
 /** Sends envelopes and pairs each with its ack, by envelope_id. */
 function createAcks({ ids, ackMs }: SocketModeOptions) {
-  const waiting = new Map<string, { readonly socket: WebSocket; readonly settle: (ack: Ack) => void }>()
+  const waiting = new Map<string, { readonly socket: WebSocket; readonly settle: (ack: DeliveryAck) => void }>()
   return {
-    send: async (socket: WebSocket, envelope: Envelope): Promise<Ack> => {
-      const { promise, resolve } = Promise.withResolvers<Ack>()
+    send: async (socket: WebSocket, envelope: DeliveryEnvelope): Promise<DeliveryAck> => {
+      const { promise, resolve } = Promise.withResolvers<DeliveryAck>()
       const id = ids.secret()
-      const late: Ack = { ok: false, reason: "timeout", detail: `no ack within ${ackMs} ms` }
+      const late: DeliveryAck = { ok: false, reason: "timeout", detail: `no ack within ${ackMs} ms` }
       const timer = setTimeout(() => resolve(late), ackMs)
       waiting.set(id, { socket, settle: resolve })
       socket.send(JSON.stringify(wire(id, envelope)))
@@ -115,7 +115,7 @@ function createAcks({ ids, ackMs }: SocketModeOptions) {
     },
     /** Gives up what was sent to a socket that is gone. */
     lose: (socket: WebSocket) => {
-      const lost: Ack = { ok: false, reason: "dropped", detail: "the socket closed before the ack" }
+      const lost: DeliveryAck = { ok: false, reason: "dropped", detail: "the socket closed before the ack" }
       for (const entry of waiting.values()) if (entry.socket === socket) entry.settle(lost)
     },
   }
@@ -130,7 +130,7 @@ function parseOrNothing(text: string): unknown {
   }
 }
 
-function wire(envelope_id: string, { kind, payload }: Envelope): object {
+function wire(envelope_id: string, { kind, payload }: DeliveryEnvelope): object {
   const retries = kind === "events_api" ? { retry_attempt: 0, retry_reason: "" } : {}
   return { envelope_id, type: kind, payload, accepts_response_payload: kind !== "events_api", ...retries }
 }

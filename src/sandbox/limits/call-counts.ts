@@ -3,15 +3,15 @@
 const WINDOW_MS = 60_000
 
 /** The count of calls. */
-export interface Tally {
+export interface CallCounts {
   /** A call of a method came. */
   readonly note: (method: string) => void
   /** The most calls of a method that came within any 60 s so far, those that were refused included. */
   readonly busiestMinute: (method: string) => number
 }
 
-/** Makes a tally that counts by `clock` (epoch ms). */
-export function createTally(clock: () => number): Tally {
+/** Makes counts by `clock` (epoch ms). */
+export function createCallCounts(clock: () => number): CallCounts {
   const lately = new Map<string, readonly number[]>()
   const most = new Map<string, number>()
   const busiestMinute = (method: string) => most.get(method) ?? 0

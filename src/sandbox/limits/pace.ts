@@ -1,7 +1,7 @@
 // Slack's limit of one posted message per second and channel, as a switch.
 
 /** The switch and the count. */
-export interface Pace {
+export interface PostPace {
   /** Takes one post in the channel. Returns 0 if it may pass, else the seconds after which to come back. */
   readonly take: (channelId: string) => number
   readonly enabled: () => boolean
@@ -9,7 +9,7 @@ export interface Pace {
 }
 
 /** Makes a pace that starts as `on` and counts by `clock` (epoch ms). */
-export function createPace(clock: () => number, on: boolean): Pace {
+export function createPostPace(clock: () => number, on: boolean): PostPace {
   const last = new Map<string, number>()
   let enabled = on
   return {

@@ -1,7 +1,7 @@
 // What every part of the page shares: what the person sees, what they can do, and where they can go.
 import { createContext, useContext } from "react"
 import type { Snapshot } from "../user-actions/snapshot.ts"
-import type { Person } from "../workspace/people.ts"
+import type { SlackAccount } from "../workspace/people.ts"
 import type { Acts } from "./sandbox-client.ts"
 
 /** The shared things. */
@@ -31,6 +31,6 @@ export function nameOf(seen: Snapshot, id: string): string {
 }
 
 /** The person with this id, if there is one. */
-export function personIn(seen: Snapshot, id: string): Person | undefined {
+export function personIn(seen: Snapshot, id: string): SlackAccount | undefined {
   return seen.people.find((person) => person.id === id)
 }

@@ -1,9 +1,9 @@
 // The control API: with it a program (or the page) does what people do, and reads what they see.
 import { type Context, Hono } from "hono"
 import { z } from "zod"
-import type { Outcome } from "../user-actions/payloads.ts"
+import type { InteractionOutcome } from "../user-actions/payloads.ts"
 import { snapshotFor } from "../user-actions/snapshot.ts"
-import { handsOf } from "../user-actions/user-actions.ts"
+import { userActionsOf } from "../user-actions/user-actions.ts"
 import { SandboxError } from "../workspace/error.ts"
 import type { World } from "../world.ts"
 import { bearerOnly } from "./guard.ts"
@@ -35,32 +35,35 @@ const homeBody = z.object({ person: z.string() })
  * token as a bearer. A request that a person could not make is 400 with `{error, message}`.
  */
 export function controlApi(world: World, token: string): Hono {
-  const hands = handsOf(world)
+  const userActions = userActionsOf(world)
   const app = new Hono()
   app.use(bearerOnly(token))
   app.onError(refuse)
-  const route = <S extends z.ZodType>(path: string, schema: S, act: (body: z.infer<S>) => Promise<Outcome>) =>
-    app.post(path, async (c) => c.json(await act(schema.parse(await c.req.json()))))
+  const route = <S extends z.ZodType>(
+    path: string,
+    schema: S,
+    act: (body: z.infer<S>) => Promise<InteractionOutcome>,
+  ) => app.post(path, async (c) => c.json(await act(schema.parse(await c.req.json()))))
 
   route("/click", clickBody, (body) =>
-    hands.click(body.person, body.place, body.action, {
+    userActions.click(body.person, body.place, body.action, {
       ...(body.block === undefined ? {} : { blockId: body.block }),
       ...(body.choose === undefined ? {} : { choose: body.choose }),
       ...(body.values === undefined ? {} : { values: body.values }),
     }),
   )
-  route("/submit", formBody, (body) => hands.submit(body.person, body.view, body.values))
-  route("/close", formBody, (body) => hands.closeView(body.person, body.view))
+  route("/submit", formBody, (body) => userActions.submit(body.person, body.view, body.values))
+  route("/close", formBody, (body) => userActions.closeView(body.person, body.view))
   route("/command", commandBody, (body) =>
-    hands.command(
+    userActions.command(
       body.person,
       body.channel,
       body.line,
       body.thread_ts === undefined ? {} : { threadTs: body.thread_ts },
     ),
   )
-  route("/shortcut", shortcutBody, (body) => hands.shortcut(body.person, body.callback, body.place))
-  route("/home", homeBody, (body) => hands.openHome(body.person))
+  route("/shortcut", shortcutBody, (body) => userActions.shortcut(body.person, body.callback, body.place))
+  route("/home", homeBody, (body) => userActions.openHome(body.person))
   app.get("/state", (c) => c.json(snapshotFor(world, c.req.query("person") ?? "")))
   return app
 }

@@ -5,17 +5,15 @@ import { getRequestListener } from "@hono/node-server"
 import { Hono } from "hono"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { SocketMode } from "../delivery/socket-mode.ts"
-import { createLive } from "../live.ts"
-import type { LoadPage } from "../page-files.ts"
 import { webApi } from "../web-api/router.ts"
 import type { World } from "../world.ts"
 import { controlApi } from "./control.ts"
 import { isLoopback, loopbackOnly } from "./guard.ts"
-import { pageRoutes } from "./page-server.ts"
+import { createLive, type LoadPage, pageRoutes } from "./page-server.ts"
 import { responseRoutes } from "./responses.ts"
 
 /** What the server serves. */
-export interface ServerOptions {
+export interface SandboxServerOptions {
   readonly world: World
   readonly socketMode: SocketMode
   readonly controlToken: string
@@ -36,7 +34,7 @@ export interface SandboxServer {
 const GOODBYE_MS = 250
 
 /** Starts to listen on 127.0.0.1. Rejects if the port is taken. */
-export async function startServer(options: ServerOptions): Promise<SandboxServer> {
+export async function startServer(options: SandboxServerOptions): Promise<SandboxServer> {
   const closing = new AbortController()
   const listener = getRequestListener(routes(options, closing.signal).fetch)
   const server = createServer((request, response) => void listener(request, response))
@@ -74,7 +72,7 @@ async function goodbye(socket: WebSocket): Promise<void> {
   await closed
 }
 
-function routes({ world, controlToken, loadPage }: ServerOptions, closing: AbortSignal): Hono {
+function routes({ world, controlToken, loadPage }: SandboxServerOptions, closing: AbortSignal): Hono {
   const app = new Hono()
   app.use(loopbackOnly)
   app.route("/api", webApi(world, closing))
@@ -84,7 +82,7 @@ function routes({ world, controlToken, loadPage }: ServerOptions, closing: Abort
   return app
 }
 
-function acceptSockets(server: Server, options: ServerOptions): WebSocketServer {
+function acceptSockets(server: Server, options: SandboxServerOptions): WebSocketServer {
   const sockets = new WebSocketServer({ noServer: true })
   const greet = greeterOf(options)
   server.on("upgrade", (request, socket, head) => {
@@ -96,7 +94,7 @@ function acceptSockets(server: Server, options: ServerOptions): WebSocketServer 
 }
 
 /** Decides what becomes of a socket: the bot's (`/link`, with a ticket), a page's (`/live`, with the token), or nothing. */
-function greeterOf({ world, socketMode, controlToken }: ServerOptions) {
+function greeterOf({ world, socketMode, controlToken }: SandboxServerOptions) {
   const live = createLive(world, controlToken)
   return (request: IncomingMessage): ((socket: WebSocket) => void) | undefined => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1")

@@ -5,11 +5,11 @@ import { elementsOf, type PlacedElement } from "../../blockkit/elements-of.ts"
 import type { ResponseOrigin } from "../limits/response-urls.ts"
 import { SandboxError } from "../workspace/error.ts"
 import { messageJson } from "../workspace/message-json.ts"
-import type { Message } from "../workspace/messages.ts"
+import type { PostedMessage } from "../workspace/messages.ts"
 import { viewJson } from "../workspace/view-json.ts"
 import { channelFor, personOf } from "../workspace/workspace.ts"
 import type { World } from "../world.ts"
-import { actorOf, type Outcome, outcomeOf, responseUrl } from "./payloads.ts"
+import { actorOf, type InteractionOutcome, outcomeOf, responseUrl } from "./payloads.ts"
 import { type Choice, type Choices, chosen, stateOf } from "./values.ts"
 
 /** Where somebody clicks: a message (also an ephemeral one), or the id of a modal or Home tab. */
@@ -24,7 +24,7 @@ export interface ClickOptions {
   /** What stands in the view's inputs at that moment. */
   readonly values?: Choices
   /** An earlier version of the message, for a click on a screen that has not caught up yet. */
-  readonly seen?: Message
+  readonly seen?: PostedMessage
 }
 
 interface Target {
@@ -43,7 +43,7 @@ export async function click(
   place: ClickPlace,
   actionId: string,
   options: ClickOptions = {},
-): Promise<Outcome> {
+): Promise<InteractionOutcome> {
   const person = personOf(world.workspace, personId)
   const target =
     typeof place === "string" ? inView(world, personId, place) : inMessage(world, personId, place, options.seen)
@@ -63,14 +63,14 @@ export async function click(
       },
     ],
   }
-  return outcomeOf(world, person, await world.courier.send({ kind: "interactive", payload }))
+  return outcomeOf(world, person, await world.delivery.send({ kind: "interactive", payload }))
 }
 
 function inMessage(
   world: World,
   personId: string,
   place: { channel: string; ts: string },
-  seen: Message | undefined,
+  seen: PostedMessage | undefined,
 ): Target {
   const { workspace } = world
   const channel = channelFor(workspace, personId, place.channel)

@@ -4,13 +4,13 @@ import { slackMessages } from "../../blockkit/issues.ts"
 import { validateMessage } from "../../blockkit/validate.ts"
 import { SandboxError } from "../workspace/error.ts"
 import { messageJson } from "../workspace/message-json.ts"
-import type { Person } from "../workspace/people.ts"
+import type { SlackAccount } from "../workspace/people.ts"
 import { postFor } from "../workspace/posting.ts"
 import { viewJson } from "../workspace/view-json.ts"
-import { channelFor, personOf } from "../workspace/workspace.ts"
+import { channelFor, gridOf, personOf } from "../workspace/workspace.ts"
 import type { World } from "../world.ts"
 import { sendEvent } from "./events.ts"
-import { actorOf, failed, gridOf, type Outcome, outcomeOf, responseUrl } from "./payloads.ts"
+import { actorOf, failed, type InteractionOutcome, outcomeOf, responseUrl } from "./payloads.ts"
 
 const reply = z.looseObject({
   text: z.string().optional(),
@@ -30,7 +30,7 @@ export async function command(
   channelId: string,
   line: string,
   { threadTs }: CommandOptions = {},
-): Promise<Outcome> {
+): Promise<InteractionOutcome> {
   const { workspace } = world
   const person = personOf(workspace, personId)
   const channel = channelFor(workspace, personId, channelId)
@@ -55,7 +55,7 @@ export async function command(
     response_url: responseUrl(world, { personId, channelId, message: null }),
     trigger_id: world.triggers.issue(personId),
   }
-  const ack = await world.courier.send({ kind: "slash_commands", payload })
+  const ack = await world.delivery.send({ kind: "slash_commands", payload })
   return ack.ok ? showReply(world, person, channelId, ack.payload) : outcomeOf(world, person, ack)
 }
 
@@ -65,7 +65,7 @@ export async function shortcut(
   personId: string,
   callbackId: string,
   place?: { readonly channel: string; readonly ts: string },
-): Promise<Outcome> {
+): Promise<InteractionOutcome> {
   const person = personOf(world.workspace, personId)
   const about = place ? aboutMessage(world, personId, place) : { type: "shortcut" }
   const payload = {
@@ -75,11 +75,11 @@ export async function shortcut(
     trigger_id: world.triggers.issue(personId),
     action_ts: world.workspace.ids.ts(),
   }
-  return outcomeOf(world, person, await world.courier.send({ kind: "interactive", payload }))
+  return outcomeOf(world, person, await world.delivery.send({ kind: "interactive", payload }))
 }
 
 /** Opens the app's Home tab, of which the app hears by an event. */
-export async function openHome(world: World, personId: string): Promise<Outcome> {
+export async function openHome(world: World, personId: string): Promise<InteractionOutcome> {
   const { workspace } = world
   const person = personOf(workspace, personId)
   const home = workspace.views.home(personId)
@@ -109,8 +109,8 @@ function aboutMessage(world: World, personId: string, place: { channel: string; 
   }
 }
 
-function showReply(world: World, person: Person, channelId: string, ack: unknown): Outcome {
-  const done: Outcome = { ok: true, ack, errors: {} }
+function showReply(world: World, person: SlackAccount, channelId: string, ack: unknown): InteractionOutcome {
+  const done: InteractionOutcome = { ok: true, ack, errors: {} }
   const parsed = reply.safeParse(ack ?? {})
   if (!parsed.success)
     return failed(world, person, { reason: "bad_answer", detail: "the command's answer is not understood" })

@@ -1,9 +1,11 @@
-// Events, as Slack's Events API brings them to the app.
-import type { Ack } from "../delivery/delivery.ts"
+// What happens in the workspace past the app, and the events by which it hears of it, as Slack's Events API brings them.
+import type { DeliveryAck } from "../delivery/delivery.ts"
+import { SandboxError } from "../workspace/error.ts"
+import { messageJson } from "../workspace/message-json.ts"
 import type { World } from "../world.ts"
 
 /** Sends an event to the app, and resolves with its ack. */
-export function sendEvent(world: World, event: Readonly<Record<string, unknown>>): Promise<Ack> {
+export function sendEvent(world: World, event: Readonly<Record<string, unknown>>): Promise<DeliveryAck> {
   const { workspace } = world
   const { botUserId, id } = workspace.app
   const installed = {
@@ -22,11 +24,11 @@ export function sendEvent(world: World, event: Readonly<Record<string, unknown>>
     authorizations: [{ ...installed, user_id: botUserId, is_bot: true }],
     is_ext_shared_channel: false,
   }
-  return world.courier.send({ kind: "events_api", payload })
+  return world.delivery.send({ kind: "events_api", payload })
 }
 
 /** Tells the app that it gets no more events for the rest of the minute, as Slack does above 30,000 an hour; resolves with its ack. */
-export function sendRateLimited({ workspace, courier }: World): Promise<Ack> {
+export function sendRateLimited({ workspace, delivery }: World): Promise<DeliveryAck> {
   const payload = {
     token: "sandbox-verification-token",
     type: "app_rate_limited",
@@ -34,5 +36,66 @@ export function sendRateLimited({ workspace, courier }: World): Promise<Ack> {
     minute_rate_limited: Math.floor(workspace.clock() / 60_000) * 60,
     api_app_id: workspace.app.id,
   }
-  return courier.send({ kind: "events_api", payload })
+  return delivery.send({ kind: "events_api", payload })
+}
+
+/** Deletes a message, and tells the app if it is subscribed. False if there is no such message, or the app did not take the event. */
+export async function deleteMessage(
+  world: World,
+  place: { readonly channel: string; readonly ts: string },
+  app: "subscribed" | "not subscribed",
+): Promise<boolean> {
+  const { workspace } = world
+  const { channel, ts } = place
+  const message = workspace.messages.find(channel, ts)
+  if (message === undefined) return false
+  const previous = messageJson(workspace, message, { metadata: true })
+  workspace.messages.remove(channel, ts)
+  if (app === "not subscribed") return true
+  const stamp = workspace.ids.ts()
+  const head = { type: "message", subtype: "message_deleted", hidden: true, channel_type: "channel" }
+  const event = { ...head, channel, deleted_ts: ts, previous_message: previous, ts: stamp, event_ts: stamp }
+  return (await sendEvent(world, event)).ok
+}
+
+/** The other company. */
+const ELSEWHERE = "T0ELSEWHERE"
+
+/** Shares a channel or ends that. False if a subscribed app did not take the event. Throws `no_such_thing`. */
+export async function shareChannel(
+  { workspace, ...rest }: World,
+  channelId: string,
+  shared: boolean,
+  app: "subscribed" | "not subscribed",
+): Promise<boolean> {
+  const channel = workspace.channels.get(channelId)
+  if (channel === undefined) throw new SandboxError("no_such_thing", `There is no channel ${channelId}`)
+  workspace.putChannel({ ...channel, external: shared })
+  if (app === "not subscribed") return true
+  const told = { channel: channelId, event_ts: workspace.ids.ts() }
+  const event = shared
+    ? { type: "channel_shared", connected_team_id: ELSEWHERE, ...told }
+    : { type: "channel_unshared", previously_connected_team_id: ELSEWHERE, is_ext_shared: false, ...told }
+  return (await sendEvent({ workspace, ...rest }, event)).ok
+}
+
+/** What somebody does to the app in Slack's settings. */
+export type Removal = "app_uninstalled" | "tokens_revoked"
+
+/**
+ * Removes the app or revokes its token; the bot token is worth nothing from then on. False if a subscribed app did not take an event:
+ * removing the app sends both, as Slack does.
+ */
+export async function removeApp(
+  world: World,
+  removal: Removal,
+  app: "subscribed" | "not subscribed",
+): Promise<boolean> {
+  const { botUserId } = world.workspace.app
+  world.install.refused = removal === "app_uninstalled" ? "account_inactive" : "token_revoked"
+  if (app === "not subscribed") return true
+  const revoked = await sendEvent(world, { type: "tokens_revoked", tokens: { oauth: [], bot: [botUserId] } })
+  if (removal === "tokens_revoked") return revoked.ok
+  const uninstalled = await sendEvent(world, { type: "app_uninstalled" })
+  return revoked.ok && uninstalled.ok
 }

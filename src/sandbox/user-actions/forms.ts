@@ -4,12 +4,12 @@ import { blocksWithin } from "../../blockkit/elements-of.ts"
 import { slackMessages } from "../../blockkit/issues.ts"
 import { validateView } from "../../blockkit/validate.ts"
 import { SandboxError } from "../workspace/error.ts"
-import type { Person } from "../workspace/people.ts"
+import type { SlackAccount } from "../workspace/people.ts"
 import { viewJson } from "../workspace/view-json.ts"
 import type { OpenView } from "../workspace/views.ts"
 import { personOf } from "../workspace/workspace.ts"
 import type { World } from "../world.ts"
-import { actorOf, failed, type Outcome, outcomeOf } from "./payloads.ts"
+import { actorOf, failed, type InteractionOutcome, outcomeOf } from "./payloads.ts"
 import { type Choices, formErrors, stateOf } from "./values.ts"
 
 const answer = z
@@ -25,7 +25,12 @@ const answer = z
  * Submits the person's topmost modal with these values. What Slack's client refuses by itself (an empty required field) is not sent. The
  * app's `response_action` is carried out; without one the modal closes. Throws SandboxError if the modal is not the topmost.
  */
-export async function submit(world: World, personId: string, viewId: string, values: Choices): Promise<Outcome> {
+export async function submit(
+  world: World,
+  personId: string,
+  viewId: string,
+  values: Choices = {},
+): Promise<InteractionOutcome> {
   const person = personOf(world.workspace, personId)
   const view = topmost(world, personId, viewId)
   const { blocks } = view.definition
@@ -42,12 +47,12 @@ export async function submit(world: World, personId: string, viewId: string, val
     view: viewJson(world.workspace, view, state),
     response_urls: [],
   }
-  const ack = await world.courier.send({ kind: "interactive", payload })
+  const ack = await world.delivery.send({ kind: "interactive", payload })
   return ack.ok ? carryOut(world, person, view, ack.payload) : outcomeOf(world, person, ack)
 }
 
 /** Closes the person's modal; the app is told only if the view asked for it. */
-export async function closeView(world: World, personId: string, viewId: string): Promise<Outcome> {
+export async function closeView(world: World, personId: string, viewId: string): Promise<InteractionOutcome> {
   const person = personOf(world.workspace, personId)
   const view = topmost(world, personId, viewId)
   const { definition } = view
@@ -61,15 +66,15 @@ export async function closeView(world: World, personId: string, viewId: string):
     view: viewJson(world.workspace, view, {}),
     is_cleared: clears,
   }
-  return outcomeOf(world, person, await world.courier.send({ kind: "interactive", payload }))
+  return outcomeOf(world, person, await world.delivery.send({ kind: "interactive", payload }))
 }
 
-function carryOut(world: World, person: Person, view: OpenView, ack: unknown): Outcome {
+function carryOut(world: World, person: SlackAccount, view: OpenView, ack: unknown): InteractionOutcome {
   const { views } = world.workspace
   const parsed = answer.safeParse(ack)
   if (!parsed.success)
     return failed(world, person, { reason: "bad_answer", detail: "the answer to the form is not understood" })
-  const done: Outcome = { ok: true, ack, errors: {} }
+  const done: InteractionOutcome = { ok: true, ack, errors: {} }
   switch (parsed.data?.response_action) {
     case undefined:
       views.pop(view.id)
@@ -85,7 +90,12 @@ function carryOut(world: World, person: Person, view: OpenView, ack: unknown): O
   }
 }
 
-function showErrors(world: World, person: Person, view: OpenView, errors: Readonly<Record<string, string>>): Outcome {
+function showErrors(
+  world: World,
+  person: SlackAccount,
+  view: OpenView,
+  errors: Readonly<Record<string, string>>,
+): InteractionOutcome {
   const known = new Set(
     blocksWithin(view.definition.blocks).flatMap(({ block }) => (block.type === "input" ? [block.block_id] : [])),
   )
@@ -99,10 +109,10 @@ function showErrors(world: World, person: Person, view: OpenView, errors: Readon
 
 function showNext(
   world: World,
-  person: Person,
+  person: SlackAccount,
   view: OpenView,
   next: { readonly how: "update" | "push"; readonly view: unknown },
-): Outcome | undefined {
+): InteractionOutcome | undefined {
   const checked = validateView(next.view)
   if (!checked.ok) {
     return failed(world, person, { reason: "bad_answer", detail: slackMessages(checked.errors).join("; ") })

@@ -1,38 +1,38 @@
 // Everything that one person sees, as JSON for the control API and the page.
-import type { Channel } from "../workspace/channels.ts"
-import type { Message } from "../workspace/messages.ts"
-import type { Group, Person } from "../workspace/people.ts"
+import type { SlackChannel } from "../workspace/channels.ts"
+import type { PostedMessage } from "../workspace/messages.ts"
+import type { Group, SlackAccount } from "../workspace/people.ts"
 import type { InstalledApp, WorkspaceSeed } from "../workspace/seed.ts"
 import type { OpenView } from "../workspace/views.ts"
-import { type Notice, personOf } from "../workspace/workspace.ts"
+import { personOf, type SlackNotice } from "../workspace/workspace.ts"
 import type { World } from "../world.ts"
-import { eyesOf } from "./user-actions.ts"
+import { screensOf } from "./user-actions.ts"
 
 /** A channel with its messages, each with its thread. */
 export interface SeenChannel {
-  readonly channel: Channel
-  readonly messages: readonly { readonly message: Message; readonly replies: readonly Message[] }[]
+  readonly channel: SlackChannel
+  readonly messages: readonly { readonly message: PostedMessage; readonly replies: readonly PostedMessage[] }[]
 }
 
 /** What a person sees. */
 export interface Snapshot {
   readonly team: WorkspaceSeed["team"]
   readonly app: InstalledApp
-  readonly me: Person
-  readonly people: readonly Person[]
+  readonly me: SlackAccount
+  readonly people: readonly SlackAccount[]
   readonly groups: readonly Group[]
   readonly channels: readonly SeenChannel[]
-  readonly ephemerals: readonly Message[]
+  readonly ephemerals: readonly PostedMessage[]
   /** The topmost modal. */
   readonly view: OpenView | null
   readonly home: OpenView | null
-  readonly notices: readonly Notice[]
+  readonly notices: readonly SlackNotice[]
 }
 
 /** What this person sees right now. Throws `no_such_thing` for an unknown person. */
 export function snapshotFor(world: World, personId: string): Snapshot {
   const { workspace } = world
-  const eyes = eyesOf(world)
+  const screens = screensOf(world)
   const channels = [...workspace.channels.values()].filter((channel) => channel.memberIds.includes(personId))
   return {
     team: workspace.team,
@@ -42,11 +42,13 @@ export function snapshotFor(world: World, personId: string): Snapshot {
     groups: [...workspace.groups.values()],
     channels: channels.map((channel) => ({
       channel,
-      messages: eyes.messages(channel.id).map((message) => ({ message, replies: eyes.thread(channel.id, message.ts) })),
+      messages: screens
+        .messages(channel.id)
+        .map((message) => ({ message, replies: screens.thread(channel.id, message.ts) })),
     })),
-    ephemerals: eyes.ephemerals(personId),
-    view: eyes.openView(personId) ?? null,
-    home: eyes.home(personId) ?? null,
-    notices: eyes.notices(personId),
+    ephemerals: screens.ephemerals(personId),
+    view: screens.openView(personId) ?? null,
+    home: screens.home(personId) ?? null,
+    notices: screens.notices(personId),
   }
 }

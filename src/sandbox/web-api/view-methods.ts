@@ -1,10 +1,10 @@
-// views.*: modals and Home tabs.
+// views.* and blocks.validate: modals and Home tabs, and the check of what an app would show.
 import { z } from "zod"
-import { validateView } from "../../blockkit/validate.ts"
+import { validateMessage, validateView } from "../../blockkit/validate.ts"
 import { viewJson } from "../workspace/view-json.ts"
 import type { OpenView } from "../workspace/views.ts"
 import type { World } from "../world.ts"
-import { jsonArg, type Method, method, type Reply, refuse, refuseView } from "./method.ts"
+import { jsonArg, method, refuse, refuseBlocks, refuseView, type WebApiMethod, type WebApiReply } from "./method.ts"
 
 const openArgs = z.object({ trigger_id: z.string(), view: jsonArg })
 const updateArgs = z.object({
@@ -16,14 +16,19 @@ const updateArgs = z.object({
 const publishArgs = z.object({ user_id: z.string(), hash: z.string().optional(), view: jsonArg })
 
 /** The methods by name. */
-export const viewMethods: Readonly<Record<string, Method>> = {
+export const viewMethods: Readonly<Record<string, WebApiMethod>> = {
   "views.open": method({ args: openArgs, run: (args, world) => show(args, world, "open") }),
   "views.push": method({ args: openArgs, run: (args, world) => show(args, world, "push") }),
   "views.update": method({ args: updateArgs, run: update }),
   "views.publish": method({ args: publishArgs, run: publish }),
+  "blocks.validate": method({
+    token: "none",
+    args: z.object({ blocks: jsonArg, message: jsonArg, view: jsonArg }).partial(),
+    run: validate,
+  }),
 }
 
-function show(args: z.infer<typeof openArgs>, world: World, how: "open" | "push"): Reply {
+function show(args: z.infer<typeof openArgs>, world: World, how: "open" | "push"): WebApiReply {
   const { views } = world.workspace
   const checked = validateView(args.view)
   if (!checked.ok) return refuseView(checked)
@@ -35,7 +40,7 @@ function show(args: z.infer<typeof openArgs>, world: World, how: "open" | "push"
   return view ? answer(world, view) : refuse("push_limit_reached")
 }
 
-function update(args: z.infer<typeof updateArgs>, world: World): Reply {
+function update(args: z.infer<typeof updateArgs>, world: World): WebApiReply {
   const { views } = world.workspace
   const checked = validateView(args.view)
   if (!checked.ok) return refuseView(checked)
@@ -46,7 +51,7 @@ function update(args: z.infer<typeof updateArgs>, world: World): Reply {
   return view ? answer(world, view) : refuse("not_found")
 }
 
-function publish(args: z.infer<typeof publishArgs>, world: World): Reply {
+function publish(args: z.infer<typeof publishArgs>, world: World): WebApiReply {
   const { views, people } = world.workspace
   const checked = validateView(args.view)
   if (!checked.ok) return refuseView(checked)
@@ -61,6 +66,18 @@ function isTaken(world: World, externalId: string | undefined): boolean {
   return Boolean(externalId) && world.workspace.views.byExternalId(externalId ?? "") !== undefined
 }
 
-function answer({ workspace }: World, view: OpenView): Reply {
+function answer({ workspace }: World, view: OpenView): WebApiReply {
   return { ok: true, view: viewJson(workspace, view, {}) }
+}
+
+/** Exactly one of the three; a missing `text` is not flagged. */
+function validate(args: { blocks?: unknown; message?: unknown; view?: unknown }): WebApiReply {
+  const given = [args.blocks, args.message, args.view].filter((one) => one !== undefined)
+  if (given.length !== 1) return refuse("invalid_arguments")
+  if (args.view !== undefined) return verdict(validateView(args.view))
+  return verdict(validateMessage(args.message ?? { blocks: args.blocks }))
+}
+
+function verdict(checked: ReturnType<typeof validateView> | ReturnType<typeof validateMessage>): WebApiReply {
+  return checked.ok || checked.code === "no_text" ? { ok: true } : refuseBlocks(checked)
 }

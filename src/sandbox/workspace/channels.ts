@@ -1,7 +1,7 @@
 // The channels of the workspace, and how Slack describes them.
 
 /** A place with members and messages. */
-export interface Channel {
+export interface SlackChannel {
   readonly id: string
   /** Without "#"; of a direct conversation the person's handle. */
   readonly name: string
@@ -13,7 +13,7 @@ export interface Channel {
 }
 
 /** The channel as `conversations.info` answers to the app. */
-export function channelJson(channel: Channel, teamId: string, botUserId: string): Record<string, unknown> {
+export function channelJson(channel: SlackChannel, teamId: string, botUserId: string): Record<string, unknown> {
   if (channel.kind === "im") {
     const user = channel.memberIds.find((id) => id !== botUserId)
     return { id: channel.id, is_im: true, is_archived: channel.archived, user, context_team_id: teamId, is_open: true }

@@ -1,5 +1,8 @@
 // Makes the ids and time stamps that Slack would make.
 
+import type { Block } from "../../blockkit/blocks.ts"
+import { blocksWithin, elementsOf } from "../../blockkit/elements-of.ts"
+
 /** A source of fresh names. */
 export interface Ids {
   /** A message's time stamp and id, `seconds.micros`; each is larger than the one before. */
@@ -35,4 +38,12 @@ export function createIds({ clock, random }: IdOptions): Ids {
 export function microsOf(ts: string): number {
   const [seconds = "", micros = ""] = ts.split(".")
   return Number(seconds) * 1e6 + Number(micros.padEnd(6, "0").slice(0, 6))
+}
+
+/** A copy of the message or view in which every block has a block_id and every interactive element an action_id. */
+export function withIds<T extends { readonly blocks: readonly Block[] }>(content: T, ids: Ids): T {
+  const copy = structuredClone(content)
+  for (const { block } of blocksWithin(copy.blocks)) block.block_id ??= ids.id("b")
+  for (const { element } of elementsOf(copy.blocks)) element.action_id ??= ids.id("a")
+  return copy
 }

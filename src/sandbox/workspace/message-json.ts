@@ -1,11 +1,11 @@
 // A message as the Web API and the interaction payloads show it.
-import type { Message } from "./messages.ts"
+import type { PostedMessage } from "./messages.ts"
 import type { Workspace } from "./workspace.ts"
 
 /** The message in Slack's words; `metadata` only where the reader asked for it. */
 export function messageJson(
   workspace: Workspace,
-  message: Message,
+  message: PostedMessage,
   { metadata }: { readonly metadata: boolean },
 ): Record<string, unknown> {
   const fromApp = message.authorId === workspace.app.botUserId

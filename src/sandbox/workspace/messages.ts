@@ -11,7 +11,7 @@ export interface MessageContent {
 }
 
 /** A message as it is now. A later version is another object, so a test can keep what a person saw. */
-export interface Message extends MessageContent {
+export interface PostedMessage extends MessageContent {
   readonly ts: string
   readonly channelId: string
   readonly authorId: string
@@ -24,12 +24,12 @@ export interface Message extends MessageContent {
 }
 
 /** A message that only one person sees. */
-export interface Ephemeral extends Message {
+export interface Ephemeral extends PostedMessage {
   readonly personId: string
 }
 
 /** Messages in the order in which they came. */
-export interface MessageStore<M extends Message> {
+export interface MessageStore<M extends PostedMessage> {
   readonly add: (message: M) => void
   readonly find: (channelId: string, ts: string) => M | undefined
   /** Replaces what the message says. Returns false if there is no such message. */
@@ -42,7 +42,7 @@ export interface MessageStore<M extends Message> {
 }
 
 /** Makes an empty store that calls `changed` after every change. */
-export function createMessages<M extends Message>(changed: () => void): MessageStore<M> {
+export function createMessages<M extends PostedMessage>(changed: () => void): MessageStore<M> {
   const messages: M[] = []
   const indexOf = (channelId: string, ts: string) =>
     messages.findIndex((message) => message.channelId === channelId && message.ts === ts)
@@ -70,19 +70,19 @@ export function createMessages<M extends Message>(changed: () => void): MessageS
 }
 
 /** The messages that stand in the channel itself: no thread replies, except those also sent to the channel. */
-export function topLevel<M extends Message>(messages: readonly M[]): M[] {
+export function topLevel<M extends PostedMessage>(messages: readonly M[]): M[] {
   return messages.filter(
     (message) => message.threadTs === undefined || message.threadTs === message.ts || message.broadcast,
   )
 }
 
 /** The replies under a message, oldest first, without the message. */
-export function repliesTo<M extends Message>(messages: readonly M[], ts: string): M[] {
+export function repliesTo<M extends PostedMessage>(messages: readonly M[], ts: string): M[] {
   return messages.filter((message) => message.threadTs === ts && message.ts !== ts)
 }
 
 /** The messages whose time lies between two time stamps, each left out unless `inclusive`. */
-export function between<M extends Message>(
+export function between<M extends PostedMessage>(
   messages: readonly M[],
   range: { readonly oldest: string | undefined; readonly latest: string | undefined; readonly inclusive: boolean },
 ): M[] {

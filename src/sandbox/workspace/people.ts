@@ -1,7 +1,7 @@
 // The people and user groups of the workspace, and how Slack describes them.
 
 /** Somebody with a Slack account who can be seen from the workspace. */
-export interface Person {
+export interface SlackAccount {
   readonly id: string
   /** The handle, without "@". */
   readonly name: string
@@ -34,7 +34,7 @@ export interface Group {
 
 /** The person as `users.info` answers; the e-mail only with the scope `users:read.email`. `grid`: the organization that their team belongs to. */
 export function personJson(
-  person: Person,
+  person: SlackAccount,
   withEmail: boolean,
   grid?: { readonly id: string; readonly name: string },
 ): Record<string, unknown> {

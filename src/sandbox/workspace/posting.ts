@@ -1,6 +1,6 @@
 // Puts a message of the app into a channel, for everybody or for one person.
-import { withIds } from "../block-ids.ts"
-import type { Message, MessageContent } from "./messages.ts"
+import { withIds } from "./ids.ts"
+import type { MessageContent, PostedMessage } from "./messages.ts"
 import type { Workspace } from "./workspace.ts"
 
 /** What to post, where, and for whom. */
@@ -15,9 +15,9 @@ export interface Posting {
 }
 
 /** Posts the message and returns it. What may be posted was checked before. */
-export function postFor(workspace: Workspace, posting: Posting): Message {
+export function postFor(workspace: Workspace, posting: Posting): PostedMessage {
   const { channelId, personId, threadTs, broadcast = false, content } = posting
-  const message: Message = {
+  const message: PostedMessage = {
     ...withIds(content, workspace.ids),
     ts: workspace.ids.ts(),
     channelId,

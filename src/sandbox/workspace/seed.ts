@@ -1,6 +1,6 @@
 // Who and what is in a workspace at the start.
-import type { Channel } from "./channels.ts"
-import type { Group, Person } from "./people.ts"
+import type { SlackChannel } from "./channels.ts"
+import type { Group, SlackAccount } from "./people.ts"
 
 /** A slash command as the app's manifest declares it. */
 export interface SlashCommand {
@@ -37,16 +37,16 @@ export interface WorkspaceSeed {
     readonly enterprise?: { readonly id: string; readonly name: string }
   }
   readonly app: InstalledApp
-  readonly people: readonly Person[]
+  readonly people: readonly SlackAccount[]
   readonly groups: readonly Group[]
-  readonly channels: readonly Channel[]
+  readonly channels: readonly SlackChannel[]
 }
 
 const TEAM = "T0SANDBOX"
 const FOREIGN_TEAM = "T0ELSEWHERE"
 
 /** A person of our workspace with nothing special about them; `more` says what is. */
-export function aPerson(id: string, name: string, more: Partial<Person> = {}): Person {
+export function aPerson(id: string, name: string, more: Partial<SlackAccount> = {}): SlackAccount {
   const realName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   return {
     id,
@@ -65,7 +65,7 @@ export function aPerson(id: string, name: string, more: Partial<Person> = {}): P
 }
 
 /** A public channel with the given members. */
-export function aChannel(id: string, name: string, memberIds: readonly string[]): Channel {
+export function aChannel(id: string, name: string, memberIds: readonly string[]): SlackChannel {
   return { id, name, memberIds, kind: "public", archived: false, external: false }
 }
 
@@ -123,3 +123,19 @@ export const DEFAULT_SEED: WorkspaceSeed = {
     aChannel(CAST.general, "general", EVERYONE),
   ],
 }
+
+/** The scopes of the bot token: all that Countersign's manifest asks for, the optional ones included. */
+export const DEFAULT_SCOPES: readonly string[] = [
+  "chat:write",
+  "commands",
+  "users:read",
+  "users:read.email",
+  "usergroups:read",
+  "channels:read",
+  "groups:read",
+  "im:read",
+  "channels:history",
+  "groups:history",
+  "im:history",
+  "im:write",
+]

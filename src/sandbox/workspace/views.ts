@@ -1,8 +1,7 @@
 // Open modals (a stack per person) and published Home tabs.
 import { LIMITS } from "../../blockkit/limits.ts"
 import type { ViewDefinition } from "../../blockkit/view.ts"
-import { withIds } from "../block-ids.ts"
-import type { Ids } from "./ids.ts"
+import { type Ids, withIds } from "./ids.ts"
 
 /** A modal or Home tab that a person has in front of them. */
 export interface OpenView {

@@ -1,15 +1,15 @@
 // The state of the local workspace: everything that Slack would remember, in memory.
 import { type Changes, createChanges } from "./changes.ts"
-import type { Channel } from "./channels.ts"
+import type { SlackChannel } from "./channels.ts"
 import { SandboxError } from "./error.ts"
 import { createIds, type IdOptions, type Ids } from "./ids.ts"
-import { createMessages, type Ephemeral, type Message, type MessageStore } from "./messages.ts"
-import type { Group, Person } from "./people.ts"
+import { createMessages, type Ephemeral, type MessageStore, type PostedMessage } from "./messages.ts"
+import type { Group, SlackAccount } from "./people.ts"
 import type { WorkspaceSeed } from "./seed.ts"
 import { createViews, type ViewStore } from "./views.ts"
 
 /** What Slack itself told a person, such as that the app did not answer. */
-export interface Notice {
+export interface SlackNotice {
   readonly personId: string
   readonly ts: string
   readonly text: string
@@ -22,19 +22,19 @@ export interface Workspace {
   readonly changes: Changes
   readonly ids: Ids
   readonly clock: () => number
-  readonly people: ReadonlyMap<string, Person>
+  readonly people: ReadonlyMap<string, SlackAccount>
   readonly groups: ReadonlyMap<string, Group>
-  readonly channels: ReadonlyMap<string, Channel>
-  readonly messages: MessageStore<Message>
+  readonly channels: ReadonlyMap<string, SlackChannel>
+  readonly messages: MessageStore<PostedMessage>
   readonly ephemerals: MessageStore<Ephemeral>
   readonly views: ViewStore
-  readonly notices: readonly Notice[]
+  readonly notices: readonly SlackNotice[]
   /** Adds a person or replaces one with the same id. */
-  readonly putPerson: (person: Person) => void
+  readonly putPerson: (person: SlackAccount) => void
   readonly putGroup: (group: Group) => void
-  readonly putChannel: (channel: Channel) => void
+  readonly putChannel: (channel: SlackChannel) => void
   /** The direct conversation of the bot and the person; made when there is none. */
-  readonly directChannel: (person: Person) => Channel
+  readonly directChannel: (person: SlackAccount) => SlackChannel
   readonly notify: (personId: string, text: string) => void
 }
 
@@ -46,7 +46,7 @@ export function createWorkspace(seed: WorkspaceSeed, options: IdOptions): Worksp
   const groups = indexed(seed.groups)
   const channels = indexed(seed.channels)
   const putChannel = put(channels, changes)
-  const notices: Notice[] = []
+  const notices: SlackNotice[] = []
   if (!people.has(seed.app.botUserId)) {
     throw new SandboxError("bad_seed", `The seed's bot ${seed.app.botUserId} is not one of its people`)
   }
@@ -81,20 +81,25 @@ export function createWorkspace(seed: WorkspaceSeed, options: IdOptions): Worksp
 }
 
 /** The person with this id. Throws `no_such_thing`. */
-export function personOf(workspace: Workspace, id: string): Person {
+export function personOf(workspace: Workspace, id: string): SlackAccount {
   const person = workspace.people.get(id)
   if (!person) throw new SandboxError("no_such_thing", `There is no person ${id}`)
   return person
 }
 
 /** The channel with this id, as the person sees it. Throws `no_such_thing`, or `not_visible` if they are not in it. */
-export function channelFor(workspace: Workspace, personId: string, channelId: string): Channel {
+export function channelFor(workspace: Workspace, personId: string, channelId: string): SlackChannel {
   const channel = workspace.channels.get(channelId)
   if (!channel) throw new SandboxError("no_such_thing", `There is no channel ${channelId}`)
   if (!channel.memberIds.includes(personId)) {
     throw new SandboxError("not_visible", `${personId} is not in channel ${channelId}`)
   }
   return channel
+}
+
+/** The organization, as commands and teams tell it. */
+export function gridOf({ team: { enterprise } }: Workspace): Record<string, string> {
+  return enterprise === undefined ? {} : { enterprise_id: enterprise.id, enterprise_name: enterprise.name }
 }
 
 function put<T extends { readonly id: string }>(into: Map<string, T>, changes: Changes): (item: T) => void {
@@ -108,11 +113,11 @@ function indexed<T extends { readonly id: string }>(items: readonly T[]): Map<st
   return new Map(items.map((item) => [item.id, item]))
 }
 
-function directOf(channels: ReadonlyMap<string, Channel>, personId: string): Channel | undefined {
+function directOf(channels: ReadonlyMap<string, SlackChannel>, personId: string): SlackChannel | undefined {
   return [...channels.values()].find((channel) => channel.kind === "im" && channel.memberIds.includes(personId))
 }
 
-function direct(person: Person, botUserId: string): Channel {
+function direct(person: SlackAccount, botUserId: string): SlackChannel {
   const id = `D${person.id.slice(1)}`
   return { id, name: person.name, kind: "im", memberIds: [person.id, botUserId], archived: false, external: false }
 }

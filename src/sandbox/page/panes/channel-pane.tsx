@@ -1,7 +1,7 @@
 // A channel or a direct conversation: its messages in order, those that only this person sees among them, and the command box.
 
 import type { SeenChannel } from "../../user-actions/snapshot.ts"
-import type { Message } from "../../workspace/messages.ts"
+import type { PostedMessage } from "../../workspace/messages.ts"
 import { useDesk } from "../page-context.ts"
 import { PaneHead } from "../pane-head.tsx"
 import { Composer } from "./composer.tsx"
@@ -9,8 +9,8 @@ import { useEndInSight } from "./end-in-sight.ts"
 import { MessageRow } from "./message.tsx"
 
 interface Entry {
-  readonly message: Message
-  readonly replies?: readonly Message[]
+  readonly message: PostedMessage
+  readonly replies?: readonly PostedMessage[]
   readonly whispered: boolean
 }
 
@@ -44,7 +44,7 @@ export function ChannelPane({ shown, showPlaces }: ChannelPaneProps) {
   )
 }
 
-function entriesOf(shown: SeenChannel, whispers: readonly Message[]): readonly Entry[] {
+function entriesOf(shown: SeenChannel, whispers: readonly PostedMessage[]): readonly Entry[] {
   const open = shown.messages.map(({ message, replies }) => ({ message, replies, whispered: false }))
   const hidden = whispers.map((message) => ({ message, whispered: true }))
   return [...open, ...hidden].toSorted((a, b) => Number(a.message.ts) - Number(b.message.ts))

@@ -1,6 +1,6 @@
 // One message: who, when, what, and what can be done with it.
 import { useEffect, useRef } from "react"
-import type { Message } from "../../workspace/messages.ts"
+import type { PostedMessage } from "../../workspace/messages.ts"
 import { Avatar } from "../avatar.tsx"
 import { Blocks } from "../blocks/blocks.tsx"
 import { clockTime, fullTime } from "../blocks/dates.ts"
@@ -8,9 +8,9 @@ import { Text } from "../blocks/rich-text.tsx"
 import { nameOf, useDesk } from "../page-context.ts"
 
 interface MessageProps {
-  readonly message: Message
+  readonly message: PostedMessage
   /** The replies in its thread; none where threads are not offered. */
-  readonly replies?: readonly Message[]
+  readonly replies?: readonly PostedMessage[]
   /** Whether only this person sees it. */
   readonly whispered?: boolean
 }
@@ -43,13 +43,13 @@ export function MessageRow({ message, replies, whispered = false }: MessageProps
   )
 }
 
-function Body({ message }: { readonly message: Message }) {
+function Body({ message }: { readonly message: PostedMessage }) {
   const place = { channel: message.channelId, ts: message.ts }
   if (message.blocks.length > 0) return <Blocks blocks={message.blocks} place={place} />
   return message.text === "" ? null : <Text text={{ type: "mrkdwn", text: message.text }} />
 }
 
-function Footer({ message, replies }: { readonly message: Message; readonly replies: readonly Message[] }) {
+function Footer({ message, replies }: { readonly message: PostedMessage; readonly replies: readonly PostedMessage[] }) {
   const { seen, acts, openThread } = useDesk()
   const last = replies.at(-1)
   const place = { channel: message.channelId, ts: message.ts }
