@@ -1,16 +1,9 @@
-// Draws the blocks of messages, modals and Home tabs: words by the library, everything that can be pressed or filled in by ourselves.
+// Draws the blocks of messages, modals and Home tabs.
 import type { Block } from "../../../blockkit/blocks.ts"
-import type { ClickPlace } from "../../user-actions/clicks.ts"
-import { Field } from "../forms/field.tsx"
-import type { Form } from "../forms/form.ts"
 import { Control } from "./controls.tsx"
-import { DisplayBlock, Text } from "./rich-text.tsx"
-
-/** Where the blocks stand, and the form that they are part of, in a view. */
-export interface BlockPlace {
-  readonly place: ClickPlace
-  readonly form?: Form
-}
+import type { BlockPlace } from "./form.ts"
+import { InputBlock } from "./input.tsx"
+import { MarkdownText, Parts, Table, Text } from "./rich-text.tsx"
 
 type OfType<T extends Block["type"]> = Extract<Block, { type: T }>
 type Of<T extends Block["type"]> = BlockPlace & { readonly block: OfType<T> }
@@ -24,28 +17,45 @@ export function Blocks({ blocks, ...place }: BlockPlace & { readonly blocks: rea
   ))
 }
 
+const ALERTS = { default: "secondary", info: "info", warning: "warning", error: "danger", success: "success" }
+
 function OneBlock({ block, ...place }: BlockPlace & { readonly block: Block }) {
   switch (block.type) {
     case "rich_text":
+      return <Parts parts={block.elements} />
     case "table":
+      return <Table rows={block.rows} />
     case "markdown":
+      return <MarkdownText text={block.text} />
     case "divider":
-      return <DisplayBlock block={block} />
+      return <hr />
     case "header":
-      return <h3 className="header">{block.text.text}</h3>
+      return <h3 className="words m-0 fs-5 fw-bold">{block.text.text}</h3>
     case "section":
       return <Section block={block} {...place} />
     case "context":
-      return <Context block={block} />
+      return (
+        <div className="d-flex flex-wrap column-gap-3 row-gap-1 small text-body-secondary">
+          {block.elements.map((element, index) =>
+            element.type === "image" ? <Picture key={index} {...element} /> : <Text key={index} text={element} />,
+          )}
+        </div>
+      )
     case "actions":
-      return <Actions block={block} {...place} />
+      return (
+        <div className="actions d-flex flex-wrap align-items-center gap-2 py-1">
+          {block.elements.map((element, index) => (
+            <Control key={element.action_id ?? index} element={element} block={block} {...place} />
+          ))}
+        </div>
+      )
     case "input":
-      return place.form ? <Field block={block} form={place.form} /> : null
+      return place.form ? <InputBlock block={block} form={place.form} /> : null
     case "image":
-      return <Picture alt={block.alt_text} />
+      return <Picture {...block} />
     case "alert":
       return (
-        <div className={`alert ${block.level ?? "default"}`} role="note">
+        <div className={`alert alert-${ALERTS[block.level ?? "default"]} m-0 py-2`} role="note">
           <Text text={block.text} />
         </div>
       )
@@ -57,69 +67,46 @@ function OneBlock({ block, ...place }: BlockPlace & { readonly block: Block }) {
 function Section({ block, ...place }: Of<"section">) {
   const { accessory } = block
   return (
-    <div className="section">
-      <div className="words">
+    <div className="section d-flex align-items-start gap-3">
+      <div className="body flex-fill">
         {block.text && <Text text={block.text} />}
         {block.fields && (
-          <div className="fields">
+          <div className="row row-cols-1 row-cols-md-2 g-1">
             {block.fields.map((field, index) => (
               <Text key={index} text={field} />
             ))}
           </div>
         )}
       </div>
-      {accessory?.type === "image" && <Picture alt={accessory.alt_text} />}
+      {accessory?.type === "image" && <Picture {...accessory} />}
       {accessory && accessory.type !== "image" && <Control element={accessory} block={block} {...place} />}
     </div>
   )
 }
 
-function Context({ block }: { readonly block: OfType<"context"> }) {
-  return (
-    <div className="context">
-      {block.elements.map((element, index) =>
-        element.type === "image" ? <Picture key={index} alt={element.alt_text} /> : <Text key={index} text={element} />,
-      )}
-    </div>
-  )
-}
-
-function Actions({ block, ...place }: Of<"actions">) {
-  return (
-    <div className="actions">
-      {block.elements.map((element, index) => (
-        <Control key={element.action_id ?? index} element={element} block={block} {...place} />
-      ))}
-    </div>
-  )
-}
-
 /** Pictures would have to be fetched from elsewhere, so their words stand for them. */
-function Picture({ alt }: { readonly alt: string }) {
-  return <span className="picture">Image: {alt}</span>
+function Picture({ alt_text }: { readonly alt_text: string }) {
+  return <span className="d-inline-block px-2 border rounded small text-body-secondary">Image: {alt_text}</span>
 }
 
 function Container({ block, ...place }: Of<"container">) {
-  const title = block.rich_text_title ? <DisplayBlock block={block.rich_text_title} /> : <b>{block.title?.text}</b>
+  const look = "border rounded-3 px-3 py-2"
   const head = (
     <>
-      {title}
+      {block.rich_text_title ? <Parts parts={block.rich_text_title.elements} /> : <b>{block.title?.text}</b>}
       {block.subtitle && <Text text={block.subtitle} />}
     </>
   )
   const inside = <Blocks blocks={block.child_blocks} {...place} />
-  if (!block.is_collapsible) {
-    return (
-      <div className="container">
-        {head}
-        {inside}
-      </div>
-    )
-  }
-  return (
-    <details className="container" open={block.default_collapsed !== true}>
+  return block.is_collapsible ? (
+    <details className={look} open={block.default_collapsed !== true}>
       <summary>{head}</summary>
       {inside}
     </details>
+  ) : (
+    <div className={look}>
+      {head}
+      {inside}
+    </div>
   )
 }

@@ -3,30 +3,29 @@ import { useState } from "react"
 import type { Block } from "../../../blockkit/blocks.ts"
 import type { InteractiveElement } from "../../../blockkit/elements.ts"
 import type { Choice } from "../../user-actions/values.ts"
-import { Confirm } from "../confirm.tsx"
-import { initialOf, keyOf } from "../forms/form.ts"
-import { Entry } from "../forms/input.tsx"
-import { optionsOf } from "../forms/options.ts"
-import { useDesk } from "../page-context.ts"
-import type { BlockPlace } from "./blocks.tsx"
+import { usePage } from "../state/page-context.ts"
+import { Dialog } from "./dialog.tsx"
+import { type BlockPlace, initialOf, keyOf } from "./form.ts"
+import { Input } from "./input.tsx"
+import { Text } from "./rich-text.tsx"
 
+type OfType<T extends InteractiveElement["type"]> = Extract<InteractiveElement, { type: T }>
 type ControlProps = BlockPlace & { readonly element: InteractiveElement; readonly block: Block }
 
 /** The element; where it asks "are you sure?", nothing is sent before the answer. */
 export function Control(props: ControlProps) {
   const { element, block, form } = props
-  const { use, asking, answer, busy } = usePress(props)
+  const { use, asking, answer, busy } = useClick(props)
   const confirm = "confirm" in element ? element.confirm : undefined
   const key = keyOf(block, element)
   return (
     <>
-      {element.type === "button" && <Button button={element} busy={busy} press={() => use(undefined)} />}
+      {element.type === "button" && <Button button={element} busy={busy} click={() => use(undefined)} />}
       {element.type === "overflow" && <Overflow element={element} choose={use} />}
       {element.type !== "button" && element.type !== "overflow" && (
-        <Entry
+        <Input
           element={element}
           value={form?.changed[key] ?? initialOf(element)}
-          label={"placeholder" in element ? (element.placeholder?.text ?? "Choose") : "Choose"}
           change={(choice) => {
             form?.change(key, choice)
             use(choice)
@@ -38,20 +37,15 @@ export function Control(props: ControlProps) {
   )
 }
 
-/** Sends the press, after the confirmation if there is one, and says while it is under way. */
-function usePress({ element, block, place, form }: ControlProps) {
-  const { acts } = useDesk()
+/** Sends the click, after the confirmation if there is one, and says while it is under way. */
+function useClick({ element, block, place, form }: ControlProps) {
+  const { sandbox } = usePage()
   const [busy, setBusy] = useState(false)
   const [asked, setAsked] = useState<{ readonly choice: Choice | undefined }>()
-  const send = async (choice: Choice | undefined) => {
+  const send = async (choose: Choice | undefined) => {
     setBusy(true)
-    await acts.press({
-      place,
-      action: element.action_id ?? "",
-      block: block.block_id ?? "",
-      ...(choice === undefined ? {} : { choose: choice }),
-      ...(form ? { values: form.changed } : {}),
-    })
+    const [action, within] = [element.action_id ?? "", block.block_id ?? ""]
+    await sandbox.click({ place, action, block: within, choose, values: form?.changed })
     setBusy(false)
   }
   const confirms = "confirm" in element && element.confirm !== undefined
@@ -66,21 +60,23 @@ function usePress({ element, block, place, form }: ControlProps) {
   }
 }
 
+const STYLES = { primary: "btn-success", danger: "btn-danger", default: "btn-light border-secondary-subtle" }
+
 interface ButtonProps {
-  readonly button: Extract<InteractiveElement, { type: "button" }>
+  readonly button: OfType<"button">
   readonly busy: boolean
-  readonly press: () => void
+  readonly click: () => void
 }
 
-function Button({ button, busy, press }: ButtonProps) {
+function Button({ button, busy, click }: ButtonProps) {
   return (
     <button
       type="button"
-      className={`control ${button.style ?? ""}`}
+      className={`btn ${STYLES[button.style ?? "default"]}`}
       aria-label={button.accessibility_label}
       aria-disabled={busy}
       aria-busy={busy}
-      onClick={() => (busy ? undefined : press())}
+      onClick={() => (busy ? undefined : click())}
     >
       {button.text.text}
     </button>
@@ -88,25 +84,43 @@ function Button({ button, busy, press }: ButtonProps) {
 }
 
 interface OverflowProps {
-  readonly element: Extract<InteractiveElement, { type: "overflow" }>
+  readonly element: OfType<"overflow">
   readonly choose: (value: string) => void
 }
 
 function Overflow({ element, choose }: OverflowProps) {
-  const { seen } = useDesk()
   return (
-    <select
-      className="entry overflow"
-      aria-label="More actions"
-      value=""
-      onChange={(event) => choose(event.target.value)}
-    >
+    <select className="form-control" aria-label="More actions" value="" onChange={({ target }) => choose(target.value)}>
       <option value="">⋯</option>
-      {optionsOf(seen, element)?.map(({ value, text }) => (
+      {element.options.map(({ value, text }) => (
         <option key={value} value={value}>
           {text.text}
         </option>
       ))}
     </select>
+  )
+}
+
+interface ConfirmProps {
+  readonly confirm: NonNullable<OfType<"button">["confirm"]>
+  readonly answer: (yes: boolean) => void
+}
+
+/** Asks "are you sure?", and answers with what was clicked; Escape is no. */
+function Confirm({ confirm, answer }: ConfirmProps) {
+  const yes = (
+    <button type="button" className={`btn ${STYLES[confirm.style ?? "primary"]}`} onClick={() => answer(true)}>
+      {confirm.confirm?.text ?? "Yes"}
+    </button>
+  )
+  return (
+    <Dialog
+      title={confirm.title?.text ?? "Are you sure?"}
+      close={() => answer(false)}
+      closeText={confirm.deny?.text ?? "Cancel"}
+      action={yes}
+    >
+      <Text text={confirm.text} />
+    </Dialog>
   )
 }

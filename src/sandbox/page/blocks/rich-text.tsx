@@ -1,78 +1,111 @@
-// Draws text with slack-blocks-to-jsx, with this workspace's names and the reader's own time.
-import { type MouseEvent, useCallback, useMemo } from "react"
-import { type Block as Drawn, Message, type MessageProps } from "slack-blocks-to-jsx"
-import type { Snapshot } from "../../user-actions/snapshot.ts"
-import { type Desk, nameOf, useDesk } from "../page-context.ts"
-import { type Display, drawable, richText } from "../rich-blocks.ts"
+// Draws rich_text, mrkdwn, tables and Markdown, with this workspace's names and the reader's own time.
+import { get as emojiOf } from "node-emoji"
+import type { MouseEvent, ReactNode } from "react"
+import Markdown, { type Components } from "react-markdown"
+import remarkGfm from "remark-gfm"
+import type { Block } from "../../../blockkit/blocks.ts"
+import type { RichInline, RichPart } from "../../../blockkit/rich-text.ts"
+import { nameOf, usePage } from "../state/page-context.ts"
 import { fullTime, writeDate } from "./dates.ts"
 import { partsOf, type TextObject } from "./mrkdwn.ts"
 
 /** A text object as Slack shows it. */
 export function Text({ text }: { readonly text: TextObject }) {
-  return <Drawing block={richText(partsOf(text))} />
+  return <Parts parts={partsOf(text)} />
 }
 
-/** A rich_text, table, markdown or divider block. */
-export function DisplayBlock({ block }: { readonly block: Display }) {
-  return <Drawing block={drawable(block)} />
-}
-
-function Drawing({ block }: { readonly block: Drawn }) {
-  const { seen, openMessage } = useDesk()
-  const hooks = useMemo(() => hooksFor(seen, openMessage), [seen, openMessage])
-  const data = useMemo(() => namesIn(seen), [seen])
-  const box = useCallback((node: HTMLDivElement | null) => {
-    node?.querySelector("#slack_blocks_to_jsx")?.removeAttribute("id")
-  }, [])
+/** The parts of a rich_text block, one under the other: words wrap, spaces stay as they are, nothing is cut off. */
+export function Parts({ parts }: { readonly parts: readonly RichPart[] }) {
   return (
-    <div className="drawing" ref={box}>
-      <Message blocks={[block]} name="" logo="" theme="light" withoutWrapper data={data} hooks={hooks} />
+    <div className="words">
+      {parts.map((part, index) => (
+        <Part key={index} part={part} />
+      ))}
     </div>
   )
 }
 
-function namesIn(seen: Snapshot): NonNullable<MessageProps["data"]> {
-  return {
-    users: seen.people.map(({ id }) => ({ id, name: nameOf(seen, id) })),
-    channels: seen.channels.map(({ channel }) => ({ id: channel.id, name: channel.name })),
-    user_groups: seen.groups.map(({ id, handle }) => ({ id, name: handle })),
+function Part({ part }: { readonly part: RichPart }) {
+  switch (part.type) {
+    case "rich_text_section":
+      return <div>{part.elements.map(inline)}</div>
+    case "rich_text_preformatted":
+      return <pre className="my-1 px-3 py-2 border rounded-2 bg-body-tertiary">{part.elements.map(inline)}</pre>
+    case "rich_text_quote":
+      return <blockquote className="my-1 ps-3 border-start border-4">{part.elements.map(inline)}</blockquote>
+    case "rich_text_list": {
+      const List = part.style === "ordered" ? "ol" : "ul"
+      const items = part.elements.map(({ elements }, index) => <li key={index}>{elements.map(inline)}</li>)
+      return <List className={`mb-0 ms-${Math.min(part.indent ?? 0, 5)}`}>{items}</List>
+    }
   }
 }
 
-function hooksFor(seen: Snapshot, openMessage: Desk["openMessage"]): NonNullable<MessageProps["hooks"]> {
-  const mention = (mine: boolean, words: string) => <span className={mine ? "mention mine" : "mention"}>{words}</span>
-  return {
-    user: ({ id }) => mention(id === seen.me.id, `@${nameOf(seen, id)}`),
-    channel: ({ id, name }) => mention(false, `#${name || id}`),
-    usergroup: ({ id, name }) => {
-      const group = seen.groups.find((one) => one.id === id)
-      return mention(group?.memberIds.includes(seen.me.id) ?? false, `@${group?.handle ?? (name || id)}`)
-    },
-    atHere: () => mention(true, "@here"),
-    atChannel: () => mention(true, "@channel"),
-    atEveryone: () => mention(true, "@everyone"),
-    date: ({ timestamp, format }) => (
-      <time title={fullTime(timestamp)}>{writeDate(Number(timestamp) * 1_000, format, Number(new Date()))}</time>
-    ),
-    // An unknown name comes back as it is: then the letters stay what they were.
-    emoji: (emoji, draw) => {
-      const drawn = draw(emoji)
-      return drawn === emoji.name ? `:${emoji.name}:` : drawn
-    },
-    link: ({ href, children }) => {
-      const message = messageIn(href)
-      const go = (event: MouseEvent) => {
-        if (message === undefined) return
-        event.preventDefault()
-        openMessage(message.channel, message.ts)
-      }
-      return (
-        <a href={href} title={href} target="_blank" rel="noreferrer noopener" onClick={go}>
-          {children}
-        </a>
-      )
-    },
+function inline(element: RichInline, key: number) {
+  return <Inline key={key} element={element} />
+}
+
+/** One run of text, a link, a mention, in its style. */
+function Inline({ element }: { readonly element: RichInline }) {
+  const { bold, italic, strike, underline, code } = element.style ?? {}
+  let drawn: ReactNode = <Plain element={element} />
+  if (code) drawn = <code>{drawn}</code>
+  if (underline) drawn = <u>{drawn}</u>
+  if (strike) drawn = <s>{drawn}</s>
+  if (italic) drawn = <i>{drawn}</i>
+  return bold ? <b>{drawn}</b> : drawn
+}
+
+function Plain({ element }: { readonly element: RichInline }) {
+  const { seen } = usePage()
+  switch (element.type) {
+    case "text":
+      return element.text
+    case "link":
+      return <Link href={element.url}>{element.text ?? element.url}</Link>
+    case "user":
+      return <Mention name={`@${nameOf(seen, element.user_id)}`} mine={element.user_id === seen.me.id} />
+    case "channel": {
+      const found = seen.channels.find(({ channel }) => channel.id === element.channel_id)
+      return <Mention name={`#${found?.channel.name ?? element.channel_id}`} />
+    }
+    case "usergroup": {
+      const group = seen.groups.find(({ id }) => id === element.usergroup_id)
+      return <Mention name={`@${group?.handle ?? element.usergroup_id}`} mine={group?.memberIds.includes(seen.me.id)} />
+    }
+    case "team":
+      return element.team_id
+    case "broadcast":
+      return <Mention name={`@${element.range}`} mine />
+    case "emoji":
+      // An unknown name stays the letters that it was.
+      return emojiOf(element.name) ?? `:${element.name}:`
+    case "date": {
+      const written = writeDate(element.timestamp * 1_000, element.format, Number(new Date()))
+      return <time title={fullTime(String(element.timestamp))}>{written}</time>
+    }
   }
+}
+
+function Mention({ name, mine = false }: { readonly name: string; readonly mine?: boolean | undefined }) {
+  return <span className={mine ? "mention mine" : "mention"}>{name}</span>
+}
+
+/** A link, if the address is one for browsers or mail, else its text. One to a message of this workspace goes there. */
+function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  const { openMessage } = usePage()
+  if (!/^(https?|mailto):/i.test(href)) return children
+  const message = messageIn(href)
+  const go = (event: MouseEvent) => {
+    if (message === undefined) return
+    event.preventDefault()
+    openMessage(message.channel, message.ts)
+  }
+  return (
+    <a href={href} title={href} target="_blank" rel="noreferrer noopener" onClick={go}>
+      {children}
+    </a>
+  )
 }
 
 /** The message of this workspace that a link leads to, if it leads to one. */
@@ -81,4 +114,34 @@ function messageIn(href: string): { readonly channel: string; readonly ts: strin
   const [, channel, seconds, rest] = /^\/archives\/(\w+)\/p(\d+)(\d{6})$/.exec(url?.pathname ?? "") ?? []
   if (url?.origin !== location.origin || channel === undefined) return undefined
   return { channel, ts: `${seconds}.${rest}` }
+}
+
+/** A table, whose cells are literal or rich text. */
+export function Table({ rows }: { readonly rows: Extract<Block, { type: "table" }>["rows"] }) {
+  return (
+    <div className="table-responsive">
+      <table className="words table table-bordered w-auto m-0">
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, index) => (
+                <td key={index}>{cell.type === "rich_text" ? <Parts parts={cell.elements} /> : cell.text}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const MARKDOWN: Components = { a: ({ href = "", children }) => <Link href={href}>{children}</Link> }
+
+/** The text of a Markdown block. Its pictures are left out, since they would have to be fetched from elsewhere. */
+export function MarkdownText({ text }: { readonly text: string }) {
+  return (
+    <Markdown remarkPlugins={[remarkGfm]} components={MARKDOWN} disallowedElements={["img"]}>
+      {text}
+    </Markdown>
+  )
 }
