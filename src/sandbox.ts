@@ -13,7 +13,7 @@ import { startServer } from "./sandbox/serving/server.ts"
 import { sendRateLimited } from "./sandbox/user-actions/events.ts"
 import { type Screens, screensOf, type UserActions, userActionsOf } from "./sandbox/user-actions/user-actions.ts"
 import type { Changes } from "./sandbox/workspace/changes.ts"
-import { DEFAULT_SCOPES, DEFAULT_SEED, type WorkspaceSeed } from "./sandbox/workspace/seed.ts"
+import { defaultScopes, defaultSeed, type WorkspaceSeed } from "./sandbox/workspace/seed.ts"
 import { createWorkspace, type Workspace } from "./sandbox/workspace/workspace.ts"
 import type { AppInstall, SandboxTokens, World } from "./sandbox/world.ts"
 
@@ -31,7 +31,7 @@ export interface SandboxOptions {
   /** A fresh, unguessable string of at least 16 hexadecimal characters at every call. */
   readonly random: () => string
   readonly delivery: DeliveryMode
-  /** Default: `DEFAULT_SEED`. */
+  /** Default: `defaultSeed`. */
   readonly seed?: WorkspaceSeed
   /** Whether more than one post per second and channel is answered 429. Default: false; `pace.enable` switches it. */
   readonly paceLimit?: boolean
@@ -39,7 +39,10 @@ export interface SandboxOptions {
   readonly ackMs?: number
   /** How long a trigger_id lives, in milliseconds of `clock`. Default: 3,000, as in Slack. */
   readonly triggerMs?: number
-  /** What it says instead of its own address, where something stands before it: `https://hooks.slack.com`, `wss://wss-primary.slack.com`. */
+  /**
+   * What it says instead of its own address, where something stands before it: `https://hooks.slack.com`,
+   * `wss://wss-primary.slack.com`.
+   */
   readonly front?: { readonly responses: string; readonly sockets: string }
   /** The page's files. Default: no page, only the APIs. */
   readonly loadPage?: LoadPage
@@ -76,8 +79,8 @@ export interface Sandbox extends UserActions, Screens {
   readonly close: () => Promise<void>
 }
 
-const ACK_MS = 3_000
-const TRIGGER_MS = 3_000
+const defaultAckMs = 3_000
+const defaultTriggerMs = 3_000
 
 /** Starts a sandbox on loopback. Rejects if the port is taken, or with `bad_seed`. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -118,8 +121,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 function assemble(options: SandboxOptions) {
   const { clock, random, delivery, front } = options
   const tokens = { bot: `xoxb-${random()}`, app: `xapp-1-${random()}`, signingSecret: random() }
-  const workspace = createWorkspace(options.seed ?? DEFAULT_SEED, { clock, random })
-  const ackMs = options.ackMs ?? ACK_MS
+  const workspace = createWorkspace(options.seed ?? defaultSeed, { clock, random })
+  const ackMs = options.ackMs ?? defaultAckMs
   const faults = createFaults()
   const socketMode = createSocketMode({
     ids: workspace.ids,
@@ -134,12 +137,12 @@ function assemble(options: SandboxOptions) {
   const world: World = {
     workspace,
     tokens,
-    triggers: createTriggers({ clock, random, lifeMs: options.triggerMs ?? TRIGGER_MS }),
+    triggers: createTriggers({ clock, random, lifeMs: options.triggerMs ?? defaultTriggerMs }),
     responseUrls: createResponseUrls({ clock, random }),
     faults,
     pace: createPostPace(clock, options.paceLimit ?? false),
     callCounts: createCallCounts(clock),
-    scopes: new Set(DEFAULT_SCOPES),
+    scopes: new Set(defaultScopes),
     install: { orgWide: false, refused: null },
     delivery: createDelivery({ faults, way: () => (delivery.mode === "socket" ? socketMode : http) }),
     url: () => url,

@@ -44,8 +44,8 @@ const message = z.object({
 })
 
 /**
- * Checks a message's `text`, `blocks` and `metadata`; other keys are the method's business. Returns the checked message, or Slack's
- * error code with every error found. Limits: facts of Block Kit in `limits.ts`.
+ * Checks a message's `text`, `blocks` and `metadata`; other keys are the method's business. Returns the checked
+ * message, or Slack's error code with every error found. Limits: facts of Block Kit in `limits.ts`.
  */
 export function validateMessage(
   input: unknown,

@@ -1,4 +1,4 @@
-// Brings interactions, commands and events to the bot, by whichever way is set, and reports whether the bot acknowledged.
+// Brings interactions, commands and events to the bot by the way that is set, and reports whether the bot acknowledged.
 import type { Faults } from "./faults.ts"
 
 /** What is delivered. */

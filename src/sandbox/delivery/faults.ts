@@ -18,7 +18,10 @@ export type DeliveryFault =
   | { readonly kind: "drop_before_ack" }
   /** The same interaction is delivered two times at once. */
   | { readonly kind: "twice" }
-  /** Slack acts on the ack late: what the app shows in a view meanwhile is overtaken, and lost if the ack changes that view. */
+  /**
+   * Slack acts on the ack late: what the app shows in a view meanwhile is overtaken, and lost if the ack changes that
+   * view.
+   */
   | { readonly kind: "ack_late"; readonly ms: number }
   /** The delivery sets out late. */
   | { readonly kind: "slow"; readonly ms: number }

@@ -32,7 +32,7 @@ export interface SocketMode extends DeliveryTransport {
 }
 
 /** Slack's limit of connections per app: https://docs.slack.dev/apis/events-api/using-socket-mode */
-const MAX_CONNECTIONS = 10
+const maxConnections = 10
 
 const ackMessage = z.object({ envelope_id: z.string(), payload: z.unknown().optional() })
 
@@ -51,7 +51,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
   return {
     ...createTickets(options.ids),
     join: (socket) => {
-      if (sockets.length >= MAX_CONNECTIONS) return disconnect(socket, "too_many_websockets")
+      if (sockets.length >= maxConnections) return disconnect(socket, "too_many_websockets")
       socket.on("close", () => leave(socket))
       socket.on("error", () => leave(socket))
       socket.on("message", acks.receive)

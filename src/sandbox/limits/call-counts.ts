@@ -1,6 +1,6 @@
 // How often the app calls each method: Slack allows so many calls a minute.
 
-const WINDOW_MS = 60_000
+const windowMs = 60_000
 
 /** The count of calls. */
 export interface CallCounts {
@@ -18,7 +18,7 @@ export function createCallCounts(clock: () => number): CallCounts {
   return {
     note: (method) => {
       const now = clock()
-      const times = [...(lately.get(method) ?? []).filter((at) => at > now - WINDOW_MS), now]
+      const times = [...(lately.get(method) ?? []).filter((at) => at > now - windowMs), now]
       lately.set(method, times)
       most.set(method, Math.max(times.length, busiestMinute(method)))
     },

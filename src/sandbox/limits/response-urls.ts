@@ -16,9 +16,9 @@ export interface ResponseUrls {
 }
 
 /** Slack's limits: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses */
-const RESPONSE_USES = 5
+const maxUses = 5
 /** Milliseconds. */
-const RESPONSE_LIFE_MS = 30 * 60_000
+const lifeMs = 30 * 60_000
 
 /** Makes response URLs that live by `clock` (epoch ms). */
 export function createResponseUrls(options: { clock: () => number; random: () => string }): ResponseUrls {
@@ -31,7 +31,7 @@ export function createResponseUrls(options: { clock: () => number; random: () =>
     },
     use: (token) => {
       const entry = issued.get(token)
-      if (!entry || entry.uses >= RESPONSE_USES || options.clock() - entry.at > RESPONSE_LIFE_MS) return undefined
+      if (!entry || entry.uses >= maxUses || options.clock() - entry.at > lifeMs) return undefined
       entry.uses += 1
       return entry.origin
     },

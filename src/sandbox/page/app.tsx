@@ -1,10 +1,10 @@
-// The whole page: it follows what one person sees, and puts the places, the pane in front, the thread and the modal together.
+// The whole page: follows what one person sees, and puts places, the pane in front, thread and modal together.
 import { useCallback, useEffect, useMemo, useState } from "react"
 import type { Snapshot } from "../user-actions/snapshot.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
 import { ChannelPane, HomePane, Modal, ThreadPane } from "./panes.tsx"
 import { Sidebar } from "./sidebar.tsx"
-import { type Address, HOME, readAddress, writeAddress } from "./state/address.ts"
+import { type Address, homePlace, readAddress, writeAddress } from "./state/address.ts"
 import { PageContext, usePage } from "./state/page-context.ts"
 import { createSandboxClient, useLive } from "./state/sandbox-client.ts"
 
@@ -24,7 +24,7 @@ export function App() {
     }
   }, [token, person, move])
   useEffect(() => {
-    if (address.at === HOME && person !== "") void shared.sandbox.openHome()
+    if (address.at === homePlace && person !== "") void shared.sandbox.openHome()
   }, [shared, person, address.at])
   if (!seen) {
     const text = reached ? "Opening the workspace…" : "The sandbox cannot be reached."
@@ -49,8 +49,8 @@ function useAddress(): readonly [Address, (change: Partial<Address>) => void] {
 
 /** A place that this person does not have is replaced by their first channel. */
 function settled(address: Address, seen: Snapshot): Address {
-  const known = address.at === HOME || seen.channels.some(({ channel }) => channel.id === address.at)
-  return known ? address : { ...address, at: seen.channels[0]?.channel.id ?? HOME, thread: "" }
+  const known = address.at === homePlace || seen.channels.some(({ channel }) => channel.id === address.at)
+  return known ? address : { ...address, at: seen.channels[0]?.channel.id ?? homePlace, thread: "" }
 }
 
 interface WorkspaceProps {
@@ -75,7 +75,7 @@ function Workspace({ address, move, reached, complaints }: WorkspaceProps) {
         </p>
       )}
       <Sidebar at={address.at} move={move} shown={listed} hide={() => setListed(false)} />
-      {address.at === HOME && <HomePane showPlaces={showPlaces} />}
+      {address.at === homePlace && <HomePane showPlaces={showPlaces} />}
       {shown && <ChannelPane key={shown.channel.id} shown={shown} showPlaces={showPlaces} />}
       {shown && thread && <ThreadPane channel={shown.channel} thread={thread} />}
       {seen.view && <Modal key={seen.view.id} view={seen.view} />}
@@ -90,14 +90,14 @@ interface PageNotice {
   readonly text: string
 }
 
-const SHOWN = 3
+const maxShown = 3
 
-/** The newest of Slack's notices that came since the page was opened, and the page's own. Each stays until it is dismissed. */
+/** The newest of Slack's notices since the page was opened, and the page's own. Each stays until it is dismissed. */
 function Notices({ complaints }: { readonly complaints: readonly PageNotice[] }) {
   const { seen } = usePage()
   const [gone, setGone] = useState<ReadonlySet<string>>(() => new Set(seen.notices.map(({ ts }) => ts)))
   const slacks = seen.notices.map(({ ts, text }) => ({ id: ts, text }))
-  const shown = [...slacks, ...complaints].filter(({ id }) => !gone.has(id)).slice(-SHOWN)
+  const shown = [...slacks, ...complaints].filter(({ id }) => !gone.has(id)).slice(-maxShown)
   return (
     <div className="notices position-fixed end-0 bottom-0 z-3 px-3" role="alert">
       {shown.map(({ id, text }) => (

@@ -14,7 +14,7 @@ interface PaneProps {
   readonly showPlaces: () => void
 }
 
-/** A channel or a direct conversation: its messages in order, those that only this person sees among them, and the command box. */
+/** A channel or direct conversation: its messages, with those that only this person sees, and the command box. */
 export function ChannelPane({ shown, showPlaces }: PaneProps & { readonly shown: SeenChannel }) {
   const { seen } = usePage()
   const { channel } = shown
@@ -160,7 +160,7 @@ function useNameOf(channel: SeenChannel["channel"]): string {
   return channel.kind === "im" ? app.name : `#${channel.name}`
 }
 
-const NEAR_PX = 120
+const nearPx = 120
 
 /** Keeps the end of a list in sight when something comes or the window changes, unless the reader has scrolled up. */
 function useEndInSight(newest: string) {
@@ -171,7 +171,7 @@ function useEndInSight(newest: string) {
     const node = list.current
     if (!node) return undefined
     const note = () => {
-      atEnd.current = node.scrollHeight - node.scrollTop - node.clientHeight < NEAR_PX
+      atEnd.current = node.scrollHeight - node.scrollTop - node.clientHeight < nearPx
     }
     const resized = new ResizeObserver(follow)
     resized.observe(node)

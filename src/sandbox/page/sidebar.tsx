@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react"
 import type { SeenChannel, Snapshot } from "../user-actions/snapshot.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
-import { type Address, HOME } from "./state/address.ts"
+import { type Address, homePlace } from "./state/address.ts"
 import { nameOf, usePage } from "./state/page-context.ts"
 
 interface SidebarProps {
@@ -53,7 +53,7 @@ export function Sidebar({ at, move, shown, hide }: SidebarProps) {
         {...ways}
       />
       {direct.length === 0 && <p className="m-0 px-3 small text-body-secondary">None yet</p>}
-      <Places title="Apps" places={[{ id: HOME, sign: "⌂", name: `${seen.app.name} Home` }]} {...ways} />
+      <Places title="Apps" places={[{ id: homePlace, sign: "⌂", name: `${seen.app.name} Home` }]} {...ways} />
       <Switcher become={(person) => move({ person })} />
     </nav>
   )
@@ -89,10 +89,15 @@ interface PlaceProps {
 }
 
 function Place({ sign, name, here, unread, go }: PlaceProps) {
-  const look = `nav-link w-100 d-flex align-items-center gap-2 ${here ? "active fw-semibold" : ""} ${unread > 0 ? "fw-bold" : ""}`
+  const look = `${here ? "active fw-semibold" : ""} ${unread > 0 ? "fw-bold" : ""}`
   return (
     <li>
-      <button type="button" className={look} aria-current={here} onClick={go}>
+      <button
+        type="button"
+        className={`nav-link w-100 d-flex align-items-center gap-2 ${look}`}
+        aria-current={here}
+        onClick={go}
+      >
         <span aria-hidden="true">{sign}</span>
         <span className="text-truncate">{name}</span>
         {unread > 0 && (
@@ -129,7 +134,7 @@ function Switcher({ become }: { readonly become: (personId: string) => void }) {
   )
 }
 
-/** Counts new messages by channel id; what was there when the page was opened counts as read, and so does the channel `at`. */
+/** Counts new messages by channel id. What was there when the page was opened is read, and so is the channel `at`. */
 function useUnread(seen: Snapshot, at: string): (channelId: string) => number {
   const [read, setRead] = useState<Readonly<Record<string, number>>>(() =>
     Object.fromEntries(seen.channels.map((one) => [one.channel.id, newest(one)])),

@@ -31,8 +31,8 @@ const shortcutBody = z.object({ person: z.string(), callback: z.string(), place:
 const homeBody = z.object({ person: z.string() })
 
 /**
- * The routes below `/control`: POST click, submit, close, command, shortcut and home; GET state?person=ID. Each wants the control
- * token as a bearer. A request that a person could not make is 400 with `{error, message}`.
+ * The routes below `/control`: POST click, submit, close, command, shortcut and home; GET state?person=ID. Each wants
+ * the control token as a bearer. A request that a person could not make is 400 with `{error, message}`.
  */
 export function controlApi(world: World, token: string): Hono {
   const userActions = userActionsOf(world)

@@ -2,11 +2,11 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { MiddlewareHandler } from "hono"
 
-const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"])
+const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"])
 
 /**
- * Refuses (403) a request whose Host header is no loopback name: a web page that points its own name at 127.0.0.1 (DNS rebinding)
- * keeps its name in that header.
+ * Refuses (403) a request whose Host header is no loopback name: a web page that points its own name at 127.0.0.1 (DNS
+ * rebinding) keeps its name in that header.
  */
 export const loopbackOnly: MiddlewareHandler = async (c, next) => {
   if (!isLoopback(c.req.header("host")))
@@ -17,7 +17,7 @@ export const loopbackOnly: MiddlewareHandler = async (c, next) => {
 
 /** Whether a Host header names this machine itself. */
 export function isLoopback(host: string | undefined): boolean {
-  return LOOPBACK.has(host?.toLowerCase().replace(/:\d+$/, "") ?? "")
+  return loopbackNames.has(host?.toLowerCase().replace(/:\d+$/, "") ?? "")
 }
 
 /** Refuses (401) a request without `Authorization: Bearer TOKEN`. */

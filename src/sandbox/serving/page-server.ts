@@ -20,8 +20,8 @@ export interface PageServerOptions {
   readonly load: LoadPage | undefined
 }
 
-/** Only what the sandbox itself serves is loaded or connected to; nothing may frame the page or be submitted from it. */
-const POLICY = [
+/** Only what the sandbox serves is loaded or connected to; nothing may frame the page or be submitted from it. */
+const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -32,8 +32,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-const HEADERS = {
-  "content-security-policy": POLICY,
+const pageHeaders = {
+  "content-security-policy": contentPolicy,
   "referrer-policy": "no-referrer",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
@@ -41,7 +41,7 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 }
 
-const FRAME = `<!doctype html>
+const frame = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -56,21 +56,23 @@ const FRAME = `<!doctype html>
 </html>
 `
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6e4f"/>
-<path d="M8 17l5 5 11-12" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="8" fill="#0b6e4f"/>
+<path d="M8 17l5 5 11-12" fill="none"
+stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
 /** `/?token=…&as=PERSON`, `/page.js`, `/page.css` and `/icon.svg`. The page without the token: 403; no files: 404. */
 export function pageRoutes({ token, load }: PageServerOptions): Hono {
   const app = new Hono()
-  const serve = (c: Context, type: string, body: string) => c.body(body, 200, { ...HEADERS, "content-type": type })
+  const serve = (c: Context, type: string, body: string) => c.body(body, 200, { ...pageHeaders, "content-type": type })
   app.get("/", (c) => {
     if (!isToken(c.req.query("token") ?? "", token)) {
-      return c.text("Open the address with the token that was printed at the start.", 403, HEADERS)
+      return c.text("Open the address with the token that was printed at the start.", 403, pageHeaders)
     }
-    return load ? serve(c, "text/html; charset=utf-8", FRAME) : c.text("This sandbox was started without a page.", 404)
+    return load ? serve(c, "text/html; charset=utf-8", frame) : c.text("This sandbox was started without a page.", 404)
   })
   app.onError((error, c) => c.text(`The page could not be made: ${error.message}`, 500))
-  app.get("/icon.svg", (c) => serve(c, "image/svg+xml", ICON))
+  app.get("/icon.svg", (c) => serve(c, "image/svg+xml", icon))
   if (!load) return app
   app.get("/page.js", async (c) => serve(c, "text/javascript; charset=utf-8", (await load()).script))
   app.get("/page.css", async (c) => serve(c, "text/css; charset=utf-8", (await load()).style))
@@ -79,7 +81,7 @@ export function pageRoutes({ token, load }: PageServerOptions): Hono {
 
 /** All open pages. */
 export interface Live {
-  /** Whether a socket with this address may join: `/live?token=…&as=PERSON`, PERSON being of the workspace; default: the first one. */
+  /** Whether a socket may join: `/live?token=…&as=PERSON`, PERSON being of the workspace; default: the first one. */
   readonly admits: (url: URL) => boolean
   /** Sends the person's snapshot now and after every change, until the socket closes. */
   readonly join: (socket: WebSocket, url: URL) => void

@@ -31,7 +31,7 @@ export interface SandboxServer {
 }
 
 /** How long a socket may take to close, in milliseconds. */
-const GOODBYE_MS = 250
+const goodbyeMs = 250
 
 /** Starts to listen on 127.0.0.1. Rejects if the port is taken. */
 export async function startServer(options: SandboxServerOptions): Promise<SandboxServer> {
@@ -60,7 +60,7 @@ async function closeSockets(sockets: WebSocketServer): Promise<void> {
   const clients = [...sockets.clients]
   const cut = setTimeout(() => {
     for (const socket of clients) socket.terminate()
-  }, GOODBYE_MS)
+  }, goodbyeMs)
   await Promise.all(clients.map(goodbye))
   clearTimeout(cut)
 }
@@ -93,7 +93,7 @@ function acceptSockets(server: Server, options: SandboxServerOptions): WebSocket
   return sockets
 }
 
-/** Decides what becomes of a socket: the bot's (`/link`, with a ticket), a page's (`/live`, with the token), or nothing. */
+/** What becomes of a socket: the bot's (`/link`, with a ticket), a page's (`/live`, with the token), or nothing. */
 function greeterOf({ world, socketMode, controlToken }: SandboxServerOptions) {
   const live = createLive(world, controlToken)
   return (request: IncomingMessage): ((socket: WebSocket) => void) | undefined => {

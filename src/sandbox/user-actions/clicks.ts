@@ -34,8 +34,8 @@ interface Target {
 }
 
 /**
- * Presses the element with this action_id for the person. Resolves when the app has acknowledged, or with the failure that the person
- * sees. Throws SandboxError if the person cannot see the place or there is no such element.
+ * Presses the element with this action_id for the person. Resolves when the app has acknowledged, or with the failure
+ * that the person sees. Throws SandboxError if the person cannot see the place or there is no such element.
  */
 export async function click(
   world: World,

@@ -23,7 +23,7 @@ export interface CommandOptions {
   readonly threadTs?: string
 }
 
-/** Types `line`, such as "/approvals list", in the channel. What the app answers with its ack is shown to the person. */
+/** Types `line`, such as "/approvals list", in the channel. What the app acks with is shown to the person. */
 export async function command(
   world: World,
   personId: string,

@@ -1,4 +1,4 @@
-// What happens in the workspace past the app, and the events by which it hears of it, as Slack's Events API brings them.
+// What happens in the workspace past the app, and the events by which Slack tells the app of it.
 import type { DeliveryAck } from "../delivery/delivery.ts"
 import { SandboxError } from "../workspace/error.ts"
 import { messageJson } from "../workspace/message-json.ts"
@@ -27,7 +27,7 @@ export function sendEvent(world: World, event: Readonly<Record<string, unknown>>
   return world.delivery.send({ kind: "events_api", payload })
 }
 
-/** Tells the app that it gets no more events for the rest of the minute, as Slack does above 30,000 an hour; resolves with its ack. */
+/** Tells the app that it gets no more events this minute, as Slack does above 30,000 an hour; resolves with its ack. */
 export function sendRateLimited({ workspace, delivery }: World): Promise<DeliveryAck> {
   const payload = {
     token: "sandbox-verification-token",
@@ -39,7 +39,7 @@ export function sendRateLimited({ workspace, delivery }: World): Promise<Deliver
   return delivery.send({ kind: "events_api", payload })
 }
 
-/** Deletes a message, and tells the app if it is subscribed. False if there is no such message, or the app did not take the event. */
+/** Deletes a message, and tells a subscribed app. False if there is no such message, or the app did not take it. */
 export async function deleteMessage(
   world: World,
   place: { readonly channel: string; readonly ts: string },
@@ -59,7 +59,7 @@ export async function deleteMessage(
 }
 
 /** The other company. */
-const ELSEWHERE = "T0ELSEWHERE"
+const otherCompany = "T0ELSEWHERE"
 
 /** Shares a channel or ends that. False if a subscribed app did not take the event. Throws `no_such_thing`. */
 export async function shareChannel(
@@ -74,8 +74,8 @@ export async function shareChannel(
   if (app === "not subscribed") return true
   const told = { channel: channelId, event_ts: workspace.ids.ts() }
   const event = shared
-    ? { type: "channel_shared", connected_team_id: ELSEWHERE, ...told }
-    : { type: "channel_unshared", previously_connected_team_id: ELSEWHERE, is_ext_shared: false, ...told }
+    ? { type: "channel_shared", connected_team_id: otherCompany, ...told }
+    : { type: "channel_unshared", previously_connected_team_id: otherCompany, is_ext_shared: false, ...told }
   return (await sendEvent({ workspace, ...rest }, event)).ok
 }
 
@@ -83,8 +83,8 @@ export async function shareChannel(
 export type Removal = "app_uninstalled" | "tokens_revoked"
 
 /**
- * Removes the app or revokes its token; the bot token is worth nothing from then on. False if a subscribed app did not take an event:
- * removing the app sends both, as Slack does.
+ * Removes the app or revokes its token; the bot token is worth nothing from then on. False if a subscribed app did not
+ * take an event: removing the app sends both, as Slack does.
  */
 export async function removeApp(
   world: World,

@@ -13,7 +13,7 @@ export type Choice = string | readonly string[]
 /** Choices by action_id, by block_id or, where these are not unique, by `block_id/action_id`. */
 export type Choices = Readonly<Record<string, Choice>>
 
-/** What the element holds after this choice; without one, what it held at first. Throws `not_possible` for a foreign option. */
+/** What the element holds after this choice; without one, what it held at first. A foreign option: `not_possible`. */
 export function chosen(element: InteractiveElement, choice: Choice | undefined): Record<string, unknown> {
   const { type } = element
   const one = typeof choice === "string" ? choice : choice?.[0]

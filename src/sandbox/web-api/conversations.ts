@@ -116,7 +116,7 @@ function answer(
   }
 }
 
-/** Slack's cursor pages: one page of the items with the cursor of the next, `""` at the end. An unknown cursor is undefined: `invalid_cursor`. */
+/** One page of the items with the cursor of the next, `""` at the end. An unknown cursor is undefined. */
 function page<T>(
   items: readonly T[],
   { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },

@@ -13,7 +13,7 @@ export function seenChannel(world: World, id: string): ChannelLookup {
   return { ok: true, channel }
 }
 
-/** Where a message may be posted: a channel's id or `#name`, or a person's id, which means the direct conversation with them. */
+/** Where a message may be posted: a channel's id or `#name`, or a person's id for the conversation with them. */
 export function postableChannel(world: World, reference: string): ChannelLookup {
   const { channels, people } = world.workspace
   const person = people.get(reference)

@@ -11,7 +11,7 @@ import { viewMethods } from "./view-methods.ts"
 
 type Args = Readonly<Record<string, unknown>>
 
-const METHODS = new Map<string, WebApiMethod>(
+const methods = new Map<string, WebApiMethod>(
   [chatMethods, conversationMethods, userMethods, viewMethods].flatMap((table) => Object.entries(table)),
 )
 
@@ -56,7 +56,7 @@ export async function withFault(
 }
 
 function call(name: string, args: Args, token: string, world: World): WebApiReply {
-  const method = METHODS.get(name)
+  const method = methods.get(name)
   if (!method) return refuse("unknown_method")
   return refuseToken(method, token, world) ?? method.run(args, world)
 }

@@ -16,8 +16,8 @@ export interface Changes {
   /** Calls the listener after every change. Returns the function that ends it. */
   readonly subscribe: (listener: () => void) => () => void
   /**
-   * Resolves with the first value of `look` that is neither undefined nor false: now, or right after a change. Rejects with
-   * `waited_too_long` after `limitMs`, and with whatever `look` throws.
+   * Resolves with the first value of `look` that is neither undefined nor false: now, or right after a change. Rejects
+   * with `waited_too_long` after `limitMs`, and with whatever `look` throws.
    */
   readonly waitFor: <T>(look: () => T | undefined | false, options: WaitOptions) => Promise<T>
 }

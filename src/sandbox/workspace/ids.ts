@@ -34,7 +34,7 @@ export function createIds({ clock, random }: IdOptions): Ids {
   }
 }
 
-/** A time stamp in microseconds since 1970, for comparing; `"0"` and whole seconds are understood, anything else is NaN. */
+/** A time stamp in microseconds since 1970, for comparing; `"0"` and whole seconds are understood, else it is NaN. */
 export function microsOf(ts: string): number {
   const [seconds = "", micros = ""] = ts.split(".")
   return Number(seconds) * 1e6 + Number(micros.padEnd(6, "0").slice(0, 6))

@@ -32,7 +32,7 @@ export interface Group {
   readonly disabled: boolean
 }
 
-/** The person as `users.info` answers; the e-mail only with the scope `users:read.email`. `grid`: the organization that their team belongs to. */
+/** The person as `users.info` answers; the e-mail only with `users:read.email`. `grid`: their team's organization. */
 export function personJson(
   person: SlackAccount,
   withEmail: boolean,

@@ -42,8 +42,8 @@ export interface WorkspaceSeed {
   readonly channels: readonly SlackChannel[]
 }
 
-const TEAM = "T0SANDBOX"
-const FOREIGN_TEAM = "T0ELSEWHERE"
+const homeTeam = "T0SANDBOX"
+const foreignTeam = "T0ELSEWHERE"
 
 /** A person of our workspace with nothing special about them; `more` says what is. */
 export function aPerson(id: string, name: string, more: Partial<SlackAccount> = {}): SlackAccount {
@@ -54,7 +54,7 @@ export function aPerson(id: string, name: string, more: Partial<SlackAccount> = 
     realName,
     email: `${name}@sandbox.example`,
     title: "",
-    teamId: TEAM,
+    teamId: homeTeam,
     isBot: false,
     deleted: false,
     isRestricted: false,
@@ -84,14 +84,14 @@ export const CAST = Object.freeze({
   general: "C0GENERAL",
 })
 
-const EVERYONE = [CAST.bot, CAST.alice, CAST.bob, CAST.rita, CAST.gus, CAST.sam, CAST.dan]
+const everyone = [CAST.bot, CAST.alice, CAST.bob, CAST.rita, CAST.gus, CAST.sam, CAST.dan]
 
 /**
- * The default workspace: approvers Alice and Bob (both in the group @approvers), requester Rita, guest Gus, Sam of another
- * workspace, Dan who was deactivated; channels #approvals, #payments and #general with all of them and the bot.
+ * The default workspace: approvers Alice and Bob (both in the group @approvers), requester Rita, guest Gus, Sam of
+ * another workspace, Dan who was deactivated; channels #approvals, #payments and #general with all of them and the bot.
  */
-export const DEFAULT_SEED: WorkspaceSeed = {
-  team: { id: TEAM, domain: "sandbox", name: "Sandbox" },
+export const defaultSeed: WorkspaceSeed = {
+  team: { id: homeTeam, domain: "sandbox", name: "Sandbox" },
   app: {
     id: "A0COUNTERSIGN",
     botId: "B0COUNTERSIGN",
@@ -108,7 +108,7 @@ export const DEFAULT_SEED: WorkspaceSeed = {
     aPerson(CAST.gus, "gus", { title: "Guest", isRestricted: true }),
     aPerson(CAST.sam, "sam", {
       title: "Stranger, of another workspace",
-      teamId: FOREIGN_TEAM,
+      teamId: foreignTeam,
       isStranger: true,
       email: "sam@elsewhere.example",
     }),
@@ -118,14 +118,14 @@ export const DEFAULT_SEED: WorkspaceSeed = {
     { id: CAST.approvers, handle: "approvers", name: "Approvers", memberIds: [CAST.alice, CAST.bob], disabled: false },
   ],
   channels: [
-    aChannel(CAST.approvals, "approvals", EVERYONE),
-    aChannel(CAST.payments, "payments", EVERYONE),
-    aChannel(CAST.general, "general", EVERYONE),
+    aChannel(CAST.approvals, "approvals", everyone),
+    aChannel(CAST.payments, "payments", everyone),
+    aChannel(CAST.general, "general", everyone),
   ],
 }
 
 /** The scopes of the bot token: all that Countersign's manifest asks for, the optional ones included. */
-export const DEFAULT_SCOPES: readonly string[] = [
+export const defaultScopes: readonly string[] = [
   "chat:write",
   "commands",
   "users:read",

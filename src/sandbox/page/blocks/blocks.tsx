@@ -17,7 +17,7 @@ export function Blocks({ blocks, ...place }: BlockPlace & { readonly blocks: rea
   ))
 }
 
-const ALERTS = { default: "secondary", info: "info", warning: "warning", error: "danger", success: "success" }
+const alertLooks = { default: "secondary", info: "info", warning: "warning", error: "danger", success: "success" }
 
 function OneBlock({ block, ...place }: BlockPlace & { readonly block: Block }) {
   switch (block.type) {
@@ -55,7 +55,7 @@ function OneBlock({ block, ...place }: BlockPlace & { readonly block: Block }) {
       return <Picture {...block} />
     case "alert":
       return (
-        <div className={`alert alert-${ALERTS[block.level ?? "default"]} m-0 py-2`} role="note">
+        <div className={`alert alert-${alertLooks[block.level ?? "default"]} m-0 py-2`} role="note">
           <Text text={block.text} />
         </div>
       )

@@ -60,7 +60,7 @@ function useClick({ element, block, place, form }: ControlProps) {
   }
 }
 
-const STYLES = { primary: "btn-success", danger: "btn-danger", default: "btn-light border-secondary-subtle" }
+const buttonStyles = { primary: "btn-success", danger: "btn-danger", default: "btn-light border-secondary-subtle" }
 
 interface ButtonProps {
   readonly button: OfType<"button">
@@ -72,7 +72,7 @@ function Button({ button, busy, click }: ButtonProps) {
   return (
     <button
       type="button"
-      className={`btn ${STYLES[button.style ?? "default"]}`}
+      className={`btn ${buttonStyles[button.style ?? "default"]}`}
       aria-label={button.accessibility_label}
       aria-disabled={busy}
       aria-busy={busy}
@@ -109,7 +109,7 @@ interface ConfirmProps {
 /** Asks "are you sure?", and answers with what was clicked; Escape is no. */
 function Confirm({ confirm, answer }: ConfirmProps) {
   const yes = (
-    <button type="button" className={`btn ${STYLES[confirm.style ?? "primary"]}`} onClick={() => answer(true)}>
+    <button type="button" className={`btn ${buttonStyles[confirm.style ?? "primary"]}`} onClick={() => answer(true)}>
       {confirm.confirm?.text ?? "Yes"}
     </button>
   )

@@ -55,8 +55,8 @@ export function Dialog({ title, children, close, closeText, action, submit }: Di
 }
 
 /**
- * Opens the dialog. The focus begins at the first field, else at the title, never on a button that decides something; in the end it returns
- * to where it was, or to the message around it when the button has gone.
+ * Opens the dialog. The focus begins at the first field, else at the title, never on a button that decides something;
+ * in the end it returns to where it was, or to the message around it when the button has gone.
  */
 function useModal() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -65,7 +65,7 @@ function useModal() {
     const before = document.activeElement
     const around = before?.closest<HTMLElement>("article")
     node?.showModal()
-    const first = node?.querySelector<HTMLElement>("[data-first]") ?? node?.querySelector<HTMLElement>(FIELDS)
+    const first = node?.querySelector<HTMLElement>("[data-first]") ?? node?.querySelector<HTMLElement>(fieldSelector)
     ;(first ?? node?.querySelector("h2"))?.focus()
     return () => {
       node?.close()
@@ -76,7 +76,7 @@ function useModal() {
   return dialog
 }
 
-const FIELDS = ".view :is(input, textarea, select)"
+const fieldSelector = ".view :is(input, textarea, select)"
 
 interface CloseButtonProps {
   /** What is read out. */

@@ -24,7 +24,10 @@ export interface BlockPlace {
   readonly form?: Form
 }
 
-/** The form of the view: without one, an empty form. What was typed stays while the view has the input, also when the app updates it. */
+/**
+ * The form of the view: without one, an empty form. What was typed stays while the view has the input, also when the
+ * app updates it.
+ */
 export function useForm(view: OpenView | undefined): Form {
   const [changed, setChanged] = useState<Choices>({})
   const keys = new Set(elementsOf(view?.definition.blocks ?? []).map(({ block, element }) => keyOf(block, element)))

@@ -81,7 +81,7 @@ function attributes({ element, id, wrong = false }: InputProps) {
   }
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+const inputTypes: Readonly<Record<string, string>> = {
   datepicker: "date",
   timepicker: "time",
   email_text_input: "email",
@@ -98,7 +98,7 @@ function Typed(props: InputProps) {
   }
   if (element.type === "plain_text_input" && element.multiline) return <textarea rows={4} {...common} />
   const inputMode = element.type === "number_input" ? "decimal" : undefined
-  return <input type={KINDS[element.type] ?? "text"} inputMode={inputMode} {...common} />
+  return <input type={inputTypes[element.type] ?? "text"} inputMode={inputMode} {...common} />
 }
 
 type WithOptions = InputProps & { readonly options: readonly Option[] }

@@ -1,5 +1,4 @@
-// Reads Slack's mrkdwn and plain text into rich_text parts, because slack-blocks-to-jsx takes them for a kind of Markdown that Slack
-// does not know, even plain text: it would show bold, links and mentions where Slack shows the letters, and change what stands in code.
+// Reads mrkdwn and plain text into rich_text parts: what is no markup of Slack stays letters, and code stays as it is.
 import type { RichInline, RichPart } from "../../../blockkit/rich-text.ts"
 
 type Style = NonNullable<Extract<RichInline, { type: "text" }>["style"]>
@@ -36,13 +35,19 @@ function linesOf(text: string): RichPart[] {
 }
 
 /** Code, `<…>` markup, bold, italic, struck out, in the order in which they win. */
-const SPAN =
-  /`([^`\n]+)`|<([^<>\n]+)>|(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])|(?<![\w_])_(?=\S)([^_\n]+)(?<=\S)_(?![\w_])|(?<![\w~])~(?=\S)([^~\n]+)(?<=\S)~(?![\w~])/g
+const spans = [
+  /`([^`\n]+)`/,
+  /<([^<>\n]+)>/,
+  /(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])/,
+  /(?<![\w_])_(?=\S)([^_\n]+)(?<=\S)_(?![\w_])/,
+  /(?<![\w~])~(?=\S)([^~\n]+)(?<=\S)~(?![\w~])/,
+]
+const spanPattern = new RegExp(spans.map(({ source }) => source).join("|"), "g")
 
 function inline(text: string, style: Style): RichInline[] {
   const found: RichInline[] = []
   let from = 0
-  for (const match of text.matchAll(SPAN)) {
+  for (const match of text.matchAll(spanPattern)) {
     found.push(...withEmoji(unescape(text.slice(from, match.index)), style), ...spanOf(match, style))
     from = match.index + match[0].length
   }

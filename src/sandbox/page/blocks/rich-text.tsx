@@ -135,12 +135,12 @@ export function Table({ rows }: { readonly rows: Extract<Block, { type: "table" 
   )
 }
 
-const MARKDOWN: Components = { a: ({ href = "", children }) => <Link href={href}>{children}</Link> }
+const markdownComponents: Components = { a: ({ href = "", children }) => <Link href={href}>{children}</Link> }
 
 /** The text of a Markdown block. Its pictures are left out, since they would have to be fetched from elsewhere. */
 export function MarkdownText({ text }: { readonly text: string }) {
   return (
-    <Markdown remarkPlugins={[remarkGfm]} components={MARKDOWN} disallowedElements={["img"]}>
+    <Markdown remarkPlugins={[remarkGfm]} components={markdownComponents} disallowedElements={["img"]}>
       {text}
     </Markdown>
   )

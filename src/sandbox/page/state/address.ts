@@ -12,7 +12,7 @@ export interface Address {
 }
 
 /** What stands for the app's Home in `Address.at`. */
-export const HOME = "home"
+export const homePlace = "home"
 
 /** Reads it from a query such as `?token=…&as=U0ALICE&at=C0PAYMENTS`; what is missing is empty. */
 export function readAddress(query: string): Address {

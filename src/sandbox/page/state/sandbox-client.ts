@@ -22,7 +22,7 @@ export interface SandboxClientOptions {
   readonly complain: (words: string) => void
 }
 
-/** What one person can do. Each resolves with whether the app took it, or after the page was told why not; none rejects. */
+/** What one person can do. Each resolves with whether the app took it; the page is told why not. None rejects. */
 export type SandboxClient = ReturnType<typeof createSandboxClient>
 
 /** Makes the client of one person. */
@@ -68,10 +68,10 @@ export interface LiveState {
   readonly reached: boolean
 }
 
-const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 4_000
+const firstRetryMs = 250
+const lastRetryMs = 4_000
 
-/** Follows what this person sees; an empty id is the workspace's first person. Reconnects by itself, less and less often. */
+/** Follows what this person sees; an empty id is the workspace's first person. Reconnects, less and less often. */
 export function useLive(token: string, person: string): LiveState {
   const [state, setState] = useState<LiveState>({ seen: undefined, reached: true })
   useEffect(() => follow(token, person, setState), [token, person])
@@ -95,11 +95,11 @@ function follow(token: string, person: string, tell: (next: (before: LiveState) 
     own.onclose = () => {
       if (over) return
       tell((before) => ({ ...before, reached: false }))
-      const next = opened ? FIRST_RETRY_MS : Math.min(retryMs * 2, LAST_RETRY_MS)
+      const next = opened ? firstRetryMs : Math.min(retryMs * 2, lastRetryMs)
       timer = window.setTimeout(() => connect(next), next)
     }
   }
-  connect(FIRST_RETRY_MS)
+  connect(firstRetryMs)
   return () => {
     over = true
     window.clearTimeout(timer)
