@@ -1,6 +1,6 @@
 // Finds the interactive elements of blocks, containers included, with the place of each.
-import type { Block } from "./schema/blocks.ts"
-import type { InteractiveElement } from "./schema/elements.ts"
+import type { Block } from "./blocks.ts"
+import type { InteractiveElement } from "./elements.ts"
 
 /** An element, the block that holds it (a container's child, not the container) and where it stands in the payload. */
 export interface PlacedElement {

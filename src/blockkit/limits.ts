@@ -5,7 +5,8 @@
  * since Slack does not say how it counts and that is the largest of the plausible ways. From Slack's reference pages
  * (https://docs.slack.dev/reference/block-kit/blocks) and published types. `messageTextTotal` is undocumented: messages
  * of 11,341 units were refused, so 10,000 is the budget. `messageText` is what `chat.update` takes and Slack recommends
- * everywhere; its pages say that a longer post is cut only above 40,000, and yet posts above 4,000 were split or refused.
+ * everywhere; its pages say that a longer post is cut only above 40,000, and yet posts above 4,000 were split or
+ * refused.
  */
 export const LIMITS = Object.freeze({
   blocksPerMessage: 50,

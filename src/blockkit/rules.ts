@@ -1,10 +1,10 @@
 // What Slack demands beyond the shape of one object: unique ids, matching choices, complete sections.
 import { isDeepStrictEqual } from "node:util"
+import type { Block } from "./blocks.ts"
+import type { InteractiveElement } from "./elements.ts"
 import { blocksWithin, elementsOf, type PlacedElement } from "./elements-of.ts"
 import { type BlockError, pointerOf } from "./issues.ts"
 import { LIMITS } from "./limits.ts"
-import type { Block } from "./schema/blocks.ts"
-import type { InteractiveElement } from "./schema/elements.ts"
 import { textUnits } from "./totals.ts"
 
 /** The errors of blocks whose shapes are right one by one; empty if Slack would take them. */
@@ -38,7 +38,10 @@ function checkBlock(block: Block, path: readonly PropertyKey[]): BlockError[] {
   return []
 }
 
-/** From Slack's types: `rich_text_title` goes before `title`, and only what does not collapse has a divider below its head. */
+/**
+ * From Slack's types: `rich_text_title` goes before `title`, and only what does not collapse has a divider below its
+ * head.
+ */
 function wrongContainer(block: Extract<Block, { type: "container" }>): string[] {
   if (!block.title && !block.rich_text_title) return ["must provide either title or rich_text_title"]
   if (block.is_collapsible && block.has_header_divider) return ["has_header_divider needs is_collapsible to be false"]

@@ -20,27 +20,32 @@ export interface Clipped {
   readonly cut: number
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
 /**
- * All that draws nothing or a blank, reorders its neighbours or cannot be encoded; a space, a line feed and a tab are as they look. Blank by
- * their drawing alone are U+2800 (Braille), U+13441 and U+13442 (hieroglyphs) and U+1D159 (a note without a head).
+ * All that draws nothing or a blank, reorders its neighbours or cannot be encoded; a space, a line feed and a tab are
+ * as they look. Blank by their drawing alone are U+2800 (Braille), U+13441 and U+13442 (hieroglyphs) and U+1D159 (a
+ * note without a head).
  */
-const INVISIBLE =
-  /^(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\u2800\u{13441}\u{13442}\u{1D159}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]$/u
+const invisiblePattern = new RegExp(
+  String.raw`^(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}` +
+    String.raw`\u2800\u{13441}\u{13442}\u{1D159}]$`,
+  "u",
+)
 
 /** Text of the plain kind, of which nothing is invisible: seen at once. */
-const ALL_VISIBLE = /^[\n\t -~]*$/
+const allVisiblePattern = /^[\n\t -~]*$/
 
 /** What stands for an empty text, because Slack refuses an empty element. */
-const EMPTY = "⟨empty⟩"
+const emptyMark = "⟨empty⟩"
 
 /**
  * Escapes the three characters that begin Slack's markup (mentions, links, dates), so that the text stays text in a
- * mrkdwn object and in a message's top-level `text`. Slack's rule: https://docs.slack.dev/messaging/formatting-message-text
+ * mrkdwn object and in a message's top-level `text`. Slack's rule:
+ * https://docs.slack.dev/messaging/formatting-message-text
  */
 export function escapeMrkdwn(text: string): string {
-  return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character)
+  return text.replace(/[&<>]/g, (character) => escapes[character] ?? character)
 }
 
 /** The length in UTF-16 units that the text has once escaped: what counts against a limit. */
@@ -51,11 +56,12 @@ export function escapedLength(text: string): number {
 }
 
 /**
- * Replaces every control, bidirectional, zero-width, unassignable, blank and otherwise invisible character, and every lone
- * surrogate, with its visible number, such as `⟨U+202E⟩`. Spaces, line feeds and tabs stay. Doing it twice changes nothing more.
+ * Replaces every control, bidirectional, zero-width, unassignable, blank and otherwise invisible character, and every
+ * lone surrogate, with its visible number, such as `⟨U+202E⟩`. Spaces, line feeds and tabs stay. Doing it twice changes
+ * nothing more.
  */
 export function visible(text: string): string {
-  if (ALL_VISIBLE.test(text)) return text
+  if (allVisiblePattern.test(text)) return text
   const pieces: string[] = []
   let done = 0
   for (let at = 0; at < text.length; at += widthAt(text, at)) {
@@ -72,26 +78,32 @@ export function visible(text: string): string {
 function instead(text: string, at: number): string {
   const point = text.codePointAt(at) ?? 0
   if (point === 0xfe0f && followsEmoji(text, at)) return ""
-  if (looks[point] === 0) looks[point] = INVISIBLE.test(String.fromCodePoint(point)) ? 2 : 1
+  if (looks[point] === 0) looks[point] = invisiblePattern.test(String.fromCodePoint(point)) ? 2 : 1
   if (looks[point] === 1) return ""
   const known = numbers.get(point)
   if (known !== undefined) return known
   const shown = `⟨U+${point.toString(16).toUpperCase().padStart(4, "0")}⟩`
-  if (numbers.size >= mostNumbers) numbers.clear()
+  if (numbers.size >= maxNumbers) numbers.clear()
   numbers.set(point, shown)
   return shown
 }
 
-/** What each character that was met looks like: 1 as it is, 2 as nothing. A text of a million blanks must not be looked up a million times. */
+/**
+ * What each character that was met looks like: 1 as it is, 2 as nothing. A text of a million blanks must not be looked
+ * up a million times.
+ */
 const looks = new Uint8Array(0x110000)
 const numbers = new Map<number, string>()
-const mostNumbers = 10_000
+const maxNumbers = 10_000
 
 function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
-/** Where the longest part that begins at a place, and is at most `max` units long *once visible and escaped*, ends; at least one character on. */
+/**
+ * Where the longest part that begins at a place, and is at most `max` units long *once visible and escaped*, ends; at
+ * least one character on.
+ */
 export function partEnd(text: string, from: number, max: number): number {
   let end = from
   for (let weight = 0; end < text.length; end += widthAt(text, end)) {
@@ -118,14 +130,16 @@ export function clip(text: string, max: number): Clipped {
   return { text: text.slice(0, used), cut: text.length - used }
 }
 
-/** A plain_text object with every invisible character made visible. It does not shorten: clip first where a limit holds. */
+/**
+ * A plain_text object with every invisible character made visible. It does not shorten: clip first where a limit holds.
+ */
 export function plain(text: string): PlainText {
-  return { type: "plain_text", text: text === "" ? EMPTY : visible(text), emoji: false }
+  return { type: "plain_text", text: text === "" ? emptyMark : visible(text), emoji: false }
 }
 
 /** A rich_text block that shows the text literally in a preformatted box. It does not shorten: clip first. */
 export function preformatted(text: string): Preformatted {
-  const shown = text === "" ? EMPTY : visible(text)
+  const shown = text === "" ? emptyMark : visible(text)
   return {
     type: "rich_text",
     elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text: shown }] }],

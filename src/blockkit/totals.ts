@@ -1,7 +1,7 @@
 // Adds up the text that a payload shows, since Slack limits the sum as well as each part.
 import { escapedLength } from "./text.ts"
 
-const LITERAL = new Set(["plain_text", "raw_text", "raw_number", "text"])
+const literalTypes = new Set(["plain_text", "raw_text", "raw_number", "text"])
 
 /**
  * The units of all text that people see in a block or a list of blocks, counted after escaping. Ids, values and
@@ -10,7 +10,7 @@ const LITERAL = new Set(["plain_text", "raw_text", "raw_number", "text"])
 export function textUnits(part: unknown): number {
   if (Array.isArray(part)) return part.reduce((sum: number, item: unknown) => sum + textUnits(item), 0)
   if (typeof part !== "object" || part === null) return 0
-  const literal = "type" in part && typeof part.type === "string" && LITERAL.has(part.type)
+  const literal = "type" in part && typeof part.type === "string" && literalTypes.has(part.type)
   let sum = 0
   for (const [key, value] of Object.entries(part)) {
     if (typeof value !== "string") sum += textUnits(value)

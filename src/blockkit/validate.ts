@@ -1,11 +1,11 @@
 // Checks messages and views against Slack's limits before Slack does; the renderer, the tests and the sandbox use it.
 import { z } from "zod"
+import { type Block, messageBlock } from "./blocks.ts"
 import { type BlockError, errorsOf } from "./issues.ts"
 import { LIMITS } from "./limits.ts"
 import { checkRules } from "./rules.ts"
-import { type Block, messageBlock } from "./schema/blocks.ts"
-import { type ViewDefinition, view } from "./schema/view.ts"
 import { textUnits } from "./totals.ts"
+import { type ViewDefinition, view } from "./view.ts"
 
 /** The error that Slack's method would answer with. */
 export type BlockErrorCode =
@@ -44,8 +44,8 @@ const message = z.object({
 })
 
 /**
- * Checks a message's `text`, `blocks` and `metadata`; other keys are the method's business. Returns the checked message, or Slack's
- * error code with every error found. Limits: facts of Block Kit in `limits.ts`.
+ * Checks a message's `text`, `blocks` and `metadata`; other keys are the method's business. Returns the checked
+ * message, or Slack's error code with every error found. Limits: facts of Block Kit in `limits.ts`.
  */
 export function validateMessage(
   input: unknown,

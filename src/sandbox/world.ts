@@ -1,11 +1,11 @@
 // What the parts of the sandbox share: the workspace and the machinery around it.
-import type { Courier } from "./courier.ts"
-import type { Faults } from "./faults.ts"
-import type { Pace } from "./pace.ts"
-import type { ResponseUrls } from "./response-urls.ts"
-import type { Tally } from "./tally.ts"
-import type { Triggers } from "./triggers.ts"
-import type { Workspace } from "./workspace.ts"
+import type { Delivery } from "./delivery/delivery.ts"
+import type { Faults } from "./delivery/faults.ts"
+import type { CallCounts } from "./limits/call-counts.ts"
+import type { PostPace } from "./limits/pace.ts"
+import type { ResponseUrls } from "./limits/response-urls.ts"
+import type { Triggers } from "./limits/triggers.ts"
+import type { Workspace } from "./workspace/workspace.ts"
 
 /** The credentials of the one app that is installed in the workspace. */
 export interface SandboxTokens {
@@ -32,12 +32,12 @@ export interface World {
   readonly triggers: Triggers
   readonly responseUrls: ResponseUrls
   readonly faults: Faults
-  readonly pace: Pace
-  readonly tally: Tally
+  readonly pace: PostPace
+  readonly callCounts: CallCounts
   /** The bot token's scopes; a test may take some away. */
   readonly scopes: Set<string>
   readonly install: AppInstall
-  readonly courier: Courier
+  readonly delivery: Delivery
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   readonly url: () => string
   /** Where it says that it takes responses; `url` unless something stands before it. */

@@ -1,6 +1,5 @@
 // The sandbox's page for browsers: bundled from its sources, or read from where `npm run build` put it.
 import { existsSync, readFileSync } from "node:fs"
-import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -49,24 +48,6 @@ export async function bundlePage(root) {
   }
 }
 
-/** Twice the class, so that these rules still win against the library's own reset. */
-const AS_STRONG_AS_AN_ID = ".slack_blocks_to_jsx.slack_blocks_to_jsx"
-
-/**
- * slack-blocks-to-jsx gives every message the same id and hangs its style on it. The page removes the id, since an id may stand in a
- * document only once, and the style hangs on the class of the same name.
- * @type {import("esbuild").Plugin}
- */
-const classesForIds = {
-  name: "classes for ids",
-  setup: (bundle) => {
-    bundle.onLoad({ filter: /slack-blocks-to-jsx[/\\]dist[/\\]style\.css$/ }, async ({ path }) => {
-      const style = await readFile(path, "utf8")
-      return { contents: style.replaceAll("#slack_blocks_to_jsx", AS_STRONG_AS_AN_ID), loader: "css" }
-    })
-  },
-}
-
 /** @satisfies {import("esbuild").BuildOptions} */
 const options = {
   entryPoints: ["src/sandbox/page/main.tsx"],
@@ -81,5 +62,4 @@ const options = {
   define: { "process.env.NODE_ENV": '"production"' },
   legalComments: "inline",
   logLevel: "silent",
-  plugins: [classesForIds],
 }

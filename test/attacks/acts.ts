@@ -1,6 +1,6 @@
 // What a story about an attack needs beside the acts of all stories: the attacker, and what the bot, its people and the platform make of it.
 import { expect, onTestFinished } from "vitest"
-import type { Message } from "../../src/sandbox/messages.ts"
+import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { alarms, record, resolves, until, wordsOf } from "../stories/acts.ts"
 import { CAST, type Row, type World } from "../stories/world.ts"
@@ -34,7 +34,7 @@ export function alarmsSince(here: World): () => readonly string[] {
 }
 
 /** The message of a card as it stands on the screen now, for a press on a screen that does not catch up. */
-export function onScreen(here: World, ts: string, channel: string = CAST.approvals): Message {
+export function onScreen(here: World, ts: string, channel: string = CAST.approvals): PostedMessage {
   const message = here.sandbox.messages(channel).find((one) => one.ts === ts)
   if (message === undefined) throw new Error(`no message ${ts} hangs in ${channel}`)
   return message
@@ -52,7 +52,7 @@ export async function pressAndHear(
     seen,
     attacker,
     kept = false,
-  }: { person: string; verb: "approve" | "reject"; seen: Message; attacker: Attacker; kept?: boolean },
+  }: { person: string; verb: "approve" | "reject"; seen: PostedMessage; attacker: Attacker; kept?: boolean },
 ): Promise<void> {
   const before = heardBy(here, person)
   const place = { channel: seen.channelId, ts: seen.ts }

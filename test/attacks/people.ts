@@ -1,6 +1,6 @@
 // The honest acts of a seed: each is told to the oracle, and waited for as people wait, but no longer.
-import type { Message } from "../../src/sandbox/messages.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { isLive, isOf, targetOn } from "../faults/people.ts"
 import { wordsOf } from "../slack/sight.ts"
@@ -57,7 +57,7 @@ function waitFor<T>({ sandbox }: Stage, look: () => T | undefined): Promise<T | 
   return sandbox.waitFor(look, { limitMs: patienceMs }).catch(() => null)
 }
 
-function cardOf({ sandbox }: Stage, { tool }: Asked): Message | undefined {
+function cardOf({ sandbox }: Stage, { tool }: Asked): PostedMessage | undefined {
   return sandbox.messages(CAST.approvals).findLast((message) => isOf(message, tool) && isLive(message))
 }
 

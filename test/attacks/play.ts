@@ -2,8 +2,7 @@
 
 import { createTimeline, timelineText } from "../faults/timeline.ts"
 import type { Photo } from "./attacker.ts"
-import type { Oracle } from "./oracle.ts"
-import { createOracle } from "./oracle.ts"
+import { createOracle, type Oracle } from "./oracle.ts"
 import { act, linkTo, type Watched } from "./people.ts"
 import type { Schedule, Stroke, StrokeKind } from "./schedule.ts"
 import { holders, idOf, rulesOf } from "./settings.ts"

@@ -1,5 +1,5 @@
 // The bot's configs in a seed, and what the oracle has to know of them.
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import type { Rules } from "./oracle.ts"
 import type { Name, Schedule } from "./schedule.ts"
 

@@ -49,7 +49,10 @@ const gallery = [
       {
         type: "rich_text_list",
         style: "bullet",
-        elements: [{ type: "rich_text_section", elements: [{ type: "text", text: "an item" }] }],
+        elements: [
+          { type: "rich_text_section", elements: [{ type: "text", text: "an item" }] },
+          { type: "rich_text_section", elements: [{ type: "link", url: "javascript:alert(1)", text: "no link" }] },
+        ],
       },
       { type: "rich_text_quote", elements: [{ type: "text", text: "a quote" }] },
     ],
@@ -83,6 +86,9 @@ it("all blocks of a message are drawn, and what is not Slack's markup stays lett
   const links = await shown.getByRole("link").evaluateAll((nodes) => nodes.map(String))
   const literal = await shown.getByText(hostile).count()
   const pre = await shown.locator("pre").textContent()
+  const items = await shown.locator("li").allTextContents()
+  const quote = await shown.locator("blockquote").textContent()
+  const cells = await shown.locator("td").allTextContents()
   const mentions = await shown.locator(".mention").allTextContents()
   await shown.getByText("Folded").click()
   await shown.getByText("inside the fold").waitFor()
@@ -90,6 +96,9 @@ it("all blocks of a message are drawn, and what is not Slack's markup stays lett
   expect(links).toEqual(["https://fine.example/path"])
   expect(literal).toBe(5)
   expect(pre).toBe(`${hostile}\n  two  spaces`)
+  expect(items).toEqual(["an item", "no link"])
+  expect(quote).toBe("a quote")
+  expect(cells).toEqual([hostile, "cell"])
   expect(mentions).toEqual(["@Bob"])
   expect(troubles).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core"
 import { onTestFinished } from "vitest"
 import { openStage, type Stage } from "../../src/cli/demo/stage.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { limitMs } from "../support/limits.ts"
 
 export { CAST, limitMs }

@@ -1,6 +1,6 @@
 // The doctor on Slack: the app in its workspace, and what the rules need of it, each thing spoiled in a sandbox.
 import { describe, expect, it } from "vitest"
-import { aChannel, aPerson } from "../../src/sandbox/seed.ts"
+import { aChannel, aPerson } from "../../src/sandbox/workspace/seed.ts"
 import { type Ailment, aPatient, CAST, type Patient, troubles } from "./patient.ts"
 
 const slack = async (patient: Patient) => troubles(await patient.findings(/^slack$/))

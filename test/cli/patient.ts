@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { diagnose } from "../../src/cli/doctor/diagnose.ts"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { type RunningService, startService } from "../../src/service.ts"
 
 export { CAST }

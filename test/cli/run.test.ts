@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
+import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { until } from "../stories/acts.ts"
 import { command, type Ended } from "./command.ts"
 

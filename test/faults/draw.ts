@@ -1,5 +1,5 @@
 // Draws the schedule of a seed from the seed alone.
-import type { DeliveryFault, WebFault } from "../../src/sandbox/faults.ts"
+import type { DeliveryFault, WebFault } from "../../src/sandbox/delivery/faults.ts"
 import { careful, strokesOf, votesBack } from "../attacks/draw.ts"
 import { withAmnesia } from "./amnesia.ts"
 import type { PointName } from "./points.ts"

@@ -1,6 +1,6 @@
 // Drives one seed: builds its world, lets people act and faults strike, heals everything, and waits until all is well.
 
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import type { Attack } from "./attack.ts"
 import { breaches } from "./invariants.ts"
 import { type Look, openWatcher, type Watcher } from "./look.ts"

@@ -1,7 +1,7 @@
 // The fault harness itself: schedules come from the seed alone, the checker sees each kind of breach, the figures are those of the run.
 import { describe, expect, test } from "vitest"
-import type { Message } from "../../src/sandbox/messages.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { attackedScheduleOf, lossyScheduleOf, scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
 import { breaches } from "./invariants.ts"
@@ -103,7 +103,7 @@ const row: Row = {
   run_id: "r-1",
 }
 
-function aMessage(ts: string, more: Partial<Message> = {}): Message {
+function aMessage(ts: string, more: Partial<PostedMessage> = {}): PostedMessage {
   const said = { text: 'Approved: agent wants to run task_0 with target: "T0-v1"', blocks: [], metadata: undefined }
   const place = {
     ts,
@@ -116,7 +116,7 @@ function aMessage(ts: string, more: Partial<Message> = {}): Message {
   return { ...said, ...place, ...more }
 }
 
-function aLine(number: number): Message {
+function aLine(number: number): PostedMessage {
   return aMessage(`2.${number}`, {
     metadata: { event_type: "countersign_line", event_payload: { case: "c-1", number } },
   })
@@ -168,7 +168,7 @@ function withCase(change: Partial<SeenCase>): Look {
   return { ...well, cases: [{ ...seen, ...change }], entries: change.entries ?? entries }
 }
 
-const live = aMessage("1.1", { blocks: [{ action_id: "countersign_approve" }] as unknown as Message["blocks"] })
+const live = aMessage("1.1", { blocks: [{ action_id: "countersign_approve" }] as unknown as PostedMessage["blocks"] })
 
 const turnedAway: Struck = {
   fault: "sockets",

@@ -1,6 +1,6 @@
 // What must hold at the end of every seed, whatever broke: one sentence for each breach.
 
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { amnesiaBreaches } from "./amnesia.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
 import { isLive, saysOf, targetOn } from "./people.ts"

@@ -3,7 +3,7 @@
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
-import type { Ephemeral, Message } from "../../src/sandbox/messages.ts"
+import type { Ephemeral, PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { METADATA } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
@@ -39,8 +39,8 @@ export interface SeenCase {
 
 /** A message with the thread under it. */
 export interface SeenCard {
-  readonly message: Message
-  readonly thread: readonly Message[]
+  readonly message: PostedMessage
+  readonly thread: readonly PostedMessage[]
 }
 
 /** Everything. */

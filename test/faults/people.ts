@@ -1,9 +1,9 @@
 // What people and programs do in a seed: they ask, look, press, decide elsewhere and change what would run.
 
 import { caseIdOf } from "../../src/domain/case/case.ts"
-import type { Message } from "../../src/sandbox/messages.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
-import type { OpenView } from "../../src/sandbox/views.ts"
+import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import type { OpenView } from "../../src/sandbox/workspace/views.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"
@@ -209,7 +209,7 @@ function has(blocks: unknown, action: string): boolean {
 }
 
 /** Waits for a card with a button; null if none comes, or none is needed any more. Slack's own feed says when something changed. */
-async function lookFor(stage: Stage, asked: Asked, channel: string, until: number): Promise<Message | null> {
+async function lookFor(stage: Stage, asked: Asked, channel: string, until: number): Promise<PostedMessage | null> {
   const look = () => liveCards(stage, asked.tool, channel).at(-1)
   while (stage.ground.clock.now() < until) {
     const found = await stage.sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null)
@@ -220,31 +220,31 @@ async function lookFor(stage: Stage, asked: Asked, channel: string, until: numbe
 }
 
 /** The cards of a tool that can be pressed. */
-export function liveCards(stage: Stage, tool: string, channel: string): readonly Message[] {
+export function liveCards(stage: Stage, tool: string, channel: string): readonly PostedMessage[] {
   return stage.sandbox.messages(channel).filter((message) => isOf(message, tool) && isLive(message))
 }
 
 /** True if a message is a card of the tool. */
-export function isOf(message: Message, tool: string): boolean {
+export function isOf(message: PostedMessage, tool: string): boolean {
   return new RegExp(`\\b${tool}\\b`).test(saysOf(message))
 }
 
 /** All words of a message. */
-export function saysOf(message: Message): string {
+export function saysOf(message: PostedMessage): string {
   return `${message.text} ${wordsOf(message.blocks)}`
 }
 
 /** True if a message can be pressed: it has a button that votes. What asks for input has only one. */
-export function isLive(message: Message): boolean {
+export function isLive(message: PostedMessage): boolean {
   return has(message.blocks, ACTIONS.approve) || has(message.blocks, ACTIONS.reject)
 }
 
 /** What would run, as a card says. */
-export function targetOn(message: Message): string {
+export function targetOn(message: PostedMessage): string {
   return targetIn(message.blocks)
 }
 
-function targetIn(blocks: Message["blocks"]): string {
+function targetIn(blocks: PostedMessage["blocks"]): string {
   return /T\d+-v\d+/.exec(wordsOf(blocks))?.[0] ?? "nothing"
 }
 
@@ -252,7 +252,7 @@ function targetIn(blocks: Message["blocks"]): string {
 export async function pressCard(
   stage: Stage,
   doings: Doings,
-  made: { readonly asked: Asked; readonly person: string; readonly verb: Verb; readonly card: Message },
+  made: { readonly asked: Asked; readonly person: string; readonly verb: Verb; readonly card: PostedMessage },
 ): Promise<boolean> {
   const { asked, person, verb, card } = made
   const place = { channel: card.channelId, ts: card.ts }

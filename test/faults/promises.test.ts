@@ -1,7 +1,7 @@
 // The checker on deadlines, withdrawn votes, held rejections, requesters, summaries and runs: it sees each kind of breach, and nothing else.
 import { expect, test } from "vitest"
-import type { Message } from "../../src/sandbox/messages.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { scheduleOf } from "./draw.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import { promiseBreaches, summaryBreaches } from "./promises.ts"
@@ -145,8 +145,8 @@ test.each<[string, Situation, string]>([
 })
 
 test("one summary of a channel can be reviewed while a case hangs on it, and one more for each second that Redis lost", () => {
-  const blocks = [{ action_id: "countersign_review" }] as unknown as Message["blocks"]
-  const summaryIn = (channelId: string) => ({ message: { channelId, blocks } as Message, thread: [] })
+  const blocks = [{ action_id: "countersign_review" }] as unknown as PostedMessage["blocks"]
+  const summaryIn = (channelId: string) => ({ message: { channelId, blocks } as PostedMessage, thread: [] })
   const [here, there] = [summaryIn(CAST.approvals), summaryIn(CAST.payments)]
   const look = (more: { readonly summaries: readonly unknown[]; readonly cases?: readonly unknown[] }) =>
     ({
@@ -172,9 +172,9 @@ const hung = entry("summarised", { route, place: { channel: CAST.approvals, ts: 
 
 /** A summary in the channel, with its button, that names a tool; and the messages of its thread by their metadata. */
 function aSummary(tool: string, thread: readonly Record<string, unknown>[] = []): Look["summaries"][number] {
-  const blocks = [{ action_id: "countersign_review" }] as unknown as Message["blocks"]
-  const lines = thread.map((payload) => ({ metadata: { event_payload: payload } }) as unknown as Message)
-  return { message: { channelId: CAST.approvals, ts: "5.1", text: tool, blocks } as Message, thread: lines }
+  const blocks = [{ action_id: "countersign_review" }] as unknown as PostedMessage["blocks"]
+  const lines = thread.map((payload) => ({ metadata: { event_payload: payload } }) as unknown as PostedMessage)
+  return { message: { channelId: CAST.approvals, ts: "5.1", text: tool, blocks } as PostedMessage, thread: lines }
 }
 
 test("a case that waits on a summary is named there", () => {

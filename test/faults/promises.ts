@@ -1,5 +1,5 @@
 // What must hold of deadlines, withdrawn votes, held rejections, requesters, summaries and runs: one sentence for each breach.
-import type { Message } from "../../src/sandbox/messages.ts"
+import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import { isOf } from "./people.ts"
@@ -161,12 +161,12 @@ export function linesAgain(payloads: readonly (Readonly<Record<string, unknown>>
   return messages.filter((numbers, at) => numbers.some((one) => messages.slice(0, at).flat().includes(one))).length
 }
 
-function isAt({ channelId, ts }: Message, place: unknown): boolean {
+function isAt({ channelId, ts }: PostedMessage, place: unknown): boolean {
   const at = place as { readonly channel: string; readonly ts: string }
   return channelId === at.channel && ts === at.ts
 }
 
-function isReviewed({ blocks }: Message): boolean {
+function isReviewed({ blocks }: PostedMessage): boolean {
   return JSON.stringify(blocks).includes(`"${ACTIONS.review}"`)
 }
 

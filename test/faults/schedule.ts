@@ -1,5 +1,5 @@
 // A schedule: all that happens in one seed, who presses what and what breaks where.
-import type { DeliveryFault, SocketFault, WebFault } from "../../src/sandbox/faults.ts"
+import type { DeliveryFault, SocketFault, WebFault } from "../../src/sandbox/delivery/faults.ts"
 import type { Stroke } from "../attacks/schedule.ts"
 import type { Amnesia } from "./amnesia.ts"
 import type { Way } from "./redis-proxy.ts"

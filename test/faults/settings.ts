@@ -1,5 +1,5 @@
 // The bot's config in a seed.
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import type { Schedule } from "./schedule.ts"
 import { instanceKeys, ruleLines, slackKeys } from "./terms.ts"
 

@@ -1,5 +1,5 @@
 // What the rule and the platform of a seed ask for beside votes: deadlines, summaries, requesters, runs; and how the bot's config says so.
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import type { Chance } from "./prng.ts"
 
 /** What a rule says of time, in s since a case was opened; whole ones. */

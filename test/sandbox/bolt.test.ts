@@ -1,7 +1,7 @@
 // An unmodified Bolt app against the sandbox, in Socket Mode and over HTTP: clicks, commands, shortcuts, Home, response_url.
 import type { BlockAction } from "@slack/bolt"
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { buttons, limit, postCard } from "./cards.ts"
 import { aBot, aSandbox, type Mode } from "./support.ts"
 

@@ -1,7 +1,7 @@
 // A card and a form that the tests' bots post, and how Alice opens the form.
 import type { App } from "@slack/bolt"
-import { CAST } from "../../src/sandbox/seed.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { limitMs } from "../support/limits.ts"
 
 export const limit = { limitMs }

@@ -1,6 +1,6 @@
 // chat.* as the real client sees them: what they do, and what they refuse by which name.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { aClient, aSandbox } from "./support.ts"
 
 const section = (length: number) => ({

@@ -1,8 +1,8 @@
 // The control API: what it lets a program do, and what it refuses.
 import { request } from "node:http"
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { limitMs } from "../support/limits.ts"
 import { aBot, aClient, aSandbox } from "./support.ts"
 

@@ -1,7 +1,7 @@
 // How deliveries to a real Bolt app go wrong, and what only one of the two modes has.
 import type { App, BlockAction } from "@slack/bolt"
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { limitMs } from "../support/limits.ts"
 import { postCard } from "./cards.ts"
 import { aBot, aSandbox, type Mode } from "./support.ts"

@@ -1,7 +1,7 @@
 // Modals with a real Bolt app, in both modes: errors, update, push, clear and close.
 import type { BlockAction, ViewOutput } from "@slack/bolt"
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { form, limit, openForm } from "./cards.ts"
 import { aBot, aSandbox, type Mode } from "./support.ts"
 

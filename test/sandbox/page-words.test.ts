@@ -1,10 +1,9 @@
 // The page's own reading of Slack's texts, dates, commands and addresses.
 import { describe, expect, it } from "vitest"
-import { readAddress, writeAddress } from "../../src/sandbox/page/address.ts"
+import { writeDate } from "../../src/sandbox/page/blocks/dates.ts"
+import { mrkdwnParts, partsOf } from "../../src/sandbox/page/blocks/mrkdwn.ts"
 import { completionsOf } from "../../src/sandbox/page/completions.ts"
-import { writeDate } from "../../src/sandbox/page/dates.ts"
-import { mrkdwnParts, partsOf } from "../../src/sandbox/page/mrkdwn.ts"
-import { drawable, richText } from "../../src/sandbox/page/rich-blocks.ts"
+import { readAddress, writeAddress } from "../../src/sandbox/page/state/address.ts"
 
 const text = (words: string, style: object = {}) => ({ type: "text", text: words, style })
 const section = (...elements: object[]) => ({ type: "rich_text_section", elements })
@@ -76,57 +75,6 @@ describe("plain text", () => {
     expect(partsOf({ type: "plain_text", text: hostile, emoji: false })).toEqual([section(text(hostile))])
     expect(partsOf({ type: "plain_text", text: "*b* :tada:" })).toEqual([
       section(text("*b* "), { type: "emoji", name: "tada", style: {} }),
-    ])
-  })
-})
-
-describe("what is given to slack-blocks-to-jsx", () => {
-  it("carries no ids, and a link only where a browser may follow it", () => {
-    const block = drawable({
-      type: "rich_text",
-      block_id: "an id",
-      elements: [
-        {
-          type: "rich_text_section",
-          elements: [
-            { type: "link", url: "javascript:alert(1)", text: "label" },
-            { type: "link", url: "https://x.y" },
-          ],
-        },
-      ],
-    })
-
-    expect(block).not.toHaveProperty("block_id")
-    expect(block).toMatchObject({
-      elements: [
-        {
-          elements: [
-            { type: "text", text: "label" },
-            { type: "link", url: "https://x.y", text: "https://x.y" },
-          ],
-        },
-      ],
-    })
-  })
-
-  it("has the literal words of table cells as rich text", () => {
-    expect(drawable({ type: "table", rows: [[{ type: "raw_text", text: "*a*" }]] })).toMatchObject({
-      rows: [[{ type: "rich_text", elements: [{ elements: [{ type: "text", text: "*a*" }] }] }]],
-    })
-  })
-
-  it("keeps lists, quotes and preformatted text", () => {
-    const item = { type: "rich_text_section" as const, elements: [{ type: "text" as const, text: "i" }] }
-    const made = richText([
-      { type: "rich_text_list", style: "ordered", indent: 2, elements: [item] },
-      { type: "rich_text_quote", elements: [{ type: "broadcast", range: "here" }] },
-      { type: "rich_text_preformatted", elements: [{ type: "text", text: " a\n  b" }] },
-    ])
-
-    expect(made.elements).toMatchObject([
-      { type: "rich_text_list", style: "ordered", indent: 2, elements: [{ elements: [{ text: "i" }] }] },
-      { type: "rich_text_quote", elements: [{ range: "here" }] },
-      { type: "rich_text_preformatted", elements: [{ text: " a\n  b" }] },
     ])
   })
 })

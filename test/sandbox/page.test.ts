@@ -3,9 +3,9 @@ import { once } from "node:events"
 import { request } from "node:http"
 import { describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
-import { CAST } from "../../src/sandbox/seed.ts"
-import type { Snapshot } from "../../src/sandbox/snapshot.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import type { Snapshot } from "../../src/sandbox/user-actions/snapshot.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { aClient, aSandbox } from "./support.ts"
 
 const files = { script: "let a = 1", style: "p {}" }

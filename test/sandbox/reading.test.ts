@@ -1,6 +1,6 @@
 // Reading people, groups and channels with the real client.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { aClient, aSandbox } from "./support.ts"
 
 const refusal = (error: string) =>

@@ -1,7 +1,7 @@
 // What the sandbox does when the bot answers badly, and what people cannot do.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { buttons, form } from "./cards.ts"
 import { aClient, aClock, aRawBot, aSandbox } from "./support.ts"
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt"
 import { WebClient } from "@slack/web-api"
 import { onTestFinished } from "vitest"
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts"
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox.ts"
 import { limitMs } from "../support/limits.ts"
 
 export type Mode = "socket" | "http"

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
-import { createTally } from "../../src/sandbox/tally.ts"
+import { createCallCounts } from "../../src/sandbox/limits/call-counts.ts"
 import { aClient, aSandbox } from "./support.ts"
 
 test("the busiest minute of a method is any sixty seconds, and stays what it was", () => {
   let now = 1_000
-  const tally = createTally(() => now)
+  const tally = createCallCounts(() => now)
   const callAt = (at: number) => {
     now = at
     tally.note("conversations.history")

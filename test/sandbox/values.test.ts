@@ -1,12 +1,12 @@
 // What people choose and type becomes Slack's values, and Slack's own form check refuses the rest.
 import { describe, expect, it } from "vitest"
-import type { Block } from "../../src/blockkit/schema/blocks.ts"
-import type { InteractiveElement } from "../../src/blockkit/schema/elements.ts"
-import { createChanges } from "../../src/sandbox/changes.ts"
-import { createIds, microsOf } from "../../src/sandbox/ids.ts"
-import { DEFAULT_SEED } from "../../src/sandbox/seed.ts"
-import { chosen, formErrors, stateOf } from "../../src/sandbox/values.ts"
-import { createWorkspace } from "../../src/sandbox/workspace.ts"
+import type { Block } from "../../src/blockkit/blocks.ts"
+import type { InteractiveElement } from "../../src/blockkit/elements.ts"
+import { chosen, formErrors, stateOf } from "../../src/sandbox/user-actions/values.ts"
+import { createChanges } from "../../src/sandbox/workspace/changes.ts"
+import { createIds, microsOf } from "../../src/sandbox/workspace/ids.ts"
+import { defaultSeed } from "../../src/sandbox/workspace/seed.ts"
+import { createWorkspace } from "../../src/sandbox/workspace/workspace.ts"
 import { limitMs } from "../support/limits.ts"
 import { random } from "./support.ts"
 
@@ -118,7 +118,7 @@ describe("the small parts", () => {
   })
 
   it("a seed without its bot is refused", () => {
-    expect(() => createWorkspace({ ...DEFAULT_SEED, people: [] }, { clock: Date.now, random })).toThrow(
+    expect(() => createWorkspace({ ...defaultSeed, people: [] }, { clock: Date.now, random })).toThrow(
       "not one of its people",
     )
   })

@@ -1,7 +1,7 @@
 // views.* with the real client: triggers, stacks, hashes, Home tabs.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { aClient, aClock, aRawBot, aSandbox } from "./support.ts"
 
 const section = (length: number) => ({

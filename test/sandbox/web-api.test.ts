@@ -1,7 +1,7 @@
 // The Web API as the real client sees it: tokens, scopes, and how it can be made to fail.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { aClient, aClock, aSandbox } from "./support.ts"
 
 const section = (length: number) => ({

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { ChatError } from "../../src/slack/errors.ts"
 import { AT, aFace, anApproval, aVote, everyState, openStatus } from "./faces.ts"
 import { aHouse } from "./house.ts"

@@ -1,7 +1,7 @@
 // The slash command end to end, in both modes: the list and its pages, one approval, help, and words that nobody knows.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import type { Mode } from "../sandbox/support.ts"
 import { limitMs } from "../support/limits.ts"

@@ -1,7 +1,7 @@
 // The connection to Slack: tokens that Slack refuses, a socket that drops, requests from another time, and an orderly end.
 import { createHmac } from "node:crypto"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { createSlack, type Slack } from "../../src/slack/app.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { aSandbox } from "../sandbox/support.ts"

@@ -1,7 +1,7 @@
 // Sockets of somebody else on our Slack app: told once they were there for a minute, and never taken for those of another replica.
 import { expect, it, onTestFinished } from "vitest"
 import type { Alarm, OwnSocket, Sockets } from "../../src/flow/ports.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { createSlack } from "../../src/slack/app.ts"
 import { aClock, aSandbox } from "../sandbox/support.ts"
 import { aFlow, aLog, optionsFor } from "./house.ts"

@@ -9,7 +9,7 @@ import type { Verb } from "../../src/domain/policy/judge.ts"
 import type { Details, Inbound, ListAsk, ReceiptAsk, ReceiptShown, Taken, Why } from "../../src/flow/ports/inbound.ts"
 import type { Press } from "../../src/flow/ports/interaction.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { createSlack, type Slack, type SlackOptions } from "../../src/slack/app.ts"
 import { aSandbox, type Mode } from "../sandbox/support.ts"
 

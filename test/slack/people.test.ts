@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Json } from "../../src/domain/content/json.ts"
 import type { SharedAnswers } from "../../src/flow/ports.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { createSlack } from "../../src/slack/app.ts"
 import type { SlackIdentity } from "../../src/slack/identity.ts"
 import { personOf, type SlackUser } from "../../src/slack/person-of.ts"

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { ReceiptClaims } from "../../src/domain/case/receipt.ts"
 import type { ReceiptShown } from "../../src/flow/ports/inbound.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { receiptView } from "../../src/slack/receipt-view.ts"
 import { targetOf } from "../../src/slack/target.ts"

@@ -1,7 +1,7 @@
 // A socket that Slack turns away: how soon it is tried again, what the operator hears of it, and that nothing of that is left once Slack is well.
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Alarm } from "../../src/flow/ports.ts"
-import type { Sandbox } from "../../src/sandbox/start.ts"
+import type { Sandbox } from "../../src/sandbox.ts"
 import { createBackoff } from "../../src/slack/backoff.ts"
 import { createSocket } from "../../src/slack/socket.ts"
 import { aClock, aSandbox } from "../sandbox/support.ts"

@@ -1,7 +1,7 @@
 // What Slack delivers and nothing of ours knows: it is acknowledged and logged, in both modes, and counts for nothing.
 import { describe, expect, it } from "vitest"
-import type { ViewDefinition } from "../../src/blockkit/schema/view.ts"
-import { CAST } from "../../src/sandbox/seed.ts"
+import type { ViewDefinition } from "../../src/blockkit/view.ts"
+import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { buttons, form } from "../sandbox/cards.ts"
 import { aClient, type Mode } from "../sandbox/support.ts"
 import { aFace } from "./faces.ts"

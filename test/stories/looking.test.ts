@@ -1,6 +1,6 @@
 // Looking by command: lists, one approval, who may decide, what was decided; and what a person is not told of.
 import { describe, expect, it } from "vitest"
-import { aChannel, aPerson } from "../../src/sandbox/seed.ts"
+import { aChannel, aPerson } from "../../src/sandbox/workspace/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, decided, press, settled, told, until, viewSays, wordsOf } from "./acts.ts"

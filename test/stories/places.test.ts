@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
-import { aChannel, aPerson } from "../../src/sandbox/seed.ts"
+import { aChannel, aPerson } from "../../src/sandbox/workspace/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import {

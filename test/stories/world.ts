@@ -9,8 +9,8 @@ import { type Bot, startBot } from "../../src/bot.ts"
 import { openSigner } from "../../src/cli/context.ts"
 import { loadConfig } from "../../src/config.ts"
 import { createLog } from "../../src/log.ts"
-import { CAST, DEFAULT_SEED } from "../../src/sandbox/seed.ts"
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts"
+import { CAST, defaultSeed } from "../../src/sandbox/workspace/seed.ts"
+import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { type RunningService, startService } from "../../src/service.ts"
 import { botEnv } from "../support/bot-env.ts"
@@ -72,7 +72,7 @@ export interface WorldOptions {
   readonly sharedClock?: () => number
 }
 
-const gridSeed = { ...DEFAULT_SEED, team: { ...DEFAULT_SEED.team, enterprise: { id: "E0GRID", name: "Grid" } } }
+const gridSeed = { ...defaultSeed, team: { ...defaultSeed.team, enterprise: { id: "E0GRID", name: "Grid" } } }
 
 export type Row = { readonly id: string; readonly status: string; readonly resolved_by: string | null } & Record<
   string,
@@ -172,7 +172,7 @@ export async function startStage(
 ): Promise<Stage> {
   const { mode = "socket" } = options
   const random = () => randomBytes(16).toString("hex")
-  const seed = options.grid === true ? gridSeed : DEFAULT_SEED
+  const seed = options.grid === true ? gridSeed : defaultSeed
   const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode }, seed })
   const installation = `t${randomUUID().slice(0, 8)}`
   const key = "a key of the tests that is long enough"

@@ -1,6 +1,6 @@
 // demo --once: one approval and one rejection, carried through by two people of the sandbox, with the records as proof.
 import { setTimeout as delay } from "node:timers/promises"
-import { CAST } from "../../sandbox/seed.ts"
+import { CAST } from "../../sandbox/workspace/seed.ts"
 import { ACTIONS, FORM } from "../../slack/ids.ts"
 import { verificationWords, verifyLedger } from "../ledger.ts"
 import type { Terminal } from "../terminal.ts"

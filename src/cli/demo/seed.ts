@@ -1,5 +1,5 @@
 // The demo's workspace: the sandbox's people and channels, with the commands and shortcuts of our own manifest.
-import { DEFAULT_SEED, type WorkspaceSeed } from "../../sandbox/seed.ts"
+import { defaultSeed, type WorkspaceSeed } from "../../sandbox/workspace/seed.ts"
 import { manifest } from "../../slack/manifest.ts"
 
 /** The workspace in which the app is installed as its manifest says. */
@@ -13,5 +13,5 @@ export function demoSeed(): WorkspaceSeed {
   const shortcuts = (features?.shortcuts ?? [])
     .filter(({ type }) => type === "message")
     .map(({ name, callback_id }) => ({ name, callbackId: callback_id }))
-  return { ...DEFAULT_SEED, app: { ...DEFAULT_SEED.app, commands, shortcuts } }
+  return { ...defaultSeed, app: { ...defaultSeed.app, commands, shortcuts } }
 }

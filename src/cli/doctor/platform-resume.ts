@@ -1,8 +1,7 @@
 // The doctor on the credential that continues runs: it may run and must not resolve, and is nobody's
 // (`docs/platform-facts.md` 5.8 and 7, probe 9).
 import { claimsIn, isServiceAccount } from "../../config/credential.ts"
-import type { InstanceProbe } from "../../platform/probe.ts"
-import { RUNNABLE } from "../../platform/probe.ts"
+import { type InstanceProbe, RUNNABLE } from "../../platform/probe.ts"
 import type { Finding, Notes } from "./finding.ts"
 import { passed } from "./platform-access.ts"
 

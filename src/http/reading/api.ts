@@ -1,6 +1,6 @@
 // The read API: cases and ledger for programs, guarded by tokens of an audience of their own.
 import type { Context, Hono } from "hono"
-import type { JsonObject } from "../../domain/json.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
 import { isPortError, type Reading } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
 import { answer, checkQuery, type Reply, refuse } from "../reply.ts"

@@ -1,38 +1,39 @@
-// The whole page: it follows what one person sees, and puts the places, the pane in front, the thread and the modal together.
+// The whole page: follows what one person sees, and puts places, the pane in front, thread and modal together.
 import { useCallback, useEffect, useMemo, useState } from "react"
-import type { Snapshot } from "../snapshot.ts"
-import { createActs } from "./acts.ts"
-import { type Address, HOME, readAddress, writeAddress } from "./address.ts"
-import { DeskContext } from "./desk.ts"
-import { useLive } from "./live.ts"
-import type { Complaint } from "./notices.tsx"
-import { Workspace } from "./workspace.tsx"
+import type { Snapshot } from "../user-actions/snapshot.ts"
+import { CloseButton } from "./blocks/dialog.tsx"
+import { ChannelPane, HomePane, Modal, ThreadPane } from "./panes.tsx"
+import { Sidebar } from "./sidebar.tsx"
+import { type Address, homePlace, readAddress, writeAddress } from "./state/address.ts"
+import { PageContext, usePage } from "./state/page-context.ts"
+import { createSandboxClient, useLive } from "./state/sandbox-client.ts"
 
 /** The page of one browser window. */
 export function App() {
   const [address, move] = useAddress()
   const { seen, reached } = useLive(address.token, address.person)
-  const [complaints, setComplaints] = useState<readonly Complaint[]>([])
+  const [complaints, setComplaints] = useState<readonly PageNotice[]>([])
   const { token } = address
   const person = seen?.me.id ?? address.person
-  const acts = useMemo(() => {
+  const shared = useMemo(() => {
     const complain = (text: string) => setComplaints((before) => [...before, { id: `page ${before.length}`, text }])
-    return createActs({ token, person, complain })
-  }, [token, person])
-  const ways = useMemo(() => {
     return {
+      sandbox: createSandboxClient({ token, person, complain }),
       openThread: (thread: string) => move({ thread }),
       openMessage: (at: string, thread: string) => move({ at, thread }),
     }
-  }, [move])
+  }, [token, person, move])
   useEffect(() => {
-    if (address.at === HOME && person !== "") void acts.openHome()
-  }, [acts, person, address.at])
-  if (!seen) return <p className="waiting">{reached ? "Opening the workspace…" : "The sandbox cannot be reached."}</p>
+    if (address.at === homePlace && person !== "") void shared.sandbox.openHome()
+  }, [shared, person, address.at])
+  if (!seen) {
+    const text = reached ? "Opening the workspace…" : "The sandbox cannot be reached."
+    return <p className="p-5 text-center text-body-secondary">{text}</p>
+  }
   return (
-    <DeskContext value={{ seen, acts, ...ways }}>
+    <PageContext value={{ seen, ...shared }}>
       <Workspace key={person} address={settled(address, seen)} move={move} reached={reached} complaints={complaints} />
-    </DeskContext>
+    </PageContext>
   )
 }
 
@@ -48,6 +49,63 @@ function useAddress(): readonly [Address, (change: Partial<Address>) => void] {
 
 /** A place that this person does not have is replaced by their first channel. */
 function settled(address: Address, seen: Snapshot): Address {
-  const known = address.at === HOME || seen.channels.some(({ channel }) => channel.id === address.at)
-  return known ? address : { ...address, at: seen.channels[0]?.channel.id ?? HOME, thread: "" }
+  const known = address.at === homePlace || seen.channels.some(({ channel }) => channel.id === address.at)
+  return known ? address : { ...address, at: seen.channels[0]?.channel.id ?? homePlace, thread: "" }
+}
+
+interface WorkspaceProps {
+  readonly address: Address
+  readonly move: (change: Partial<Address>) => void
+  readonly reached: boolean
+  readonly complaints: readonly PageNotice[]
+}
+
+/** The workspace as one person has it in front of them. */
+function Workspace({ address, move, reached, complaints }: WorkspaceProps) {
+  const { seen } = usePage()
+  const [listed, setListed] = useState(false)
+  const shown = seen.channels.find(({ channel }) => channel.id === address.at)
+  const thread = shown?.messages.find(({ message }) => message.ts === address.thread)
+  const showPlaces = () => setListed(true)
+  return (
+    <div className="frame" data-person={seen.me.id}>
+      {!reached && (
+        <p className="lost m-0 p-2 text-center bg-warning-subtle text-warning-emphasis" role="alert">
+          The connection is lost. What you see may be old; trying again…
+        </p>
+      )}
+      <Sidebar at={address.at} move={move} shown={listed} hide={() => setListed(false)} />
+      {address.at === homePlace && <HomePane showPlaces={showPlaces} />}
+      {shown && <ChannelPane key={shown.channel.id} shown={shown} showPlaces={showPlaces} />}
+      {shown && thread && <ThreadPane channel={shown.channel} thread={thread} />}
+      {seen.view && <Modal key={seen.view.id} view={seen.view} />}
+      <Notices complaints={complaints} />
+    </div>
+  )
+}
+
+/** A remark of the page itself. */
+interface PageNotice {
+  readonly id: string
+  readonly text: string
+}
+
+const maxShown = 3
+
+/** The newest of Slack's notices since the page was opened, and the page's own. Each stays until it is dismissed. */
+function Notices({ complaints }: { readonly complaints: readonly PageNotice[] }) {
+  const { seen } = usePage()
+  const [gone, setGone] = useState<ReadonlySet<string>>(() => new Set(seen.notices.map(({ ts }) => ts)))
+  const slacks = seen.notices.map(({ ts, text }) => ({ id: ts, text }))
+  const shown = [...slacks, ...complaints].filter(({ id }) => !gone.has(id)).slice(-maxShown)
+  return (
+    <div className="notices position-fixed end-0 bottom-0 z-3 px-3" role="alert">
+      {shown.map(({ id, text }) => (
+        <p key={id} className="alert alert-warning d-flex gap-2 py-2 pe-2 mb-2 shadow">
+          {text}
+          <CloseButton label="Dismiss" close={() => setGone((before) => new Set([...before, id]))} />
+        </p>
+      ))}
+    </div>
+  )
 }

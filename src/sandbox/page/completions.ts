@@ -1,5 +1,6 @@
-// What can be typed in the command box: the app's commands and what its manifest says may follow them.
-import type { SlashCommand } from "../seed.ts"
+// What can be typed in the command box: the app's commands and what its manifest says may follow them, by keyboard too.
+import { type KeyboardEvent, useState } from "react"
+import type { SlashCommand } from "../workspace/seed.ts"
 
 /** One proposal. */
 export interface Completion {
@@ -8,6 +9,26 @@ export interface Completion {
   /** What is shown: the command with what follows it. */
   readonly label: string
   readonly about: string
+}
+
+/** The proposals while somebody types. `take` gets the line of the one that Enter or Tab chooses. */
+export function useCompletions(all: readonly Completion[], take: (line: string) => void) {
+  /** The proposal that the arrows have reached, -1 before they did; undefined while the list is hidden. */
+  const [reached, setReached] = useState<number>()
+  const offered = reached === undefined ? [] : all
+  const active = reached !== undefined && reached < offered.length ? reached : -1
+  const hide = () => setReached(undefined)
+  const press = (event: KeyboardEvent) => {
+    const chosen = offered[active]
+    if (offered.length === 0) return
+    if (event.key === "ArrowDown") setReached((active + 1) % offered.length)
+    else if (event.key === "ArrowUp") setReached(active <= 0 ? offered.length - 1 : active - 1)
+    else if (event.key === "Escape") hide()
+    else if ((event.key === "Enter" || event.key === "Tab") && chosen) take(chosen.line)
+    else return
+    event.preventDefault()
+  }
+  return { offered, active, press, hide, show: () => setReached(-1) }
 }
 
 /** The proposals for what is typed so far, best first; none once a line is complete. */

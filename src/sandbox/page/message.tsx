@@ -1,67 +1,74 @@
 // One message: who, when, what, and what can be done with it.
 import { useEffect, useRef } from "react"
-import type { Message } from "../messages.ts"
-import { Avatar } from "./avatar.tsx"
-import { Blocks } from "./blocks.tsx"
-import { clockTime, fullTime } from "./dates.ts"
-import { nameOf, useDesk } from "./desk.ts"
-import { Text } from "./rich.tsx"
+import type { PostedMessage } from "../workspace/messages.ts"
+import { Blocks } from "./blocks/blocks.tsx"
+import { clockTime, fullTime } from "./blocks/dates.ts"
+import { Text } from "./blocks/rich-text.tsx"
+import { nameOf, usePage } from "./state/page-context.ts"
 
 interface MessageProps {
-  readonly message: Message
+  readonly message: PostedMessage
   /** The replies in its thread; none where threads are not offered. */
-  readonly replies?: readonly Message[]
+  readonly replies?: readonly PostedMessage[] | undefined
   /** Whether only this person sees it. */
   readonly whispered?: boolean
 }
 
 /** The message. When the button that had the focus goes away with an update, the focus stays at the message. */
 export function MessageRow({ message, replies, whispered = false }: MessageProps) {
-  const { seen } = useDesk()
+  const { seen } = usePage()
   const row = useFocusThatStays()
   const author = nameOf(seen, message.authorId)
+  const isApp = message.authorId === seen.app.botUserId
+  const place = { channel: message.channelId, ts: message.ts }
   return (
     <article
       ref={row}
-      className={whispered ? "message whispered" : "message"}
+      className={`message d-flex gap-2 px-3 py-2 ${whispered ? "whispered" : ""}`}
       tabIndex={-1}
       data-ts={message.ts}
       aria-label={`${author} at ${clockTime(message.ts)}${whispered ? ", only visible to you" : ""}`}
     >
-      {whispered && <p className="whisper">Only visible to you</p>}
-      <Avatar id={message.authorId} name={author} />
-      <div className="body">
-        <p className="by">
+      <span className={`avatar rounded-3 fs-5 ${isApp ? "bg-success" : "bg-secondary"}`} aria-hidden="true">
+        {isApp ? "✓" : author.charAt(0)}
+      </span>
+      <div className="body flex-fill">
+        {whispered && <p className="m-0 small text-body-secondary">Only visible to you</p>}
+        <p className="d-flex align-items-baseline gap-2 m-0">
           <b>{author}</b>
-          {message.authorId === seen.app.botUserId && <span className="badge">App</span>}
-          <time title={fullTime(message.ts)}>{clockTime(message.ts)}</time>
+          {isApp && <span className="badge bg-body-secondary text-body-secondary">App</span>}
+          <time className="small text-body-secondary" title={fullTime(message.ts)}>
+            {clockTime(message.ts)}
+          </time>
         </p>
-        <Body message={message} />
+        {message.blocks.length > 0 && <Blocks blocks={message.blocks} place={place} />}
+        {message.blocks.length === 0 && <Text text={{ type: "mrkdwn", text: message.text }} />}
         {replies && <Footer message={message} replies={replies} />}
       </div>
     </article>
   )
 }
 
-function Body({ message }: { readonly message: Message }) {
-  const place = { channel: message.channelId, ts: message.ts }
-  if (message.blocks.length > 0) return <Blocks blocks={message.blocks} place={place} />
-  return message.text === "" ? null : <Text text={{ type: "mrkdwn", text: message.text }} />
-}
-
-function Footer({ message, replies }: { readonly message: Message; readonly replies: readonly Message[] }) {
-  const { seen, acts, openThread } = useDesk()
+function Footer({ message, replies }: { readonly message: PostedMessage; readonly replies: readonly PostedMessage[] }) {
+  const { seen, sandbox, openThread } = usePage()
   const last = replies.at(-1)
   const place = { channel: message.channelId, ts: message.ts }
+  const look = "btn btn-sm px-0 border-0 fw-normal text-body-secondary"
   return (
-    <div className="below">
+    <div className="d-flex flex-wrap gap-3">
       {last && (
-        <button type="button" className="replies" onClick={() => openThread(message.ts)}>
-          <b>{replies.length === 1 ? "1 reply" : `${replies.length} replies`}</b> Last at {clockTime(last.ts)}
+        <button type="button" className={look} onClick={() => openThread(message.ts)}>
+          <b className="text-primary">{replies.length === 1 ? "1 reply" : `${replies.length} replies`}</b> Last at{" "}
+          {clockTime(last.ts)}
         </button>
       )}
       {seen.app.shortcuts.map(({ name, callbackId }) => (
-        <button type="button" className="quiet" key={callbackId} onClick={() => void acts.shortcut(callbackId, place)}>
+        <button
+          type="button"
+          className={look}
+          key={callbackId}
+          onClick={() => void sandbox.shortcut(callbackId, place)}
+        >
           {name}
         </button>
       ))}

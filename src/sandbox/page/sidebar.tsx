@@ -1,53 +1,82 @@
-// The list of places, and who you are.
-import { useEffect, useRef } from "react"
-import { HOME } from "./address.ts"
-import { nameOf, useDesk } from "./desk.ts"
+// The list of places, each with what is new, and who you are.
+import { useEffect, useRef, useState } from "react"
+import type { SeenChannel, Snapshot } from "../user-actions/snapshot.ts"
+import { CloseButton } from "./blocks/dialog.tsx"
+import { type Address, homePlace } from "./state/address.ts"
+import { nameOf, usePage } from "./state/page-context.ts"
 
 interface SidebarProps {
   readonly at: string
-  /** How many messages of a channel have come since it was last in front. */
-  readonly unread: (channelId: string) => number
-  readonly go: (at: string) => void
-  readonly become: (personId: string) => void
+  readonly move: (change: Partial<Address>) => void
   /** On a phone the list is hidden until it is asked for. */
   readonly shown: boolean
   readonly hide: () => void
 }
 
-/** Channels, direct messages and the app, each with what is new; below, the person. */
-export function Sidebar({ at, unread, go, become, shown, hide }: SidebarProps) {
-  const { seen } = useDesk()
-  const cross = useRef<HTMLButtonElement>(null)
+/** Channels, direct messages and the app; below, the person. */
+export function Sidebar({ at, move, shown, hide }: SidebarProps) {
+  const { seen } = usePage()
+  const list = useRef<HTMLElement>(null)
+  const unread = useUnread(seen, at)
   useEffect(() => {
-    if (shown) cross.current?.focus()
+    if (shown) list.current?.querySelector("button")?.focus()
   }, [shown])
-  const rooms = seen.channels.filter(({ channel }) => channel.kind !== "im")
+  const ways = {
+    at,
+    unread,
+    go: (id: string) => {
+      move({ at: id })
+      hide()
+    },
+  }
   const direct = seen.channels.filter(({ channel }) => channel.kind === "im")
-  const place = (id: string, sign: string, name: string) => (
-    <Place key={id} sign={sign} name={name} here={at === id} unread={unread(id)} go={() => go(id)} />
-  )
+  const rooms = seen.channels.filter((one) => !direct.includes(one))
   return (
     <nav
-      className={shown ? "sidebar shown" : "sidebar"}
+      ref={list}
+      className={shown ? "sidebar pane shown" : "sidebar pane"}
+      data-bs-theme="dark"
       aria-label="Workspace"
       onKeyDown={(event) => event.key === "Escape" && hide()}
     >
-      <header>
-        <b>{seen.team.name}</b>
-        <small>A local Slack. Nothing leaves this machine.</small>
-        <button ref={cross} type="button" className="cross" aria-label="Close list" onClick={hide}>
-          <span aria-hidden="true">✕</span>
-        </button>
+      <header className="d-flex align-items-start p-3 border-bottom">
+        <div>
+          <b className="fs-5 text-white">{seen.team.name}</b>
+          <small className="d-block text-body-secondary">A local Slack. Nothing leaves this machine.</small>
+        </div>
+        <CloseButton label="Close list" close={hide} className="d-md-none" />
       </header>
-      <h2>Channels</h2>
-      <ul>{rooms.map(({ channel }) => place(channel.id, "#", channel.name))}</ul>
-      <h2>Direct messages</h2>
-      <ul>{direct.map(({ channel }) => place(channel.id, "✓", seen.app.name))}</ul>
-      {direct.length === 0 && <p className="none">None yet</p>}
-      <h2>Apps</h2>
-      <ul>{place(HOME, "⌂", `${seen.app.name} Home`)}</ul>
-      <Switcher become={become} />
+      <Places title="Channels" places={rooms.map(({ channel }) => ({ ...channel, sign: "#" }))} {...ways} />
+      <Places
+        title="Direct messages"
+        places={direct.map(({ channel }) => ({ id: channel.id, sign: "✓", name: seen.app.name }))}
+        {...ways}
+      />
+      {direct.length === 0 && <p className="m-0 px-3 small text-body-secondary">None yet</p>}
+      <Places title="Apps" places={[{ id: homePlace, sign: "⌂", name: `${seen.app.name} Home` }]} {...ways} />
+      <Switcher become={(person) => move({ person })} />
     </nav>
+  )
+}
+
+interface PlacesProps {
+  readonly title: string
+  readonly places: readonly { readonly id: string; readonly sign: string; readonly name: string }[]
+  readonly at: string
+  readonly unread: (id: string) => number
+  readonly go: (id: string) => void
+}
+
+function Places({ title, places, at, unread, go }: PlacesProps) {
+  return (
+    <>
+      <h2 className="m-0 px-3 pt-3 pb-1 fs-6 fw-semibold text-body-secondary">{title}</h2>
+      <ul className="nav nav-pills flex-column px-2">
+        {places.map(({ id, sign, name }) => (
+          <Place key={id} sign={sign} name={name} here={at === id} unread={unread(id)} go={() => go(id)} />
+        ))}
+      </ul>
+    </>
   )
 }
 
@@ -60,17 +89,21 @@ interface PlaceProps {
 }
 
 function Place({ sign, name, here, unread, go }: PlaceProps) {
+  const look = `${here ? "active fw-semibold" : ""} ${unread > 0 ? "fw-bold" : ""}`
   return (
     <li>
-      <button type="button" className={unread > 0 ? "place new" : "place"} aria-current={here} onClick={go}>
-        <span className="sign" aria-hidden="true">
-          {sign}
-        </span>
-        <span className="name">{name}</span>
+      <button
+        type="button"
+        className={`nav-link w-100 d-flex align-items-center gap-2 ${look}`}
+        aria-current={here}
+        onClick={go}
+      >
+        <span aria-hidden="true">{sign}</span>
+        <span className="text-truncate">{name}</span>
         {unread > 0 && (
-          <span className="unread">
+          <span className="badge rounded-pill text-bg-danger ms-auto">
             {unread}
-            <span className="heard"> new</span>
+            <span className="visually-hidden"> new</span>
           </span>
         )}
       </button>
@@ -78,13 +111,18 @@ function Place({ sign, name, here, unread, go }: PlaceProps) {
   )
 }
 
-function Switcher({ become }: Pick<SidebarProps, "become">) {
-  const { seen } = useDesk()
+function Switcher({ become }: { readonly become: (personId: string) => void }) {
+  const { seen } = usePage()
   const people = seen.people.filter((person) => !person.isBot && !person.deleted)
   return (
-    <label className="switcher">
+    <label className="mt-auto p-3 border-top small text-body-secondary">
       You are
-      <select value={seen.me.id} onChange={(event) => become(event.target.value)}>
+      <select
+        className="form-control mt-1"
+        data-bs-theme="light"
+        value={seen.me.id}
+        onChange={(event) => become(event.target.value)}
+      >
         {people.map(({ id, title }) => (
           <option key={id} value={id}>
             {nameOf(seen, id)}
@@ -94,4 +132,23 @@ function Switcher({ become }: Pick<SidebarProps, "become">) {
       </select>
     </label>
   )
+}
+
+/** Counts new messages by channel id. What was there when the page was opened is read, and so is the channel `at`. */
+function useUnread(seen: Snapshot, at: string): (channelId: string) => number {
+  const [read, setRead] = useState<Readonly<Record<string, number>>>(() =>
+    Object.fromEntries(seen.channels.map((one) => [one.channel.id, newest(one)])),
+  )
+  const front = seen.channels.find(({ channel }) => channel.id === at)
+  const latest = front ? newest(front) : 0
+  useEffect(() => setRead((before) => ({ ...before, [at]: latest })), [at, latest])
+  return (channelId) => {
+    const found = seen.channels.find(({ channel }) => channel.id === channelId)
+    if (!found || channelId === at) return 0
+    return found.messages.filter(({ message }) => Number(message.ts) > (read[channelId] ?? 0)).length
+  }
+}
+
+function newest({ messages }: SeenChannel): number {
+  return Number(messages.at(-1)?.message.ts ?? 0)
 }

@@ -1,12 +1,21 @@
 // The chat.* methods: posting, changing and deleting messages.
 import { z } from "zod"
 import { validateMessage } from "../../blockkit/validate.ts"
-import { withIds } from "../block-ids.ts"
-import type { Message } from "../messages.ts"
-import { postFor } from "../posting.ts"
+import { withIds } from "../workspace/ids.ts"
+import { messageJson } from "../workspace/message-json.ts"
+import type { PostedMessage } from "../workspace/messages.ts"
+import { postFor } from "../workspace/posting.ts"
 import type { World } from "../world.ts"
-import { messageJson } from "./message-json.ts"
-import { flagArg, jsonArg, type Method, method, type Refusal, type Reply, refuse, refuseBlocks } from "./method.ts"
+import {
+  flagArg,
+  jsonArg,
+  method,
+  refuse,
+  refuseBlocks,
+  type WebApiMethod,
+  type WebApiRefusal,
+  type WebApiReply,
+} from "./method.ts"
 import { isMember, postableChannel, seenChannel } from "./places.ts"
 
 const content = { text: z.string().optional(), blocks: jsonArg.optional(), metadata: jsonArg.optional() }
@@ -21,7 +30,7 @@ const updateArgs = z.object({ channel: z.string(), ts: z.string(), ...content })
 const scope = "chat:write"
 
 /** The methods by name. */
-export const chatMethods: Readonly<Record<string, Method>> = {
+export const chatMethods: Readonly<Record<string, WebApiMethod>> = {
   "chat.postMessage": method({ scope, args: postArgs, run: post }),
   "chat.postEphemeral": method({ scope, args: ephemeralArgs, run: postEphemeral }),
   "chat.update": method({ scope, args: updateArgs, run: update }),
@@ -29,7 +38,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
   "chat.getPermalink": method({ args: z.object({ channel: z.string(), message_ts: z.string() }), run: permalink }),
 }
 
-function post(args: z.infer<typeof postArgs>, world: World): Reply {
+function post(args: z.infer<typeof postArgs>, world: World): WebApiReply {
   const place = postableChannel(world, args.channel)
   if (!place.ok) return place
   const checked = validateMessage(args)
@@ -47,7 +56,7 @@ function post(args: z.infer<typeof postArgs>, world: World): Reply {
   return { ok: true, channel: message.channelId, ts: message.ts, message: shown }
 }
 
-function postEphemeral(args: z.infer<typeof ephemeralArgs>, world: World): Reply {
+function postEphemeral(args: z.infer<typeof ephemeralArgs>, world: World): WebApiReply {
   const { workspace } = world
   const place = postableChannel(world, args.channel)
   if (!place.ok) return place
@@ -65,7 +74,7 @@ function postEphemeral(args: z.infer<typeof ephemeralArgs>, world: World): Reply
 }
 
 /** `text` without `blocks` drops the blocks, as Slack does; absent metadata stays. */
-function update(args: z.infer<typeof updateArgs>, world: World): Reply {
+function update(args: z.infer<typeof updateArgs>, world: World): WebApiReply {
   const { workspace } = world
   const found = ownMessage(world, args, "cant_update_message")
   if (!found.ok) return found
@@ -80,14 +89,14 @@ function update(args: z.infer<typeof updateArgs>, world: World): Reply {
   return { ok: true, channel: found.message.channelId, ts: args.ts, text: next.text, message }
 }
 
-function remove(args: { channel: string; ts: string }, world: World): Reply {
+function remove(args: { channel: string; ts: string }, world: World): WebApiReply {
   const found = ownMessage(world, args, "cant_delete_message")
   if (!found.ok) return found
   world.workspace.messages.remove(args.channel, args.ts)
   return { ok: true, channel: args.channel, ts: args.ts }
 }
 
-function permalink(args: { channel: string; message_ts: string }, world: World): Reply {
+function permalink(args: { channel: string; message_ts: string }, world: World): WebApiReply {
   const place = seenChannel(world, args.channel)
   if (!place.ok) return place
   const message = world.workspace.messages.find(args.channel, args.message_ts)
@@ -101,7 +110,7 @@ function ownMessage(
   world: World,
   args: { readonly channel: string; readonly ts: string },
   foreign: string,
-): { readonly ok: true; readonly message: Message } | Refusal {
+): { readonly ok: true; readonly message: PostedMessage } | WebApiRefusal {
   const place = seenChannel(world, args.channel)
   if (!place.ok) return place
   if (place.channel.archived) return refuse("is_archived")

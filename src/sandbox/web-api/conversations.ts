@@ -1,11 +1,10 @@
 // conversations.*: what channels there are, who is in them, and what was said.
 import { z } from "zod"
-import { channelJson } from "../channels.ts"
-import { between, type Message, repliesTo, topLevel } from "../messages.ts"
+import { channelJson } from "../workspace/channels.ts"
+import { messageJson } from "../workspace/message-json.ts"
+import { between, type PostedMessage, repliesTo, topLevel } from "../workspace/messages.ts"
 import type { World } from "../world.ts"
-import { messageJson } from "./message-json.ts"
-import { flagArg, limitArg, type Method, method, missingScope, type Reply, refuse } from "./method.ts"
-import { page } from "./pages.ts"
+import { flagArg, limitArg, method, missingScope, refuse, type WebApiMethod, type WebApiReply } from "./method.ts"
 import { isMember, readableChannel, scopeOf } from "./places.ts"
 
 const paged = { cursor: z.string().optional(), limit: limitArg }
@@ -23,7 +22,7 @@ const listArgs = z.object({ ...paged, types: z.string().default("public_channel"
 const openArgs = z.object({ users: z.string().optional(), channel: z.string().optional() })
 
 /** The methods by name. */
-export const conversationMethods: Readonly<Record<string, Method>> = {
+export const conversationMethods: Readonly<Record<string, WebApiMethod>> = {
   "conversations.info": method({ args: channel, run: describe }),
   "conversations.members": method({ args: membersArgs, run: members }),
   "conversations.list": method({ args: listArgs, run: list }),
@@ -32,14 +31,14 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
   "conversations.replies": method({ args: repliesArgs, run: replies }),
 }
 
-function describe(args: z.infer<typeof channel>, world: World): Reply {
+function describe(args: z.infer<typeof channel>, world: World): WebApiReply {
   const place = readableChannel(world, args.channel, "read")
   if (!place.ok) return place
   const { team, app } = world.workspace
   return { ok: true, channel: channelJson(place.channel, team.id, app.botUserId) }
 }
 
-function members(args: z.infer<typeof membersArgs>, world: World): Reply {
+function members(args: z.infer<typeof membersArgs>, world: World): WebApiReply {
   const place = readableChannel(world, args.channel, "read")
   if (!place.ok) return place
   const found = page(place.channel.memberIds, { cursor: args.cursor, limit: args.limit })
@@ -47,7 +46,7 @@ function members(args: z.infer<typeof membersArgs>, world: World): Reply {
   return { ok: true, members: found.items, response_metadata: { next_cursor: found.nextCursor } }
 }
 
-function list(args: z.infer<typeof listArgs>, world: World): Reply {
+function list(args: z.infer<typeof listArgs>, world: World): WebApiReply {
   const { channels, team, app } = world.workspace
   const kinds = new Set(args.types.split(",").map((type) => type.trim().replace("_channel", "")))
   const wanted = [...channels.values()].filter(
@@ -70,7 +69,7 @@ function list(args: z.infer<typeof listArgs>, world: World): Reply {
 }
 
 /** Direct conversations with one person only. */
-function open(args: z.infer<typeof openArgs>, world: World): Reply {
+function open(args: z.infer<typeof openArgs>, world: World): WebApiReply {
   const { workspace } = world
   if (args.channel !== undefined) {
     return workspace.channels.has(args.channel)
@@ -83,7 +82,7 @@ function open(args: z.infer<typeof openArgs>, world: World): Reply {
   return { ok: true, channel: { id: workspace.directChannel(person).id } }
 }
 
-function history(args: z.infer<typeof rangeArgs>, world: World): Reply {
+function history(args: z.infer<typeof rangeArgs>, world: World): WebApiReply {
   const place = readableChannel(world, args.channel, "history")
   if (!place.ok) return place
   if (!isMember(world, place.channel)) return refuse("not_in_channel")
@@ -91,7 +90,7 @@ function history(args: z.infer<typeof rangeArgs>, world: World): Reply {
   return answer(args, world, newestFirst)
 }
 
-function replies(args: z.infer<typeof repliesArgs>, world: World): Reply {
+function replies(args: z.infer<typeof repliesArgs>, world: World): WebApiReply {
   const place = readableChannel(world, args.channel, "history")
   if (!place.ok) return place
   if (!isMember(world, place.channel)) return refuse("not_in_channel")
@@ -101,7 +100,11 @@ function replies(args: z.infer<typeof repliesArgs>, world: World): Reply {
   return answer(args, world, [parent, ...repliesTo(all, args.ts)])
 }
 
-function answer(args: z.infer<typeof rangeArgs>, { workspace }: World, messages: readonly Message[]): Reply {
+function answer(
+  args: z.infer<typeof rangeArgs>,
+  { workspace }: World,
+  messages: readonly PostedMessage[],
+): WebApiReply {
   const range = { oldest: args.oldest, latest: args.latest, inclusive: args.inclusive }
   const found = page(between(messages, range), { cursor: args.cursor, limit: args.limit })
   if (!found) return refuse("invalid_cursor")
@@ -110,5 +113,19 @@ function answer(args: z.infer<typeof rangeArgs>, { workspace }: World, messages:
     messages: found.items.map((message) => messageJson(workspace, message, { metadata: args.include_all_metadata })),
     has_more: found.nextCursor !== "",
     response_metadata: { next_cursor: found.nextCursor },
+  }
+}
+
+/** One page of the items with the cursor of the next, `""` at the end. An unknown cursor is undefined. */
+function page<T>(
+  items: readonly T[],
+  { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+): { readonly items: readonly T[]; readonly nextCursor: string } | undefined {
+  const start = cursor ? Number(Buffer.from(cursor, "base64").toString().split(":")[1]) : 0
+  if (!Number.isInteger(start) || start < 0) return undefined
+  const end = start + limit
+  return {
+    items: items.slice(start, end),
+    nextCursor: end < items.length ? Buffer.from(`next:${end}`).toString("base64") : "",
   }
 }

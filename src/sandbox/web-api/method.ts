@@ -5,10 +5,10 @@ import { type BlockRefusal } from "../../blockkit/validate.ts"
 import type { World } from "../world.ts"
 
 /** An answer as it goes out; `retryAfterS` makes it a 429. */
-export type Reply = { readonly ok: true; readonly [key: string]: unknown } | Refusal
+export type WebApiReply = { readonly ok: true; readonly [key: string]: unknown } | WebApiRefusal
 
 /** Slack's `ok: false`. */
-export interface Refusal {
+export interface WebApiRefusal {
   readonly ok: false
   readonly error: string
   readonly response_metadata?: { readonly messages: readonly string[] }
@@ -21,22 +21,22 @@ export interface Refusal {
 export type TokenKind = "bot" | "app" | "none"
 
 /** One method of the Web API. */
-export interface Method {
+export interface WebApiMethod {
   readonly token: TokenKind
   /** The scope without which it answers `missing_scope`; methods that depend on the channel check by themselves. */
   readonly scope: string | undefined
-  readonly run: (args: unknown, world: World) => Reply
+  readonly run: (args: unknown, world: World) => WebApiReply
 }
 
 interface MethodSpec<S extends z.ZodType> {
   readonly token?: TokenKind
   readonly scope?: string
   readonly args: S
-  readonly run: (args: z.infer<S>, world: World) => Reply
+  readonly run: (args: z.infer<S>, world: World) => WebApiReply
 }
 
 /** Makes a method that answers `invalid_arguments` unless its arguments fit. Token: the bot's by default. */
-export function method<S extends z.ZodType>({ token = "bot", scope, args, run }: MethodSpec<S>): Method {
+export function method<S extends z.ZodType>({ token = "bot", scope, args, run }: MethodSpec<S>): WebApiMethod {
   return {
     token,
     scope,
@@ -52,23 +52,23 @@ export function method<S extends z.ZodType>({ token = "bot", scope, args, run }:
 }
 
 /** A refusal with Slack's error code. */
-export function refuse(error: string): Refusal {
+export function refuse(error: string): WebApiRefusal {
   return { ok: false, error }
 }
 
 /** The answer to blocks that Block Kit does not allow. */
-export function refuseBlocks({ code, errors }: BlockRefusal, error: string = code): Refusal {
+export function refuseBlocks({ code, errors }: BlockRefusal, error: string = code): WebApiRefusal {
   return { ok: false, error, response_metadata: { messages: slackMessages(errors) } }
 }
 
 /** The answer of a `views` method to a view that Block Kit does not allow. */
-export function refuseView({ code, errors }: BlockRefusal): Refusal {
+export function refuseView({ code, errors }: BlockRefusal): WebApiRefusal {
   const within = errors.map((error) => ({ ...error, pointer: `/view${error.pointer}` }))
   return refuseBlocks({ ok: false, code, errors: within }, code === "invalid_blocks" ? "invalid_arguments" : code)
 }
 
 /** The answer to a token without the scope; undefined if it has the scope. */
-export function missingScope(world: World, scope: string): Refusal | undefined {
+export function missingScope(world: World, scope: string): WebApiRefusal | undefined {
   if (world.scopes.has(scope)) return undefined
   return { ok: false, error: "missing_scope", needed: scope, provided: [...world.scopes].join(",") }
 }

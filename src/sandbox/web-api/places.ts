@@ -1,20 +1,20 @@
 // Finds the channel that a method names, as far as the app may see it.
-import type { Channel } from "../channels.ts"
+import type { SlackChannel } from "../workspace/channels.ts"
 import type { World } from "../world.ts"
-import { missingScope, type Refusal, refuse } from "./method.ts"
+import { missingScope, refuse, type WebApiRefusal } from "./method.ts"
 
 /** A channel, or Slack's refusal. */
-export type Place = { readonly ok: true; readonly channel: Channel } | Refusal
+export type ChannelLookup = { readonly ok: true; readonly channel: SlackChannel } | WebApiRefusal
 
 /** The channel with this id, as far as the app sees it: a private one it is not in does not exist for it. */
-export function seenChannel(world: World, id: string): Place {
+export function seenChannel(world: World, id: string): ChannelLookup {
   const channel = world.workspace.channels.get(id)
   if (!channel || (channel.kind !== "public" && !isMember(world, channel))) return refuse("channel_not_found")
   return { ok: true, channel }
 }
 
-/** Where a message may be posted: a channel's id or `#name`, or a person's id, which means the direct conversation with them. */
-export function postableChannel(world: World, reference: string): Place {
+/** Where a message may be posted: a channel's id or `#name`, or a person's id for the conversation with them. */
+export function postableChannel(world: World, reference: string): ChannelLookup {
   const { channels, people } = world.workspace
   const person = people.get(reference)
   if (person) return { ok: true, channel: world.workspace.directChannel(person) }
@@ -27,19 +27,19 @@ export function postableChannel(world: World, reference: string): Place {
 }
 
 /** A channel whose description (`read`) or messages (`history`) the app's scopes let it have. */
-export function readableChannel(world: World, id: string, what: "read" | "history"): Place {
+export function readableChannel(world: World, id: string, what: "read" | "history"): ChannelLookup {
   const place = seenChannel(world, id)
   if (!place.ok) return place
   return missingScope(world, scopeOf(place.channel, what)) ?? place
 }
 
 /** The scope that reading such a channel takes. */
-export function scopeOf(channel: Channel, what: "read" | "history"): string {
+export function scopeOf(channel: SlackChannel, what: "read" | "history"): string {
   const family = { public: "channels", private: "groups", im: "im" }[channel.kind]
   return `${family}:${what}`
 }
 
 /** Whether the app is in the channel. */
-export function isMember(world: World, channel: Channel): boolean {
+export function isMember(world: World, channel: SlackChannel): boolean {
   return channel.memberIds.includes(world.workspace.app.botUserId)
 }

@@ -1,19 +1,18 @@
 // Takes the bot's calls: arguments, token, scopes, faults, and the answer in Slack's form.
 import { type Context, Hono } from "hono"
-import { later } from "../courier.ts"
-import type { WebFault } from "../faults.ts"
+import { later } from "../delivery/delivery.ts"
+import type { WebFault } from "../delivery/faults.ts"
 import type { World } from "../world.ts"
-import { authMethods } from "./auth.ts"
 import { chatMethods } from "./chat.ts"
 import { conversationMethods } from "./conversations.ts"
-import { type Method, missingScope, type Refusal, type Reply, refuse } from "./method.ts"
+import { missingScope, refuse, type WebApiMethod, type WebApiRefusal, type WebApiReply } from "./method.ts"
 import { userMethods } from "./users.ts"
-import { viewMethods } from "./views.ts"
+import { viewMethods } from "./view-methods.ts"
 
 type Args = Readonly<Record<string, unknown>>
 
-const METHODS = new Map<string, Method>(
-  [authMethods, chatMethods, conversationMethods, userMethods, viewMethods].flatMap((table) => Object.entries(table)),
+const methods = new Map<string, WebApiMethod>(
+  [chatMethods, conversationMethods, userMethods, viewMethods].flatMap((table) => Object.entries(table)),
 )
 
 /** The routes below `/api`. `closing` ends the calls that a fault keeps waiting. */
@@ -22,7 +21,7 @@ export function webApi(world: World, closing: AbortSignal): Hono {
   app.on(["GET", "POST"], "/:method", async (c) => {
     const name = c.req.param("method")
     const args = await argumentsOf(c)
-    world.tally.note(name)
+    world.callCounts.note(name)
     const run = () => respond(c, call(name, args, tokenOf(c, args), world), world)
     return await withFault(world.faults.takeWeb(name, args["channel"]), { run, closing })
   })
@@ -56,13 +55,13 @@ export async function withFault(
   }
 }
 
-function call(name: string, args: Args, token: string, world: World): Reply {
-  const method = METHODS.get(name)
+function call(name: string, args: Args, token: string, world: World): WebApiReply {
+  const method = methods.get(name)
   if (!method) return refuse("unknown_method")
   return refuseToken(method, token, world) ?? method.run(args, world)
 }
 
-function refuseToken(method: Method, token: string, world: World): Refusal | undefined {
+function refuseToken(method: WebApiMethod, token: string, world: World): WebApiRefusal | undefined {
   if (method.token === "none") return undefined
   if (token === "") return refuse("not_authed")
   if (token !== world.tokens.bot && token !== world.tokens.app) return refuse("invalid_auth")
@@ -71,7 +70,7 @@ function refuseToken(method: Method, token: string, world: World): Refusal | und
   return method.scope === undefined ? undefined : missingScope(world, method.scope)
 }
 
-function respond(c: Context, reply: Reply, world: World): Response {
+function respond(c: Context, reply: WebApiReply, world: World): Response {
   if (!reply.ok && "retryAfterS" in reply) return tooMany(Number(reply.retryAfterS))
   c.header("x-oauth-scopes", [...world.scopes].join(","))
   return c.json(reply)

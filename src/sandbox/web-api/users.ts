@@ -1,10 +1,33 @@
-// users.* and usergroups.*: who people are.
+// auth.test, apps.connections.open, users.* and usergroups.*: who the app is, and who people are.
 import { z } from "zod"
-import { groupJson, personJson } from "../people.ts"
-import { flagArg, type Method, method, refuse } from "./method.ts"
+import { groupJson, personJson } from "../workspace/people.ts"
+import { gridOf } from "../workspace/workspace.ts"
+import { flagArg, method, refuse, type WebApiMethod } from "./method.ts"
+
+const nothing = z.object({})
 
 /** The methods by name. */
-export const userMethods: Readonly<Record<string, Method>> = {
+export const userMethods: Readonly<Record<string, WebApiMethod>> = {
+  "auth.test": method({
+    args: nothing,
+    run: (_args, { workspace, install, url }) => ({
+      ok: true,
+      url: `${url()}/`,
+      team: workspace.team.name,
+      team_id: workspace.team.id,
+      user: workspace.people.get(workspace.app.botUserId)?.name,
+      user_id: workspace.app.botUserId,
+      bot_id: workspace.app.botId,
+      app_id: workspace.app.id,
+      ...gridOf(workspace),
+      is_enterprise_install: install.orgWide,
+    }),
+  }),
+  "apps.connections.open": method({
+    token: "app",
+    args: nothing,
+    run: (_args, world) => ({ ok: true, url: world.socketUrl() }),
+  }),
   "users.info": method({
     scope: "users:read",
     args: z.object({ user: z.string() }),

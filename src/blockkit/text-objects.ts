@@ -1,0 +1,60 @@
+// Text objects, options and confirm dialogs: the small parts that all blocks share.
+import { z } from "zod"
+import { LIMITS } from "./limits.ts"
+import { escapedLength } from "./text.ts"
+
+/** A string that Slack takes as it stands (ids, values, URLs, mrkdwn), of `min` to `max` units. */
+export const wireString = (max: number, min = 1) => z.string().min(min).max(max)
+
+/** A string that Slack escapes itself, so that its length counts after escaping. */
+export const literalString = (max: number, min = 1) =>
+  z
+    .string()
+    .min(min)
+    .refine((text) => escapedLength(text) <= max, { error: `must be less than ${max + 1} characters` })
+
+/** A block_id, action_id or callback_id. */
+export const id = wireString(LIMITS.id)
+
+/** A plain_text object of at most `max` units. */
+export const plainText = (max: number) =>
+  z.strictObject({ type: z.literal("plain_text"), text: literalString(max), emoji: z.boolean().optional() })
+
+/** A mrkdwn object of at most `max` units. */
+export const mrkdwn = (max: number) =>
+  z.strictObject({ type: z.literal("mrkdwn"), text: wireString(max), verbatim: z.boolean().optional() })
+
+/** Either of the two text objects. */
+export const textObject = (max: number) => z.discriminatedUnion("type", [plainText(max), mrkdwn(max)])
+
+/** The dialog that asks "are you sure?" before an action is sent. */
+export const confirm = z.strictObject({
+  title: plainText(LIMITS.confirmTitle).optional(),
+  text: textObject(LIMITS.confirmText),
+  confirm: plainText(LIMITS.confirmButton).optional(),
+  deny: plainText(LIMITS.confirmButton).optional(),
+  style: z.enum(["primary", "danger"]).optional(),
+})
+
+/** One choice of a select or an overflow menu. */
+export const option = z.strictObject({
+  text: plainText(LIMITS.optionText),
+  value: wireString(LIMITS.optionValue),
+  description: plainText(LIMITS.optionDescription).optional(),
+})
+
+/** One choice of checkboxes or radio buttons, whose text may be mrkdwn. */
+export const markedOption = z.strictObject({
+  text: textObject(LIMITS.optionText),
+  value: wireString(LIMITS.optionValue),
+  description: textObject(LIMITS.optionDescription).optional(),
+})
+
+/** One choice of an overflow menu, which may also be a link. */
+export const menuOption = z.strictObject({ ...option.shape, url: wireString(LIMITS.url).optional() })
+
+/** A titled group of choices. */
+export const optionGroup = z.strictObject({
+  label: plainText(LIMITS.optionGroupLabel),
+  options: z.array(option).min(1).max(LIMITS.selectOptions),
+})

@@ -1,0 +1,167 @@
+// Starts the local Slack workspace: puts its parts together and gives back one object to drive and read it.
+
+import { createDelivery, type DeliveryAck } from "./sandbox/delivery/delivery.ts"
+import { createFaults, type Faults } from "./sandbox/delivery/faults.ts"
+import { createHttpTransport } from "./sandbox/delivery/http-transport.ts"
+import { createSocketMode } from "./sandbox/delivery/socket-mode.ts"
+import { type CallCounts, createCallCounts } from "./sandbox/limits/call-counts.ts"
+import { createPostPace, type PostPace } from "./sandbox/limits/pace.ts"
+import { createResponseUrls } from "./sandbox/limits/response-urls.ts"
+import { createTriggers } from "./sandbox/limits/triggers.ts"
+import type { LoadPage } from "./sandbox/serving/page-server.ts"
+import { startServer } from "./sandbox/serving/server.ts"
+import { sendRateLimited } from "./sandbox/user-actions/events.ts"
+import { type Screens, screensOf, type UserActions, userActionsOf } from "./sandbox/user-actions/user-actions.ts"
+import type { Changes } from "./sandbox/workspace/changes.ts"
+import { defaultScopes, defaultSeed, type WorkspaceSeed } from "./sandbox/workspace/seed.ts"
+import { createWorkspace, type Workspace } from "./sandbox/workspace/workspace.ts"
+import type { AppInstall, SandboxTokens, World } from "./sandbox/world.ts"
+
+/** How interactions reach the bot. Over HTTP the address may follow later by `deliverTo`. */
+export type DeliveryMode =
+  | { readonly mode: "socket" }
+  | { readonly mode: "http"; readonly url?: string; readonly signingSecret?: string }
+
+/** Options of a sandbox. */
+export interface SandboxOptions {
+  /** Default: 0, any free port. */
+  readonly port?: number
+  /** Epoch milliseconds; near the real time in HTTP mode, where the bot checks it. */
+  readonly clock: () => number
+  /** A fresh, unguessable string of at least 16 hexadecimal characters at every call. */
+  readonly random: () => string
+  readonly delivery: DeliveryMode
+  /** Default: `defaultSeed`. */
+  readonly seed?: WorkspaceSeed
+  /** Whether more than one post per second and channel is answered 429. Default: false; `pace.enable` switches it. */
+  readonly paceLimit?: boolean
+  /** How long an ack may take, in milliseconds of real time. Default: 3,000, as in Slack. */
+  readonly ackMs?: number
+  /** How long a trigger_id lives, in milliseconds of `clock`. Default: 3,000, as in Slack. */
+  readonly triggerMs?: number
+  /**
+   * What it says instead of its own address, where something stands before it: `https://hooks.slack.com`,
+   * `wss://wss-primary.slack.com`.
+   */
+  readonly front?: { readonly responses: string; readonly sockets: string }
+  /** The page's files. Default: no page, only the APIs. */
+  readonly loadPage?: LoadPage
+}
+
+/** A running sandbox: what its people do and see, and the switches that tests need. */
+export interface Sandbox extends UserActions, Screens {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string
+  /** For `slackApiUrl`: `http://127.0.0.1:PORT/api/` */
+  readonly apiUrl: string
+  /** The page, with its token; add `&as=PERSON` to be somebody. */
+  readonly pageUrl: string
+  /** The bearer token of `/control`, new at every start. */
+  readonly controlToken: string
+  readonly tokens: SandboxTokens
+  readonly workspace: Workspace
+  readonly faults: Faults
+  readonly pace: PostPace
+  readonly busiestMinute: CallCounts["busiestMinute"]
+  /** The bot token's scopes; delete one to see `missing_scope`. */
+  readonly scopes: Set<string>
+  /** How the app is installed; to be changed by tests. */
+  readonly install: AppInstall
+  readonly waitFor: Changes["waitFor"]
+  /** Sets the bot's request URL for HTTP mode, signed with `signingSecret` (default: the sandbox's own). */
+  readonly deliverTo: (url: string, signingSecret?: string) => void
+  /** Makes every socket reconnect, as Slack does every few hours. */
+  readonly refreshSockets: () => void
+  /** Tells the app that Slack holds its events back (`app_rate_limited`), and resolves with its ack. */
+  readonly limitEvents: () => Promise<DeliveryAck>
+  /** How many sockets take deliveries. */
+  readonly connections: () => number
+  readonly close: () => Promise<void>
+}
+
+const defaultAckMs = 3_000
+const defaultTriggerMs = 3_000
+
+/** Starts a sandbox on loopback. Rejects if the port is taken, or with `bad_seed`. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { world, socketMode, setTarget, setUrl } = assemble(options)
+  const controlToken = options.random()
+  const server = await startServer({
+    world,
+    socketMode,
+    controlToken,
+    loadPage: options.loadPage,
+    port: options.port ?? 0,
+  })
+  const url = `http://127.0.0.1:${server.port}`
+  setUrl(url)
+  return {
+    ...userActionsOf(world),
+    ...screensOf(world),
+    url,
+    apiUrl: `${url}/api/`,
+    pageUrl: `${url}/?token=${controlToken}`,
+    controlToken,
+    tokens: world.tokens,
+    workspace: world.workspace,
+    faults: world.faults,
+    pace: world.pace,
+    busiestMinute: world.callCounts.busiestMinute,
+    scopes: world.scopes,
+    install: world.install,
+    waitFor: world.workspace.changes.waitFor,
+    deliverTo: (target, signingSecret = world.tokens.signingSecret) => setTarget({ url: target, signingSecret }),
+    refreshSockets: socketMode.refresh,
+    limitEvents: () => sendRateLimited(world),
+    connections: socketMode.connections,
+    close: server.close,
+  }
+}
+
+function assemble(options: SandboxOptions) {
+  const { clock, random, delivery, front } = options
+  const tokens = { bot: `xoxb-${random()}`, app: `xapp-1-${random()}`, signingSecret: random() }
+  const workspace = createWorkspace(options.seed ?? defaultSeed, { clock, random })
+  const ackMs = options.ackMs ?? defaultAckMs
+  const faults = createFaults()
+  const socketMode = createSocketMode({
+    ids: workspace.ids,
+    appId: workspace.app.id,
+    ackMs,
+    faults,
+    changed: workspace.changes.notify,
+  })
+  let target = targetOf(delivery, tokens.signingSecret)
+  let url = ""
+  const http = createHttpTransport({ target: () => target, clock, ackMs })
+  const world: World = {
+    workspace,
+    tokens,
+    triggers: createTriggers({ clock, random, lifeMs: options.triggerMs ?? defaultTriggerMs }),
+    responseUrls: createResponseUrls({ clock, random }),
+    faults,
+    pace: createPostPace(clock, options.paceLimit ?? false),
+    callCounts: createCallCounts(clock),
+    scopes: new Set(defaultScopes),
+    install: { orgWide: false, refused: null },
+    delivery: createDelivery({ faults, way: () => (delivery.mode === "socket" ? socketMode : http) }),
+    url: () => url,
+    responsesAt: () => front?.responses ?? url,
+    socketUrl: () => `${front?.sockets ?? url.replace("http:", "ws:")}/link?ticket=${socketMode.ticket()}`,
+  }
+  return {
+    world,
+    socketMode,
+    setTarget: (next: typeof target) => {
+      target = next
+    },
+    setUrl: (next: string) => {
+      url = next
+    },
+  }
+}
+
+function targetOf(delivery: DeliveryMode, ownSecret: string): { url: string; signingSecret: string } | undefined {
+  if (delivery.mode === "socket" || delivery.url === undefined) return undefined
+  return { url: delivery.url, signingSecret: delivery.signingSecret ?? ownSecret }
+}

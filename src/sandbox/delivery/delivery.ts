@@ -1,0 +1,49 @@
+// Brings interactions, commands and events to the bot by the way that is set, and reports whether the bot acknowledged.
+import type { Faults } from "./faults.ts"
+
+/** What is delivered. */
+export interface DeliveryEnvelope {
+  readonly kind: "interactive" | "slash_commands" | "events_api"
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/** How the bot answered. `payload` is undefined when it acknowledged with nothing. */
+export type DeliveryAck =
+  | { readonly ok: true; readonly payload: unknown }
+  | { readonly ok: false; readonly reason: DeliveryFailure; readonly detail: string }
+
+/** Why there is no ack: nobody listens, no answer in time, the connection broke, or an answer that is no ack. */
+export type DeliveryFailure = "no_connection" | "timeout" | "dropped" | "refused"
+
+/** One way to the bot. With `drop` the connection is broken right after sending. */
+export interface DeliveryTransport {
+  readonly deliver: (envelope: DeliveryEnvelope, options: { readonly drop: boolean }) => Promise<DeliveryAck>
+}
+
+/** Delivers, with the faults that tests ask for. */
+export interface Delivery {
+  readonly send: (envelope: DeliveryEnvelope) => Promise<DeliveryAck>
+}
+
+/** Makes the delivery. `way` is asked at each delivery, because the bot's address may be set late. */
+export function createDelivery(options: { readonly faults: Faults; readonly way: () => DeliveryTransport }): Delivery {
+  return {
+    send: async (envelope) => {
+      const way = options.way()
+      const fault = options.faults.takeDelivery()
+      if (fault?.kind === "slow") await later(fault.ms)
+      const first = way.deliver(envelope, { drop: fault?.kind === "drop_before_ack" })
+      if (fault?.kind === "ack_late") await first.then(() => later(fault.ms))
+      if (fault?.kind !== "twice") return await first
+      const [ack] = await Promise.all([first, way.deliver(envelope, { drop: false })])
+      return ack
+    },
+  }
+}
+
+/** Resolves after so many milliseconds of real time. */
+export async function later(ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setTimeout(resolve, ms)
+  await promise
+}

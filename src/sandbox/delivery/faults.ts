@@ -1,0 +1,92 @@
+// Switches with which a test makes Slack misbehave.
+
+/** How a call of the bot goes wrong. */
+export type WebFault =
+  | { readonly kind: "ratelimited"; readonly retryAfterS: number }
+  | { readonly kind: "status"; readonly status: number }
+  | { readonly kind: "error"; readonly error: string }
+  /** Nothing is done and nothing is answered. */
+  | { readonly kind: "never_answer" }
+  /** The call is carried out, and the answer never comes. */
+  | { readonly kind: "accept_then_never_answer" }
+  /** The call is carried out, and the answer comes late. */
+  | { readonly kind: "slow"; readonly ms: number }
+
+/** How a delivery to the bot goes wrong. */
+export type DeliveryFault =
+  /** The connection breaks after the delivery and before the ack. */
+  | { readonly kind: "drop_before_ack" }
+  /** The same interaction is delivered two times at once. */
+  | { readonly kind: "twice" }
+  /**
+   * Slack acts on the ack late: what the app shows in a view meanwhile is overtaken, and lost if the ack changes that
+   * view.
+   */
+  | { readonly kind: "ack_late"; readonly ms: number }
+  /** The delivery sets out late. */
+  | { readonly kind: "slow"; readonly ms: number }
+
+/** Why a new socket is turned away, right after its hello. */
+export type SocketFault = "too_many_websockets" | "link_disabled"
+
+/** How often a fault strikes and where. */
+export interface FaultReach {
+  /** Default: 1. */
+  readonly times?: number
+  /** Only calls whose argument `channel` is this. Default: all. */
+  readonly channel?: string
+}
+
+/** The faults that are waiting to strike. */
+export interface Faults {
+  /** The next call(s) of a Web API method, or of `response_url`, go wrong like this. */
+  readonly web: (method: string, fault: WebFault, reach?: FaultReach) => void
+  /** The next deliveries of interactions, commands and events go wrong like this. */
+  readonly delivery: (fault: DeliveryFault, times?: number) => void
+  /** The next sockets are greeted and then told to disconnect, for this reason. Default: one. */
+  readonly socket: (fault: SocketFault, times?: number) => void
+  /** Everything works again. */
+  readonly clear: () => void
+  /** Takes the fault that strikes this call, if any. */
+  readonly takeWeb: (method: string, channel: unknown) => WebFault | undefined
+  /** Takes the fault that strikes this delivery, if any. */
+  readonly takeDelivery: () => DeliveryFault | undefined
+  /** Takes the fault that strikes this socket, if any. */
+  readonly takeSocket: () => SocketFault | undefined
+}
+
+/** Makes a set of faults, empty at first. */
+export function createFaults(): Faults {
+  let web: { method: string; fault: WebFault; left: number; channel: string | undefined }[] = []
+  let deliveries: DeliveryFault[] = []
+  let sockets: { readonly fault: SocketFault; left: number } | undefined
+  return {
+    web: (method, fault, { times = 1, channel } = {}) => {
+      web.push({ method, fault, left: times, channel })
+    },
+    delivery: (fault, times = 1) => {
+      deliveries.push(...Array.from({ length: times }, () => fault))
+    },
+    socket: (fault, times = 1) => {
+      sockets = { fault, left: times }
+    },
+    clear: () => {
+      web = []
+      deliveries = []
+      sockets = undefined
+    },
+    takeWeb: (method, channel) => {
+      const entry = web.find((one) => one.method === method && (one.channel ?? channel) === channel)
+      if (!entry) return undefined
+      entry.left -= 1
+      if (entry.left <= 0) web = web.filter((one) => one !== entry)
+      return entry.fault
+    },
+    takeDelivery: () => deliveries.shift(),
+    takeSocket: () => {
+      if (sockets === undefined || sockets.left <= 0) return undefined
+      sockets.left -= 1
+      return sockets.fault
+    },
+  }
+}

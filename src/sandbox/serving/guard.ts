@@ -1,0 +1,38 @@
+// Keeps the sandbox to this machine: loopback host names only, and a token for whatever drives it.
+import { createHash, timingSafeEqual } from "node:crypto"
+import type { MiddlewareHandler } from "hono"
+
+const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"])
+
+/**
+ * Refuses (403) a request whose Host header is no loopback name: a web page that points its own name at 127.0.0.1 (DNS
+ * rebinding) keeps its name in that header.
+ */
+export const loopbackOnly: MiddlewareHandler = async (c, next) => {
+  if (!isLoopback(c.req.header("host")))
+    return c.json({ error: "forbidden", message: "The sandbox answers on loopback names only" }, 403)
+  await next()
+  return undefined
+}
+
+/** Whether a Host header names this machine itself. */
+export function isLoopback(host: string | undefined): boolean {
+  return loopbackNames.has(host?.toLowerCase().replace(/:\d+$/, "") ?? "")
+}
+
+/** Refuses (401) a request without `Authorization: Bearer TOKEN`. */
+export function bearerOnly(token: string): MiddlewareHandler {
+  return async (c, next) => {
+    const given = c.req.header("authorization")?.replace(/^Bearer /, "") ?? ""
+    if (!isToken(given, token))
+      return c.json({ error: "unauthorized", message: "The control token is missing or wrong" }, 401)
+    await next()
+    return undefined
+  }
+}
+
+/** Compares in constant time. */
+export function isToken(given: string, token: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest()
+  return timingSafeEqual(digest(given), digest(token))
+}

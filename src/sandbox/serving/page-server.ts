@@ -1,0 +1,130 @@
+// Serves the page: an empty frame, its script and its style, and the live sockets that tell what stands in it.
+import { type Context, Hono } from "hono"
+import type { WebSocket } from "ws"
+import { snapshotFor } from "../user-actions/snapshot.ts"
+import type { World } from "../world.ts"
+import { isToken } from "./guard.ts"
+
+/** The page's script and style, as text. */
+export interface PageFiles {
+  readonly script: string
+  readonly style: string
+}
+
+/** Gives the page's files, the same at every call. Rejects if they cannot be bundled. */
+export type LoadPage = () => Promise<PageFiles>
+
+/** What the page needs: its token, and its files; without files there is no page. */
+export interface PageServerOptions {
+  readonly token: string
+  readonly load: LoadPage | undefined
+}
+
+/** Only what the sandbox serves is loaded or connected to; nothing may frame the page or be submitted from it. */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+const pageHeaders = {
+  "content-security-policy": contentPolicy,
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+}
+
+const frame = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Sandbox</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<link rel="icon" href="/icon.svg">
+<link rel="stylesheet" href="/page.css">
+<script src="/page.js" defer></script>
+</head>
+<body><div id="page"></div><noscript>This page needs JavaScript.</noscript></body>
+</html>
+`
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="8" fill="#0b6e4f"/>
+<path d="M8 17l5 5 11-12" fill="none"
+stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+
+/** `/?token=…&as=PERSON`, `/page.js`, `/page.css` and `/icon.svg`. The page without the token: 403; no files: 404. */
+export function pageRoutes({ token, load }: PageServerOptions): Hono {
+  const app = new Hono()
+  const serve = (c: Context, type: string, body: string) => c.body(body, 200, { ...pageHeaders, "content-type": type })
+  app.get("/", (c) => {
+    if (!isToken(c.req.query("token") ?? "", token)) {
+      return c.text("Open the address with the token that was printed at the start.", 403, pageHeaders)
+    }
+    return load ? serve(c, "text/html; charset=utf-8", frame) : c.text("This sandbox was started without a page.", 404)
+  })
+  app.onError((error, c) => c.text(`The page could not be made: ${error.message}`, 500))
+  app.get("/icon.svg", (c) => serve(c, "image/svg+xml", icon))
+  if (!load) return app
+  app.get("/page.js", async (c) => serve(c, "text/javascript; charset=utf-8", (await load()).script))
+  app.get("/page.css", async (c) => serve(c, "text/css; charset=utf-8", (await load()).style))
+  return app
+}
+
+/** All open pages. */
+export interface Live {
+  /** Whether a socket may join: `/live?token=…&as=PERSON`, PERSON being of the workspace; default: the first one. */
+  readonly admits: (url: URL) => boolean
+  /** Sends the person's snapshot now and after every change, until the socket closes. */
+  readonly join: (socket: WebSocket, url: URL) => void
+}
+
+/** Makes it; `token` is the control token. */
+export function createLive(world: World, token: string): Live {
+  const { people, changes } = world.workspace
+  return {
+    admits: (url) => isToken(url.searchParams.get("token") ?? "", token) && people.has(personIn(world, url)),
+    join: (socket, url) => {
+      const tell = teller(socket, () => JSON.stringify(snapshotFor(world, personIn(world, url))))
+      socket.on("close", changes.subscribe(tell))
+      socket.on("error", () => socket.terminate())
+      tell()
+    },
+  }
+}
+
+function personIn({ workspace }: World, url: URL): string {
+  const first = [...workspace.people.values()].find((person) => !person.isBot)
+  return url.searchParams.get("as") || (first?.id ?? "")
+}
+
+/** Changes that come together are told once; while a page is slow to read, only the newest state waits for it. */
+function teller(socket: WebSocket, look: () => string): () => void {
+  let told = ""
+  let busy = false
+  let due = false
+  const send = () => {
+    due = false
+    const now = look()
+    if (now === told || socket.readyState !== socket.OPEN) return
+    told = now
+    busy = true
+    socket.send(now, () => {
+      busy = false
+      if (due) send()
+    })
+  }
+  return () => {
+    if (due) return
+    due = true
+    if (!busy) setImmediate(() => due && !busy && send())
+  }
+}

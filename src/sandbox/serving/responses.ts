@@ -1,0 +1,82 @@
+// Answers to a response_url: replace, delete, post to the channel, or tell one person.
+import { type Context, Hono } from "hono"
+import { z } from "zod"
+import { slackMessages } from "../../blockkit/issues.ts"
+import { type CheckedMessage, validateMessage } from "../../blockkit/validate.ts"
+import type { ResponseOrigin } from "../limits/response-urls.ts"
+import { withFault } from "../web-api/router.ts"
+import { withIds } from "../workspace/ids.ts"
+import { postFor } from "../workspace/posting.ts"
+import type { World } from "../world.ts"
+
+const body = z.looseObject({
+  response_type: z.enum(["ephemeral", "in_channel"]).default("ephemeral"),
+  replace_original: z.boolean().default(false),
+  delete_original: z.boolean().default(false),
+  thread_ts: z.string().optional(),
+})
+
+/** The route `/response/TOKEN`, which needs no other credential than its token. */
+export function responseRoutes(world: World, closing: AbortSignal): Hono {
+  const app = new Hono()
+  app.post("/:token", async (c) => {
+    const text = await c.req.text()
+    const run = () => answer(c, world, text)
+    return await withFault(world.faults.takeWeb("response_url", undefined), { run, closing })
+  })
+  return app
+}
+
+function answer(c: Context, world: World, text: string): Response {
+  const origin = world.responseUrls.use(c.req.param("token") ?? "")
+  if (!origin) return c.json({ ok: false, error: "used_url" }, 404)
+  const input = parse(text)
+  const parsed = body.safeParse(input)
+  if (!parsed.success) return c.json({ ok: false, error: "invalid_payload" }, 400)
+  if (parsed.data.delete_original) {
+    removeOriginal(world, origin)
+    return c.text("ok")
+  }
+  const checked = validateMessage(input)
+  if (!checked.ok) {
+    return c.json(
+      { ok: false, error: checked.code, response_metadata: { messages: slackMessages(checked.errors) } },
+      400,
+    )
+  }
+  if (parsed.data.replace_original && origin.message) replaceOriginal(world, origin, checked.message)
+  else postReply(world, origin, parsed.data, checked.message)
+  return c.text("ok")
+}
+
+function postReply(
+  { workspace }: World,
+  origin: ResponseOrigin,
+  asked: z.infer<typeof body>,
+  content: CheckedMessage,
+): void {
+  const personId = asked.response_type === "in_channel" ? undefined : origin.personId
+  postFor(workspace, { channelId: origin.channelId, personId, threadTs: asked.thread_ts, content })
+}
+
+function replaceOriginal({ workspace }: World, origin: ResponseOrigin, content: CheckedMessage): void {
+  if (!origin.message) return
+  const store = origin.message.ephemeral ? workspace.ephemerals : workspace.messages
+  const before = store.find(origin.channelId, origin.message.ts)
+  const next = withIds({ ...content, metadata: content.metadata ?? before?.metadata }, workspace.ids)
+  store.change(origin.channelId, origin.message.ts, next, workspace.ids.ts())
+}
+
+function removeOriginal({ workspace }: World, origin: ResponseOrigin): void {
+  if (!origin.message) return
+  const store = origin.message.ephemeral ? workspace.ephemerals : workspace.messages
+  store.remove(origin.channelId, origin.message.ts)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+// Everything that one person sees, as JSON for the control API and the page.
+import type { SlackChannel } from "../workspace/channels.ts"
+import type { PostedMessage } from "../workspace/messages.ts"
+import type { Group, SlackAccount } from "../workspace/people.ts"
+import type { InstalledApp, WorkspaceSeed } from "../workspace/seed.ts"
+import type { OpenView } from "../workspace/views.ts"
+import { personOf, type SlackNotice } from "../workspace/workspace.ts"
+import type { World } from "../world.ts"
+import { screensOf } from "./user-actions.ts"
+
+/** A channel with its messages, each with its thread. */
+export interface SeenChannel {
+  readonly channel: SlackChannel
+  readonly messages: readonly { readonly message: PostedMessage; readonly replies: readonly PostedMessage[] }[]
+}
+
+/** What a person sees. */
+export interface Snapshot {
+  readonly team: WorkspaceSeed["team"]
+  readonly app: InstalledApp
+  readonly me: SlackAccount
+  readonly people: readonly SlackAccount[]
+  readonly groups: readonly Group[]
+  readonly channels: readonly SeenChannel[]
+  readonly ephemerals: readonly PostedMessage[]
+  /** The topmost modal. */
+  readonly view: OpenView | null
+  readonly home: OpenView | null
+  readonly notices: readonly SlackNotice[]
+}
+
+/** What this person sees right now. Throws `no_such_thing` for an unknown person. */
+export function snapshotFor(world: World, personId: string): Snapshot {
+  const { workspace } = world
+  const screens = screensOf(world)
+  const channels = [...workspace.channels.values()].filter((channel) => channel.memberIds.includes(personId))
+  return {
+    team: workspace.team,
+    app: workspace.app,
+    me: personOf(workspace, personId),
+    people: [...workspace.people.values()],
+    groups: [...workspace.groups.values()],
+    channels: channels.map((channel) => ({
+      channel,
+      messages: screens
+        .messages(channel.id)
+        .map((message) => ({ message, replies: screens.thread(channel.id, message.ts) })),
+    })),
+    ephemerals: screens.ephemerals(personId),
+    view: screens.openView(personId) ?? null,
+    home: screens.home(personId) ?? null,
+    notices: screens.notices(personId),
+  }
+}

@@ -1,0 +1,90 @@
+// The people and user groups of the workspace, and how Slack describes them.
+
+/** Somebody with a Slack account who can be seen from the workspace. */
+export interface SlackAccount {
+  readonly id: string
+  /** The handle, without "@". */
+  readonly name: string
+  readonly realName: string
+  readonly email: string
+  /** What the profile says that they do; may be empty. */
+  readonly title: string
+  /** The workspace that the account belongs to; another than ours makes the person external. */
+  readonly teamId: string
+  readonly isBot: boolean
+  /** Deactivated. */
+  readonly deleted: boolean
+  /** A guest. */
+  readonly isRestricted: boolean
+  /** A guest of one channel. */
+  readonly isUltraRestricted: boolean
+  /** Of another workspace, and no channel is shared with them. */
+  readonly isStranger: boolean
+}
+
+/** A user group, mentioned by its handle. */
+export interface Group {
+  readonly id: string
+  /** Without "@". */
+  readonly handle: string
+  readonly name: string
+  readonly memberIds: readonly string[]
+  readonly disabled: boolean
+}
+
+/** The person as `users.info` answers; the e-mail only with `users:read.email`. `grid`: their team's organization. */
+export function personJson(
+  person: SlackAccount,
+  withEmail: boolean,
+  grid?: { readonly id: string; readonly name: string },
+): Record<string, unknown> {
+  return {
+    id: person.id,
+    team_id: person.teamId,
+    name: person.name,
+    real_name: person.realName,
+    deleted: person.deleted,
+    is_bot: person.isBot,
+    is_app_user: false,
+    is_workflow_bot: false,
+    is_connector_bot: false,
+    is_restricted: person.isRestricted,
+    is_ultra_restricted: person.isUltraRestricted,
+    is_stranger: person.isStranger,
+    is_admin: false,
+    is_owner: false,
+    tz: "Etc/UTC",
+    tz_offset: 0,
+    ...(grid === undefined
+      ? {}
+      : {
+          enterprise_user: {
+            id: person.id,
+            enterprise_id: grid.id,
+            enterprise_name: grid.name,
+            teams: [person.teamId],
+          },
+        }),
+    profile: {
+      real_name: person.realName,
+      display_name: person.name,
+      title: person.title,
+      team: person.teamId,
+      ...(withEmail ? { email: person.email } : {}),
+    },
+  }
+}
+
+/** The group as `usergroups.list` answers. */
+export function groupJson(group: Group, teamId: string, withMembers: boolean): Record<string, unknown> {
+  return {
+    id: group.id,
+    team_id: teamId,
+    is_usergroup: true,
+    name: group.name,
+    handle: group.handle,
+    date_delete: group.disabled ? 1 : 0,
+    user_count: group.memberIds.length,
+    ...(withMembers ? { users: group.memberIds } : {}),
+  }
+}

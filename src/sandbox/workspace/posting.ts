@@ -1,0 +1,32 @@
+// Puts a message of the app into a channel, for everybody or for one person.
+import { withIds } from "./ids.ts"
+import type { MessageContent, PostedMessage } from "./messages.ts"
+import type { Workspace } from "./workspace.ts"
+
+/** What to post, where, and for whom. */
+export interface Posting {
+  readonly channelId: string
+  /** Who alone sees it; undefined for everybody. */
+  readonly personId: string | undefined
+  readonly threadTs: string | undefined
+  /** Whether a thread reply is also shown in the channel. Default: no. */
+  readonly broadcast?: boolean
+  readonly content: MessageContent
+}
+
+/** Posts the message and returns it. What may be posted was checked before. */
+export function postFor(workspace: Workspace, posting: Posting): PostedMessage {
+  const { channelId, personId, threadTs, broadcast = false, content } = posting
+  const message: PostedMessage = {
+    ...withIds(content, workspace.ids),
+    ts: workspace.ids.ts(),
+    channelId,
+    authorId: workspace.app.botUserId,
+    threadTs,
+    broadcast,
+    editedTs: undefined,
+  }
+  if (personId === undefined) workspace.messages.add(message)
+  else workspace.ephemerals.add({ ...message, personId })
+  return message
+}

@@ -1,0 +1,141 @@
+// Who and what is in a workspace at the start.
+import type { SlackChannel } from "./channels.ts"
+import type { Group, SlackAccount } from "./people.ts"
+
+/** A slash command as the app's manifest declares it. */
+export interface SlashCommand {
+  /** With its slash. */
+  readonly command: string
+  readonly description: string
+  /** What may follow, such as "list | show ID | help". */
+  readonly hint: string
+}
+
+/** A shortcut in a message's menu, as the app's manifest declares it. */
+export interface MessageShortcut {
+  readonly name: string
+  readonly callbackId: string
+}
+
+/** The one app that is installed in the workspace. */
+export interface InstalledApp {
+  readonly id: string
+  readonly botId: string
+  readonly botUserId: string
+  readonly name: string
+  readonly commands: readonly SlashCommand[]
+  readonly shortcuts: readonly MessageShortcut[]
+}
+
+/** The contents of a new workspace. Ids must be unique; the bot is one of the people. */
+export interface WorkspaceSeed {
+  readonly team: {
+    readonly id: string
+    readonly domain: string
+    readonly name: string
+    /** The Enterprise Grid organization that it belongs to. Default: none. */
+    readonly enterprise?: { readonly id: string; readonly name: string }
+  }
+  readonly app: InstalledApp
+  readonly people: readonly SlackAccount[]
+  readonly groups: readonly Group[]
+  readonly channels: readonly SlackChannel[]
+}
+
+const homeTeam = "T0SANDBOX"
+const foreignTeam = "T0ELSEWHERE"
+
+/** A person of our workspace with nothing special about them; `more` says what is. */
+export function aPerson(id: string, name: string, more: Partial<SlackAccount> = {}): SlackAccount {
+  const realName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  return {
+    id,
+    name,
+    realName,
+    email: `${name}@sandbox.example`,
+    title: "",
+    teamId: homeTeam,
+    isBot: false,
+    deleted: false,
+    isRestricted: false,
+    isUltraRestricted: false,
+    isStranger: false,
+    ...more,
+  }
+}
+
+/** A public channel with the given members. */
+export function aChannel(id: string, name: string, memberIds: readonly string[]): SlackChannel {
+  return { id, name, memberIds, kind: "public", archived: false, external: false }
+}
+
+/** The ids of the default seed, by the role that each person plays. */
+export const CAST = Object.freeze({
+  bot: "U0COUNTERSIGN",
+  alice: "U0ALICE",
+  bob: "U0BOB",
+  rita: "U0RITA",
+  gus: "U0GUS",
+  sam: "U0SAM",
+  dan: "U0DAN",
+  approvers: "S0APPROVERS",
+  approvals: "C0APPROVALS",
+  payments: "C0PAYMENTS",
+  general: "C0GENERAL",
+})
+
+const everyone = [CAST.bot, CAST.alice, CAST.bob, CAST.rita, CAST.gus, CAST.sam, CAST.dan]
+
+/**
+ * The default workspace: approvers Alice and Bob (both in the group @approvers), requester Rita, guest Gus, Sam of
+ * another workspace, Dan who was deactivated; channels #approvals, #payments and #general with all of them and the bot.
+ */
+export const defaultSeed: WorkspaceSeed = {
+  team: { id: homeTeam, domain: "sandbox", name: "Sandbox" },
+  app: {
+    id: "A0COUNTERSIGN",
+    botId: "B0COUNTERSIGN",
+    botUserId: CAST.bot,
+    name: "Countersign",
+    commands: [{ command: "/approvals", description: "What waits for a decision", hint: "list | show ID | help" }],
+    shortcuts: [],
+  },
+  people: [
+    aPerson(CAST.bot, "countersign", { isBot: true }),
+    aPerson(CAST.alice, "alice", { title: "Approver" }),
+    aPerson(CAST.bob, "bob", { title: "Second approver" }),
+    aPerson(CAST.rita, "rita", { title: "Requester" }),
+    aPerson(CAST.gus, "gus", { title: "Guest", isRestricted: true }),
+    aPerson(CAST.sam, "sam", {
+      title: "Stranger, of another workspace",
+      teamId: foreignTeam,
+      isStranger: true,
+      email: "sam@elsewhere.example",
+    }),
+    aPerson(CAST.dan, "dan", { deleted: true }),
+  ],
+  groups: [
+    { id: CAST.approvers, handle: "approvers", name: "Approvers", memberIds: [CAST.alice, CAST.bob], disabled: false },
+  ],
+  channels: [
+    aChannel(CAST.approvals, "approvals", everyone),
+    aChannel(CAST.payments, "payments", everyone),
+    aChannel(CAST.general, "general", everyone),
+  ],
+}
+
+/** The scopes of the bot token: all that Countersign's manifest asks for, the optional ones included. */
+export const defaultScopes: readonly string[] = [
+  "chat:write",
+  "commands",
+  "users:read",
+  "users:read.email",
+  "usergroups:read",
+  "channels:read",
+  "groups:read",
+  "im:read",
+  "channels:history",
+  "groups:history",
+  "im:history",
+  "im:write",
+]

@@ -1,0 +1,97 @@
+// Open modals (a stack per person) and published Home tabs.
+import { LIMITS } from "../../blockkit/limits.ts"
+import type { ViewDefinition } from "../../blockkit/view.ts"
+import { type Ids, withIds } from "./ids.ts"
+
+/** A modal or Home tab that a person has in front of them. */
+export interface OpenView {
+  readonly id: string
+  readonly personId: string
+  readonly definition: ViewDefinition
+  /** Changes with every change of the view. */
+  readonly hash: string
+  readonly rootId: string
+  readonly previousId: string | null
+  /** What the app said is wrong with the last submission, by block_id. */
+  readonly errors: Readonly<Record<string, string>>
+}
+
+/** All views of all people. */
+export interface ViewStore {
+  /** Shows a modal in place of all that the person had open. */
+  readonly open: (personId: string, definition: ViewDefinition) => OpenView
+  /** Puts a modal on top. Undefined if three are open already. */
+  readonly push: (personId: string, definition: ViewDefinition) => OpenView | undefined
+  readonly publish: (personId: string, definition: ViewDefinition) => OpenView
+  /** Changes a view in place. Undefined if it is not open any more. */
+  readonly update: (id: string, definition: ViewDefinition) => OpenView | undefined
+  readonly setErrors: (id: string, errors: Readonly<Record<string, string>>) => void
+  /** Closes one modal and shows the one below. */
+  readonly pop: (id: string) => void
+  /** Closes all modals of the person. */
+  readonly clear: (personId: string) => void
+  readonly find: (id: string) => OpenView | undefined
+  readonly byExternalId: (externalId: string) => OpenView | undefined
+  /** The person's modals, lowest first. */
+  readonly stack: (personId: string) => readonly OpenView[]
+  readonly home: (personId: string) => OpenView | undefined
+}
+
+/** Makes an empty store that calls `changed` after every change. */
+export function createViews(ids: Ids, changed: () => void): ViewStore {
+  const shelf = createShelf(changed)
+  const stack = (personId: string) => shelf.of(personId, "modal")
+  const home = (personId: string) => shelf.of(personId, "home")[0]
+  const make = (personId: string, definition: ViewDefinition, below?: OpenView, id = ids.id("V")) => {
+    const place = { id, personId, rootId: below?.rootId ?? id, previousId: below?.id ?? null }
+    return shelf.keep({ ...place, ...fresh(definition, ids) })
+  }
+  const replace = (id: string, change: Partial<OpenView>) => {
+    const before = shelf.find(id)
+    return before && shelf.keep({ ...before, ...change })
+  }
+  return {
+    open: (personId, definition) => {
+      shelf.drop(stack(personId))
+      return make(personId, definition)
+    },
+    push: (personId, definition) => {
+      const open = stack(personId)
+      return open.length < LIMITS.viewStack ? make(personId, definition, open.at(-1)) : undefined
+    },
+    publish: (personId, definition) => make(personId, definition, undefined, home(personId)?.id),
+    update: (id, definition) => replace(id, fresh(definition, ids)),
+    setErrors: (id, errors) => void replace(id, { errors }),
+    pop: (id) => shelf.drop(shelf.all().filter((view) => view.id === id)),
+    clear: (personId) => shelf.drop(stack(personId)),
+    find: shelf.find,
+    byExternalId: (externalId) => shelf.all().find((view) => view.definition.external_id === externalId),
+    stack,
+    home,
+  }
+}
+
+/** All open views; those of one person in the order in which they were opened. */
+function createShelf(changed: () => void) {
+  const views = new Map<string, OpenView>()
+  const all = () => [...views.values()]
+  return {
+    all,
+    find: (id: string) => views.get(id),
+    of: (personId: string, type: ViewDefinition["type"]) =>
+      all().filter((view) => view.personId === personId && view.definition.type === type),
+    keep: (view: OpenView) => {
+      views.set(view.id, view)
+      changed()
+      return view
+    },
+    drop: (gone: readonly OpenView[]) => {
+      for (const view of gone) views.delete(view.id)
+      changed()
+    },
+  }
+}
+
+function fresh(definition: ViewDefinition, ids: Ids): Pick<OpenView, "definition" | "hash" | "errors"> {
+  return { definition: withIds(definition, ids), hash: `${ids.ts()}.${ids.id("").slice(0, 8)}`, errors: {} }
+}
