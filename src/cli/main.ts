@@ -1,13 +1,13 @@
 // The command line of Countersign. `countersign help` lists the commands; each reads its own modules only when it is given.
 import { Command } from "commander"
-import type { AnchorOptions } from "./ledger-command.ts"
-import type { ExportOptions } from "./ledger-export.ts"
+import type { AnchorOptions } from "./ledger/ledger-command.ts"
+import type { ExportOptions } from "./ledger/ledger-export.ts"
+import type { VerifyOptions } from "./ledger/receipt-command.ts"
 import { addOptions } from "./options.ts"
-import type { PolicyOptions, policyCheck } from "./policy.ts"
-import type { VerifyOptions } from "./receipt-command.ts"
-import { serviceOptionRows, servicePrefix } from "./service-options.ts"
+import type { PolicyOptions, policyCheck } from "./policy/policy.ts"
+import { serviceOptionRows, servicePrefix } from "./service/service-options.ts"
+import { explainRows, inspectRows, mintRows } from "./service/token-options.ts"
 import { reporting, terminal } from "./terminal.ts"
-import { explainRows, inspectRows, mintRows } from "./token-options.ts"
 
 type Flags = Readonly<Record<string, unknown>>
 
@@ -35,23 +35,25 @@ const service = program
   .description("run the embedded Agent Platform Service alone")
   .option("--config <file>", "YAML file with these options, dashes as underscores (SERVICE_CONFIG)")
 addOptions(service, serviceOptionRows, servicePrefix).action((flags: Flags) =>
-  reporting(async () => (await import("./service.ts")).runService(terminal, { flags, env: process.env })),
+  reporting(async () => (await import("./service/service.ts")).runService(terminal, { flags, env: process.env })),
 )
 
 const token = program.command("token").description("tokens of an Agent Platform Service")
 const tokenPlaces = (flags: Flags) => ({ flags, env: process.env, clock: Date.now })
 addOptions(token.command("mint"), mintRows, servicePrefix)
   .description("mint a JWT for development, or a service account")
-  .action((flags: Flags) => reporting(async () => (await import("./token.ts")).mintToken(terminal, tokenPlaces(flags))))
+  .action((flags: Flags) =>
+    reporting(async () => (await import("./service/token.ts")).mintToken(terminal, tokenPlaces(flags))),
+  )
 addOptions(token.command("inspect <token>"), inspectRows, servicePrefix)
   .description("print what a token says, and with keys whether it holds")
   .action((text: string, flags: Flags) =>
-    reporting(async () => (await import("./token.ts")).inspectToken(terminal, text, tokenPlaces(flags))),
+    reporting(async () => (await import("./service/token.ts")).inspectToken(terminal, text, tokenPlaces(flags))),
   )
 addOptions(token.command("explain <token>"), explainRows, servicePrefix)
   .description("say which routes a token opens, and what the bot lacks with it")
   .action((text: string, flags: Flags) =>
-    reporting(async () => (await import("./token.ts")).explainToken(terminal, text, tokenPlaces(flags))),
+    reporting(async () => (await import("./service/token.ts")).explainToken(terminal, text, tokenPlaces(flags))),
   )
 
 program
@@ -74,7 +76,7 @@ ledger
   )
   .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
   .action((options: AnchorOptions) =>
-    reporting(async () => (await import("./ledger-command.ts")).ledgerVerify(terminal, options)),
+    reporting(async () => (await import("./ledger/ledger-command.ts")).ledgerVerify(terminal, options)),
   )
 ledger
   .command("export")
@@ -84,7 +86,7 @@ ledger
   .option("--case <id>", "only one case: its id or its approval's")
   .option("--format <format>", "jsonl or csv", "jsonl")
   .action((options: ExportOptions) =>
-    reporting(async () => (await import("./ledger-export.ts")).ledgerExport(terminal, process.stdout, options)),
+    reporting(async () => (await import("./ledger/ledger-export.ts")).ledgerExport(terminal, process.stdout, options)),
   )
 ledger
   .command("prove")
@@ -93,7 +95,7 @@ ledger
   .option("--anchors <file>", "checkpoints kept elsewhere; default: this installation's file")
   .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
   .action((number: number, options: AnchorOptions) =>
-    reporting(async () => (await import("./ledger-command.ts")).ledgerProve(terminal, number, options)),
+    reporting(async () => (await import("./ledger/ledger-command.ts")).ledgerProve(terminal, number, options)),
   )
 
 ledger
@@ -102,7 +104,7 @@ ledger
   .argument("[size]", "how many entries there are, as shown")
   .argument("[root]", "the root over them, as shown")
   .action((size?: string, root?: string) =>
-    reporting(async () => (await import("./ledger-accept.ts")).ledgerAccept(terminal, size, root)),
+    reporting(async () => (await import("./ledger/ledger-accept.ts")).ledgerAccept(terminal, size, root)),
   )
 
 const receipt = program.command("receipt").description("signed statements of decisions")
@@ -114,19 +116,19 @@ receipt
   .option("--record <file>", "the platform's record: is its content what was decided?")
   .option("--proof <file>", "the inclusion proof of the entry that names the receipt")
   .action((file: string, options: VerifyOptions) =>
-    reporting(async () => (await import("./receipt-command.ts")).receiptVerify(terminal, file, options)),
+    reporting(async () => (await import("./ledger/receipt-command.ts")).receiptVerify(terminal, file, options)),
   )
 receipt
   .command("show")
   .description("print the receipt of a decision")
   .argument("<decision>")
   .action((decision: string) =>
-    reporting(async () => (await import("./receipt-command.ts")).receiptShow(terminal, decision)),
+    reporting(async () => (await import("./ledger/receipt-command.ts")).receiptShow(terminal, decision)),
   )
 receipt
   .command("keys")
   .description("print the set of public keys that receipts are verified with")
-  .action(() => reporting(async () => (await import("./receipt-command.ts")).receiptKeys(terminal)))
+  .action(() => reporting(async () => (await import("./ledger/receipt-command.ts")).receiptKeys(terminal)))
 
 const people = program.command("people").description("whom the config's addresses mean, and what is kept of people")
 people
@@ -136,7 +138,7 @@ people
   )
   .option("--json", "print them for programs", false)
   .action((options: { json: boolean }) =>
-    reporting(async () => (await import("./people.ts")).peopleList(terminal, options)),
+    reporting(async () => (await import("./people/people.ts")).peopleList(terminal, options)),
   )
 people
   .command("link")
@@ -144,20 +146,20 @@ people
   .argument("<email>")
   .argument("<id>", "Slack's ids: T…:U…, or U… in our own workspace")
   .action((email: string, id: string) =>
-    reporting(async () => (await import("./people.ts")).peopleLink(terminal, email, id)),
+    reporting(async () => (await import("./people/people.ts")).peopleLink(terminal, email, id)),
   )
 people
   .command("unlink")
   .description("forget whom an address means; it is pinned anew when it is met again")
   .argument("<email>")
-  .action((email: string) => reporting(async () => (await import("./people.ts")).peopleUnlink(terminal, email)))
+  .action((email: string) => reporting(async () => (await import("./people/people.ts")).peopleUnlink(terminal, email)))
 people
   .command("erase")
   .description("remove a person's text and names for good; exit code 1 if some of it has to wait")
   .argument("<person>", "T…:U…, or an address that the ledger knows")
   .option("--also <name>", "another address or name of theirs; may be given several times", alsoOf, [])
   .action((person: string, options: { also: string[] }) =>
-    reporting(async () => (await import("./people.ts")).peopleErase(terminal, person, options.also)),
+    reporting(async () => (await import("./people/people.ts")).peopleErase(terminal, person, options.also)),
   )
 
 const offline = ["--offline", "ask nobody; addresses and secrets need not be set", false] as const
@@ -170,7 +172,7 @@ policy
   .option("--strict", "exit code 1 also for what only deserves a look", false)
   .option(...json)
   .action((options: Parameters<typeof policyCheck>[1]) =>
-    reporting(async () => (await import("./policy.ts")).policyCheck(terminal, options)),
+    reporting(async () => (await import("./policy/policy.ts")).policyCheck(terminal, options)),
   )
 policy
   .command("explain")
@@ -179,7 +181,7 @@ policy
   .option(...offline)
   .option(...json)
   .action((where: string, options: PolicyOptions) =>
-    reporting(async () => (await import("./policy.ts")).policyExplain(terminal, where, options)),
+    reporting(async () => (await import("./policy/policy.ts")).policyExplain(terminal, where, options)),
   )
 policy
   .command("test")
@@ -187,7 +189,7 @@ policy
   .argument("<file>", "YAML: approvals, people, and the answers that are expected (docs/policy.md)")
   .option(...json)
   .action((file: string, options: { json: boolean }) =>
-    reporting(async () => (await import("./policy.ts")).policyTest(terminal, file, options)),
+    reporting(async () => (await import("./policy/policy.ts")).policyTest(terminal, file, options)),
   )
 
 program

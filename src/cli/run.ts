@@ -1,7 +1,7 @@
 // countersign run: the bot, until it is told to stop.
 import { startBot } from "../bot.ts"
-import { openSigner, readContext } from "./context.ts"
-import { openRedis } from "./own-redis.ts"
+import { openSigner, readContext } from "./installation/context.ts"
+import { openRedis } from "./installation/own-redis.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** Runs the bot until SIGINT or SIGTERM. Its log goes to stdout, one JSON line per event. */

@@ -1,13 +1,13 @@
 // The entry of every npm script: brings what the machine lacks, then runs the task with Node 24. Usage: start.mjs <task> [argument…]
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { findChromium } from "./chromium.mjs"
 import { endLike, runInForeground } from "./foreground.mjs"
 import { findNode } from "./node.mjs"
 import { installPackages } from "./packages.mjs"
-import { findPromtool } from "./promtool.mjs"
-import { findRedis } from "./redis.mjs"
+import { findRedis } from "./redis/redis.mjs"
 import { tasks } from "./tasks.mjs"
+import { findChromium } from "./tools/chromium.mjs"
+import { findPromtool } from "./tools/promtool.mjs"
 
 /** @typedef {import("./foreground.mjs").End} End */
 

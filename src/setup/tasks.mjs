@@ -56,7 +56,7 @@ const table = {
   "test:install": { needsRedis: never, steps: (args) => [{ command: [...INSTALL, ...args] }] },
   "test:agentos": {
     needsRedis: always,
-    steps: (args) => [{ command: ["node", "src/setup/install-agentos.mjs"] }, { command: [...AGENTOS, ...args] }],
+    steps: (args) => [{ command: ["node", "src/setup/tools/install-agentos.mjs"] }, { command: [...AGENTOS, ...args] }],
   },
   format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
   bench: { needsRedis: always, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },

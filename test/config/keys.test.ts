@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
-import { VARIABLES } from "../../src/config/environment.ts"
-import { KEYS } from "../../src/config/keys.ts"
-import { schema } from "../../src/config/schema.ts"
+import { VARIABLES } from "../../src/config/reading/environment.ts"
+import { KEYS } from "../../src/config/schema/keys.ts"
+import { schema } from "../../src/config/schema/schema.ts"
 
 const EXAMPLE = readFileSync(new URL("../../countersign.example.yaml", import.meta.url), "utf8")
 

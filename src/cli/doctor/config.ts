@@ -9,8 +9,8 @@ import {
   loadConfig,
 } from "../../config.ts"
 import { ProofError } from "../../proof/errors.ts"
-import { KeyError, readKeyFile } from "../key.ts"
-import { openSigningKey } from "../signing-key.ts"
+import { KeyError, readKeyFile } from "../installation/key.ts"
+import { openSigningKey } from "../installation/signing-key.ts"
 import { type Finding, notesOn } from "./finding.ts"
 import { weaknessOf } from "./weak-key.ts"
 

@@ -1,15 +1,15 @@
 // The doctor's round: config and key first, since everything else is named there, then Redis, the instances and Slack at once.
 import type { Config, ConfigOptions } from "../../config.ts"
 import { createLog } from "../../log.ts"
-import { lookAtApprovers } from "./approvers.ts"
 import { lookAtConfig, lookAtKey, lookAtMetrics, lookAtProxies, lookAtReceiptKey } from "./config.ts"
 import type { Finding } from "./finding.ts"
 import { lookOutside } from "./outside.ts"
-import { lookAtInstance } from "./platform.ts"
-import { lookAtRedis } from "./redis.ts"
-import { lookAtRoutes } from "./routes.ts"
+import { lookAtInstance } from "./platform/platform.ts"
+import { lookAtRedis } from "./redis/redis.ts"
 import { lookAtOrder } from "./rules.ts"
-import { lookAtSlack, type SlackOptions } from "./slack.ts"
+import { lookAtApprovers } from "./slack/approvers.ts"
+import { lookAtRoutes } from "./slack/routes.ts"
+import { lookAtSlack, type SlackOptions } from "./slack/slack.ts"
 
 /** Where the doctor looks. */
 export interface DiagnoseOptions extends ConfigOptions {

@@ -1,0 +1,90 @@
+// countersign receipt: verifies receipts and inclusion proofs without any server of ours, and hands out receipts and keys.
+import { readFile } from "node:fs/promises"
+import { isJsonObject, type Json, parseJson } from "../../domain/json.ts"
+import { receiptHash, recordMismatches } from "../../domain/receipt.ts"
+import { readItem } from "../../platform/contract.ts"
+import { ProofError } from "../../proof/errors.ts"
+import { isInclusionProof, verifyInclusion } from "../../proof/inclusion.ts"
+import { type VerifiedReceipt, verifyReceipt } from "../../proof/receipt.ts"
+import type { KeySet } from "../../proof/signed.ts"
+import { loadKeySet } from "../installation/key-set.ts"
+import { ownKeys, withStore } from "../installation/opened-store.ts"
+import type { Terminal } from "../terminal.ts"
+import { inclusionWords, mismatchWords, receiptWords } from "./receipt-words.ts"
+
+/** What a receipt is verified against. */
+export interface VerifyOptions {
+  /** A key set: a file or an address. Default: the keys of this installation, from its Redis. */
+  readonly keys?: string
+  /** A file with the platform's record of the approval, as `GET /approvals/{id}` answers it. */
+  readonly record?: string
+  /** A file with the inclusion proof of the entry that names the receipt. */
+  readonly proof?: string
+}
+
+/** Verifies a file: a receipt, a platform's record that holds one, or an inclusion proof. Exit code 1 if something does not hold. */
+export async function receiptVerify(terminal: Terminal, file: string, options: VerifyOptions): Promise<void> {
+  const keys = await keysOf(terminal, options.keys)
+  const text = (await readFile(file, "utf8")).trim()
+  const json = text.startsWith("{") ? jsonOf(text, file) : null
+  if (isInclusionProof(json)) return terminal.out(inclusionWords(await verifyInclusion(json, keys)))
+  const verified = await verifyReceipt(json === null ? text : receiptIn(json, file), keys)
+  for (const line of receiptWords(verified)) terminal.out(line)
+  const record = options.record === undefined ? json : jsonOf(await readFile(options.record, "utf8"), options.record)
+  if (record !== null) checkRecord(terminal, verified, record)
+  if (options.proof !== undefined) await checkEntry(terminal, verified, { file: options.proof, keys })
+}
+
+function keysOf(terminal: Terminal, from: string | undefined): Promise<KeySet> {
+  return from === undefined ? withStore(terminal, ownKeys) : loadKeySet(from)
+}
+
+function jsonOf(text: string, file: string): Json {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    throw new ProofError("bad-proof", `${file} is no JSON`, { cause })
+  }
+}
+
+function receiptIn(record: Json, file: string): string {
+  const data = isJsonObject(record) ? record["resolution_data"] : undefined
+  const mark = isJsonObject(data) ? data["countersign"] : undefined
+  const receipt = isJsonObject(mark) ? mark["receipt"] : undefined
+  if (typeof receipt === "string") return receipt
+  throw new ProofError("not-signed", `${file} holds no receipt in resolution_data.countersign.receipt`)
+}
+
+function checkRecord(terminal: Terminal, verified: VerifiedReceipt, record: Json): void {
+  const item = readItem(verified.claims.instance, record)
+  const wrong = item.kind === "approval" ? recordMismatches(verified, item.approval).map(mismatchWords) : [item.why]
+  if (wrong.length === 0) return terminal.out("record: holds what was decided (digest recomputed)")
+  process.exitCode = 1
+  for (const words of wrong) terminal.out(`record: DIFFERS: ${words}`)
+}
+
+async function checkEntry(
+  terminal: Terminal,
+  verified: VerifiedReceipt,
+  proof: { readonly file: string; readonly keys: KeySet },
+): Promise<void> {
+  const included = await verifyInclusion(jsonOf(await readFile(proof.file, "utf8"), proof.file), proof.keys)
+  const { event } = included.entry
+  const names = isJsonObject(event) && event["receipt"] === receiptHash(verified.receipt)
+  if (!names) throw new ProofError("bad-proof", `entry ${included.number} does not name this receipt`)
+  terminal.out(inclusionWords(included))
+}
+
+/** Prints the receipt of a decision, as it lies beside the ledger. Throws `ProofError` if there is none. */
+export async function receiptShow(terminal: Terminal, decision: string): Promise<void> {
+  await withStore(terminal, async ({ store }) => {
+    const receipt = await store.receipt(decision)
+    if (receipt === null) throw new ProofError("not-signed", `there is no receipt of a decision ${decision}`)
+    terminal.out(receipt)
+  })
+}
+
+/** Prints the installation's key set: keep a copy, then receipts can be verified when nothing of us is left. */
+export async function receiptKeys(terminal: Terminal): Promise<void> {
+  terminal.out(JSON.stringify(await withStore(terminal, ownKeys)))
+}
