@@ -1,12 +1,9 @@
-// What `http` in countersign.yaml comes to, with every default filled in.
+// What `http` in countersign.yaml comes to: where Countersign listens, and who may measure and read.
 import { resolve } from "node:path"
-import type { Report } from "../checks/slack-checks.ts"
-import type { Problem } from "../reading/problems.ts"
 import type { Settings } from "../schema/schema.ts"
 
 /** Where Countersign listens, and who may measure and read. */
 export interface HttpConfig {
-  /** Default 3000. */
   readonly port: number
   /** Default 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, where Slack must get in. */
   readonly host: string
@@ -21,33 +18,28 @@ export interface HttpConfig {
 
 /** Whose tokens may read. */
 export interface ReadConfig {
-  /** Default RS256. */
   readonly algorithm: "RS256" | "ES256" | "HS256"
   readonly verificationKeys: readonly string[]
   /** Absolute. */
   readonly jwksFile: string | undefined
-  /** Default `countersign-read`: a platform's token does not read here, nor one of ours there. */
+  /** Unless set `countersign-read`: a platform's token does not read here, nor one of ours there. */
   readonly audience: readonly string[]
   /** Undefined: any. */
   readonly issuer: readonly string[] | undefined
-  /** True (the default): a token without `exp` is refused. */
+  /** True: a token without `exp` is refused. */
   readonly requireExp: boolean
-  /** Default `loopback`: programs and browsers on this machine only. */
+  /** `loopback`: programs and browsers on this machine only. */
   readonly reachable: "loopback" | "anywhere"
 }
 
 /** Builds it of settings that passed every check. */
-export function httpOf(options: {
-  readonly settings: Settings["http"]
-  readonly mode: "socket" | "http"
-  readonly cwd: string
-}): HttpConfig {
-  const { settings, mode, cwd } = options
+export function httpOf(settings: Settings["http"], mode: "socket" | "http", cwd: string): HttpConfig {
+  const { port, metrics, metrics_token: token, read } = settings
   return {
-    port: settings?.port ?? 3_000,
-    host: settings?.host ?? (mode === "http" ? "0.0.0.0" : "127.0.0.1"),
-    metrics: { reachable: settings?.metrics ?? "loopback", token: settings?.metrics_token },
-    read: settings?.read === undefined ? undefined : readOf(settings.read, cwd),
+    port,
+    host: settings.host ?? (mode === "http" ? "0.0.0.0" : "127.0.0.1"),
+    metrics: { reachable: metrics, token },
+    read: read === undefined ? undefined : readOf(read, cwd),
   }
 }
 
@@ -60,29 +52,15 @@ export function lacksMetricsToken(config: {
   return config.slack.mode === "http" && reachable !== "off" && token === undefined
 }
 
-function readOf(settings: ReadSettings, cwd: string): ReadConfig {
-  const { algorithm = "RS256", verification_keys = [], jwks_file, audience, issuer, require_exp, reachable } = settings
+function readOf(settings: NonNullable<Settings["http"]["read"]>, cwd: string): ReadConfig {
+  const { algorithm, verification_keys, jwks_file, audience, issuer, require_exp, reachable } = settings
   return {
     algorithm,
-    verificationKeys: verification_keys,
+    verificationKeys: verification_keys ?? [],
     jwksFile: jwks_file === undefined ? undefined : resolve(cwd, jwks_file),
-    audience: audience ?? ["countersign-read"],
+    audience,
     issuer,
-    requireExp: require_exp ?? true,
-    reachable: reachable ?? "loopback",
+    requireExp: require_exp,
+    reachable,
   }
-}
-
-type ReadSettings = NonNullable<NonNullable<Settings["http"]>["read"]>
-
-/** A read API without keys would believe nobody; that cannot be meant. */
-export function checkRead(settings: Settings["http"], report: Report): readonly Problem[] {
-  const { read } = settings ?? {}
-  if (read === undefined || read.verification_keys !== undefined || read.jwks_file !== undefined) return []
-  return [report(["http", "read", "jwks_file"], "is missing: tokens are verified by a key set or by verification_keys")]
-}
-
-/** The secrets below `http`. */
-export function httpSecrets(settings: Settings["http"]): readonly (string | undefined)[] {
-  return [settings?.metrics_token, ...(settings?.read?.verification_keys ?? [])]
 }

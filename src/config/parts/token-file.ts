@@ -1,11 +1,16 @@
 // The credential that lies in a file (`token_file`): what of it is taken, at the start and whenever the file changes.
 import { resolve } from "node:path"
 import { isSendable } from "../../domain/sendable.ts"
-import type { Report } from "../checks/slack-checks.ts"
-import type { Problem } from "../reading/problems.ts"
-import type { Settings } from "../schema/schema.ts"
+import type { Problem, Report } from "../reading/problems.ts"
+import type { InstanceSettings, Settings } from "../schema/schema.ts"
 import { riskOf } from "./credential.ts"
-import { type KeyPlaces, textAt } from "./resolving.ts"
+
+/** How files that the config names are read. */
+export interface Files {
+  readonly readFile: (path: string) => string
+  /** Where relative paths begin. */
+  readonly cwd: string
+}
 
 /** A file that holds a credential. */
 export interface TokenFile {
@@ -33,13 +38,13 @@ export function readToken(text: string, { acceptRunScope }: Pick<TokenFile, "acc
 /** The settings with the credentials that lie in files where those of the environment would stand, and what is wrong with these files. */
 export function withTokenFiles(
   settings: Settings,
-  places: KeyPlaces,
+  files: Files,
   report: Report,
 ): { readonly settings: Settings; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
   const instances = settings.instances.map((instance, index) => {
     if (instance.token_file === undefined) return instance
-    const read = instance.token === undefined ? readAt(instance.token_file, places, instance) : STANDS_BESIDE
+    const read = instance.token === undefined ? readAt(instance.token_file, files, instance) : STANDS_BESIDE
     if (!read.ok) problems.push(report(["instances", index, "token_file"], read.why))
     return read.ok ? { ...instance, token: read.token } : instance
   })
@@ -48,19 +53,26 @@ export function withTokenFiles(
 
 const STANDS_BESIDE: TokenRead = { ok: false, why: "stands beside token; say one of them" }
 
-type Instance = Settings["instances"][number]
-
-function readAt(path: string, places: KeyPlaces, { accept_run_scope: accepted = false }: Instance): TokenRead {
-  const text = textAt(places, path)
+function readAt(path: string, files: Files, { accept_run_scope: acceptRunScope }: InstanceSettings): TokenRead {
+  const text = textAt(files, path)
   if (text === null) return { ok: false, why: "names a file that cannot be read" }
-  const read = readToken(text, { acceptRunScope: accepted })
+  const read = readToken(text, { acceptRunScope })
   return read.ok ? read : { ok: false, why: `names a file that ${read.why}` }
 }
 
 /** The file of an instance whose credential lies in one. */
 export function tokenFileOf(
-  { token_file: path, accept_run_scope: accepted }: Instance,
+  { token_file: path, accept_run_scope: acceptRunScope }: InstanceSettings,
   cwd: string,
 ): TokenFile | undefined {
-  return path === undefined ? undefined : { path: resolve(cwd, path), acceptRunScope: accepted ?? false }
+  return path === undefined ? undefined : { path: resolve(cwd, path), acceptRunScope }
+}
+
+/** The text of a file that the config names; null if it cannot be read. */
+export function textAt({ readFile, cwd }: Files, path: string): string | null {
+  try {
+    return readFile(resolve(cwd, path))
+  } catch {
+    return null // whatever is wrong with it, the operator sees which file it is
+  }
 }

@@ -1,11 +1,10 @@
 // How connections leave this machine: the proxy that the environment names, and a CA that is believed besides the usual ones.
 import { X509Certificate } from "node:crypto"
 import { resolve } from "node:path"
-import { type Environment, VARIABLES, variable } from "../reading/environment.ts"
+import { type Environment, variable, variableProblem } from "../reading/environment.ts"
 import type { Problem } from "../reading/problems.ts"
-import { isLoopback } from "../schema/units.ts"
-import type { KeyPlaces } from "./resolving.ts"
-import type { Warning } from "./warning.ts"
+import type { Remark } from "./credential.ts"
+import type { Files } from "./token-file.ts"
 
 /** How connections to one address leave. */
 export interface WayOutConfig {
@@ -26,18 +25,14 @@ type ProxyVariable = "HTTPS_PROXY" | "HTTP_PROXY"
 /** The way to an address. This machine itself is never reached by way of a proxy. */
 export function wayOutTo(
   address: string,
-  {
-    caFile,
-    env,
-    places,
-  }: { readonly caFile: string | undefined; readonly env: Environment; readonly places: KeyPlaces },
+  { caFile, env, files }: { readonly caFile: string | undefined; readonly env: Environment; readonly files: Files },
 ): WayOutConfig {
   const name = variableFor(address)
   const url = name === null ? null : proxyIn(env, name)
   return {
     proxy:
       name === null || url === null ? null : { url: url.href, except: either(env, "NO_PROXY") ?? "", variable: name },
-    ca: caFile === undefined ? null : places.readFile(resolve(places.cwd, caFile)),
+    ca: caFile === undefined ? null : files.readFile(resolve(files.cwd, caFile)),
   }
 }
 
@@ -47,6 +42,12 @@ export function proxySecrets({ proxy }: WayOutConfig): readonly string[] {
   if (password === "") return []
   const [user, plain] = [decodeURIComponent(username), decodeURIComponent(password)]
   return [password, plain, Buffer.from(`${user}:${plain}`).toString("base64")]
+}
+
+/** Is this the address of the same machine? `localhost`, `*.localhost`, `127.…` and `[::1]` are. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname
+  return host === "localhost" || host.endsWith(".localhost") || /^127(\.\d{1,3}){3}$/.test(host) || host === "[::1]"
 }
 
 /** Which variable counts for an address; null for this machine itself. */
@@ -82,21 +83,17 @@ export function checkProxies(addresses: readonly string[], env: Environment): re
   const names = new Set(addresses.flatMap((address) => variableFor(address) ?? []))
   return [...names]
     .filter((name) => either(env, name) !== undefined && proxyIn(env, name) === null)
-    .map((name) => ({
-      place: { kind: "env", name },
-      what: "must be the http or https address of a proxy",
-      example: `${name}=${VARIABLES[name]}`,
-    }))
+    .map((name) => variableProblem(name, "must be the http or https address of a proxy"))
 }
 
 /** A file that holds no CA would be found out only by the first call. */
-export function checkCaFile(file: string | undefined, places: KeyPlaces, report: (what: string) => Problem) {
-  const why = file === undefined ? null : faultOf(resolve(places.cwd, file), places.readFile)
+export function checkCaFile(file: string | undefined, files: Files, report: (what: string) => Problem) {
+  const why = file === undefined ? null : faultOf(resolve(files.cwd, file), files.readFile)
   return why === null ? [] : [report(`names a file ${why}`)]
 }
 
 /** Node only says on the error stream that it cannot read this file, and goes on. */
-export function warningsOnCas(env: Environment, { readFile }: KeyPlaces): readonly Warning[] {
+export function warningsOnCas(env: Environment, { readFile }: Files): readonly Remark[] {
   const file = variable(env, "NODE_EXTRA_CA_CERTS")
   const why = file === undefined ? null : faultOf(file, readFile)
   if (why === null) return []

@@ -1,4 +1,6 @@
 // The environment variables that Countersign reads, and how they fill what the file leaves out.
+import { namesBelow } from "../schema/keys.ts"
+import type { Problem } from "./problems.ts"
 
 /** The environment, as `process.env` has it. An empty variable counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -18,12 +20,12 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PLATFORM_URL: "https://agents.example.com",
   PLATFORM_TOKEN: "a token with approvals:read and approvals:write",
   APPROVALS_CHANNEL: "C012ABCDEF",
+  APPROVERS: "U012ABCDEF,jane@corp.example,S012ABCDEF",
   HTTPS_PROXY: "http://proxy.example.com:3128",
   HTTP_PROXY: "http://proxy.example.com:3128",
   NO_PROXY: "agents.example.com,.internal",
   NODE_EXTRA_CA_CERTS: "/etc/countersign/ca.pem",
   OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
-  APPROVERS: "U012ABCDEF,jane@corp.example,S012ABCDEF",
 }
 
 /** The value to check, and for each path that a variable gave, the variable's name. */
@@ -31,14 +33,6 @@ export interface Filled {
   readonly value: Record<string, unknown>
   readonly origins: ReadonlyMap<string, string>
 }
-
-const SLACK_VARIABLES = {
-  bot_token: "SLACK_BOT_TOKEN",
-  app_token: "SLACK_APP_TOKEN",
-  signing_secret: "SLACK_SIGNING_SECRET",
-  api_url: "SLACK_API_URL",
-  sandbox: "SLACK_SANDBOX",
-} as const
 
 /**
  * Puts what the environment gives where the file says nothing: the file wins, key by key. Without `instances` in the file,
@@ -59,8 +53,7 @@ export function fillFromEnvironment(options: {
   }
   const value: Record<string, unknown> = { ...file }
   value["redis_url"] ??= take("redis_url", "REDIS_URL")
-  value["http"] = fillSection(file["http"], "http", { port: "PORT" }, take)
-  value["slack"] = fillSection(file["slack"], "slack", SLACK_VARIABLES, take)
+  for (const section of ["http", "slack"]) value[section] = fillSection(file[section], section, take)
   value["instances"] = fillInstances(file["instances"], { env, standAlone, take })
   if (file["rules"] === undefined && (standAlone || variable(env, "APPROVERS") !== undefined)) {
     value["rules"] = [ruleFromEnvironment(take)]
@@ -74,12 +67,17 @@ export function variable(env: Environment, name: string): string | undefined {
   return value === "" ? undefined : value
 }
 
+/** A problem with the value of a variable. */
+export function variableProblem(name: string, what: string): Problem {
+  return { place: { kind: "env", name }, what, example: `${name}=${VARIABLES[name]}` }
+}
+
 type Take = (path: string, name: string) => string | undefined
 
-function fillSection(section: unknown, path: string, names: Readonly<Record<string, string>>, take: Take): unknown {
+function fillSection(section: unknown, path: string, take: Take): unknown {
   if (section !== undefined && section !== null && !isRecord(section)) return section
   const filled: Record<string, unknown> = { ...section }
-  for (const [key, name] of Object.entries(names)) filled[key] ??= take(`${path}.${key}`, name)
+  for (const [key, name] of namesBelow([path])) if (name !== undefined) filled[key] ??= take(`${path}.${key}`, name)
   return withoutUndefined(filled)
 }
 

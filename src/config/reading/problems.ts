@@ -19,6 +19,9 @@ export interface Problem {
   readonly example?: string
 }
 
+/** Makes a problem of the value at `path`. */
+export type Report = (path: readonly PropertyKey[], what: string) => Problem
+
 /** `config_unreadable`: the file cannot be read. `config_invalid`: a setting is missing or wrong. */
 export type ConfigErrorCode = "config_unreadable" | "config_invalid"
 

@@ -1,6 +1,6 @@
 // What zod found wrong, in words for people and with its place.
 import type { z } from "zod"
-import { adviseOnKey, keyAt } from "../schema/keys.ts"
+import { adviseOnKey, exampleAt, keyAt } from "../schema/keys.ts"
 import { type Filled, VARIABLES } from "./environment.ts"
 import { keyPath, type Place, type Problem } from "./problems.ts"
 import type { Source } from "./source.ts"
@@ -40,18 +40,18 @@ export function problemsOf(issue: Issue, origin: Origin): readonly Problem[] {
   }))
 }
 
-/** A problem with the value at `path`, with the example that the key's table has. */
+/** A problem with the value at `path`, with the example that its key has. */
 export function problemAt(path: readonly PropertyKey[], what: string, origin: Origin): Problem {
   const place = placeOf(path, origin)
   if (place.kind === "env") {
     const example = VARIABLES[place.name]
     const words = what === MISSING ? "is not set" : what
-    return example === undefined ? { place, what: words } : { place, what: words, example: `${place.name}=${example}` }
+    return { place, what: words, ...(example !== undefined && { example: `${place.name}=${example}` }) }
   }
-  const key = keyAt(path)
-  const words =
-    what === MISSING && key?.env !== undefined && path[0] === "slack" ? `${MISSING}, and ${key.env} is not set` : what
-  return key === undefined ? { place, what: words } : { place, what: words, example: key.example }
+  const env = path[0] === "slack" ? keyAt(path)?.env : undefined
+  const words = what === MISSING && env !== undefined ? `${MISSING}, and ${env} is not set` : what
+  const example = exampleAt(path)
+  return { place, what: words, ...(example !== undefined && { example }) }
 }
 
 /** The variable that gave the value at `path`, else its place in the file; without a file, the variable that should give it. */

@@ -1,5 +1,5 @@
 // The doctor on Redis: is it there, may it lose anything, is it fast enough.
-import { isLoopback } from "../../../config/schema/units.ts"
+import { isLoopback } from "../../../config/parts/way-out.ts"
 import type { Config, SharedSettings } from "../../../config.ts"
 import type { Log } from "../../../log.ts"
 import { brokenBy } from "../../../outgoing/broken.ts"
