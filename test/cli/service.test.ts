@@ -218,7 +218,10 @@ describe("refused, with the place and the rule", () => {
 
 test("a PEM may be given as a file or as text", () => {
   const optionsOf = (key: string) =>
-    toServiceOptions(gather(serviceOptionRows, { flags: { verificationKey: [key] }, env: {}, prefix: null }), Date.now)
+    toServiceOptions(
+      gather(serviceOptionRows, { flags: { verificationKey: [key] }, env: {}, prefix: servicePrefix }),
+      Date.now,
+    )
 
   expect(optionsOf(pem).verificationKeys).toEqual([pem])
   expect(optionsOf(file("key.pem", pem)).verificationKeys).toEqual([pem.trim()])

@@ -1,7 +1,8 @@
-// The installation's key: given by the environment, else made once in the data folder, readable by its owner only (R14).
+// The installation's keys, given or made once in files that their owner alone can read: for MACs (R14), and for receipts.
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Config } from "../../config.ts"
+import { derivedKeyText, makeKeyText, readSigningKey, type SigningKey } from "../../proof/signing-key.ts"
 
 /** A key file that must not be used. `what` is wrong with it, `todo` is what to do; the message is both. */
 export class KeyError extends Error {
@@ -72,5 +73,25 @@ function makeIfMissing({ path, make, instead }: KeyFile): void {
     if (error instanceof Error && "code" in error && error.code === "EEXIST" && existsSync(path)) return
     const todo = `give its folder to this user, or ${instead}`
     throw new KeyError({ what: `cannot make the key file ${path}`, todo }, { cause: error })
+  }
+}
+
+/**
+ * The signing key of an installation. A key file that does not exist is made with mode 600, by one process only. Throws `KeyError` for a file
+ * that cannot be used, `ProofError` for a text that is no private key on Ed25519 or P-256.
+ */
+export async function openSigningKey(config: Config, key: Buffer): Promise<SigningKey> {
+  const { receipts, installation } = config
+  switch (receipts.key.kind) {
+    case "given":
+      return readSigningKey(receipts.key.value, "COUNTERSIGN_RECEIPT_KEY")
+    case "derived":
+      return readSigningKey(derivedKeyText(key, installation), "the key that follows from COUNTERSIGN_KEY")
+    case "file": {
+      const { path } = receipts.key
+      const make = () => makeKeyText(receipts.algorithm)
+      const text = openKeyFile({ path, make, instead: "set COUNTERSIGN_RECEIPT_KEY" }).toString()
+      return readSigningKey(text, `the key file ${path}`)
+    }
   }
 }

@@ -1,6 +1,7 @@
 // What the commands that only look share: the installation's store, and the keys that its signatures are verified with.
 import { existsSync } from "node:fs"
 import { createSeal } from "../../domain/seal.ts"
+import type { Log } from "../../log.ts"
 import { type KeySet, readKeySet } from "../../proof/signed.ts"
 import { connectRedis } from "../../store/connection.ts"
 import { StoreError } from "../../store/errors.ts"
@@ -23,19 +24,34 @@ export async function withStore<Result>(
   const context = readContext(terminal.err)
   const { config, key, random, log } = context
   const redis = await borrowRedis({ redis: config.redis, env: process.env, say: terminal.err })
+  const { installation } = config
+  const place = { redisUrl: redis.url, installation, sandbox: config.slack.sandbox, key, random, log }
   try {
-    const connection = await connectRedis({ url: redis.url, log })
-    try {
-      const { installation } = config
-      const { sandbox } = config.slack
-      const seal = createSeal({ key, installation, nonce: () => random(12) })
-      const store = createStore({ connection, installation, seal, log, sandbox, paceMs: 0 })
-      return await command({ context, store })
-    } finally {
-      await connection.close()
-    }
+    return await withStoreAt(place, (store) => command({ context, store }))
   } finally {
     await redis.stop()
+  }
+}
+
+/** Where the records of an installation lie, and what they are sealed with. */
+export interface StorePlace {
+  readonly redisUrl: string
+  readonly installation: string
+  readonly sandbox: boolean
+  readonly key: Buffer
+  readonly random: (size: number) => Buffer
+  readonly log: Log
+}
+
+/** Opens a store and closes it after. Throws `StoreError` if Redis does not answer. */
+export async function withStoreAt<Result>(place: StorePlace, use: (store: Store) => Promise<Result>): Promise<Result> {
+  const { redisUrl, installation, sandbox, key, random, log } = place
+  const connection = await connectRedis({ url: redisUrl, log })
+  try {
+    const seal = createSeal({ key, installation, nonce: () => random(12) })
+    return await use(createStore({ connection, installation, seal, log, sandbox, paceMs: 0 }))
+  } finally {
+    await connection.close()
   }
 }
 

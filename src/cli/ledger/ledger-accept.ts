@@ -1,15 +1,8 @@
 // countersign ledger accept: an operator takes a Redis that was brought back to an earlier moment as it is (R17).
-
 import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
-import type { Terminal } from "../terminal.ts"
+import { CommandError, type Terminal } from "../terminal.ts"
 
-/** A choice that cannot be followed. */
-export class AcceptError extends Error {
-  readonly code = "bad-choice"
-  readonly retryable = false
-}
-
-/** Shows how Redis stands to what is known outside it; with size and root, as they were shown, accepts that. Throws `AcceptError`, `StoreError`. */
+/** Shows how Redis stands to what is known outside it; with size and root, as they were shown, accepts that. Throws `CommandError`, `StoreError`. */
 export async function ledgerAccept(
   terminal: Terminal,
   size: string | undefined,
@@ -42,9 +35,9 @@ async function accept(
   { size, root = "" }: { readonly size: string; readonly root: string | undefined },
 ): Promise<void> {
   if (!/^\d{1,15}$/.test(size) || !/^[0-9a-f]{64}$/.test(root))
-    throw new AcceptError("give size and root just as countersign ledger accept shows them")
+    throw new CommandError("give size and root just as countersign ledger accept shows them")
   if (store.freshness.standing().kind !== "rolled-back")
-    throw new AcceptError("Redis holds all that is known of the ledger: there is nothing to accept")
+    throw new CommandError("Redis holds all that is known of the ledger: there is nothing to accept")
   await store.freshness.accept({ size: Number(size), root })
   await keep()
   terminal.out("accepted: all open cases are asked for again")

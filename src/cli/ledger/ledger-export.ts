@@ -4,13 +4,7 @@ import type { Writable } from "node:stream"
 import { caseIdOf } from "../../domain/case.ts"
 import type { OpenedEntry } from "../../store/opened-entries.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
-import type { Terminal } from "../terminal.ts"
-
-/** A choice that cannot be followed. */
-export class ExportError extends Error {
-  readonly code = "bad-choice"
-  readonly retryable = false
-}
+import { CommandError, type Terminal } from "../terminal.ts"
 
 /** Which entries, and how they are written. `from` and `to` are sequence numbers or ISO 8601 times, both included. */
 export interface ExportOptions {
@@ -21,10 +15,10 @@ export interface ExportOptions {
   readonly format: string
 }
 
-/** Writes the chosen entries to `out`, at the pace that it takes them. Throws `ExportError`. */
+/** Writes the chosen entries to `out`, at the pace that it takes them. Throws `CommandError`. */
 export async function ledgerExport(terminal: Terminal, out: Writable, options: ExportOptions): Promise<void> {
   const { format } = options
-  if (format !== "jsonl" && format !== "csv") throw new ExportError(`--format must be jsonl or csv, not ${format}`)
+  if (format !== "jsonl" && format !== "csv") throw new CommandError(`--format must be jsonl or csv, not ${format}`)
   const [from, to] = [boundOf("--from", options.from), boundOf("--to", options.to)]
   await withStore(terminal, async (opened) => {
     const chains = options.case === undefined ? null : chainsOf(opened, options.case)
@@ -50,7 +44,8 @@ function boundOf(option: string, text: string | undefined): Bound | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,15}$/.test(text)) return { number: Number(text) }
   const at = Date.parse(text)
-  if (Number.isNaN(at)) throw new ExportError(`${option} must be an entry's number or a time such as 2026-11-21T12:00Z`)
+  if (Number.isNaN(at))
+    throw new CommandError(`${option} must be an entry's number or a time such as 2026-11-21T12:00Z`)
   // A day without a time means all of it.
   return { at: option === "--to" && /^\d{4}-\d\d-\d\d$/.test(text) ? at + 86_399_999 : at }
 }

@@ -5,25 +5,20 @@ import type { Approval } from "../../domain/approval.ts"
 import { isJsonObject, type Json, parseJson } from "../../domain/json.ts"
 import { createPlatformClient } from "../../platform/client.ts"
 import { readItem } from "../../platform/contract.ts"
+import { CommandError } from "../terminal.ts"
 
-/** Something that cannot be explained or tested. */
-export class PolicyError extends Error {
-  readonly code = "bad-policy-input"
-  readonly retryable = false
-}
-
-/** Reads an approval: a JSON file as `GET /approvals/{id}` answers it, or `instance/id`. Throws `PolicyError` or `PlatformError`. */
+/** Reads an approval: a JSON file as `GET /approvals/{id}` answers it, or `instance/id`. Throws `CommandError` or `PlatformError`. */
 export async function findApproval(config: Pick<Config, "instances">, where: string): Promise<Approval> {
   if (existsSync(where)) return approvalIn(config, parsed(where), where)
   const [, name, id] = /^([^/]+)\/(.+)$/.exec(where) ?? []
   const instance = config.instances.find((one) => one.name === name)
   if (instance === undefined || id === undefined)
-    throw new PolicyError(`${where} is neither a file nor an approval of one of our instances (instance/id)`)
+    throw new CommandError(`${where} is neither a file nor an approval of one of our instances (instance/id)`)
   const { url, token, timeoutMs, way } = instance
   const platform = createPlatformClient({ name: instance.name, url, token, timeoutMs, way })
   try {
     const approval = await platform.get(id)
-    if (approval === null) throw new PolicyError(`${instance.name} knows no approval ${id}`)
+    if (approval === null) throw new CommandError(`${instance.name} knows no approval ${id}`)
     return approval
   } finally {
     await platform.close()
@@ -34,18 +29,18 @@ function parsed(file: string): Json {
   try {
     return parseJson(readFileSync(file, "utf8"))
   } catch (cause) {
-    throw new PolicyError(`${file} is no JSON`, { cause })
+    throw new CommandError(`${file} is no JSON`, { cause })
   }
 }
 
-/** A record as an approval; fields that rules do not ask for may be left out. Throws `PolicyError` that names `where` it stood. */
+/** A record as an approval; fields that rules do not ask for may be left out. Throws `CommandError` that names `where` it stood. */
 export function approvalIn({ instances }: Pick<Config, "instances">, record: Json, where: string): Approval {
   const base = { id: "example", run_id: "example", session_id: "example", status: "pending", source_type: "agent" }
   const whole = isJsonObject(record) ? { ...base, ...record } : record
   const { instance } = { instance: instances[0]?.name ?? "default", ...instanceOf(record) }
   const item = readItem(instance, whole)
   if (item.kind === "approval") return item.approval
-  throw new PolicyError(`${where} is no approval: ${item.why}`)
+  throw new CommandError(`${where} is no approval: ${item.why}`)
 }
 
 /** The platform does not say which instance it is; an example may. */

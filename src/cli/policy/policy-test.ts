@@ -10,7 +10,8 @@ import { type Person, personKey } from "../../domain/person.ts"
 import { type Approver, demandOf, type Rule } from "../../domain/policy.ts"
 import { listedAs, matchRequester, type RequesterMatch } from "../../domain/requester.ts"
 import { readYaml } from "../options.ts"
-import { approvalIn, findApproval, PolicyError } from "./policy-approval.ts"
+import { CommandError } from "../terminal.ts"
+import { approvalIn, findApproval } from "./policy-approval.ts"
 
 const list = z.array(z.string())
 const example = z.strictObject({
@@ -46,12 +47,12 @@ export interface Tested {
   readonly differences: readonly string[]
 }
 
-/** Runs the examples of a file. Throws `OptionError` or `PolicyError` for a file that cannot be used. */
+/** Runs the examples of a file. Throws `CommandError` or `CommandError` for a file that cannot be used. */
 export async function testPolicy(config: Config, file: string): Promise<readonly Tested[]> {
   const read = examples.safeParse(readYaml(file))
   if (!read.success) {
     const why = read.error.issues.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`).join("; ")
-    throw new PolicyError(`${file}: ${why}`)
+    throw new CommandError(`${file}: ${why}`)
   }
   return await Promise.all(
     read.data.tests.map(async (one) => {

@@ -1,16 +1,18 @@
 // countersign policy: check, explain and test the rules; offline also where no secret is at hand.
-import { readFileSync } from "node:fs"
-import type { Config } from "../../config.ts"
+import { VARIABLES } from "../../config/reading/environment.ts"
+import { type Config, type ConfigOptions, type Environment, loadConfig } from "../../config.ts"
 import { explain } from "../../domain/explain.ts"
-import type { Approver, Rule } from "../../domain/policy.ts"
+import { countHumans } from "../../domain/human.ts"
+import type { Approver, Identity, Policy, Rule } from "../../domain/policy.ts"
 import { createLog } from "../../log.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
-import { healthy, notesOn, report } from "../doctor/finding.ts"
+import { type Finding, notesOn, printFindings } from "../doctor/finding.ts"
+import { lookAtOrder } from "../doctor/rules.ts"
+import { judgeQuorum, lookAtApprovers } from "../doctor/slack/approvers.ts"
 import { askSlack } from "../installation/ask-slack.ts"
+import { surroundings } from "../installation/context.ts"
 import type { Terminal } from "../terminal.ts"
 import { findApproval } from "./policy-approval.ts"
-import { checkPolicy } from "./policy-check.ts"
-import { readPolicyConfig } from "./policy-config.ts"
 import { testPolicy } from "./policy-test.ts"
 import { approverWord, explanationWords, type PeopleByRule } from "./policy-words.ts"
 
@@ -24,7 +26,7 @@ export interface PolicyOptions {
 /** Prints what is wrong with the rules; exit code 1 if anything fails, `strict`: or deserves a look. */
 export async function policyCheck(
   terminal: Terminal,
-  { strict, ...options }: PolicyOptions & { readonly strict: boolean },
+  options: PolicyOptions & { readonly strict: boolean },
 ): Promise<void> {
   const config = configOf(options)
   const slack = options.offline ? null : await askSlack(withTools(config))
@@ -32,9 +34,7 @@ export async function policyCheck(
     slack !== null && "why" in slack
       ? [...(await checkPolicy(config, null)), notAsked(slack.why)]
       : await checkPolicy(config, slack)
-  const well = healthy(findings) && !(strict && findings.some(({ level }) => level === "warn"))
-  terminal.out(options.json ? JSON.stringify({ healthy: well, findings }, null, 2) : report(findings))
-  if (!well) process.exitCode = 1
+  printFindings(terminal, findings, options)
 }
 
 function notAsked(what: string) {
@@ -42,7 +42,7 @@ function notAsked(what: string) {
   return notesOn("slack").fail({ what, why, todo: "set SLACK_BOT_TOKEN, or say --offline" })
 }
 
-/** Prints which rules an approval demands, why, and who may decide. Throws `PolicyError`, `PlatformError` or `ChatError`. */
+/** Prints which rules an approval demands, why, and who may decide. Throws `CommandError`, `PlatformError` or `ChatError`. */
 export async function policyExplain(terminal: Terminal, where: string, options: PolicyOptions): Promise<void> {
   const config = configOf(options)
   const approval = await findApproval(config, where)
@@ -54,7 +54,7 @@ export async function policyExplain(terminal: Terminal, where: string, options: 
   terminal.out(JSON.stringify({ approval: approval.id, instance: approval.instance, covered, calls, rules }, null, 2))
 }
 
-/** Runs examples; exit code 1 if one comes out otherwise. Throws `PolicyError`. */
+/** Runs examples; exit code 1 if one comes out otherwise. Throws `CommandError`. */
 export async function policyTest(
   terminal: Terminal,
   file: string,
@@ -72,8 +72,7 @@ export async function policyTest(
 }
 
 function configOf({ offline }: { readonly offline: boolean }): Config {
-  const readFile = (path: string) => readFileSync(path, "utf8")
-  return readPolicyConfig({ env: process.env, readFile, cwd: process.cwd(), offline })
+  return readPolicyConfig({ ...surroundings(), offline })
 }
 
 /** Slack's refusals are told by the command itself. */
@@ -103,12 +102,7 @@ async function namesOf(slack: SlackProbe, approver: Approver): Promise<readonly 
       return found === null ? [] : [await nameOf(slack, `${found.team}:${found.user}`)]
     }
     case "user":
-      return [
-        await nameOf(
-          slack,
-          approver.team === undefined ? `${slack.identity.team}:${approver.id}` : approverWord(approver),
-        ),
-      ]
+      return [await nameOf(slack, `${approver.team ?? slack.identity.team}:${approver.id}`)]
   }
 }
 
@@ -117,4 +111,58 @@ async function nameOf(slack: SlackProbe, key: string): Promise<string> {
   const [team = "", user = ""] = key.split(":")
   const person = await slack.person({ team, user })
   return person === null ? user : `${person.name} (${user})`
+}
+
+/** Looks at the rules: their order by themselves, their approvers as Slack knows them, or as far as the list tells without Slack. */
+async function checkPolicy(
+  { rules, identities }: Pick<Policy, "rules" | "identities">,
+  probe: SlackProbe | null,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [...lookAtOrder(rules)]
+  for (const rule of rules) {
+    const found = probe === null ? lookAtList(rule, identities) : await lookAtApprovers({ rule, identities }, probe)
+    findings.push(...found)
+  }
+  return findings
+}
+
+/** How many are in a group only Slack knows. */
+function lookAtList(rule: Rule, identities: readonly Identity[]): readonly Finding[] {
+  const notes = notesOn(`rule ${rule.name}`)
+  const groups = rule.approvers.filter(({ kind }) => kind === "group")
+  if (groups.length === 0) return judgeQuorum(notes, rule, countHumans(rule.approvers.map(idOf), identities))
+  return [notes.ok(`${rule.quorum} must agree; how many are in its groups was not asked`)]
+}
+
+function idOf(approver: Approver) {
+  return approver.kind === "user" ? { ...approver, user: approver.id } : { user: approverWord(approver) }
+}
+
+/** What a bot needs and rules do not depend on. */
+const standIns = [
+  "COUNTERSIGN_KEY",
+  "PLATFORM_TOKEN",
+  "PLATFORM_URL",
+  "REDIS_URL",
+  "SLACK_APP_TOKEN",
+  "SLACK_BOT_TOKEN",
+  "SLACK_SIGNING_SECRET",
+]
+
+/** Reads the config. `offline`: what is not set of addresses and secrets is made up, so that a CI needs none. Throws `ConfigError`. */
+export function readPolicyConfig({ offline, env, ...from }: ConfigOptions & Pick<PolicyOptions, "offline">): Config {
+  return loadConfig({ ...from, env: offline ? withStandIns(env) : env })
+}
+
+/** A name that we do not know can only be one that the file refers to. */
+function withStandIns(env: Environment): Environment {
+  return new Proxy(env, {
+    get: (_target, name) => {
+      if (typeof name !== "string") return undefined
+      // A proxy's variable counts in small letters too.
+      const known = VARIABLES[name.toUpperCase()]
+      if (env[name] || (known !== undefined && !standIns.includes(name))) return env[name]
+      return known?.replace("…", "stand-in") ?? "stand-in"
+    },
+  })
 }

@@ -8,7 +8,8 @@ import type { Algorithm } from "../../auth/verification-keys.ts"
 import { readScript } from "../../service/script.ts"
 import type { ServiceOptions } from "../../service/service-options.ts"
 import type { UpstreamOptions } from "../../service/upstream/upstream-options.ts"
-import { type Given, OptionError, type OptionRow, readYaml } from "../options.ts"
+import { type Given, type OptionRow, readYaml } from "../options.ts"
+import { CommandError } from "../terminal.ts"
 
 /** Prefix of the variables. */
 export const servicePrefix = "SERVICE_"
@@ -101,7 +102,7 @@ export const serviceOptionRows: readonly OptionRow[] = [
   { name: "max-body-bytes", kind: "integer", value: "bytes", help: "longest request body; default 8388608" },
 ]
 
-/** Turns what was given into the service's own options. Throws `OptionError`, `ServiceError` (script) or `AuthSetupError` (mappings). */
+/** Turns what was given into the service's own options. Throws `CommandError`, `ServiceError` (script) or `AuthSetupError` (mappings). */
 export function toServiceOptions(given: Given, clock: () => number): ServiceOptions {
   const algorithm = oneOf(algorithms, given.text("algorithm")) ?? "RS256"
   const script = given.text("script")
@@ -138,7 +139,7 @@ export function keyText(value: string, algorithm: Algorithm): string {
   if (value.includes("-----BEGIN")) return value
   if (statSync(value, { throwIfNoEntry: false })?.isFile() === true) return textOf(value).trim()
   if (algorithm === "HS256") return value
-  throw new OptionError(`verification-key: ${algorithm} takes a public key in PEM, and no file is called so`)
+  throw new CommandError(`verification-key: ${algorithm} takes a public key in PEM, and no file is called so`)
 }
 
 function tokensIn(given: Given): NonNullable<ServiceOptions["tokens"]> {
@@ -162,7 +163,7 @@ function upstreamIn(given: Given): UpstreamOptions | undefined {
   const url = given.text("upstream")
   const token = given.text("upstream-token")
   if (url === undefined) {
-    if (token !== undefined) throw new OptionError("upstream-token: there is no upstream to send it to; set upstream")
+    if (token !== undefined) throw new CommandError("upstream-token: there is no upstream to send it to; set upstream")
     return undefined
   }
   return {
@@ -187,6 +188,6 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch (cause) {
-    throw new OptionError(`${path}: it cannot be read`, { cause })
+    throw new CommandError(`${path}: it cannot be read`, { cause })
   }
 }

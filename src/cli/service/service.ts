@@ -6,7 +6,7 @@ import type { Terminal } from "../terminal.ts"
 import { databaseFile, serviceOptionRows, servicePrefix, toServiceOptions } from "./service-options.ts"
 
 /** Where the service's options come from. */
-export type ServicePlaces = {
+export interface ServicePlaces {
   /** As commander gives them, by camel-case name; `config` is the path of a YAML file. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -14,7 +14,7 @@ export type ServicePlaces = {
 
 /**
  * Starts the service and says where it listens: the first line on stdout is `listening on http://…`. The YAML file is `--config` or
- * `SERVICE_CONFIG`. Throws `OptionError`, `ServiceError` or `AuthSetupError`, each with a message for the operator.
+ * `SERVICE_CONFIG`. Throws `CommandError`, `ServiceError` or `AuthSetupError`, each with a message for the operator.
  */
 export async function openService(terminal: Terminal, { flags, env }: ServicePlaces): Promise<RunningService> {
   const config = flags["config"] ?? env[`${servicePrefix}CONFIG`]

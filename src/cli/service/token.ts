@@ -6,22 +6,21 @@ import { defaultAdminScope } from "../../auth/scopes.ts"
 import { signToken } from "../../auth/sign-token.ts"
 import { bootstrapAccount } from "../../service/accounts/bootstrap-account.ts"
 import { openDatabase } from "../../service/database.ts"
-import { type Given, gather, OptionError, type OptionRow, readYaml } from "../options.ts"
-import type { Terminal } from "../terminal.ts"
+import { type Given, gather, type OptionRow, readYaml } from "../options.ts"
+import { CommandError, type Terminal } from "../terminal.ts"
 import { databaseFile, keyText, servicePrefix, toServiceOptions } from "./service-options.ts"
-import { tokenFacts } from "./token-facts.ts"
+import { explainWords, inspectWords, tokenFacts } from "./token-facts.ts"
 import { explainRows, inspectRows, mintRows } from "./token-options.ts"
-import { explainWords, inspectWords } from "./token-words.ts"
 
 /** Where the options come from: flags as commander gives them, and the service's own variables. */
-export type TokenPlaces = {
+export interface TokenPlaces {
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
 }
 
-/** `token mint`: prints a JWT signed by `--key`, or the token of a new service account. Throws `OptionError` or `ServiceError`. */
+/** `token mint`: prints a JWT signed by `--key`, or the token of a new service account. Throws `CommandError` or `ServiceError`. */
 export async function mintToken(terminal: Terminal, places: TokenPlaces): Promise<void> {
   const given = readOptions(mintRows, places)
   const name = given.text("account")
@@ -56,7 +55,7 @@ function readOptions(rows: readonly OptionRow[], { flags, env }: TokenPlaces): G
 async function signedToken(given: Given, clock: () => number): Promise<string> {
   const { algorithm = "RS256", tokens } = toServiceOptions(given, clock)
   const key = given.text("key")
-  if (key === undefined) throw new OptionError("key: name the private key, or for HS256 the secret, to sign with")
+  if (key === undefined) throw new CommandError("key: name the private key, or for HS256 the secret, to sign with")
   return signToken({
     algorithm,
     key: keyText(key, algorithm),

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../../domain/json.ts"
 import type { Asked } from "../../../platform/probe.ts"
 import type { Finding, Notes } from "../finding.ts"
 import { isSince, type Nature } from "./platform-info.ts"
-import type { Resolver } from "./platform-resolver.ts"
+import type { Resolver } from "./platform-token.ts"
 
 /** Who would look and resolve under isolation. */
 export interface Isolated {

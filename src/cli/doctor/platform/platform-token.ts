@@ -1,5 +1,4 @@
-// The doctor on a credential offline: what a JWT says of itself, before anything is sent with it
-// (`docs/platform-facts.md` 7, probe 0).
+// The doctor on credentials offline: what a JWT says of itself (`docs/platform-facts.md` 7, probe 0), and which one resolves.
 import {
   type Claims,
   claimsIn,
@@ -8,7 +7,9 @@ import {
   missingScopes,
   type Use,
 } from "../../../config/parts/credential.ts"
+import type { Config } from "../../../config.ts"
 import { isReservedSubject } from "../../../domain/delegated.ts"
+import { createDelegate } from "../../../platform/delegate.ts"
 import type { Finding, Notes } from "../finding.ts"
 
 /** A credential in its use. */
@@ -93,4 +94,42 @@ function moment(at: number | null): string {
 
 function day(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
+}
+
+/** The credential, `own` if it is not the one that reads; or why there is none. */
+export type Resolver =
+  | {
+      readonly kind: "fixed" | "delegated"
+      readonly token: string | undefined
+      readonly own: boolean
+      readonly findings: readonly Finding[]
+    }
+  | { readonly kind: "none"; readonly findings: readonly Finding[] }
+
+/** Somebody who decides nothing: what the instance says of this subject it says of nobody else. */
+const NOBODY = { subject: "countersign-doctor", decision: "countersign-doctor" }
+
+/** Finds the credential that resolves go out with; a delegated one is signed now. */
+export async function resolverOf(
+  { token, resolving }: Pick<Config["instances"][number], "token" | "resolving">,
+  { notes, clock }: { readonly notes: Notes; readonly clock: () => number },
+): Promise<Resolver> {
+  switch (resolving.kind) {
+    case "same":
+      return { kind: "fixed", token, own: false, findings: [] }
+    case "token":
+      return {
+        kind: "fixed",
+        token: resolving.token,
+        own: true,
+        findings: judgeToken(notes, { token: resolving.token, uses: ["resolve"] }, clock()),
+      }
+    case "delegated": {
+      const minted = await createDelegate({ ...resolving, clock }).mint(NOBODY)
+      if (minted.ok) return { kind: "delegated", token: minted.token, own: true, findings: [] }
+      const why = "no decision can be signed, so none arrives"
+      const todo = "see to delegated.key or delegated.key_file; a new file is taken without a restart"
+      return { kind: "none", findings: [notes.fail({ what: minted.why, why, todo })] }
+    }
+  }
 }

@@ -1,16 +1,13 @@
-// The doctor on one instance: the probes of `docs/platform-facts.md` 7 in their order, until one of them makes the next
-// ones pointless.
+// The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one of them makes the next ones pointless.
+import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
 import type { Config } from "../../../config.ts"
 import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
-import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger } from "./platform-access.ts"
-import { judgeConfig } from "./platform-config.ts"
+import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger, passed } from "./platform-access.ts"
+import { judgeConfig, judgeSessions } from "./platform-config.ts"
 import { judgeInfo, judgeLatency, judgeSkew, type Nature, natureOf, withRoles } from "./platform-info.ts"
 import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
-import { type Resolver, resolverOf } from "./platform-resolver.ts"
-import { lookAtResume } from "./platform-resume.ts"
-import { judgeSessions } from "./platform-sessions.ts"
-import { type Credential, isSpent, judgeToken } from "./platform-token.ts"
+import { type Credential, isSpent, judgeToken, type Resolver, resolverOf } from "./platform-token.ts"
 
 /** An instance as the config has it; the credential that continues runs where there is one. */
 export type Instance = Pick<
@@ -132,4 +129,53 @@ async function lookAtResuming(instance: Instance, notes: Notes): Promise<readonl
 async function countOf(probe: InstanceProbe): Promise<Asked> {
   const first = await probe.count()
   return first.kind === "answer" && first.status === 401 ? probe.count() : first
+}
+
+/** Looks at the credential as it is, and at what the instance lets it do. */
+async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): Promise<readonly Finding[]> {
+  const identity = judgeIdentity(notes, token)
+  const resolves = passed(await probe.resolveNothing())
+  const runs = await Promise.all(
+    RUNNABLE.slice(0, 2).map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })),
+  )
+  const lacking = runs.filter(({ asked }) => passed(asked) !== true).map(({ kind }) => kind)
+  return [
+    ...identity,
+    ...(resolves === false ? [] : [resolves === null ? notes.warn(UNTOLD) : notes.fail(PASSES_THE_GATE)]),
+    lacking.length === 0
+      ? notes.ok("the resume credential may continue runs")
+      : notes.warn({
+          what: `the resume credential may not continue runs of ${lacking.join(" and ")}`,
+          why: "what is decided about them stays paused until somebody else continues it",
+          todo: `give it ${lacking.map((kind) => `${kind}:run and ${kind}:read`).join(", ")}`,
+        }),
+  ]
+}
+
+const PASSES_THE_GATE = {
+  what: "the resume credential may resolve approvals, too",
+  why: "the platform's gate lets approvals:write pass, so it could continue a run that nobody has approved",
+  todo: "use one with agents:run, agents:read, teams:run, teams:read and sessions:read, and no approvals:write",
+}
+
+const UNTOLD = {
+  ...PASSES_THE_GATE,
+  what: "whether the resume credential may resolve approvals, too, cannot be told",
+}
+
+/**
+ * A run that is continued under another identity than its own is answered with ERROR, and before 3.0 it may be lost
+ * (`docs/platform-facts.md` 5.2).
+ */
+function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
+  const subject = claimsIn(token)?.subject ?? null
+  if (!isServiceAccount(token) && subject === null) return []
+  const who = isServiceAccount(token) ? "is a service account" : `has the subject ${subject}`
+  return [
+    notes.fail({
+      what: `the resume credential ${who}`,
+      why: "the platform would look for the run among that identity's, not find it, and may lose it",
+      todo: "use a JWT without a subject",
+    }),
+  ]
 }

@@ -1,6 +1,5 @@
 // The doctor on what Redis holds of us: is the installation sealed with our key (R14), and is this config the active one (R16).
-
-import { sharedOf } from "../../../config.ts"
+import { type Config, type SharedSettings, sharedOf } from "../../../config.ts"
 import { personKey } from "../../../domain/person.ts"
 import { createSeal } from "../../../domain/seal.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/shared-config.ts"
@@ -15,13 +14,19 @@ import {
   probePins,
 } from "../../../store/probe.ts"
 import { type Finding, notesOn } from "../finding.ts"
-import type { RedisOptions } from "./redis.ts"
 
 const notes = notesOn("redis")
 
+/** Which installation, and under which key it should be sealed: null where no key was made yet. */
+export interface InstallationOptions {
+  readonly config: Pick<Config, "installation"> & SharedSettings
+  readonly key: Buffer | null
+  readonly random: (size: number) => Buffer
+}
+
 /** Looks at the installation. Without a key any that is there was made with one that is lost; a passing one only asks. */
 export async function lookAtInstallation(
-  { config, key, random }: Pick<RedisOptions, "config" | "key" | "random">,
+  { config, key, random }: InstallationOptions,
   connection: StoreConnection,
 ): Promise<readonly Finding[]> {
   const { installation } = config

@@ -1,6 +1,6 @@
 // The doctor on Redis: is it there, may it lose anything, is it fast enough.
 import { isLoopback } from "../../../config/parts/way-out.ts"
-import type { Config, SharedSettings } from "../../../config.ts"
+import type { Config } from "../../../config.ts"
 import type { Log } from "../../../log.ts"
 import { brokenBy } from "../../../outgoing/broken.ts"
 import { connectRedis, type StoreConnection } from "../../../store/connection.ts"
@@ -8,14 +8,12 @@ import { probeServer, type ServerFacts } from "../../../store/probe.ts"
 import { borrowRedis, type Redis } from "../../installation/own-redis.ts"
 import { type Finding, notesOn } from "../finding.ts"
 import { REMEDIES } from "../remedy.ts"
-import { lookAtInstallation } from "./installation.ts"
+import { type InstallationOptions, lookAtInstallation } from "./installation.ts"
 
-/** Which Redis, and under which key the installation should be sealed: null where no key was made yet. */
-export interface RedisOptions {
-  readonly config: Pick<Config, "redis" | "installation"> & SharedSettings
-  readonly key: Buffer | null
+/** Which Redis, and what should be in it. */
+export interface RedisOptions extends InstallationOptions {
+  readonly config: InstallationOptions["config"] & Pick<Config, "redis">
   readonly env: NodeJS.ProcessEnv
-  readonly random: (size: number) => Buffer
   readonly log: Log
 }
 
