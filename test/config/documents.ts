@@ -1,7 +1,7 @@
 // Writes what people read of the schema: countersign.example.yaml and docs/configuration.md.
 import { z } from "zod"
 import { VARIABLES } from "../../src/config/reading/environment.ts"
-import { isWrapped, KEYS, type Key, shapeOf } from "../../src/config/schema/keys.ts"
+import { defaultOf, exampleOf, isWrapped, KEYS, type Key, shapeOf } from "../../src/config/schema/keys.ts"
 import { schema } from "../../src/config/schema/schema.ts"
 
 /** Longest line of the example. */
@@ -70,7 +70,7 @@ function valueOf(path: string, name: string, key: Key): readonly string[] {
   const type = unwrapped(key.type)
   const list = type instanceof z.ZodArray
   const members = list ? unwrapped(type.element) : type
-  if (!(members instanceof z.ZodObject)) return [`${name}: ${key.sample ?? key.example}`]
+  if (!(members instanceof z.ZodObject)) return [`${name}: ${key.sample ?? exampleOf(key)}`]
   const below = keysOf(`${path}.`, shapeOf(members))
   const more = key.more === undefined ? [] : ["", ...key.more.split("\n")]
   return [`${name}:`, ...[...(list ? asMember(below) : below), ...more].map((line) => (line === "" ? "" : `  ${line}`))]
@@ -94,7 +94,7 @@ function comment(words: string): readonly string[] {
 
 function withDefault(key: Key): string {
   const value = defaultOf(key.type)
-  const shown = value === undefined || [key.example, `"${value}"`].includes(value) || key.example === `"${value}"`
+  const shown = value === undefined || [value, `"${value}"`].includes(exampleOf(key))
   return shown ? (key.description ?? "") : `${key.description} Default: ${value}.`
 }
 
@@ -154,14 +154,6 @@ function kindOf(type: z.core.$ZodType): string {
   if (type instanceof z.ZodObject) return "map"
   if (type instanceof z.ZodUnion) return "text or list"
   return "text"
-}
-
-/** The default as it would stand in the file; undefined if there is none, or it is a map or list with nothing in it. */
-function defaultOf(type: z.core.$ZodType): string | undefined {
-  if (!(type instanceof z.ZodDefault || type instanceof z.ZodPrefault)) return undefined
-  const value: unknown = type.def.defaultValue
-  if (Array.isArray(value)) return value.length === 0 ? undefined : `[${value.join(", ")}]`
-  return typeof value === "object" ? undefined : String(value as string | number | boolean)
 }
 
 function meaningOf(variable: string): string {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { parse } from "yaml"
 import { z } from "zod"
 import { VARIABLES } from "../../src/config/reading/environment.ts"
-import { KEYS } from "../../src/config/schema/keys.ts"
+import { exampleOf, KEYS } from "../../src/config/schema/keys.ts"
 import { schema } from "../../src/config/schema/schema.ts"
 import { configurationPage, exampleFile } from "./documents.ts"
 
@@ -46,7 +46,8 @@ test.each(Object.keys(VARIABLES))("the example names the variable %s", (name) =>
 test.each([...KEYS])(
   "%s has words, and an example that its check takes, unless that leaves something to the environment",
   (path, key) => {
-    const { description, example = "", env, type } = key
+    const { description, env, type } = key
+    const example = exampleOf(key)
 
     expect(description).toMatch(/[a-z]/)
     if (!example.startsWith("${") && path !== "slack") expect(z.safeParse(type, parse(example)).error).toBeUndefined()

@@ -4,9 +4,7 @@ import { choice, credential, integer, switched, text, texts, url } from "./value
 
 /** Tokens for the read API and the page; without keys nobody reads. */
 const read = z.strictObject({
-  algorithm: choice(["RS256", "ES256", "HS256"])
-    .default("RS256")
-    .meta({ description: "The one algorithm of its tokens.", example: "RS256" }),
+  algorithm: choice(["RS256", "ES256", "HS256"]).default("RS256").describe("The one algorithm of its tokens."),
   verification_keys: texts.optional().meta({
     description: `Public keys in PEM, or for HS256 secrets; one or a list. They are not for this file: name a
       variable.`,
@@ -17,39 +15,32 @@ const read = z.strictObject({
     description: "A key set (RFC 7517), read anew when the file changes. At least one of the two is needed.",
     example: "read-keys.json",
   }),
-  audience: texts
-    .prefault("countersign-read")
-    .meta({ description: "Who the tokens are for; one or a list.", example: "countersign-read" }),
+  audience: texts.prefault("countersign-read").describe("Who the tokens are for; one or a list."),
   issuer: texts.optional().meta({
     description: "Who issues them; one or a list. Left out: any issuer that has the key.",
     example: "https://login.example.com",
   }),
-  require_exp: switched.default(true).meta({
-    description: "A token without exp would read for ever, so it is refused. false: it is taken all the same.",
-    example: "true",
-  }),
-  reachable: choice(["loopback", "anywhere"]).default("loopback").meta({
-    description: "loopback: programs and browsers on this machine only; anywhere: whoever reaches the port.",
-    example: "loopback",
-  }),
+  require_exp: switched
+    .default(true)
+    .describe("A token without exp would read for ever, so it is refused. false: it is taken all the same."),
+  reachable: choice(["loopback", "anywhere"])
+    .default("loopback")
+    .describe("loopback: programs and browsers on this machine only; anywhere: whoever reaches the port."),
 })
 
 /** Everything below `http`. */
 export const http = z.strictObject({
   port: integer({ min: 0, max: 65_535 })
     .default(3_000)
-    .meta({ description: "The port; 0 for any free one.", example: "3000", env: "PORT" }),
+    .meta({ description: "The port; 0 for any free one.", env: "PORT" }),
   host: text.optional().meta({
     description: "Default: 127.0.0.1 in Socket Mode (nobody needs to get in), 0.0.0.0 in HTTP mode.",
     example: "127.0.0.1",
   }),
   metrics: choice(["loopback", "anywhere", "off"])
     .default("loopback")
-    .meta({
-      description: `Who may read /metrics and /status (docs/operations.md): loopback (programs on this machine),
-        anywhere (whoever reaches the port) or off.`,
-      example: "loopback",
-    }),
+    .describe(`Who may read /metrics and /status (docs/operations.md): loopback (programs on this machine),
+        anywhere (whoever reaches the port) or off.`),
   metrics_token: credential
     .min(16, "must have at least 16 characters")
     .optional()
@@ -104,7 +95,6 @@ export const slack = z.strictObject({
     }),
   sandbox: switched.default(false).meta({
     description: "true: api_url is a sandbox's, and what is done there is marked so.",
-    example: "false",
     env: "SLACK_SANDBOX",
   }),
   ca_file: text.optional().meta({
@@ -116,15 +106,12 @@ export const slack = z.strictObject({
   command: text
     .regex(/^\/[a-z0-9_-]{1,31}$/, "must begin with / and have 1 to 31 small letters, digits, - or _")
     .default("/approvals")
-    .meta({ description: "The slash command. It must be the one in the app's manifest.", example: "/approvals" }),
+    .describe("The slash command. It must be the one in the app's manifest."),
   pace_ms: integer({ min: 0, max: 60_000 })
     .default(1_030)
-    .meta({
-      description: `Least time between two messages in one channel, in milliseconds. Slack allows one per second, and
+    .describe(`Least time between two messages in one channel, in milliseconds. Slack allows one per second, and
         what is sent on time may arrive some ms late. 0: no pace at all is kept, neither this one nor that of Slack's
-        methods, until Slack refuses; only for a workspace that does not mind.`,
-      example: "1030",
-    }),
+        methods, until Slack refuses; only for a workspace that does not mind.`),
   summary_above: integer({ min: 0, max: 1_000 })
     .default(0)
     .meta({

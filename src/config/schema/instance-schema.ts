@@ -72,11 +72,10 @@ export const instance = z.strictObject({
     example: "{algorithm: ES256, key_file: /run/secrets/countersign.pem}",
     off: true,
   }),
-  accept_run_scope: switched.default(false).meta({
-    description: `A JWT that holds approvals:write and may also run agents (or is admin) is refused: it could push a
-      paused run past its approval. true takes it all the same: you name the risk.`,
-    example: "false",
-  }),
+  accept_run_scope: switched
+    .default(false)
+    .describe(`A JWT that holds approvals:write and may also run agents (or is admin) is refused: it could push a
+      paused run past its approval. true takes it all the same: you name the risk.`),
   resume: choice(["off", "approved", "decided"])
     .default("off")
     .meta({
@@ -94,35 +93,26 @@ export const instance = z.strictObject({
     secret: true,
     off: true,
   }),
-  resume_timeout: duration({ min: SECOND, max: HOUR, words: "must be between 1s and 1h" }).prefault("5m").meta({
-    description: "How long a continued run may work until its end is looked for instead of waited for.",
-    example: "5m",
-  }),
+  resume_timeout: duration({ min: SECOND, max: HOUR, words: "must be between 1s and 1h" })
+    .prefault("5m")
+    .describe("How long a continued run may work until its end is looked for instead of waited for."),
   reject_user_input: choice(["hold", "send"])
     .default("hold")
-    .meta({
-      description: `A rejected call that asks for input runs all the same as soon as anybody continues the run, unless
+    .describe(`A rejected call that asks for input runs all the same as soon as anybody continues the run, unless
         Countersign refuses it explicitly (resume: decided). hold: then the platform is not told, and the pending
-        record keeps the run stopped. send: it is told all the same.`,
-      example: "hold",
-    }),
-  beside_agno_slack: switched.default(false).meta({
-    description: `Runs that were started in AgentOS's own Slack interface, where anybody in the thread can continue
+        record keeps the run stopped. send: it is told all the same.`),
+  beside_agno_slack: switched
+    .default(false)
+    .describe(`Runs that were started in AgentOS's own Slack interface, where anybody in the thread can continue
       them, are decided and not continued: their tools could run twice. true continues them all the same: you name the
-      risk (docs/agentos.md).`,
-    example: "false",
-  }),
-  poll_every: duration({ min: 100, max: HOUR, words: "must be between 100ms and 1h" }).prefault("1s").meta({
-    description: "How often to ask for pending approvals. A number is milliseconds; 500ms, 1s, 2m are understood.",
-    example: "1s",
-  }),
+      risk (docs/agentos.md).`),
+  poll_every: duration({ min: 100, max: HOUR, words: "must be between 100ms and 1h" })
+    .prefault("1s")
+    .describe("How often to ask for pending approvals. A number is milliseconds; 500ms, 1s, 2m are understood."),
   timeout: duration({ min: 100, max: 120 * SECOND, words: "must be between 100ms and 2m" })
     .prefault("10s")
-    .meta({
-      description: `How long to wait for an answer, from when a call is sent. countersign doctor says how long the
-        instance takes.`,
-      example: "10s",
-    }),
+    .describe(`How long to wait for an answer, from when a call is sent. countersign doctor says how long the
+        instance takes.`),
   ca_file: text.optional().meta({
     description: `A file in PEM with the CA that signed the instance's certificate, or a proxy's in its place. It is
       believed besides the usual ones, by connections to this instance only. Read at the start.`,

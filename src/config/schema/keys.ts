@@ -41,7 +41,19 @@ export function exampleAt(path: readonly PropertyKey[]): string | undefined {
   if (path.length === 0) return undefined
   const name = keyName(path)
   const key = KEYS.get(name)
-  return key === undefined ? exampleAt(path.slice(0, -1)) : `${name.split(".").at(-1)}: ${key.example}`
+  return key === undefined ? exampleAt(path.slice(0, -1)) : `${name.split(".").at(-1)}: ${exampleOf(key)}`
+}
+
+/** A value that would be right, as YAML: the default where there is no other example. */
+export function exampleOf({ example, type }: Key): string {
+  return example ?? defaultOf(type) ?? ""
+}
+
+/** The default as it would stand in the file; undefined if there is none, or it is a map or list with nothing in it. */
+export function defaultOf(type: z.core.$ZodType): string | undefined {
+  const value = type instanceof z.ZodDefault || type instanceof z.ZodPrefault ? type.def.defaultValue : undefined
+  if (Array.isArray(value)) return value.length === 0 ? undefined : `[${value.join(", ")}]`
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined
 }
 
 /** The names of the keys that may stand in the map at `path`, each with the variable that may give it. */

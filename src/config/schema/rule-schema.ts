@@ -87,7 +87,7 @@ const workingHours = z.strictObject({
     .array(choice(DAYS))
     .min(1, "must list at least one day")
     .default(DAYS.slice(0, 5))
-    .meta({ description: "The days on which a shift begins.", example: "[mon, tue, wed, thu, fri]" }),
+    .describe("The days on which a shift begins."),
   from: clockTime.prefault("09:00").meta({ description: "When it begins.", example: '"09:00"' }),
   to: clockTime.prefault("17:00").meta({
     description: "When it ends. Earlier than from: on the next day, as for a night shift from 22:00 to 06:00.",
@@ -110,11 +110,10 @@ export const rule = z.strictObject({
     description: "What the rule is about. All keys given must match; of a list, one. Left out: anything.",
     example: "{tool: [send_*]}",
   }),
-  match_unknown: switched.default(true).meta({
-    description: `The platform leaves some of these fields empty (a member's call does not name its team). true: then
-      the rule is demanded as well, to be safe. false: then it does not apply.`,
-    example: "true",
-  }),
+  match_unknown: switched
+    .default(true)
+    .describe(`The platform leaves some of these fields empty (a member's call does not name its team). true: then
+      the rule is demanded as well, to be safe. false: then it does not apply.`),
   routes: routes.meta({
     description: "Where a card is shown: channels (C…) and people (U…, by direct message).",
     example: "[C012ABCDEF]",
@@ -133,7 +132,7 @@ export const rule = z.strictObject({
   }),
   forbid_self_approval: switched
     .default(true)
-    .meta({ description: "true: who asked for the run may not approve it. They may reject.", example: "true" }),
+    .describe("true: who asked for the run may not approve it. They may reject."),
   unknown_requester: choice(["refuse", "two", "allow"])
     .optional()
     .meta({
@@ -173,19 +172,14 @@ export const rule = z.strictObject({
     description: "true: approving itself destroys something. The button is red and asks once more.",
     example: "true",
   }),
-  allow_guests: switched
+  allow_guests: switched.default(false).describe("May guests of the workspace decide if they are listed?"),
+  allow_external: switched.default(false).describe("May people of other workspaces decide if they are listed?"),
+  allow_shared_channel: switched
     .default(false)
-    .meta({ description: "May guests of the workspace decide if they are listed?", example: "false" }),
-  allow_external: switched
-    .default(false)
-    .meta({ description: "May people of other workspaces decide if they are listed?", example: "false" }),
-  allow_shared_channel: switched.default(false).meta({
-    description: `May a channel of this rule be shared with another company (Slack Connect)? Its people then read
+    .describe(`May a channel of this rule be shared with another company (Slack Connect)? Its people then read
       every call, with its arguments, and every reason. false: nothing is posted in such a channel, nor while an
       invitation to share it is open; an alarm says so, and the case waits in lists and on Home. Rules that have a
-      channel in common must say the same.`,
-    example: "false",
-  }),
+      channel in common must say the same.`),
   remind_after: z
     .preprocess(
       (value) => (value === undefined || Array.isArray(value) ? value : [value]),

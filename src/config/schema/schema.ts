@@ -8,25 +8,17 @@ import { choice, DAY, duration, HOUR, integer, SECOND, text, url } from "./value
 const receipts = z.strictObject({
   algorithm: choice(["EdDSA", "ES256"])
     .default("EdDSA")
-    .meta({
-      description: `What a key is made for: EdDSA (Ed25519) or ES256. A key that is given says by itself what it is
-        for.`,
-      example: "EdDSA",
-    }),
+    .describe(`What a key is made for: EdDSA (Ed25519) or ES256. A key that is given says by itself what it is
+        for.`),
   key_file: text.optional().meta({ description: "The file of the key.", example: ".countersign/receipt-key.pem" }),
 })
 
 const ledger = z.strictObject({
   checkpoint_every: duration({ min: SECOND, max: HOUR, words: "must be between 1s and 1h" })
     .prefault("1m")
-    .meta({
-      description: `One comes so long after the last one if there is anything new; after a change of rules or links
-        within seconds.`,
-      example: "1m",
-    }),
-  checkpoint_entries: integer({ min: 1, max: 100_000 })
-    .default(100)
-    .meta({ description: "One comes after so many entries, too.", example: "100" }),
+    .describe(`One comes so long after the last one if there is anything new; after a change of rules or links
+        within seconds.`),
+  checkpoint_entries: integer({ min: 1, max: 100_000 }).default(100).describe("One comes after so many entries, too."),
   checkpoint_file: text.optional().meta({
     description: `Appended to; also told to the log. Default: checkpoints.jsonl in data_folder. Keep it on a volume
       that outlives the process, shared by all replicas. none: no file, then set audit_channel.`,
@@ -49,12 +41,10 @@ const ledger = z.strictObject({
 })
 
 const limits = z.strictObject({
-  cards_per_instance: integer({ min: 1, max: 10_000 })
-    .default(500)
-    .meta({ description: "Of one instance.", example: "500" }),
+  cards_per_instance: integer({ min: 1, max: 10_000 }).default(500).describe("Of one instance."),
   cards_per_agent: integer({ min: 1, max: 10_000 })
     .default(100)
-    .meta({ description: "Of one agent (or team, or workflow) of an instance.", example: "100" }),
+    .describe("Of one agent (or team, or workflow) of an instance."),
 })
 
 const SLACK_IDS = "must be a Slack team id and user id, joined by a colon, or a list of these for one human"
@@ -76,11 +66,8 @@ export const schema = z.strictObject({
   installation: text
     .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "must be 1 to 63 small letters, digits, - or _")
     .default("default")
-    .meta({
-      description: `A name for this installation: small letters, digits, - and _. Two installations may share a Redis
-        if their names differ.`,
-      example: "default",
-    }),
+    .describe(`A name for this installation: small letters, digits, - and _. Two installations may share a Redis
+        if their names differ.`),
   redis_url: url("must be a redis:// or rediss:// address", /^rediss?:\/\//)
     .optional()
     .meta({
@@ -89,10 +76,9 @@ export const schema = z.strictObject({
       example: "${REDIS_URL}",
       env: "REDIS_URL",
     }),
-  data_folder: text.default(".countersign").meta({
-    description: "Where Countersign keeps its own Redis' data and, without COUNTERSIGN_KEY, the key that it makes.",
-    example: ".countersign",
-  }),
+  data_folder: text
+    .default(".countersign")
+    .describe("Where Countersign keeps its own Redis' data and, without COUNTERSIGN_KEY, the key that it makes."),
   resolved_by: text
     .max(200, "must be at most 200 characters")
     .refine((template) => !/[{}]/.test(template.replaceAll(/\{(email|team|user|name)\}/g, "")), {

@@ -1,21 +1,23 @@
-// Finds a Redis server program on this machine, and installs one when there is none.
-import { delimiter, join } from "node:path"
-import { isExecutable, run } from "../processes.mjs"
-import { installRedis, unpackedRedis } from "./install-redis.mjs"
+// Finds a Redis server program on this machine, and brings one when there is none: by the package manager, or unpacked.
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { cacheFolder } from "../cache-folder.mjs"
+import { isExecutable, pathFolders, run } from "../processes.mjs"
+import { failureOf, installDebian, isRoot, libraryPath, unpackPackages } from "../tools/debian.mjs"
 
 /**
  * A server program. `env` is all of the environment that its process needs.
  * @typedef {{ readonly command: string, readonly env: Readonly<Record<string, string>> }} RedisProgram
- * @typedef {(line: string) => void} Log
  */
 
 /** The oldest server that BullMQ accepts. */
 const OLDEST = [6, 2]
 
 /**
- * Finds `redis-server` or `valkey-server` (6.2 or later): on PATH, else as an earlier call unpacked it, else by installing it, which
- * needs the network once. Safe to call from several processes at once. Throws an error that says what to do when all of it fails.
- * @param {{ readonly env: NodeJS.ProcessEnv, readonly log: Log }} options `log` hears of an installation only
+ * Finds `redis-server` or `valkey-server` (6.2 or later): on PATH, else as an earlier call unpacked it, else by installing
+ * it, which needs the network once. Safe to call from several processes at once. Throws an error that says what to do when
+ * all of it fails.
+ * @param {import("../processes.mjs").Machine} machine
  * @returns {Promise<RedisProgram>}
  */
 export async function findRedis({ env, log }) {
@@ -36,24 +38,12 @@ export async function findRedis({ env, log }) {
  * @returns {Promise<RedisProgram | undefined>}
  */
 async function existingRedis(env) {
-  /** @type {RedisProgram[]} */
-  const candidates = programsOnPath(env).map((command) => ({ command, env: {} }))
-  const unpacked = unpackedRedis(env)
-  if (unpacked) candidates.push(unpacked)
-  for (const candidate of candidates) {
-    if (await isRecentEnough(candidate)) return candidate
+  const paths = pathFolders(env).flatMap((folder) => [join(folder, "redis-server"), join(folder, "valkey-server")])
+  const onPath = paths.filter(isExecutable).map((command) => ({ command, env: {} }))
+  for (const candidate of [...onPath, programIn(join(cacheFolder(env), "redis"))]) {
+    if (candidate !== undefined && (await isRecentEnough(candidate))) return candidate
   }
   return undefined
-}
-
-/**
- * @param {NodeJS.ProcessEnv} env
- * @returns {string[]}
- */
-function programsOnPath(env) {
-  const folders = (env["PATH"] ?? "").split(delimiter).filter(Boolean)
-  const paths = folders.flatMap((folder) => [join(folder, "redis-server"), join(folder, "valkey-server")])
-  return paths.filter(isExecutable)
 }
 
 /**
@@ -66,4 +56,60 @@ async function isRecentEnough({ command, env }) {
   if (code !== 0 || major === undefined || minor === undefined) return false
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST
   return Number(major) > oldestMajor || (Number(major) === oldestMajor && Number(minor) >= oldestMinor)
+}
+
+/**
+ * Installs a Redis by the first way that fits. Returns a sentence on what was tried, for the message when the server still
+ * cannot be found; never throws.
+ * @param {import("../processes.mjs").Machine} machine
+ * @returns {Promise<string>}
+ */
+async function installRedis({ env, log }) {
+  const failures = []
+  for (const { name, install } of waysToInstall()) {
+    log(`no Redis found, installing one (${name})`)
+    const failure = await install(env).catch((/** @type {unknown} */ error) => String(error))
+    if (failure === undefined) return `${name} reported success.`
+    failures.push(`${name}: ${failure}.`)
+  }
+  return failures.join("\n")
+}
+
+/** @typedef {{ readonly name: string, readonly install: (env: NodeJS.ProcessEnv) => Promise<string | undefined> }} Way */
+
+/** @returns {Way[]} each `install` gives back why it failed, or nothing */
+function waysToInstall() {
+  if (process.platform === "darwin") return [{ name: "brew install redis", install: installByBrew }]
+  const unpack = { name: "apt-get download into the cache folder", install: unpackDebianPackages }
+  const install = (/** @type {NodeJS.ProcessEnv} */ env) => installDebian(["redis-server"], env)
+  return isRoot() ? [{ name: "apt-get install redis-server", install }, unpack] : [unpack]
+}
+
+/** @type {Way["install"]} */
+async function installByBrew(env) {
+  return failureOf(await run(["brew", "install", "redis"], { env }))
+}
+
+/**
+ * Unpacks what is missing here of redis-server's packages.
+ * @type {Way["install"]}
+ */
+function unpackDebianPackages(env) {
+  return unpackPackages({
+    env,
+    folder: "redis",
+    packages: ["redis-server", "redis-tools"],
+    neededBy: "redis-server",
+    isComplete: (root) => programIn(root) !== undefined,
+  })
+}
+
+/**
+ * The server below a folder where Debian packages were unpacked, if there is one.
+ * @param {string} root
+ * @returns {RedisProgram | undefined}
+ */
+function programIn(root) {
+  const command = join(root, "usr/bin/redis-server")
+  return existsSync(command) ? { command, env: { LD_LIBRARY_PATH: libraryPath(root) } } : undefined
 }

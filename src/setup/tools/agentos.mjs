@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
 import { run } from "../processes.mjs"
+import { installDebian, isRoot } from "./debian.mjs"
 
 /** What users install today, and the version whose API the specification is. */
 const VERSIONS = ["3.1.10", "2.7.2"]
@@ -28,8 +29,8 @@ export function pythonWith(version, env) {
 
 /**
  * Makes sure that each version can be started. Throws an error that says what to do where that fails.
- * @param {{ readonly env: NodeJS.ProcessEnv, readonly requirements: string, readonly log: (line: string) => void }} options
- *   `requirements` is the file that names what is needed beside agno
+ * @param {import("../processes.mjs").Machine & { readonly requirements: string }} options `requirements` is the file that names what is
+ *   needed beside agno
  */
 export async function installAgentOs({ env, requirements, log }) {
   const wanted = readFileSync(requirements, "utf8")
@@ -67,16 +68,14 @@ async function findPython(env) {
   return undefined
 }
 
-/** @type {(options: { readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void }) => Promise<string>} */
+/** @type {(machine: import("../processes.mjs").Machine) => Promise<string>} */
 async function installPython({ env, log }) {
   const todo =
     "Install Python 3.10 or later with its venv module (Debian: apt-get install python3 python3-venv) and try again."
-  if (process.getuid?.() !== 0) throw new Error(`No Python that can make virtual environments was found. ${todo}`)
+  if (!isRoot()) throw new Error(`No Python that can make virtual environments was found. ${todo}`)
   log("no Python that can make virtual environments found, installing one (apt-get install python3 python3-venv)")
-  const quiet = { ...env, DEBIAN_FRONTEND: "noninteractive" }
-  const options = ["-o", "DPkg::Lock::Timeout=120", "--no-install-recommends", "-qy"]
-  await demand(["apt-get", "update", "-q"], quiet, todo)
-  await demand(["apt-get", "install", ...options, "python3", "python3-venv"], quiet, todo)
+  const failure = await installDebian(["python3", "python3-venv"], env)
+  if (failure !== undefined) throw new Error(`apt-get failed: ${failure}\n${todo}`)
   const python = await findPython(env)
   if (python === undefined) throw new Error(`apt-get brought no Python 3.10 or later. ${todo}`)
   return python

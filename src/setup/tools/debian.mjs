@@ -1,8 +1,26 @@
-// Debian packages without installing them: downloaded and unpacked into a cache folder of the user's own, which needs no root.
+// Debian packages: installed as root, or downloaded and unpacked into a cache folder of the user's own, which needs no root.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
 import { run } from "../processes.mjs"
+
+/**
+ * Installs packages, as root. Returns why it failed, or nothing.
+ * @param {readonly string[]} packages
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function installDebian(packages, env) {
+  const quiet = { ...env, DEBIAN_FRONTEND: "noninteractive" }
+  const updated = failureOf(await run(["apt-get", "update", "-q"], { env: quiet }))
+  if (updated !== undefined) return updated
+  const options = ["-o", "DPkg::Lock::Timeout=120", "install", "--no-install-recommends", "-qy"]
+  return failureOf(await run(["apt-get", ...options, ...packages], { env: quiet }))
+}
+
+/** Whether we may install packages. */
+export function isRoot() {
+  return process.getuid?.() === 0
+}
 
 /**
  * What is unpacked: `packages`, and what else `neededBy` would install here, into `folder` of the cache folder. `isComplete` says whether
@@ -89,8 +107,9 @@ function putInPlace({ env, folder, isComplete }, made) {
 }
 
 /**
+ * The last line that a program wrote, or nothing when all went well.
  * @param {import("../processes.mjs").Ended} ended
- * @returns {string | undefined} the last line that was written, or nothing when all went well
+ * @returns {string | undefined}
  */
 export function failureOf({ code, output }) {
   if (code === 0) return undefined

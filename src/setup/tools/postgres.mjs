@@ -1,8 +1,8 @@
 // Finds a Postgres server for the tests against the real AgentOS, and unpacks Debian's into the cache folder when there is none.
 import { existsSync, readdirSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
-import { isExecutable } from "../processes.mjs"
+import { isExecutable, pathFolders } from "../processes.mjs"
 import { libraryPath, unpackPackages } from "./debian.mjs"
 
 /**
@@ -17,14 +17,13 @@ const DEBIAN = "usr/lib/postgresql"
 /**
  * The programs `initdb` and `postgres`: in the folder that `POSTGRES_BIN` names if it is set, else in one on PATH, else where Debian installs
  * them, else unpacked from Debian's package, which needs the network once. Throws an error that says what to do when there are none.
- * @param {{ readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void, readonly system?: string }} options `log` hears of a
- *   download only; `system` is the root of the system, `/` by default
+ * @param {import("../processes.mjs").Machine & { readonly system?: string }} options `system` is the root of the system, `/` by default
  * @returns {Promise<PostgresPrograms>}
  */
 export async function findPostgres({ env, log, system = "/" }) {
   const named = env["POSTGRES_BIN"]
   if (named) return { bin: named, env: {} }
-  const installed = [...(env["PATH"] ?? "").split(delimiter).filter(Boolean), ...foldersIn(system)].find(isServer)
+  const installed = [...pathFolders(env), ...foldersIn(system)].find(isServer)
   if (installed !== undefined) return { bin: installed, env: {} }
   const root = join(cacheFolder(env), "postgres")
   const before = unpackedIn(root)
