@@ -4,10 +4,9 @@ import { fileURLToPath } from "node:url"
 import { endLike, runInForeground } from "./foreground.mjs"
 import { findNode } from "./node.mjs"
 import { installPackages } from "./packages.mjs"
-import { findRedis } from "./redis/redis.mjs"
+import { findRedis } from "./redis/find-redis.mjs"
 import { tasks } from "./tasks.mjs"
-import { findChromium } from "./tools/chromium.mjs"
-import { findPromtool } from "./tools/promtool.mjs"
+import { findChromium, findPromtool } from "./tools/test-programs.mjs"
 
 /** @typedef {import("./foreground.mjs").End} End */
 

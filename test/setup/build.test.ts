@@ -24,7 +24,7 @@ const program = `// A stand-in.
 import bolt from "@slack/bolt"
 import { Queue } from "bullmq"
 import { Redis } from "ioredis"
-import { startRedis } from "../setup/redis.mjs"
+import { startRedis } from "../setup/redis/start-redis.mjs"
 import { pageLoader } from "../setup/page.mjs"
 const page = await pageLoader()()
 console.log([bolt.App, Queue, Redis, startRedis].map((part) => typeof part).join(" "), process.argv.slice(2).join(" "))
