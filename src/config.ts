@@ -38,9 +38,9 @@ export interface ConfigOptions {
 }
 
 /**
- * Reads and checks the configuration: the file named by `COUNTERSIGN_CONFIG`, else `countersign.yaml` if there is one, and the environment
- * for what the file leaves out (the file wins). Throws `ConfigError` with every problem at once: place, key, what is wrong, what would be
- * right; never a secret.
+ * Reads and checks the configuration: the file named by `COUNTERSIGN_CONFIG`, else `countersign.yaml` if there is one,
+ * and the environment for what the file leaves out (the file wins). Throws `ConfigError` with every problem at once:
+ * place, key, what is wrong, what would be right; never a secret.
  */
 export function loadConfig(options: ConfigOptions): Config {
   const { env, cwd } = options
@@ -135,7 +135,7 @@ export function sharedOf({ rules, identities, resolvedBy, slack, instances }: Sh
   }
 }
 
-/** A key in a file may be replaced at any time, so its own id is the file's; that of a JWK that is given wins over `kid`, as where it signs. */
+/** A key file may be replaced at any time, so its id is the config's `kid`; a given JWK's own wins, as in signing. */
 function sharedResolving(resolving: ResolvingConfig): SharedResolving {
   if (resolving.kind !== "delegated") return { kind: resolving.kind }
   const { algorithm, key, kid, audience, issuer } = resolving

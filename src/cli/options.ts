@@ -4,7 +4,7 @@ import { type Command, Option } from "commander"
 import { parse } from "yaml"
 import { CommandError } from "./terminal.ts"
 
-/** One option. Its `name` is that of the flag; the variable is the prefix and the name in capitals, the YAML key has underscores. */
+/** One option. `name` is the flag's; the variable is the prefix and the name in capitals, the YAML key has `_`. */
 export interface OptionRow {
   readonly name: string
   /** `texts` may be given several times; `switch` takes nothing and turns on what it names. */
@@ -15,7 +15,16 @@ export interface OptionRow {
   readonly help: string
 }
 
-/** Where options are looked for, the first place first: `flags` as commander gives them, the environment, then the file. */
+/** Makes rows. `value` stands for the value in the help. */
+export const row = {
+  text: (name: string, value: string, help: string, choices?: readonly string[]): OptionRow =>
+    choices === undefined ? { name, kind: "text", value, help } : { name, kind: "text", value, help, choices },
+  texts: (name: string, value: string, help: string): OptionRow => ({ name, kind: "texts", value, help }),
+  integer: (name: string, value: string, help: string): OptionRow => ({ name, kind: "integer", value, help }),
+  switch: (name: string, help: string): OptionRow => ({ name, kind: "switch", help }),
+}
+
+/** Where options are looked for, first place first: `flags` as commander gives them, the environment, the file. */
 export interface OptionPlaces {
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -44,8 +53,8 @@ export function keyOf(name: string): string {
 }
 
 /**
- * Adds the table's options to a command; what their action gets are the `flags` of `gather`. It reads the variables too: commander's own
- * `env()` takes a switch for on whatever its variable says, and an empty variable for a value.
+ * Adds the table's options to a command; what their action gets are the `flags` of `gather`. It reads the variables
+ * too: commander's own `env()` takes a switch for on whatever its variable says, and an empty variable for a value.
  */
 export function addOptions(command: Command, rows: readonly OptionRow[], prefix: string): Command {
   for (const row of rows) {
@@ -58,21 +67,19 @@ export function addOptions(command: Command, rows: readonly OptionRow[], prefix:
   return command
 }
 
-/** Finds each option of the table: the flag counts before the variable, the variable before the file. Throws `CommandError`. */
+/** Finds each option: a flag counts before a variable, a variable before the file. Throws `CommandError`. */
 export function gather(rows: readonly OptionRow[], places: OptionPlaces): Given {
   const file = places.file === undefined ? {} : readFile(places.file, rows)
-  const found = new Map(
-    rows.flatMap((row) => {
-      const source = sourcesOf(row, places, file).find(({ value }) => value !== undefined && value !== null)
-      return source === undefined ? [] : [[row.name, { ...source, value: valueOf(row, source) }] as const]
-    }),
-  )
-  const valueAt = (name: string): unknown => found.get(name)?.value
+  const found = new Map<string, unknown>()
+  for (const one of rows) {
+    const source = sourcesOf(one, places, file).find(({ value }) => value !== undefined && value !== null)
+    if (source !== undefined) found.set(one.name, valueOf(one, source))
+  }
   return {
-    text: (name) => asText(valueAt(name)),
-    texts: (name) => (found.has(name) ? textsIn(valueAt(name)) : undefined),
-    integer: (name) => (typeof valueAt(name) === "number" ? Number(valueAt(name)) : undefined),
-    isOn: (name) => valueAt(name) === true,
+    text: (name) => asText(found.get(name)),
+    texts: (name) => (found.has(name) ? textsIn(found.get(name)) : undefined),
+    integer: (name) => (found.has(name) ? Number(found.get(name)) : undefined),
+    isOn: (name) => found.get(name) === true,
   }
 }
 

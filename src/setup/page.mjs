@@ -14,8 +14,9 @@ export const STYLE_FILE = "page.css"
 const here = dirname(fileURLToPath(import.meta.url))
 
 /**
- * A function that gives the page, the same at every call. In the installed program it reads two files; in development it bundles
- * the sources at the first call, which takes about 0.3 s. It rejects with esbuild's message when a source is wrong.
+ * A function that gives the page, the same at every call. In the installed program it reads two files; in development
+ * it bundles the sources at the first call, which takes about 0.3 s. It rejects with esbuild's message when a source is
+ * wrong.
  * @returns {() => Promise<PageFiles>}
  */
 export function pageLoader() {
@@ -53,8 +54,8 @@ export async function bundlePage(root) {
 const AS_STRONG_AS_AN_ID = ".slack_blocks_to_jsx.slack_blocks_to_jsx"
 
 /**
- * slack-blocks-to-jsx gives every message the same id and hangs its style on it. The page removes the id, since an id may stand in a
- * document only once, and the style hangs on the class of the same name.
+ * slack-blocks-to-jsx gives every message the same id and hangs its style on it. The page removes the id, since an id
+ * may stand in a document only once, and the style hangs on the class of the same name.
  * @type {import("esbuild").Plugin}
  */
 const classesForIds = {

@@ -9,8 +9,8 @@ import { delimiter } from "node:path"
  */
 
 /**
- * Runs a program to its end without a terminal. A program that cannot be started, or that a signal or the time limit ended, has code
- * -1; nothing is thrown. `timeoutMs` is 10 minutes unless given.
+ * Runs a program to its end without a terminal. A program that cannot be started, or that a signal or the time limit
+ * ended, has code -1; nothing is thrown. `timeoutMs` is 10 minutes unless given.
  * @param {readonly string[]} command program and arguments
  * @param {{ readonly env: NodeJS.ProcessEnv, readonly cwd?: string, readonly timeoutMs?: number }} options
  * @returns {Promise<Ended>}

@@ -1,4 +1,4 @@
-// The entry of every npm script: brings what the machine lacks, then runs the task with Node 24. Usage: start.mjs <task> [argument…]
+// The entry of every npm script: brings what is lacking, then runs the task with Node 24. start.mjs <task> [argument…]
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { endLike, runInForeground } from "./foreground.mjs"

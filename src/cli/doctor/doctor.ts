@@ -1,4 +1,4 @@
-// countersign doctor: probes everything that Countersign depends on, and says what is wrong, why it matters and what to do.
+// countersign doctor: probes what Countersign depends on, and says what is wrong, why it matters and what to do.
 import { randomBytes } from "node:crypto"
 import type { Config, ConfigOptions } from "../../config.ts"
 import { createLog } from "../../log.ts"

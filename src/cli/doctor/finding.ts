@@ -32,7 +32,7 @@ export function notesOn(area: string): Notes {
   }
 }
 
-/** Prints findings, as text or as `{healthy, findings}`; exit code 1 if anything fails, `strict`: or deserves a look. */
+/** Prints findings, as text or as `{healthy, findings}`; exit code 1 for a failure, with `strict` for a warning too. */
 export function printFindings(
   terminal: Terminal,
   findings: readonly Finding[],

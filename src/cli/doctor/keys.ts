@@ -37,7 +37,7 @@ function judgeKey(key: Buffer, name: string, well: string): KeySeen {
   return { key, finding: notes.warn({ what: `${name} ${weakness}`, why, todo }) }
 }
 
-/** Looks at what receipts and checkpoints are signed with; a missing file is not made. `key` is the installation's, if there is one. */
+/** Looks at what signs receipts and checkpoints; makes no file. `key` is the installation's, if there is one. */
 export async function lookAtReceiptKey(config: Config, key: Buffer | null): Promise<Finding> {
   const notes = notesOn("receipts")
   const { key: place } = config.receipts

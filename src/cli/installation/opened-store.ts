@@ -16,7 +16,7 @@ export interface Opened {
   readonly store: Store
 }
 
-/** Opens the installation's store for a command and closes it after. Throws `ConfigError`, `KeyError` or `StoreError`. */
+/** Opens the installation's store for a command, then closes it. Throws `ConfigError`, `KeyError` or `StoreError`. */
 export async function withStore<Result>(
   terminal: Terminal,
   command: (opened: Opened) => Promise<Result>,
@@ -55,7 +55,7 @@ export async function withStoreAt<Result>(place: StorePlace, use: (store: Store)
   }
 }
 
-/** The keys that ever signed for this installation, as far as Redis still tells, and the one that signs now. Makes no key. */
+/** The keys that ever signed for this installation, as far as Redis tells, and the one that signs now. Makes no key. */
 export async function ownKeys({ context, store }: Opened): Promise<KeySet> {
   const { key } = context.config.receipts
   const kept = await store.signingKeys.read().catch(noneIfTampered)

@@ -1,4 +1,4 @@
-// What the commands that grant something share: a store whose age is held against marks and checkpoints, and the checkpoint that keeps what was done.
+// What commands that grant something share: a store whose age is checked, and the checkpoint that keeps what was done.
 import { randomBytes } from "node:crypto"
 import type { Seal } from "../../domain/seal.ts"
 import { createSeal } from "../../domain/seal.ts"
@@ -22,7 +22,7 @@ export interface Watched extends Opened {
 /** How long a checkpoint is waited for, in ms: entries are covered once they are five seconds old. */
 const keepMs = 20_000
 
-/** Opens the store of a command that changes something. Throws `StoreError` `behind` where Redis is older than what is known: then nothing may be granted. */
+/** Opens the store of a command that grants something. Throws `StoreError` `behind` where Redis was rolled back. */
 export async function withWatchedStore<Result>(
   terminal: Terminal,
   command: (watched: Watched) => Promise<Result>,

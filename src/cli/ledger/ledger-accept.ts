@@ -2,7 +2,7 @@
 import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 
-/** Shows how Redis stands to what is known outside it; with size and root, as they were shown, accepts that. Throws `CommandError`, `StoreError`. */
+/** Shows how Redis stands to what is known outside it; accepts that with size and root. Throws `CommandError`. */
 export async function ledgerAccept(
   terminal: Terminal,
   size: string | undefined,

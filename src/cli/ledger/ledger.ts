@@ -28,7 +28,7 @@ export async function ledgerVerify(terminal: Terminal, options: AnchorOptions): 
   })
 }
 
-/** Prints the proof that an entry is in the ledger, as JSON. Throws `ProofError` for an entry that no anchor covers yet. */
+/** Prints the proof that an entry is in the ledger, as JSON. Throws `ProofError` for one that no anchor covers yet. */
 export async function ledgerProve(terminal: Terminal, number: number, options: AnchorOptions): Promise<void> {
   await withStore(terminal, async (opened) => {
     const anchors = (await anchorsOf(opened, options)).filter(({ size }) => size >= number)

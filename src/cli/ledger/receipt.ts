@@ -1,4 +1,4 @@
-// countersign receipt: verifies receipts and inclusion proofs without any server of ours, and gives out receipts and keys.
+// countersign receipt: verifies receipts and inclusion proofs without a server of ours, gives out receipts and keys.
 import { readFile } from "node:fs/promises"
 import { isJsonObject, type Json, parseJson } from "../../domain/json.ts"
 import { type RecordMismatch, receiptHash, recordMismatches } from "../../domain/receipt.ts"
@@ -21,7 +21,7 @@ export interface VerifyOptions {
   readonly proof?: string
 }
 
-/** Verifies a file: a receipt, a platform's record that holds one, or an inclusion proof. Exit code 1 if something does not hold. */
+/** Verifies a receipt, a platform's record that holds one, or an inclusion proof. Exit code 1 if it does not hold. */
 export async function receiptVerify(terminal: Terminal, file: string, options: VerifyOptions): Promise<void> {
   const keys = await keysOf(terminal, options.keys)
   const text = (await readFile(file, "utf8")).trim()

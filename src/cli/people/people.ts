@@ -18,7 +18,7 @@ export async function peopleList(terminal: Terminal, { json }: { readonly json: 
   for (const line of pins.flatMap(pinWords)) terminal.out(line)
 }
 
-/** Pins an address to the person that the operator names. Throws `CommandError` if Slack says that it means somebody else. */
+/** Pins an address to the person that the operator names. Throws `CommandError` if Slack says otherwise. */
 export async function peopleLink(terminal: Terminal, email: string, id: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
     const to = await linkedTo(terminal, opened, { email: addressOf(email), id })
@@ -38,7 +38,7 @@ export async function peopleUnlink(terminal: Terminal, email: string): Promise<v
   })
 }
 
-/** Erases a person; exit code 1 if a case has to be waited for. Throws `CommandError` for somebody who cannot be told. */
+/** Erases a person; exit code 1 if a case has to be waited for. Throws `CommandError` for an unknown one. */
 export async function peopleErase(
   terminal: Terminal,
   text: string,
@@ -117,7 +117,7 @@ interface FoundPerson {
   readonly names: readonly string[]
 }
 
-/** Finds a person by `T…:U…`, or by an address that a pin or the ledger knows. Throws `CommandError`: nobody, or several. */
+/** Finds a person by `T…:U…`, or by an address that a pin or the ledger knows. Throws `CommandError`. */
 async function findPerson(opened: Opened, text: string): Promise<FoundPerson> {
   if (/^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/.test(text)) return { person: text, names: [] }
   if (!text.includes("@")) throw new CommandError(`${text} is neither a person's id (T…:U…) nor an address`)

@@ -7,7 +7,7 @@ import { createPlatformClient } from "../../platform/client.ts"
 import { readItem } from "../../platform/contract.ts"
 import { CommandError } from "../terminal.ts"
 
-/** Reads an approval: a JSON file as `GET /approvals/{id}` answers it, or `instance/id`. Throws `CommandError` or `PlatformError`. */
+/** Reads an approval: a file as `GET /approvals/{id}` answers, or `instance/id`. Throws `CommandError`. */
 export async function findApproval(config: Pick<Config, "instances">, where: string): Promise<Approval> {
   if (existsSync(where)) return approvalIn(config, parsed(where), where)
   const [, name, id] = /^([^/]+)\/(.+)$/.exec(where) ?? []
@@ -33,7 +33,7 @@ function parsed(file: string): Json {
   }
 }
 
-/** A record as an approval; fields that rules do not ask for may be left out. Throws `CommandError` that names `where` it stood. */
+/** A record as an approval; what rules do not ask for may be left out. Throws `CommandError` with `where` it stood. */
 export function approvalIn({ instances }: Pick<Config, "instances">, record: Json, where: string): Approval {
   const base = { id: "example", run_id: "example", session_id: "example", status: "pending", source_type: "agent" }
   const whole = isJsonObject(record) ? { ...base, ...record } : record

@@ -1,4 +1,4 @@
-// countersign policy test: what the rules answer to examples, held against what their authors expect. For CI; asks nobody.
+// countersign policy test: what the rules answer to examples, held against what is expected. For CI; asks nobody.
 import { dirname, join } from "node:path"
 import { z } from "zod"
 import type { Config } from "../../config.ts"

@@ -42,7 +42,7 @@ function notAsked(what: string) {
   return notesOn("slack").fail({ what, why, todo: "set SLACK_BOT_TOKEN, or say --offline" })
 }
 
-/** Prints which rules an approval demands, why, and who may decide. Throws `CommandError`, `PlatformError` or `ChatError`. */
+/** Prints which rules an approval demands, why, and who may decide. Throws `CommandError` or a port's error. */
 export async function policyExplain(terminal: Terminal, where: string, options: PolicyOptions): Promise<void> {
   const config = configOf(options)
   const approval = await findApproval(config, where)
@@ -113,7 +113,7 @@ async function nameOf(slack: SlackProbe, key: string): Promise<string> {
   return person === null ? user : `${person.name} (${user})`
 }
 
-/** Looks at the rules: their order by themselves, their approvers as Slack knows them, or as far as the list tells without Slack. */
+/** Looks at the rules' order, and at their approvers as Slack knows them, or as far as the list tells without Slack. */
 async function checkPolicy(
   { rules, identities }: Pick<Policy, "rules" | "identities">,
   probe: SlackProbe | null,
@@ -149,7 +149,7 @@ const standIns = [
   "SLACK_SIGNING_SECRET",
 ]
 
-/** Reads the config. `offline`: what is not set of addresses and secrets is made up, so that a CI needs none. Throws `ConfigError`. */
+/** Reads the config. `offline`: addresses and secrets that are not set are made up, for CI. Throws `ConfigError`. */
 export function readPolicyConfig({ offline, env, ...from }: ConfigOptions & Pick<PolicyOptions, "offline">): Config {
   return loadConfig({ ...from, env: offline ? withStandIns(env) : env })
 }

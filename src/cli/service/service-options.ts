@@ -8,7 +8,7 @@ import type { Algorithm } from "../../auth/verification-keys.ts"
 import { readScript } from "../../service/script.ts"
 import type { ServiceOptions } from "../../service/service-options.ts"
 import type { UpstreamOptions } from "../../service/upstream/upstream-options.ts"
-import { type Given, type OptionRow, readYaml } from "../options.ts"
+import { type Given, type OptionRow, readYaml, row } from "../options.ts"
 import { CommandError } from "../terminal.ts"
 
 /** Prefix of the variables. */
@@ -30,79 +30,38 @@ const upstreamRoutes = ["unserved", "all"] as const
 
 /** Every option of the service. */
 export const serviceOptionRows: readonly OptionRow[] = [
-  { name: "host", kind: "text", value: "address", help: "address to listen on; default 127.0.0.1" },
-  { name: "port", kind: "integer", value: "port", help: "port to listen on, 0 for any free one; default 7777" },
-  { name: "database", kind: "text", value: "file", help: "SQLite file; default .countersign/service.sqlite" },
-  {
-    name: "script",
-    kind: "text",
-    value: "file",
-    help: "YAML file of agents, teams and workflows and what their runs do",
-  },
-  {
-    name: "verification-key",
-    kind: "texts",
-    value: "key",
-    help: "PEM file, PEM text, or for HS256 a secret or a file that holds it; may be repeated",
-  },
-  { name: "algorithm", kind: "text", value: "name", choices: algorithms, help: "algorithm of all keys; default RS256" },
-  { name: "jwks-file", kind: "text", value: "file", help: "JSON Web Key Set, read again when it changes" },
-  { name: "scopes-claim", kind: "text", value: "name", help: "claim that carries the scopes; default scopes" },
-  {
-    name: "audience",
-    kind: "texts",
-    value: "text",
-    help: "accepted audience; may be repeated; default: aud is not looked at",
-  },
-  {
-    name: "issuer",
-    kind: "texts",
-    value: "text",
-    help: "accepted issuer; may be repeated; default: iss is not looked at",
-  },
-  { name: "leeway-seconds", kind: "integer", value: "seconds", help: "tolerance for the times of tokens; default 10" },
-  { name: "require-exp", kind: "switch", help: "a JWT without exp is refused; without this it never ends" },
-  {
-    name: "token-source",
-    kind: "text",
-    value: "place",
-    choices: tokenSources,
-    help: "where tokens are read from; default HEADER",
-  },
-  { name: "cookie-name", kind: "text", value: "name", help: "cookie that carries the token; default access_token" },
-  { name: "admin-scope", kind: "text", value: "scope", help: "the one scope of full access; default service:admin" },
-  {
-    name: "scope-mappings",
-    kind: "text",
-    value: "file",
-    help: 'YAML or JSON file: "METHOD /path" to a list of scopes',
-  },
-  { name: "a2a-prefix", kind: "text", value: "path", help: "where the A2A routes stand; default /a2a" },
-  { name: "user-isolation", kind: "switch", help: "who is not admin sees only rows of their own" },
-  {
-    name: "resolved-by-from-subject",
-    kind: "switch",
-    help: "the token's subject overwrites resolved_by, as AgentOS does",
-  },
-  {
-    name: "no-authorization",
-    kind: "switch",
-    help: "scopes are not enforced; without keys, nobody is asked for a token",
-  },
-  { name: "upstream", kind: "text", value: "url", help: "instance that gets what is not served here" },
-  { name: "upstream-token", kind: "text", value: "token", help: "credential that replaces every caller's towards it" },
-  {
-    name: "upstream-routes",
-    kind: "text",
-    value: "which",
-    choices: upstreamRoutes,
-    help: "what it gets: unserved (default), or all but service accounts",
-  },
-  { name: "upstream-timeout-ms", kind: "integer", value: "ms", help: "how long it may take to answer; default 300000" },
-  { name: "max-body-bytes", kind: "integer", value: "bytes", help: "longest request body; default 8388608" },
+  row.text("host", "address", "address to listen on; default 127.0.0.1"),
+  row.integer("port", "port", "port to listen on, 0 for any free one; default 7777"),
+  row.text("database", "file", "SQLite file; default .countersign/service.sqlite"),
+  row.text("script", "file", "YAML file of agents, teams and workflows and what their runs do"),
+  row.texts(
+    "verification-key",
+    "key",
+    "PEM file, PEM text, or for HS256 a secret or a file that holds it; may be repeated",
+  ),
+  row.text("algorithm", "name", "algorithm of all keys; default RS256", algorithms),
+  row.text("jwks-file", "file", "JSON Web Key Set, read again when it changes"),
+  row.text("scopes-claim", "name", "claim that carries the scopes; default scopes"),
+  row.texts("audience", "text", "accepted audience; may be repeated; default: aud is not looked at"),
+  row.texts("issuer", "text", "accepted issuer; may be repeated; default: iss is not looked at"),
+  row.integer("leeway-seconds", "seconds", "tolerance for the times of tokens; default 10"),
+  row.switch("require-exp", "a JWT without exp is refused; without this it never ends"),
+  row.text("token-source", "place", "where tokens are read from; default HEADER", tokenSources),
+  row.text("cookie-name", "name", "cookie that carries the token; default access_token"),
+  row.text("admin-scope", "scope", "the one scope of full access; default service:admin"),
+  row.text("scope-mappings", "file", 'YAML or JSON file: "METHOD /path" to a list of scopes'),
+  row.text("a2a-prefix", "path", "where the A2A routes stand; default /a2a"),
+  row.switch("user-isolation", "who is not admin sees only rows of their own"),
+  row.switch("resolved-by-from-subject", "the token's subject overwrites resolved_by, as AgentOS does"),
+  row.switch("no-authorization", "scopes are not enforced; without keys, nobody is asked for a token"),
+  row.text("upstream", "url", "instance that gets what is not served here"),
+  row.text("upstream-token", "token", "credential that replaces every caller's towards it"),
+  row.text("upstream-routes", "which", "what it gets: unserved (default), or all but service accounts", upstreamRoutes),
+  row.integer("upstream-timeout-ms", "ms", "how long it may take to answer; default 300000"),
+  row.integer("max-body-bytes", "bytes", "longest request body; default 8388608"),
 ]
 
-/** Turns what was given into the service's own options. Throws `CommandError`, `ServiceError` (script) or `AuthSetupError` (mappings). */
+/** What was given as the service's own options. Throws `CommandError`, `ServiceError` or `AuthSetupError`. */
 export function toServiceOptions(given: Given, clock: () => number): ServiceOptions {
   const algorithm = oneOf(algorithms, given.text("algorithm")) ?? "RS256"
   const script = given.text("script")
@@ -134,7 +93,7 @@ export function toServiceOptions(given: Given, clock: () => number): ServiceOpti
   }
 }
 
-/** The text of a verification key: what a file of that name holds, else the value itself, which has to be a PEM or an HS256 secret. */
+/** The text of a key: what a file of that name holds, else the value itself, a PEM or an HS256 secret. */
 export function keyText(value: string, algorithm: Algorithm): string {
   if (value.includes("-----BEGIN")) return value
   if (statSync(value, { throwIfNoEntry: false })?.isFile() === true) return textOf(value).trim()

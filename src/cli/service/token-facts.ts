@@ -1,4 +1,4 @@
-// What can be known of a token (decoded, looked up and, where there are keys, verified), and how it is said to a person.
+// What can be known of a token (decoded, looked up and, where there are keys, verified), and how people are told.
 import { existsSync } from "node:fs"
 import { authorize } from "../../auth/authorize.ts"
 import { controlPlaneScopes } from "../../auth/control-plane-scopes.ts"
@@ -20,8 +20,8 @@ type TokenFacts =
   | { readonly kind: "jwt"; readonly decoded: DecodedToken; readonly verdict: TokenVerdict | null }
 
 /**
- * Finds out about a token. A service account is looked up in the service's database, which has to be there. Throws `CommandError` for a text
- * that is neither kind of token.
+ * Finds out about a token. A service account is looked up in the service's database, which has to be there. Throws
+ * `CommandError` for a text that is neither kind of token.
  */
 export async function tokenFacts(token: string, given: Given, clock: () => number): Promise<TokenFacts> {
   if (isServiceAccountToken(token)) return { kind: "account", account: lookUp(token, given, clock) }

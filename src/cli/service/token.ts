@@ -20,7 +20,7 @@ export interface TokenPlaces {
   readonly clock: () => number
 }
 
-/** `token mint`: prints a JWT signed by `--key`, or the token of a new service account. Throws `CommandError` or `ServiceError`. */
+/** `token mint`: prints a JWT signed by `--key`, or a new service account's token. Throws `CommandError`. */
 export async function mintToken(terminal: Terminal, places: TokenPlaces): Promise<void> {
   const given = readOptions(mintRows, places)
   const name = given.text("account")

@@ -100,7 +100,7 @@ function checkRead({ read }: Settings["http"], report: Report): readonly Problem
   return [report(["http", "read", "jwks_file"], "is missing: tokens are verified by a key set or by verification_keys")]
 }
 
-/** Replicas that share a Redis without sharing a file can share an Ed25519 key, which follows from COUNTERSIGN_KEY, but no ES256 key. */
+/** Replicas that share no file can share an Ed25519 key, which follows from COUNTERSIGN_KEY, but no ES256 key. */
 function checkReceiptKey({ settings, env }: Checked, report: Report): readonly Problem[] {
   const { algorithm, key_file } = settings.receipts
   const given = variable(env, "COUNTERSIGN_RECEIPT_KEY") !== undefined || key_file !== undefined

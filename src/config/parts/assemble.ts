@@ -68,8 +68,8 @@ export interface ReceiptsConfig {
   /** What a key is made for; a key that is given says so itself. Default `EdDSA` (Ed25519). */
   readonly algorithm: "EdDSA" | "ES256"
   /**
-   * `given` by `COUNTERSIGN_RECEIPT_KEY`; `file`: read, and made once if it is not there; `derived` from a given `COUNTERSIGN_KEY`, so that
-   * replicas without a folder of their own share it.
+   * `given` by `COUNTERSIGN_RECEIPT_KEY`; `file`: read, and made once if it is not there; `derived` from a given
+   * `COUNTERSIGN_KEY`, so that replicas without a folder of their own share it.
    */
   readonly key:
     | { readonly kind: "given"; readonly value: string }
@@ -82,7 +82,7 @@ export interface LedgerConfig {
   /** Ms. */
   readonly checkpointMs: number
   readonly checkpointEntries: number
-  /** Absolute. Default `checkpoints.jsonl` in the data folder; null for `none`: then the audit channel alone keeps them. */
+  /** Absolute. Default `checkpoints.jsonl` in the data folder; null for `none`: then the audit channel keeps them. */
   readonly checkpointFile: string | null
   /** True: no start without a checkpoint that can be reached. */
   readonly requireCheckpoint: boolean

@@ -1,4 +1,4 @@
-// What a credential says of itself before it is ever sent: a service account's token, or the claims of a JWT. Nothing is verified here.
+// What a credential says of itself before it is sent: a service account's token, or a JWT's claims. Verifies nothing.
 import { isReservedSubject } from "../../domain/delegated.ts"
 
 /** What a credential is for. One that has both uses needs both scopes. */

@@ -8,8 +8,8 @@ export interface HttpConfig {
   /** Default 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, where Slack must get in. */
   readonly host: string
   /**
-   * `/metrics` and `/status`: for programs on this machine (the default), for whoever reaches the port, or for nobody; with `token` only for
-   * its bearer. In HTTP mode nobody without a token (`lacksMetricsToken`).
+   * `/metrics` and `/status`: for programs on this machine (the default), for whoever reaches the port, or for nobody;
+   * with `token` only for its bearer. In HTTP mode nobody without a token (`lacksMetricsToken`).
    */
   readonly metrics: { readonly reachable: "loopback" | "anywhere" | "off"; readonly token: string | undefined }
   /** The read API and its page; undefined: they are off. */
@@ -43,7 +43,7 @@ export function httpOf(settings: Settings["http"], mode: "socket" | "http", cwd:
   }
 }
 
-/** True if `/metrics` and `/status` are wanted but not served: in HTTP mode Slack, and so the world, reaches its port, and there is no token to ask for. */
+/** True if `/metrics` and `/status` are wanted, but in HTTP mode the world reaches their port and there is no token. */
 export function lacksMetricsToken(config: {
   readonly http: Pick<HttpConfig, "metrics">
   readonly slack: { readonly mode: "socket" | "http" }

@@ -14,7 +14,7 @@ export interface InstanceConfig {
   readonly url: string
   /** The bearer credential; undefined for an instance that asks for none. */
   readonly token: string | undefined
-  /** Where it lies, if in a file, whose contents count as they are at the moment: `token` is what it held at the start. */
+  /** Where it lies, if in a file, whose contents count as they are now: `token` is what it held at the start. */
   readonly tokenFile: TokenFile | undefined
   readonly resolving: ResolvingConfig
   /** How often the pending approvals are read, ms. */

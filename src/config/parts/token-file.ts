@@ -35,7 +35,7 @@ export function readToken(text: string, { acceptRunScope }: Pick<TokenFile, "acc
     : { ok: false, why: `${risk}. Use one without, or say accept_run_scope: true` }
 }
 
-/** The settings with the credentials that lie in files where those of the environment would stand, and what is wrong with these files. */
+/** The settings with the credentials of their files put in, and what is wrong with these files. */
 export function withTokenFiles(
   settings: Settings,
   files: Files,

@@ -1,4 +1,4 @@
-// How connections leave this machine: the proxy that the environment names, and a CA that is believed besides the usual ones.
+// How connections leave this machine: the proxy of the environment, and a CA that is believed besides the usual ones.
 import { X509Certificate } from "node:crypto"
 import { resolve } from "node:path"
 import { type Environment, variable, variableProblem } from "../reading/environment.ts"

@@ -1,10 +1,10 @@
-// Secrets belong into the environment: one that stands in the file itself is refused, and all of them are kept out of the log.
+// Secrets belong into the environment: one that stands in the file is refused, and all are kept out of the log.
 import { keyAt } from "../schema/keys.ts"
 import type { Settings } from "../schema/schema.ts"
 import type { Problem } from "./problems.ts"
 import { type Origin, problemAt } from "./wording.ts"
 
-/** Secrets that stand in the file itself; they belong into the environment. Asked before anything else is said of them. */
+/** Secrets that stand in the file itself. Asked before anything else is said of them. */
 export function literalSecrets(settings: unknown, origin: Origin): readonly Problem[] {
   const { source } = origin
   if (!source) return []

@@ -1,4 +1,4 @@
-// The keys of countersign.yaml as the schema has them: what is said of each, and what to say of one that does not exist.
+// The keys of countersign.yaml as the schema has them: what is said of each, and of one that does not exist.
 import leven from "leven"
 import { z } from "zod"
 import { schema } from "./schema.ts"
@@ -72,7 +72,7 @@ function keyName(path: readonly PropertyKey[]): string {
   return path.filter((part) => typeof part === "string").join(".")
 }
 
-/** What to say of a key that does not exist: the one that was meant, else where it belongs, else all that may stand there. */
+/** What to say of a key that does not exist: which was meant, else where it belongs, else all that may stand there. */
 export function adviseOnKey(path: readonly PropertyKey[], key: string): string {
   const here = namesBelow(path).map(([name]) => name)
   const meant = nearest(key, here)

@@ -1,4 +1,4 @@
-// The whole of countersign.yaml. Each key stands once: its check, default, example and words, from which the pages are written.
+// The whole of countersign.yaml. Each key stands once: check, default, example and words, from which pages are written.
 import { z } from "zod"
 import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"

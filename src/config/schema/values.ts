@@ -3,7 +3,7 @@ import { z } from "zod"
 import { isSendable } from "../../domain/sendable.ts"
 
 declare module "zod" {
-  /** What is said of a key besides its check; countersign.example.yaml and docs/configuration.md are written from it. */
+  /** What is said of a key besides its check, for messages, countersign.example.yaml and docs/configuration.md. */
   interface GlobalMeta {
     /** A value that would be right, as YAML. */
     readonly example?: string
@@ -95,7 +95,7 @@ const UNITS: ReadonlyMap<string | undefined, number> = new Map([
   ["d", DAY],
 ])
 
-/** Milliseconds of `500`, `"500ms"`, `"1s"`, `"1.5s"`, `"2m"`, `"1h"` or `"30d"`; a bare number is milliseconds. Else undefined. */
+/** Milliseconds of `"500ms"`, `"1s"`, `"1.5s"`, `"2m"`, `"1h"` or `"30d"`, or of a bare number. Else undefined. */
 function durationMs(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined
   const found = typeof value === "string" ? /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(value.trim()) : null

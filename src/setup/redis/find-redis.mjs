@@ -14,9 +14,9 @@ import { failureOf, installDebian, isRoot, libraryPath, unpackPackages } from ".
 const OLDEST = [6, 2]
 
 /**
- * Finds `redis-server` or `valkey-server` (6.2 or later): on PATH, else as an earlier call unpacked it, else by installing
- * it, which needs the network once. Safe to call from several processes at once. Throws an error that says what to do when
- * all of it fails.
+ * Finds `redis-server` or `valkey-server` (6.2 or later): on PATH, else as an earlier call unpacked it, else by
+ * installing it, which needs the network once. Safe to call from several processes at once. Throws an error that says
+ * what to do when all of it fails.
  * @param {import("../processes.mjs").Machine} machine
  * @returns {Promise<RedisProgram>}
  */
@@ -59,8 +59,8 @@ async function isRecentEnough({ command, env }) {
 }
 
 /**
- * Installs a Redis by the first way that fits. Returns a sentence on what was tried, for the message when the server still
- * cannot be found; never throws.
+ * Installs a Redis by the first way that fits. Returns a sentence on what was tried, for the message when the server
+ * still cannot be found; never throws.
  * @param {import("../processes.mjs").Machine} machine
  * @returns {Promise<string>}
  */
@@ -75,7 +75,9 @@ async function installRedis({ env, log }) {
   return failures.join("\n")
 }
 
-/** @typedef {{ readonly name: string, readonly install: (env: NodeJS.ProcessEnv) => Promise<string | undefined> }} Way */
+/**
+ * @typedef {{ readonly name: string, readonly install: (env: NodeJS.ProcessEnv) => Promise<string | undefined> }} Way
+ */
 
 /** @returns {Way[]} each `install` gives back why it failed, or nothing */
 function waysToInstall() {

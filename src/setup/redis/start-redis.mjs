@@ -8,8 +8,9 @@ import { findRedis } from "./find-redis.mjs"
 import { socketPathFor } from "./socket-path.mjs"
 
 /**
- * A running server. `url` is what ioredis connects to (the socket's path, or `redis://127.0.0.1:port`); `exited` is kept when the
- * server ends for whatever reason; `stop` lets it write its file, waits for its end, and may be called twice.
+ * A running server. `url` is what ioredis connects to (the socket's path, or `redis://127.0.0.1:port`); `exited` is
+ * kept when the server ends for whatever reason; `stop` lets it write its file, waits for its end, and may be called
+ * twice.
  * @typedef {{ readonly url: string, readonly socket: string, readonly pid: number, readonly exited: Promise<void>,
  *   readonly stop: () => Promise<void> }} OwnRedisServer
  */
@@ -23,12 +24,13 @@ const STOP_MS = 10_000
 const FOLDER_IN_USE = 75
 
 /**
- * Starts a server whose data live in `folder` (append-only file; made when absent, mode 700) and waits until it answers. It ends when
- * `stop` is called or when this process dies, even by kill -9. Starting again over the same folder takes up what was written; while
- * another server still uses the folder it waits up to 5 s. Throws with the end of the server's log when it cannot start.
+ * Starts a server whose data live in `folder` (append-only file; made when absent, mode 700) and waits until it
+ * answers. It ends when `stop` is called or when this process dies, even by kill -9. Starting again over the same
+ * folder takes up what was written; while another server still uses the folder it waits up to 5 s. Throws with the end
+ * of the server's log when it cannot start.
  * @param {{ readonly folder: string, readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void,
- *   readonly port?: number, readonly wait?: (ms: number) => Promise<unknown> }} options with `port` it listens on 127.0.0.1 as well, and
- *   `url` names that; `wait` passes the time between two looks whether it answers (default: a timer)
+ *   readonly port?: number, readonly wait?: (ms: number) => Promise<unknown> }} options with `port` it listens on 127.0.0.1 as
+ *   well, and `url` names that; `wait` passes the time between two looks whether it answers (default: a timer)
  * @returns {Promise<OwnRedisServer>}
  */
 export async function startRedis({ folder, env, log, port = 0, wait = timer }) {
@@ -90,8 +92,8 @@ function spawnServer(program, folder, socket, port) {
 }
 
 /**
- * The words before the server's command that make it hold the folder while it lives, so that no two servers write one file. They
- * become the server (no process between). Where util-linux is absent (macOS) there are none.
+ * The words before the server's command that make it hold the folder while it lives, so that no two servers write one
+ * file. They become the server (no process between). Where util-linux is absent (macOS) there are none.
  * @param {string} folder
  * @returns {string[]}
  */
@@ -145,7 +147,8 @@ async function answers(server, socket, { folder, wait }) {
 }
 
 /**
- * Whether this very server is there (another one may still hold the socket) and has loaded its file (until then a PING is refused).
+ * Whether this very server is there (another one may still hold the socket) and has loaded its file (until then a PING
+ * is refused).
  * @param {string} socket
  * @param {number | undefined} pid
  * @returns {Promise<boolean>}

@@ -1,4 +1,4 @@
-// Brings the real AgentOS onto this machine for `npm run test:agentos`: Python, and one virtual environment for each version of agno.
+// Brings the real AgentOS for `npm run test:agentos`: Python, and one virtual environment for each version of agno.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
@@ -8,7 +8,7 @@ import { installDebian, isRoot } from "./debian.mjs"
 /** What users install today, and the version whose API the specification is. */
 const VERSIONS = ["3.1.10", "2.7.2"]
 
-/** The versions of agno to test against: those that AGNO_VERSION names, parted by spaces or commas, else both that count. */
+/** The versions of agno to test against: those that AGNO_VERSION names, parted by spaces or commas, else both. */
 export function agnoVersions(/** @type {NodeJS.ProcessEnv} */ env) {
   const named = (env["AGNO_VERSION"] ?? "").split(/[\s,]+/).filter(Boolean)
   for (const version of named) {
@@ -29,8 +29,8 @@ export function pythonWith(version, env) {
 
 /**
  * Makes sure that each version can be started. Throws an error that says what to do where that fails.
- * @param {import("../processes.mjs").Machine & { readonly requirements: string }} options `requirements` is the file that names what is
- *   needed beside agno
+ * @param {import("../processes.mjs").Machine & { readonly requirements: string }} options `requirements` is the file
+ *   that names what is needed beside agno
  */
 export async function installAgentOs({ env, requirements, log }) {
   const wanted = readFileSync(requirements, "utf8")
@@ -48,7 +48,10 @@ function placeOf(version, env) {
   return join(cacheFolder(env), "agentos", version)
 }
 
-/** Written last, so that a half-made environment is made anew. @type {(version: string, env: NodeJS.ProcessEnv) => string} */
+/**
+ * Written last, so that a half-made environment is made anew. @type {(version: string, env: NodeJS.ProcessEnv) =>
+ * string}
+ */
 function markOf(version, env) {
   return join(placeOf(version, env), "complete")
 }
@@ -59,7 +62,9 @@ function isInstalled(version, wanted, env) {
   return existsSync(mark) && readFileSync(mark, "utf8") === wanted && existsSync(pythonWith(version, env))
 }
 
-/** A Python of 3.10 or later that can make environments. @type {(env: NodeJS.ProcessEnv) => Promise<string | undefined>} */
+/**
+ * A Python of 3.10 or later that can make environments. @type {(env: NodeJS.ProcessEnv) => Promise<string | undefined>}
+ */
 async function findPython(env) {
   const fit = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))"
   for (const python of ["python3", "/usr/bin/python3"]) {
@@ -82,7 +87,8 @@ async function installPython({ env, log }) {
 }
 
 /**
- * @param {{ readonly env: NodeJS.ProcessEnv, readonly version: string, readonly requirements: string, readonly python: string }} options
+ * @param {{ readonly env: NodeJS.ProcessEnv, readonly version: string, readonly requirements: string, readonly python:
+ *   string }} options
  */
 async function makeEnvironment({ env, version, requirements, python }) {
   const place = placeOf(version, env)

@@ -1,4 +1,4 @@
-// Debian packages: installed as root, or downloaded and unpacked into a cache folder of the user's own, which needs no root.
+// Debian packages: installed as root, or unpacked into a cache folder of the user's own, which needs no root.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
@@ -23,15 +23,15 @@ export function isRoot() {
 }
 
 /**
- * What is unpacked: `packages`, and what else `neededBy` would install here, into `folder` of the cache folder. `isComplete` says whether
- * all that is wanted lies below a root.
+ * What is unpacked: `packages`, and what else `neededBy` would install here, into `folder` of the cache folder.
+ * `isComplete` says whether all that is wanted lies below a root.
  * @typedef {{ readonly env: NodeJS.ProcessEnv, readonly folder: string, readonly packages: readonly string[],
  *   readonly neededBy?: string, readonly isComplete: (root: string) => boolean }} Unpacking
  */
 
 /**
- * Downloads and unpacks. The folder appears under its final name only when it is complete, so that others who do the same at the same
- * time cannot see half of it. Returns why it failed, or nothing.
+ * Downloads and unpacks. The folder appears under its final name only when it is complete, so that others who do the
+ * same at the same time cannot see half of it. Returns why it failed, or nothing.
  * @param {Unpacking} unpacking
  * @returns {Promise<string | undefined>}
  */

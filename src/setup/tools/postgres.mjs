@@ -1,4 +1,4 @@
-// Finds a Postgres server for the tests against the real AgentOS, and unpacks Debian's into the cache folder when there is none.
+// Finds a Postgres server for the tests against the real AgentOS, and unpacks Debian's when there is none.
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
@@ -6,18 +6,21 @@ import { isExecutable, pathFolders } from "../processes.mjs"
 import { libraryPath, unpackPackages } from "./debian.mjs"
 
 /**
- * The programs of a server. `env` is all of the environment that their processes need. `root` is where they were unpacked, undefined if they
- * were not.
- * @typedef {{ readonly bin: string, readonly env: Readonly<Record<string, string>>, readonly root?: string }} PostgresPrograms
+ * The programs of a server. `env` is all of the environment that their processes need. `root` is where they were
+ * unpacked, undefined if they were not.
+ * @typedef {{ readonly bin: string, readonly env: Readonly<Record<string, string>>, readonly root?: string }}
+ *   PostgresPrograms
  */
 
 /** Where Debian keeps the programs of each version, below a root. */
 const DEBIAN = "usr/lib/postgresql"
 
 /**
- * The programs `initdb` and `postgres`: in the folder that `POSTGRES_BIN` names if it is set, else in one on PATH, else where Debian installs
- * them, else unpacked from Debian's package, which needs the network once. Throws an error that says what to do when there are none.
- * @param {import("../processes.mjs").Machine & { readonly system?: string }} options `system` is the root of the system, `/` by default
+ * The programs `initdb` and `postgres`: in the folder that `POSTGRES_BIN` names if it is set, else in one on PATH, else
+ * where Debian installs them, else unpacked from Debian's package, which needs the network once. Throws an error that
+ * says what to do when there are none.
+ * @param {import("../processes.mjs").Machine & { readonly system?: string }} options `system` is the root of the
+ *   system, `/` by default
  * @returns {Promise<PostgresPrograms>}
  */
 export async function findPostgres({ env, log, system = "/" }) {

@@ -1,4 +1,4 @@
-// What a credential may do on an instance, told from the answers to probes: read, resolve, and never run agents as well.
+// What a credential may do on an instance, told from answers to probes: read, resolve, and never run agents as well.
 import { claimsIn } from "../../../config/parts/credential.ts"
 import { isJsonArray, isJsonObject } from "../../../domain/json.ts"
 import { readEnvelope } from "../../../platform/envelope.ts"
@@ -39,7 +39,7 @@ function pretended(path: string, wanted: string, { body, detail }: Answer): Diag
   }
 }
 
-/** True for a refusal that the API did not write: it has `detail` in JSON, as AgentOS and the embedded service always do. */
+/** True for a refusal that the API did not write: that has `detail` in JSON, on AgentOS and the embedded service. */
 function isForeign({ body }: Answer, { version }: Nature): boolean {
   return body === undefined || (version !== null && !(isJsonObject(body) && body["detail"] !== undefined))
 }
@@ -132,7 +132,7 @@ const EACH_NEEDS_A_ROLE: Diagnosis = {
   todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
 }
 
-/** A list that is asked for a stranger's rows and gives some: the caller gets their own whomever they ask for, so users are isolated. */
+/** A list that is asked for a stranger's rows and gives some gives callers their own: users are isolated there. */
 export function judgeStranger(notes: Notes, asked: Asked): readonly Finding[] {
   if (!hasRows(asked)) return []
   return [
@@ -165,7 +165,7 @@ function claimed(detail: string, token: string | undefined): string {
   return /issuer|"iss"/i.test(detail) ? `; it says ${claims.issuer ?? "nothing"}` : ""
 }
 
-/** One credential must never hold approvals:write and a run scope: with a pending row it could run the tool by itself. */
+/** One credential must never hold approvals:write and a run scope: it could run the tool of a pending row by itself. */
 export function judgePair(
   notes: Notes,
   asked: { readonly resolve: Asked; readonly runs: readonly { readonly kind: string; readonly asked: Asked }[] },
@@ -183,7 +183,7 @@ const PAIR: Pick<Diagnosis, "why"> = {
   why: "who holds approvals:write and a run scope can push a paused run past its gate without anybody's approval",
 }
 
-/** Did the call get past the check of scopes? Null if the answer does not tell, as a page that a firewall shows. A per-agent scope answers 403 here. */
+/** Did the call pass the check of scopes? Null if a page does not tell, as a firewall's. A per-agent scope: 403. */
 export function passed(asked: Asked): boolean | null {
   if (asked.kind === "none" || asked.status >= 500 || asked.body === undefined) return null
   if (asked.status === 401 || asked.status === 403 || asked.status === 405) return false

@@ -118,7 +118,7 @@ function componentsIn(config: JsonObject, kind: string): readonly { readonly id:
 const lost =
   "runs that pause without an approval are not noticed, and a member's team, a workflow's step and other arguments than the approved ones neither"
 
-/** Reads the answer to `GET /sessions`. A credential may do without; then what is lost is said, and which scope brings it. */
+/** Reads the answer to `GET /sessions`. A credential may do without; then it is said what is lost. */
 export function judgeSessions(notes: Notes, sessions: Asked, config: Asked): readonly Finding[] {
   if (sessions.kind === "none") return []
   const configured = config.kind === "answer" && config.status === 200

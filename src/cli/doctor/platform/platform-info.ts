@@ -10,7 +10,7 @@ import { remedyOf } from "../remedy.ts"
 export interface Nature {
   /** How callers are recognised; null where it does not say. */
   readonly mode: "none" | "security_key" | "jwt" | null
-  /** True for a service account's token on AgentOS: it sees only its own rows, unless it is admin, and an empty list proves nothing. */
+  /** True for AgentOS's service accounts: unless admin they see their own rows only; an empty list proves nothing. */
   readonly selfScoped: boolean
   /** agno's; null for another service. `0.0.0` where it was installed without metadata. */
   readonly version: string | null

@@ -14,7 +14,7 @@ export interface Isolated {
   readonly resolver: Resolver
 }
 
-/** Says what isolation makes of the credentials, where the instance tells that it isolates users (AgentOS does since 3.1.0). */
+/** Says what isolation makes of the credentials, where the instance tells of it (AgentOS does since 3.1.0). */
 export function judgeIsolation(notes: Notes, info: Asked, { nature, token, resolver }: Isolated): readonly Finding[] {
   if (!tellsIsolation(info) || nature.mode === "none" || nature.mode === "security_key") return []
   const reader = sight(token, nature)
@@ -35,7 +35,7 @@ export function judgeIsolation(notes: Notes, info: Asked, { nature, token, resol
   ]
 }
 
-/** An empty list of an AgentOS that does not tell whether it isolates users proves nothing to a credential with a subject. */
+/** Where AgentOS does not tell whether it isolates users, an empty list may be a subject's own. */
 export function judgeUntold(notes: Notes, token: string | undefined, { version, roles }: Nature): readonly Finding[] {
   const silent = version !== null && !isSince(version, "3.1.0")
   if (!silent || sight(token, { roles }) !== "own") return []
@@ -53,7 +53,7 @@ function tellsIsolation(info: Asked): boolean {
   return isJsonObject(body) && body["user_isolation"] === true
 }
 
-/** What a credential sees under isolation; null where it does not tell. Where roles decide, not even that of an admin sees all. */
+/** What a credential sees under isolation; null if it does not tell. Where roles decide, not even an admin sees all. */
 function sight(token: string | undefined, { roles }: Pick<Nature, "roles">): "all" | "own" | null {
   const claims = token === undefined ? null : claimsIn(token)
   if (claims === null || claims.scopes === null) return null

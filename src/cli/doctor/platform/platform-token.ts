@@ -1,4 +1,4 @@
-// The doctor on credentials offline: what a JWT says of itself (`docs/platform-facts.md` 7, probe 0), and which one resolves.
+// The doctor on credentials offline: what a JWT says of itself (`docs/platform-facts.md` 7, probe 0), which resolves.
 import {
   type Claims,
   claimsIn,
@@ -19,7 +19,7 @@ export interface Credential {
   readonly uses: readonly Use[]
 }
 
-/** Everything that is wrong with a token whatever the instance says of it. `now` is the instance's own clock, epoch ms. */
+/** What is wrong with a token whatever the instance says of it. `now` is the instance's own clock, epoch ms. */
 export function judgeToken(notes: Notes, { token, uses }: Credential, now: number): readonly Finding[] {
   const claims = token === undefined || isServiceAccount(token) ? null : claimsIn(token)
   if (claims === null) return []

@@ -1,4 +1,4 @@
-// The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one of them makes the next ones pointless.
+// The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one makes the next ones pointless.
 import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
 import type { Config } from "../../../config.ts"
 import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from "../../../platform/probe.ts"
@@ -125,7 +125,7 @@ async function lookAtResuming(instance: Instance, notes: Notes): Promise<readonl
   }
 }
 
-/** AgentOS 2 answers 401 to a good service account while its database fails: one is asked again before it is believed. */
+/** AgentOS 2 answers 401 to a good service account while its database fails: one is asked once more. */
 async function countOf(probe: InstanceProbe): Promise<Asked> {
   const first = await probe.count()
   return first.kind === "answer" && first.status === 401 ? probe.count() : first

@@ -1,4 +1,4 @@
-// The doctor on what Redis holds of us: is the installation sealed with our key (R14), and is this config the active one (R16).
+// The doctor on what Redis holds of us: is it sealed with our key (R14), and is this config the active one (R16).
 import { type Config, type SharedSettings, sharedOf } from "../../../config.ts"
 import { personKey } from "../../../domain/person.ts"
 import { createSeal } from "../../../domain/seal.ts"
@@ -24,7 +24,7 @@ export interface InstallationOptions {
   readonly random: (size: number) => Buffer
 }
 
-/** Looks at the installation. Without a key any that is there was made with one that is lost; a passing one only asks. */
+/** Looks at the installation. Without a key one that is there was made with a lost one; a passing key only asks. */
 export async function lookAtInstallation(
   { config, key, random }: InstallationOptions,
   connection: StoreConnection,

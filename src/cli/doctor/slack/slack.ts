@@ -1,4 +1,4 @@
-// The doctor on Slack itself: token, scopes by name, clocks, delivery. What the rules need of it is looked at beside this.
+// The doctor on Slack itself: token, scopes by name, clocks, delivery. What the rules need of it stands beside this.
 import type { Config } from "../../../config.ts"
 import { listedIn } from "../../../domain/timing.ts"
 import type { Log } from "../../../log.ts"
