@@ -149,19 +149,21 @@ function listed(scopes: readonly string[]): string {
   return scopes.length === 0 ? "none" : scopes.join(", ")
 }
 
+/** Below so many seconds, a unit's length in seconds, and its name. */
+const UNITS = [
+  [120, 1, "s"],
+  [7_200, 60, "min"],
+  [172_800, 3_600, "h"],
+] as const
+const LONGEST_UNIT = [Infinity, 86_400, "days"] as const
+
 /** `at` is epoch seconds, where it is a number at all: nobody has verified it. */
 function moment(at: unknown, now: number): string {
   if (typeof at !== "number" || Number.isNaN(new Date(at * 1000).getTime()))
     return `${String(at)} (no moment of the calendar)`
   const seconds = Math.round(at - now / 1000)
   const far = Math.abs(seconds)
-  const size =
-    far < 120
-      ? `${far} s`
-      : far < 7200
-        ? `${Math.round(far / 60)} min`
-        : far < 172_800
-          ? `${Math.round(far / 3600)} h`
-          : `${Math.round(far / 86_400)} days`
+  const [, length, unit] = UNITS.find(([limit]) => far < limit) ?? LONGEST_UNIT
+  const size = `${Math.round(far / length)} ${unit}`
   return `${new Date(at * 1000).toISOString()} (${seconds < 0 ? `${size} ago` : `in ${size}`})`
 }

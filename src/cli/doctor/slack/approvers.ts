@@ -14,15 +14,15 @@ export async function lookAtApprovers(
 ): Promise<readonly Finding[]> {
   const notes = notesOn(`rule ${rule.name}`)
   const able = new Map<string, SlackId>()
-  const findings: Finding[] = []
-  for (const approver of rule.approvers) {
-    const found = await asking(notes, UNREAD, () => lookAtApprover(notes, rule, approver, { probe, able }))
-    if (found !== null) findings.push(found)
-  }
   // Whom the escalation asks must exist, but the rule has to do without them.
-  for (const approver of rule.timing?.escalateTo.approvers ?? []) {
-    const counting = { probe, able: new Map<string, SlackId>() }
-    const found = await asking(notes, UNREAD, () => lookAtApprover(notes, { ...rule, quorum: 1 }, approver, counting))
+  const escalation = { rule: { ...rule, quorum: 1 }, counting: { probe, able: new Map<string, SlackId>() } }
+  const looks = [
+    ...rule.approvers.map((approver) => ({ approver, rule, counting: { probe, able } })),
+    ...(rule.timing?.escalateTo.approvers ?? []).map((approver) => ({ approver, ...escalation })),
+  ]
+  const findings: Finding[] = []
+  for (const look of looks) {
+    const found = await asking(notes, UNREAD, () => lookAtApprover(notes, look.rule, look.approver, look.counting))
     if (found !== null) findings.push(found)
   }
   // Where one could not be read, nothing is known of the number.
