@@ -1,20 +1,29 @@
 // Environment and countersign.yaml as one checked Config; nobody else reads them.
 import { resolve } from "node:path"
-import { assemble, type Config } from "./config/assemble.ts"
-import { crossCheck } from "./config/checks.ts"
-import { type Environment, type Filled, fillFromEnvironment, isRecord, variable } from "./config/environment.ts"
-import { ConfigError, keyPath, type Problem } from "./config/problems.ts"
-import { schema } from "./config/schema.ts"
-import { literalSecrets } from "./config/secrets.ts"
-import { readSource, type Source } from "./config/source.ts"
-import { withTokenFiles } from "./config/token-file.ts"
-import { type Origin, problemAt, problemsOf, wordIssue } from "./config/wording.ts"
+import { crossCheck } from "./config/checks/checks.ts"
+import { assemble, type Config } from "./config/parts/assemble.ts"
+import type { ResolvingConfig } from "./config/parts/instance.ts"
+import { withTokenFiles } from "./config/parts/token-file.ts"
+import {
+  type Environment,
+  type Filled,
+  fillFromEnvironment,
+  isRecord,
+  variable,
+  variableProblem,
+} from "./config/reading/environment.ts"
+import { ConfigError, keyPath } from "./config/reading/problems.ts"
+import { literalSecrets } from "./config/reading/secrets.ts"
+import { readSource, type Source } from "./config/reading/source.ts"
+import { type Origin, problemAt, problemsOf, wordIssue } from "./config/reading/wording.ts"
+import { schema } from "./config/schema/schema.ts"
+import { readDelegateKey } from "./domain/people/delegated.ts"
+import type { SharedConfig, SharedResolving } from "./domain/policy/shared-config.ts"
 
-export type { Config } from "./config/assemble.ts"
-export type { Environment } from "./config/environment.ts"
-export { lacksMetricsToken } from "./config/http.ts"
-export { ConfigError, describeWhere } from "./config/problems.ts"
-export { type SharedSettings, sharedOf } from "./config/shared.ts"
+export type { Config } from "./config/parts/assemble.ts"
+export { lacksMetricsToken } from "./config/parts/http.ts"
+export type { Environment } from "./config/reading/environment.ts"
+export { ConfigError, describeWhere } from "./config/reading/problems.ts"
 
 /** What `loadConfig` reads from. */
 export interface ConfigOptions {
@@ -29,9 +38,9 @@ export interface ConfigOptions {
 }
 
 /**
- * Reads and checks the configuration: the file named by `COUNTERSIGN_CONFIG`, else `countersign.yaml` if there is one, and the environment
- * for what the file leaves out (the file wins). Throws `ConfigError` with every problem at once: place, key, what is wrong, what would be
- * right; never a secret.
+ * Reads and checks the configuration: the file named by `COUNTERSIGN_CONFIG`, else `countersign.yaml` if there is one,
+ * and the environment for what the file leaves out (the file wins). Throws `ConfigError` with every problem at once:
+ * place, key, what is wrong, what would be right; never a secret.
  */
 export function loadConfig(options: ConfigOptions): Config {
   const { env, cwd } = options
@@ -50,7 +59,7 @@ export function loadConfig(options: ConfigOptions): Config {
   return assemble({
     settings,
     env,
-    places: options,
+    files: options,
     now,
     file: source === undefined ? undefined : resolve(cwd, fileName(env)),
   })
@@ -69,8 +78,7 @@ function readConfigFile({ env, readFile, cwd }: ConfigOptions): Source | undefin
   } catch (error) {
     if (isMissing(error) && variable(env, CONFIG) === undefined) return undefined
     const what = isMissing(error) ? `names ${file}, which does not exist` : `names ${file}, which cannot be read`
-    const problem: Problem = { place: { kind: "env", name: CONFIG }, what, example: `${CONFIG}=countersign.yaml` }
-    throw new ConfigError("config_unreadable", [problem], { cause: error })
+    throw new ConfigError("config_unreadable", [variableProblem(CONFIG, what)], { cause: error })
   }
 }
 
@@ -78,7 +86,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT"
 }
 
-function check(origin: Origin & { readonly filled: Filled }, places: ConfigOptions) {
+function check(origin: Origin & { readonly filled: Filled }, files: ConfigOptions) {
   const secrets = literalSecrets(origin.filled.value, origin)
   const result = schema.safeParse(origin.filled.value, { error: wordIssue })
   if (!result.success) {
@@ -87,10 +95,10 @@ function check(origin: Origin & { readonly filled: Filled }, places: ConfigOptio
       ...firstPerKey(result.error.issues).flatMap((issue) => problemsOf(issue, origin)),
     ])
   }
-  const { settings, problems: unread } = withTokenFiles(result.data, places, (path, what) =>
+  const { settings, problems: unread } = withTokenFiles(result.data, files, (path, what) =>
     problemAt(path, what, origin),
   )
-  const problems = [...secrets, ...unread, ...crossCheck({ settings, env: places.env, origin, places })]
+  const problems = [...secrets, ...unread, ...crossCheck({ settings, env: files.env, origin, files })]
   if (problems.length > 0) throw new ConfigError("config_invalid", problems)
   return settings
 }
@@ -102,4 +110,36 @@ function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: rea
     const key = keyPath(path)
     return !seen.has(key) && seen.add(key)
   })
+}
+
+/** What of a config all replicas share, and its instances with what else they say. */
+export type SharedSettings = Pick<Config, "rules" | "identities" | "resolvedBy" | "instances"> & {
+  readonly slack: Pick<Config["slack"], "apiUrl" | "sandbox">
+}
+
+/** The part of a config that all replicas share. Never a token, a file, a port, a timeout or a pace. */
+export function sharedOf({ rules, identities, resolvedBy, slack, instances }: SharedSettings): SharedConfig {
+  return {
+    rules,
+    identities,
+    resolvedBy,
+    slack: { apiUrl: slack.apiUrl, sandbox: slack.sandbox },
+    instances: instances.map(({ name, url, resolving, resume, rejectUserInput, besideAgnoSlack }) => ({
+      name,
+      url,
+      resolving: sharedResolving(resolving),
+      resume,
+      rejectUserInput,
+      ...(besideAgnoSlack ? { besideAgnoSlack } : {}),
+    })),
+  }
+}
+
+/** A key file may be replaced at any time, so its id is the config's `kid`; a given JWK's own wins, as in signing. */
+function sharedResolving(resolving: ResolvingConfig): SharedResolving {
+  if (resolving.kind !== "delegated") return { kind: resolving.kind }
+  const { algorithm, key, kid, audience, issuer } = resolving
+  const given = key.kind === "given" ? readDelegateKey(key.value, algorithm) : null
+  const own = given?.ok === true ? given.kid : null
+  return { kind: "delegated", algorithm, kid: own ?? kid ?? null, audience: audience ?? null, issuer: issuer ?? null }
 }

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { VARIABLES } from "../src/config/environment.ts"
+import { VARIABLES } from "../src/config/reading/environment.ts"
 import { loadConfig } from "../src/config.ts"
 
 const root = new URL("..", import.meta.url).pathname

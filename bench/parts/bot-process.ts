@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { startBot } from "../../src/bot.ts"
-import { openSigner } from "../../src/cli/context.ts"
+import { openSigner } from "../../src/cli/installation/context.ts"
 import { loadConfig } from "../../src/config.ts"
 import { createLog } from "../../src/log.ts"
 

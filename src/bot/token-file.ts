@@ -1,6 +1,6 @@
 // The credential of an instance that lies in a file: what it holds at the moment, however and whenever the file is replaced.
 import { readFileSync, statSync } from "node:fs"
-import { readToken, type TokenFile } from "../config/token-file.ts"
+import { readToken, type TokenFile } from "../config/parts/token-file.ts"
 import type { Alarm } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 

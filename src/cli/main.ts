@@ -1,13 +1,10 @@
-// The command line of Countersign. `countersign help` lists the commands; each reads its own modules only when it is given.
+// The command line of Countersign. `countersign help` lists the commands; each loads its own modules when it is given.
 import { Command } from "commander"
-import type { AnchorOptions } from "./ledger-command.ts"
-import type { ExportOptions } from "./ledger-export.ts"
+import type { ExportOptions } from "./ledger/ledger-export.ts"
 import { addOptions } from "./options.ts"
-import type { PolicyOptions, policyCheck } from "./policy.ts"
-import type { VerifyOptions } from "./receipt-command.ts"
-import { serviceOptionRows, servicePrefix } from "./service-options.ts"
-import { reporting, terminal } from "./terminal.ts"
-import { explainRows, inspectRows, mintRows } from "./token-options.ts"
+import { serviceOptionRows, servicePrefix } from "./service/service-options.ts"
+import { explainRows, inspectRows, mintRows } from "./service/token-options.ts"
+import { reporting, starts, terminal } from "./terminal.ts"
 
 type Flags = Readonly<Record<string, unknown>>
 
@@ -19,48 +16,46 @@ program
   .command("run")
   .description("run the bot, configured by countersign.yaml and the environment")
   .option("--activate", "make a config active again that was replaced earlier", false)
-  .action((options: { activate: boolean }) => reporting(async () => (await import("./run.ts")).run(terminal, options)))
+  .action(starts(async () => (await import("./run.ts")).run))
 
 program
   .command("demo")
   .description("a platform, a Slack workspace and the bot on this machine, without any account")
   .option("--once", "carry one approval and one rejection through, then end", false)
   .option("--port <port>", "port of the workspace's page", portOf, 0)
-  .action((options: { once: boolean; port: number }) =>
-    reporting(async () => (await import("./demo/demo.ts")).demo(terminal, options)),
-  )
+  .action(starts(async () => (await import("./demo/demo.ts")).demo))
 
 const service = program
   .command("service")
   .description("run the embedded Agent Platform Service alone")
   .option("--config <file>", "YAML file with these options, dashes as underscores (SERVICE_CONFIG)")
 addOptions(service, serviceOptionRows, servicePrefix).action((flags: Flags) =>
-  reporting(async () => (await import("./service.ts")).runService(terminal, { flags, env: process.env })),
+  reporting(async () => (await import("./service/service.ts")).runService(terminal, { flags, env: process.env })),
 )
 
 const token = program.command("token").description("tokens of an Agent Platform Service")
 const tokenPlaces = (flags: Flags) => ({ flags, env: process.env, clock: Date.now })
 addOptions(token.command("mint"), mintRows, servicePrefix)
   .description("mint a JWT for development, or a service account")
-  .action((flags: Flags) => reporting(async () => (await import("./token.ts")).mintToken(terminal, tokenPlaces(flags))))
+  .action((flags: Flags) =>
+    reporting(async () => (await import("./service/token.ts")).mintToken(terminal, tokenPlaces(flags))),
+  )
 addOptions(token.command("inspect <token>"), inspectRows, servicePrefix)
   .description("print what a token says, and with keys whether it holds")
   .action((text: string, flags: Flags) =>
-    reporting(async () => (await import("./token.ts")).inspectToken(terminal, text, tokenPlaces(flags))),
+    reporting(async () => (await import("./service/token.ts")).inspectToken(terminal, text, tokenPlaces(flags))),
   )
 addOptions(token.command("explain <token>"), explainRows, servicePrefix)
   .description("say which routes a token opens, and what the bot lacks with it")
   .action((text: string, flags: Flags) =>
-    reporting(async () => (await import("./token.ts")).explainToken(terminal, text, tokenPlaces(flags))),
+    reporting(async () => (await import("./service/token.ts")).explainToken(terminal, text, tokenPlaces(flags))),
   )
 
 program
   .command("doctor")
   .description("probe everything the bot depends on; exit code 1 if something is to mend")
   .option("--json", "print the findings for programs", false)
-  .action((options: { json: boolean }) =>
-    reporting(async () => (await import("./doctor/doctor.ts")).doctor(terminal, options)),
-  )
+  .action(starts(async () => (await import("./doctor/doctor.ts")).doctor))
 
 const ledger = program.command("ledger").description("the record of everything that happened")
 ledger
@@ -73,9 +68,7 @@ ledger
     "checkpoints kept elsewhere: our file, or lines of the log; default: this installation's file",
   )
   .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
-  .action((options: AnchorOptions) =>
-    reporting(async () => (await import("./ledger-command.ts")).ledgerVerify(terminal, options)),
-  )
+  .action(starts(async () => (await import("./ledger/ledger.ts")).ledgerVerify))
 ledger
   .command("export")
   .description("print entries as JSON lines or CSV")
@@ -84,7 +77,7 @@ ledger
   .option("--case <id>", "only one case: its id or its approval's")
   .option("--format <format>", "jsonl or csv", "jsonl")
   .action((options: ExportOptions) =>
-    reporting(async () => (await import("./ledger-export.ts")).ledgerExport(terminal, process.stdout, options)),
+    reporting(async () => (await import("./ledger/ledger-export.ts")).ledgerExport(terminal, process.stdout, options)),
   )
 ledger
   .command("prove")
@@ -92,18 +85,14 @@ ledger
   .argument("<number>", "the entry's sequence number", numberOf)
   .option("--anchors <file>", "checkpoints kept elsewhere; default: this installation's file")
   .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
-  .action((number: number, options: AnchorOptions) =>
-    reporting(async () => (await import("./ledger-command.ts")).ledgerProve(terminal, number, options)),
-  )
+  .action(starts(async () => (await import("./ledger/ledger.ts")).ledgerProve))
 
 ledger
   .command("accept")
   .description("show how Redis stands to what is known outside it, and take a restored backup as it is")
   .argument("[size]", "how many entries there are, as shown")
   .argument("[root]", "the root over them, as shown")
-  .action((size?: string, root?: string) =>
-    reporting(async () => (await import("./ledger-accept.ts")).ledgerAccept(terminal, size, root)),
-  )
+  .action(starts(async () => (await import("./ledger/ledger-accept.ts")).ledgerAccept))
 
 const receipt = program.command("receipt").description("signed statements of decisions")
 receipt
@@ -113,20 +102,16 @@ receipt
   .option("--keys <jwks>", "the key set, as file or address; default: this installation's")
   .option("--record <file>", "the platform's record: is its content what was decided?")
   .option("--proof <file>", "the inclusion proof of the entry that names the receipt")
-  .action((file: string, options: VerifyOptions) =>
-    reporting(async () => (await import("./receipt-command.ts")).receiptVerify(terminal, file, options)),
-  )
+  .action(starts(async () => (await import("./ledger/receipt.ts")).receiptVerify))
 receipt
   .command("show")
   .description("print the receipt of a decision")
   .argument("<decision>")
-  .action((decision: string) =>
-    reporting(async () => (await import("./receipt-command.ts")).receiptShow(terminal, decision)),
-  )
+  .action(starts(async () => (await import("./ledger/receipt.ts")).receiptShow))
 receipt
   .command("keys")
   .description("print the set of public keys that receipts are verified with")
-  .action(() => reporting(async () => (await import("./receipt-command.ts")).receiptKeys(terminal)))
+  .action(starts(async () => (await import("./ledger/receipt.ts")).receiptKeys))
 
 const people = program.command("people").description("whom the config's addresses mean, and what is kept of people")
 people
@@ -135,30 +120,24 @@ people
     "list each pinned address: whom it means, since when, by whom, and whether it means somebody else by now",
   )
   .option("--json", "print them for programs", false)
-  .action((options: { json: boolean }) =>
-    reporting(async () => (await import("./people.ts")).peopleList(terminal, options)),
-  )
+  .action(starts(async () => (await import("./people/people.ts")).peopleList))
 people
   .command("link")
   .description("say whom an address means, after it was seen to mean somebody else")
   .argument("<email>")
   .argument("<id>", "Slack's ids: T…:U…, or U… in our own workspace")
-  .action((email: string, id: string) =>
-    reporting(async () => (await import("./people.ts")).peopleLink(terminal, email, id)),
-  )
+  .action(starts(async () => (await import("./people/people.ts")).peopleLink))
 people
   .command("unlink")
   .description("forget whom an address means; it is pinned anew when it is met again")
   .argument("<email>")
-  .action((email: string) => reporting(async () => (await import("./people.ts")).peopleUnlink(terminal, email)))
+  .action(starts(async () => (await import("./people/people.ts")).peopleUnlink))
 people
   .command("erase")
   .description("remove a person's text and names for good; exit code 1 if some of it has to wait")
   .argument("<person>", "T…:U…, or an address that the ledger knows")
   .option("--also <name>", "another address or name of theirs; may be given several times", alsoOf, [])
-  .action((person: string, options: { also: string[] }) =>
-    reporting(async () => (await import("./people.ts")).peopleErase(terminal, person, options.also)),
-  )
+  .action(starts(async () => (await import("./people/people.ts")).peopleErase))
 
 const offline = ["--offline", "ask nobody; addresses and secrets need not be set", false] as const
 const json = ["--json", "print it for programs", false] as const
@@ -169,34 +148,26 @@ policy
   .option(...offline)
   .option("--strict", "exit code 1 also for what only deserves a look", false)
   .option(...json)
-  .action((options: Parameters<typeof policyCheck>[1]) =>
-    reporting(async () => (await import("./policy.ts")).policyCheck(terminal, options)),
-  )
+  .action(starts(async () => (await import("./policy/policy.ts")).policyCheck))
 policy
   .command("explain")
   .description("say which rules an approval demands, why, and who may decide")
   .argument("<approval>", "a JSON file as GET /approvals/{id} answers it, or instance/id")
   .option(...offline)
   .option(...json)
-  .action((where: string, options: PolicyOptions) =>
-    reporting(async () => (await import("./policy.ts")).policyExplain(terminal, where, options)),
-  )
+  .action(starts(async () => (await import("./policy/policy.ts")).policyExplain))
 policy
   .command("test")
   .description("hold the rules against examples; exit code 1 if one comes out otherwise")
   .argument("<file>", "YAML: approvals, people, and the answers that are expected (docs/policy.md)")
   .option(...json)
-  .action((file: string, options: { json: boolean }) =>
-    reporting(async () => (await import("./policy.ts")).policyTest(terminal, file, options)),
-  )
+  .action(starts(async () => (await import("./policy/policy.ts")).policyTest))
 
 program
   .command("manifest")
   .description("print the Slack app's manifest")
   .option("--url <url>", "the bot's public https address: prints the manifest for HTTP mode")
-  .action((options: { url?: string }) =>
-    reporting(async () => (await import("./manifest.ts")).printManifest(terminal, options)),
-  )
+  .action(starts(async () => (await import("./manifest.ts")).printManifest))
 
 // Whoever reads what we print may have seen enough.
 process.stdout.on("error", (error: Error) => {

@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs"
 import { type Command, Option } from "commander"
 import { parse } from "yaml"
+import { CommandError } from "./terminal.ts"
 
-/** One option. Its `name` is that of the flag; the variable is the prefix and the name in capitals, the YAML key has underscores. */
-export type OptionRow = {
+/** One option. `name` is the flag's; the variable is the prefix and the name in capitals, the YAML key has `_`. */
+export interface OptionRow {
   readonly name: string
   /** `texts` may be given several times; `switch` takes nothing and turns on what it names. */
   readonly kind: "text" | "texts" | "integer" | "switch"
@@ -14,28 +15,27 @@ export type OptionRow = {
   readonly help: string
 }
 
-/** Where options are looked for, the first place first: `flags` as commander gives them, the environment, then the file. */
-export type OptionPlaces = {
+/** Makes rows. `value` stands for the value in the help. */
+export const row = {
+  text: (name: string, value: string, help: string, choices?: readonly string[]): OptionRow =>
+    choices === undefined ? { name, kind: "text", value, help } : { name, kind: "text", value, help, choices },
+  texts: (name: string, value: string, help: string): OptionRow => ({ name, kind: "texts", value, help }),
+  integer: (name: string, value: string, help: string): OptionRow => ({ name, kind: "integer", value, help }),
+  switch: (name: string, help: string): OptionRow => ({ name, kind: "switch", help }),
+}
+
+/** Where options are looked for, first place first: `flags` as commander gives them, the environment, the file. */
+export interface OptionPlaces {
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Prefix of the variables, for example `SERVICE_`; null: none is read. */
-  readonly prefix: string | null
+  /** Prefix of the variables, for example `SERVICE_`. */
+  readonly prefix: string
   /** Path of the YAML file; undefined for none. */
   readonly file?: string | undefined
 }
 
-/** An option that cannot be used as it was given. The message names the place and the rule. */
-export class OptionError extends Error {
-  readonly code = "option_invalid"
-  readonly retryable = false
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = "OptionError"
-  }
-}
-
-/** The options that were given, by name. Undefined: nowhere. Throws `OptionError` for a value of another kind. */
-export type Given = {
+/** The options that were given, by name. Undefined: nowhere. Throws `CommandError` for a value of another kind. */
+export interface Given {
   text(name: string): string | undefined
   texts(name: string): readonly string[] | undefined
   integer(name: string): number | undefined
@@ -52,11 +52,14 @@ export function keyOf(name: string): string {
   return name.replaceAll("-", "_")
 }
 
-/** Adds the table's options to a command. What is read from their action's first argument is a `flags` of `gather`. */
-export function addOptions(command: Command, rows: readonly OptionRow[], prefix: string | null): Command {
+/**
+ * Adds the table's options to a command; what their action gets are the `flags` of `gather`. It reads the variables
+ * too: commander's own `env()` takes a switch for on whatever its variable says, and an empty variable for a value.
+ */
+export function addOptions(command: Command, rows: readonly OptionRow[], prefix: string): Command {
   for (const row of rows) {
     const flag = `--${row.name}${row.kind === "switch" ? "" : ` <${row.value ?? row.kind}>`}`
-    const option = new Option(flag, prefix === null ? row.help : `${row.help} (${variableOf(row.name, prefix)})`)
+    const option = new Option(flag, `${row.help} (${variableOf(row.name, prefix)})`)
     if (row.kind === "texts") option.argParser((text: string, before: unknown) => [...textsIn(before), text])
     if (row.choices !== undefined) option.choices(row.choices)
     command.addOption(option)
@@ -64,36 +67,37 @@ export function addOptions(command: Command, rows: readonly OptionRow[], prefix:
   return command
 }
 
-/** Finds each option of the table: the flag counts before the variable, the variable before the file. Throws `OptionError`. */
+/** Finds each option: a flag counts before a variable, a variable before the file. Throws `CommandError`. */
 export function gather(rows: readonly OptionRow[], places: OptionPlaces): Given {
   const file = places.file === undefined ? {} : readFile(places.file, rows)
-  const found = new Map(
-    rows.flatMap((row) => {
-      const source = sourcesOf(row, places, file).find(({ value }) => value !== undefined && value !== null)
-      return source === undefined ? [] : [[row.name, { ...source, value: valueOf(row, source) }] as const]
-    }),
-  )
-  const valueAt = (name: string): unknown => found.get(name)?.value
+  const found = new Map<string, unknown>()
+  for (const one of rows) {
+    const source = sourcesOf(one, places, file).find(({ value }) => value !== undefined && value !== null)
+    if (source !== undefined) found.set(one.name, valueOf(one, source))
+  }
   return {
-    text: (name) => asText(valueAt(name)),
-    texts: (name) => (found.has(name) ? textsIn(valueAt(name)) : undefined),
-    integer: (name) => (typeof valueAt(name) === "number" ? Number(valueAt(name)) : undefined),
-    isOn: (name) => valueAt(name) === true,
+    text: (name) => asText(found.get(name)),
+    texts: (name) => (found.has(name) ? textsIn(found.get(name)) : undefined),
+    integer: (name) => (found.has(name) ? Number(found.get(name)) : undefined),
+    isOn: (name) => found.get(name) === true,
   }
 }
 
 /** A value and where it stood. */
-type Source = { readonly place: string; readonly value: unknown }
+interface Source {
+  readonly place: string
+  readonly value: unknown
+}
 
 function sourcesOf(
   row: OptionRow,
   { flags, env, prefix }: OptionPlaces,
   file: Record<string, unknown>,
 ): readonly Source[] {
-  const variable = variableOf(row.name, prefix ?? "")
+  const variable = variableOf(row.name, prefix)
   return [
     { place: `--${row.name}`, value: flagIn(row, flags) },
-    ...(prefix === null ? [] : [{ place: variable, value: env[variable] === "" ? undefined : env[variable] }]),
+    { place: variable, value: env[variable] === "" ? undefined : env[variable] },
     { place: keyOf(row.name), value: file[keyOf(row.name)] },
   ]
 }
@@ -125,19 +129,19 @@ function switchOf(place: string, value: unknown): boolean {
   const word = String(value).toLowerCase()
   if (["true", "1", "yes", "on"].includes(word)) return true
   if (["false", "0", "no", "off"].includes(word)) return false
-  throw new OptionError(`${place}: expected true or false`)
+  throw new CommandError(`${place}: expected true or false`)
 }
 
 function integerOf(place: string, value: unknown): number {
-  if (!/^\d{1,15}$/.test(String(value))) throw new OptionError(`${place}: expected a whole number`)
+  if (!/^\d{1,15}$/.test(String(value))) throw new CommandError(`${place}: expected a whole number`)
   return Number(value)
 }
 
 function textOf({ choices }: OptionRow, place: string, value: unknown): string {
   const text = asText(value)
-  if (text === undefined || text === "") throw new OptionError(`${place}: expected a text that is not empty`)
+  if (text === undefined || text === "") throw new CommandError(`${place}: expected a text that is not empty`)
   if (choices !== undefined && !choices.includes(text))
-    throw new OptionError(`${place}: expected one of ${choices.join(", ")}`)
+    throw new CommandError(`${place}: expected one of ${choices.join(", ")}`)
   return text
 }
 
@@ -146,7 +150,7 @@ function textsOf(place: string, value: unknown): readonly string[] {
   const list: unknown = typeof value === "string" && value.startsWith("[") ? jsonIn(place, value) : value
   const texts = Array.isArray(list) ? list : [list]
   if (!texts.every((text) => typeof text === "string" && text !== "")) {
-    throw new OptionError(`${place}: expected texts that are not empty`)
+    throw new CommandError(`${place}: expected texts that are not empty`)
   }
   return textsIn(texts)
 }
@@ -155,7 +159,7 @@ function jsonIn(place: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new OptionError(`${place}: begins like a JSON list and is none`, { cause })
+    throw new CommandError(`${place}: begins like a JSON list and is none`, { cause })
   }
 }
 
@@ -170,20 +174,20 @@ function textsIn(value: unknown): readonly string[] {
 function readFile(path: string, rows: readonly OptionRow[]): Record<string, unknown> {
   const content = readYaml(path)
   if (content === null || content === undefined) return {}
-  if (typeof content !== "object" || Array.isArray(content)) throw new OptionError(`${path}: expected keys and values`)
+  if (typeof content !== "object" || Array.isArray(content)) throw new CommandError(`${path}: expected keys and values`)
   const known = new Set(rows.map((row) => keyOf(row.name)))
   const stranger = Object.keys(content).find((key) => !known.has(key))
   if (stranger !== undefined) {
-    throw new OptionError(`${path}: ${stranger} is no option; there are ${[...known].join(", ")}`)
+    throw new CommandError(`${path}: ${stranger} is no option; there are ${[...known].join(", ")}`)
   }
   return Object.fromEntries(Object.entries(content))
 }
 
-/** Reads a YAML or JSON file. Throws `OptionError`. */
+/** Reads a YAML or JSON file. Throws `CommandError`. */
 export function readYaml(path: string): unknown {
   try {
     return parse(readFileSync(path, "utf8"))
   } catch (cause) {
-    throw new OptionError(`${path}: ${cause instanceof Error ? cause.message : "it cannot be read"}`, { cause })
+    throw new CommandError(`${path}: ${cause instanceof Error ? cause.message : "it cannot be read"}`, { cause })
   }
 }

@@ -1,7 +1,7 @@
 // countersign run: the bot, until it is told to stop.
 import { startBot } from "../bot.ts"
-import { openSigner, readContext } from "./context.ts"
-import { openRedis } from "./own-redis.ts"
+import { openSigner, readContext } from "./installation/context.ts"
+import { openRedis } from "./installation/own-redis.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** Runs the bot until SIGINT or SIGTERM. Its log goes to stdout, one JSON line per event. */
@@ -22,7 +22,7 @@ export async function run(terminal: Terminal, options: { readonly activate: bool
   context.log.info("stopped")
 }
 
-/** Resolves with the first signal to stop. npm passes signals on as well, so a second one of the same kind is no haste. */
+/** Resolves with the first signal to stop. npm passes signals on as well, so a second one of a kind is no haste. */
 export function stopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve(signal))

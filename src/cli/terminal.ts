@@ -13,19 +13,32 @@ export const terminal: Terminal = {
   err: (line) => void process.stderr.write(`${line}\n`),
 }
 
-/** An error in words. One that we foresaw is its message; a mistake of ours comes with its stack, so that it can be reported. */
-export function wordsOf(error: unknown): string {
+/** What a command was told and cannot do. The message says where it stood, and what would be right. */
+export class CommandError extends Error {
+  readonly retryable = false
+  readonly code = "bad-command"
+}
+
+/** An error in words. A mistake of ours, which we did not foresee, comes with its stack, so that it can be reported. */
+function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const foreseen = isPortError(error) || "code" in error
   return foreseen ? error.message : (error.stack ?? error.message)
 }
 
 /** Runs a command; a failure becomes one message and exit code 1. */
-export async function reporting(command: () => Promise<void>): Promise<void> {
+export async function reporting(command: () => void | Promise<void>): Promise<void> {
   try {
     await command()
   } catch (error) {
     terminal.err(`countersign: ${wordsOf(error)}`)
     process.exitCode = 1
   }
+}
+
+/** A command that is loaded when it is given, with what commander parsed. */
+export function starts<Given extends unknown[]>(
+  load: () => Promise<(terminal: Terminal, ...given: Given) => void | Promise<void>>,
+): (...given: Given) => Promise<void> {
+  return (...given) => reporting(async () => (await load())(terminal, ...given))
 }

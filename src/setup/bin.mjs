@@ -1,4 +1,4 @@
-// The installed command: runs the bundle beside it with a Node that is new enough. Becomes countersign.mjs of the package.
+// The installed command: runs the bundle beside it with a Node that is new enough. Becomes countersign.mjs.
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { cacheFolder } from "./cache-folder.mjs"
@@ -7,7 +7,7 @@ import { findNode } from "./node.mjs"
 
 const bundle = fileURLToPath(new URL("main.mjs", import.meta.url))
 
-// What was compiled once need not be compiled at the next start. Not in the folder for temporary files, where others may write too.
+// What was compiled once need not be compiled again. Not in the folder for temporary files, where others may write.
 const compiled = join(cacheFolder(process.env), "compiled")
 
 try {

@@ -1,4 +1,4 @@
-// Makes the package in dist/: the program as a bundle, because Node runs no TypeScript below node_modules, and what goes with it.
+// Makes the package in dist/: the program as a bundle, since Node runs no TypeScript below node_modules, and the rest.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -16,8 +16,8 @@ const COMMAND = "countersign.mjs"
 const COPIED = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yaml"]
 
 /**
- * Packages that BullMQ imports only when asked for a database or a tracer that we do not use, and the one that bundles the page, which
- * lies here ready.
+ * Packages that BullMQ imports only when asked for a database or a tracer that we do not use, and the one that bundles
+ * the page, which lies here ready.
  */
 const NEVER_LOADED = ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide", "esbuild"]
 

@@ -7,8 +7,8 @@ import { spawn } from "node:child_process"
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP"]
 
 /**
- * Runs a program with our terminal until it ends. Signals that reach us are passed on, except Ctrl-C in a terminal, which the
- * terminal gives to both. Throws when the program cannot be started.
+ * Runs a program with our terminal until it ends. Signals that reach us are passed on, except Ctrl-C in a terminal,
+ * which the terminal gives to both. Throws when the program cannot be started.
  * @param {readonly string[]} command program and arguments
  * @param {{ readonly env: NodeJS.ProcessEnv, readonly cwd?: string }} options
  * @returns {Promise<End>}

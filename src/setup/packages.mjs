@@ -4,9 +4,10 @@ import { basename, join } from "node:path"
 import { run } from "./processes.mjs"
 
 /**
- * Makes sure that node_modules holds what package-lock.json names; needs the network only when it does not. Throws when npm fails.
- * @param {{ readonly root: string, readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void }} options `root` is
- *   the folder of package.json; `log` hears of an installation only
+ * Makes sure that node_modules holds what package-lock.json names; needs the network only when it does not. Throws when
+ * npm fails.
+ * @param {{ readonly root: string, readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void }} options
+ *   `root` is the folder of package.json; `log` hears of an installation only
  */
 export async function installPackages({ root, env, log }) {
   if (packagesMatchLock(root)) return
@@ -21,8 +22,8 @@ export async function installPackages({ root, env, log }) {
 }
 
 /**
- * Compares package-lock.json with what npm wrote down of its last complete installation. A package for another platform (optional)
- * may be absent, but what is there must be of the locked version.
+ * Compares package-lock.json with what npm wrote down of its last complete installation. A package for another platform
+ * (optional) may be absent, but what is there must be of the locked version.
  * @param {string} root
  * @returns {boolean}
  */
@@ -45,8 +46,8 @@ function packagesIn(lockFile) {
 }
 
 /**
- * The npm that runs us, by the Node that runs it (PATH may name a Node that this installation is about to replace), else the one on
- * PATH.
+ * The npm that runs us, by the Node that runs it (PATH may name a Node that this installation is about to replace),
+ * else the one on PATH.
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
  */

@@ -13,8 +13,9 @@ export const STYLE_FILE = "page.css"
 const here = dirname(fileURLToPath(import.meta.url))
 
 /**
- * A function that gives the page, the same at every call. In the installed program it reads two files; in development it bundles
- * the sources at the first call, which takes about 0.3 s. It rejects with esbuild's message when a source is wrong.
+ * A function that gives the page, the same at every call. In the installed program it reads two files; in development
+ * it bundles the sources at the first call, which takes about 0.3 s. It rejects with esbuild's message when a source is
+ * wrong.
  * @returns {() => Promise<PageFiles>}
  */
 export function pageLoader() {

@@ -1,6 +1,7 @@
-// Runs other programs during set-up and waits for their end, and says which there are.
+// Runs other programs during set-up and waits for their end, and says which there are on PATH.
 import { spawn } from "node:child_process"
 import { accessSync, constants } from "node:fs"
+import { delimiter } from "node:path"
 
 /**
  * How a program ended. `output` is the end of what it wrote on both streams, at most 4,000 characters.
@@ -8,8 +9,8 @@ import { accessSync, constants } from "node:fs"
  */
 
 /**
- * Runs a program to its end without a terminal. A program that cannot be started, or that a signal or the time limit ended, has code
- * -1; nothing is thrown. `timeoutMs` is 10 minutes unless given.
+ * Runs a program to its end without a terminal. A program that cannot be started, or that a signal or the time limit
+ * ended, has code -1; nothing is thrown. `timeoutMs` is 10 minutes unless given.
  * @param {readonly string[]} command program and arguments
  * @param {{ readonly env: NodeJS.ProcessEnv, readonly cwd?: string, readonly timeoutMs?: number }} options
  * @returns {Promise<Ended>}
@@ -37,6 +38,16 @@ export function run([program = "", ...args], { env, cwd = ".", timeoutMs = 600_0
       end(null)
     })
   })
+}
+
+/**
+ * What finds and installs programs is given: the environment, and whom to tell of an installation.
+ * @typedef {{ readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void }} Machine
+ */
+
+/** The folders of PATH, in its order. @type {(env: NodeJS.ProcessEnv) => string[]} */
+export function pathFolders(env) {
+  return (env["PATH"] ?? "").split(delimiter).filter(Boolean)
 }
 
 /**

@@ -1,4 +1,4 @@
-// Says what is in the bundle: a CycloneDX SBOM of its packages (https://cyclonedx.org), and the texts of their licences.
+// Says what is in the bundle: a CycloneDX SBOM of its packages (https://cyclonedx.org), and their licences.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,10 +8,11 @@ import { run } from "./processes.mjs"
 /** @typedef {Pick<import("esbuild").Metafile, "inputs" | "outputs">} Metafile */
 /** @typedef {{ readonly id?: string, readonly name?: string, readonly text?: { readonly content: string } }} License */
 /**
- * A package of the SBOM, as far as it is read here. `licenses` is what its package.json declares, `evidence` holds its files.
+ * A package of the SBOM, as far as it is read here. `licenses` is what its package.json declares, `evidence` holds its
+ * files.
  * @typedef {{ readonly group?: string, readonly name: string, readonly version: string, readonly author?: string,
- *   readonly licenses?: readonly { readonly license?: License, readonly expression?: string }[],
- *   readonly evidence?: { readonly licenses?: readonly { readonly license: License }[] } }} Component
+ *   readonly licenses?: readonly { readonly license?: License, readonly expression?: string }[], readonly evidence?: {
+ *   readonly licenses?: readonly { readonly license: License }[] } }} Component
  */
 
 /** The names under which scanners and people look for the two files. */
@@ -19,10 +20,11 @@ export const SBOM_FILE = "sbom.cdx.json"
 export const LICENSES_FILE = "THIRD_PARTY_LICENSES"
 
 /**
- * Writes both files into a folder. What is in the bundle is read from what esbuild tells of its builds; a package of which no code was
- * taken is left out. The same bundle gives the same files. Throws when the SBOM cannot be made, or a package names no licence.
- * @param {{ readonly root: string, readonly folder: string, readonly metafiles: readonly Metafile[] }} options `root` is the folder of
- *   the project's package.json
+ * Writes both files into a folder. What is in the bundle is read from what esbuild tells of its builds; a package of
+ * which no code was taken is left out. The same bundle gives the same files. Throws when the SBOM cannot be made, or a
+ * package names no licence.
+ * @param {{ readonly root: string, readonly folder: string, readonly metafiles: readonly Metafile[] }} options `root`
+ *   is the folder of the project's package.json
  */
 export async function writeSbom({ root, folder, metafiles }) {
   const file = join(folder, SBOM_FILE)
@@ -62,8 +64,8 @@ function merged(metafiles) {
 }
 
 /**
- * One text with each package's name, version, licence and licence files. Throws when a package neither declares a licence nor brings a
- * file: whoever adds such a package has to ask its authors first.
+ * One text with each package's name, version, licence and licence files. Throws when a package neither declares a
+ * licence nor brings a file: whoever adds such a package has to ask its authors first.
  * @param {readonly Component[]} components
  * @returns {string}
  */

@@ -1,13 +1,12 @@
-// The entry of every npm script: brings what the machine lacks, then runs the task with Node 24. Usage: start.mjs <task> [argument…]
+// The entry of every npm script: brings what is lacking, then runs the task with Node 24. start.mjs <task> [argument…]
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { findChromium } from "./chromium.mjs"
 import { endLike, runInForeground } from "./foreground.mjs"
 import { findNode } from "./node.mjs"
 import { installPackages } from "./packages.mjs"
-import { findPromtool } from "./promtool.mjs"
-import { findRedis } from "./redis.mjs"
+import { findRedis } from "./redis/find-redis.mjs"
 import { tasks } from "./tasks.mjs"
+import { findChromium, findPromtool } from "./tools/test-programs.mjs"
 
 /** @typedef {import("./foreground.mjs").End} End */
 

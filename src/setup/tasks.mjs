@@ -1,11 +1,11 @@
 // What each npm script does: its steps in order, and whether a Redis or a browser has to be on the machine first.
 
 /**
- * A step is run at the project's root by Node 24 (`node`) or is a tool of node_modules/.bin. A title is printed with the time it took.
+ * A step is run at the project's root by Node 24 (`node`) or is a tool of node_modules/.bin. A title is printed with
+ * the time it took.
  * @typedef {{ readonly command: readonly string[], readonly title?: string }} Step
- * @typedef {{ readonly steps: (args: readonly string[]) => readonly Step[],
- *   readonly needsRedis: (args: readonly string[]) => boolean, readonly needsBrowser?: true,
- *   readonly needsPromtool?: true }} Task
+ * @typedef {{ readonly steps: (args: readonly string[]) => readonly Step[], readonly needsRedis: (args:
+ *   readonly string[]) => boolean, readonly needsBrowser?: true, readonly needsPromtool?: true }} Task
  */
 
 const CLI = ["node", "src/cli/main.ts"]
@@ -59,7 +59,7 @@ const table = {
   "test:install": { needsRedis: never, steps: (args) => [{ command: [...INSTALL, ...args] }] },
   "test:agentos": {
     needsRedis: always,
-    steps: (args) => [{ command: ["node", "src/setup/install-agentos.mjs"] }, { command: [...AGENTOS, ...args] }],
+    steps: (args) => [{ command: ["node", "src/setup/tools/install-agentos.mjs"] }, { command: [...AGENTOS, ...args] }],
   },
   format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
   bench: { needsRedis: always, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { SignJWT } from "jose"
-import { agnoVersions, pythonWith } from "../../src/setup/agentos.mjs"
+import { agnoVersions, pythonWith } from "../../src/setup/tools/agentos.mjs"
 import { freePort } from "../support/free-port.ts"
 
 /** The versions that this run is about. */

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto"
 import { SignJWT } from "jose"
 import { describe, expect, test } from "vitest"
 import { report } from "../../src/cli/doctor/finding.ts"
-import { type Instance, lookAtInstance } from "../../src/cli/doctor/platform.ts"
+import { type Instance, lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { type AgentOs, aJwt, isAtLeast, type Mode, SECRET, SECURITY_KEY, startAgentOs, VERSIONS } from "./agentos.ts"
 import { serviceAccount, startRun } from "./drive.ts"
 

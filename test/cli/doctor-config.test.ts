@@ -3,7 +3,8 @@ import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { lookAtConfig, lookAtKey } from "../../src/cli/doctor/config.ts"
+import { lookAtConfig } from "../../src/cli/doctor/config.ts"
+import { lookAtKey } from "../../src/cli/doctor/keys.ts"
 import { aPatient, CAST, troubles } from "./patient.ts"
 
 describe("the config", () => {

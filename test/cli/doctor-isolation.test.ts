@@ -1,6 +1,6 @@
 // The doctor where users are isolated: which credentials see and resolve nothing, and what it cannot know.
 import { describe, expect, it, onTestFinished, test } from "vitest"
-import { type Instance, lookAtInstance } from "../../src/cli/doctor/platform.ts"
+import { type Instance, lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { json, type Recorded, recorded, startServer } from "../platform/replay.ts"
 import { troubles } from "./patient.ts"
 

@@ -1,7 +1,7 @@
 // The doctor on an instance: the embedded service with other credentials, recorded answers of AgentOS, and servers that are none.
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
-import { lookAtInstance } from "../../src/cli/doctor/platform.ts"
+import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { json, type Recorded, recorded, type Seen, startServer } from "../platform/replay.ts"
 import { aService, troubles } from "./patient.ts"
 

@@ -1,7 +1,7 @@
 // The doctor on the credentials that decide and that continue runs, where they are not the one that reads.
 import { randomBytes } from "node:crypto"
 import { expect, test } from "vitest"
-import { lookAtInstance } from "../../src/cli/doctor/platform.ts"
+import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import type { RunningService } from "../../src/service.ts"
 import { aService, troubles } from "./patient.ts"
 

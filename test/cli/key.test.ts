@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { KeyError, openKeyFile, readKey } from "../../src/cli/key.ts"
-import { openSigningKey } from "../../src/cli/signing-key.ts"
+import { KeyError, openKeyFile, openSigningKey, readKey } from "../../src/cli/installation/key.ts"
 import { makeKeyText, readSigningKey } from "../../src/proof/signing-key.ts"
 import { load, SOCKET_ENV, type Sources } from "../config/load.ts"
 

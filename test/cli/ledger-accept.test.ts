@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { sealBound } from "../../src/proof/bounds.ts"
 import { marksFolder, openMarks } from "../../src/proof/marks.ts"
-import { startRedis } from "../../src/setup/redis.mjs"
+import { startRedis } from "../../src/setup/redis/start-redis.mjs"
 import { anInstallation, asItIs, committedCase, entriesOf, noon, type OpenStore, openStore } from "../store/support.ts"
 import { command, type Ended } from "./command.ts"
 

@@ -1,6 +1,6 @@
 // A receipt in words: who decided, or that nobody did.
 import { expect, test } from "vitest"
-import { receiptWords } from "../../src/cli/receipt-words.ts"
+import { receiptWords } from "../../src/cli/ledger/receipt.ts"
 import { receiptClaims } from "../../src/domain/case/receipt.ts"
 import type { Vote } from "../../src/domain/case/vote.ts"
 import { aCase, aVote } from "../support/builders.ts"

@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { Command } from "commander"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { addOptions, gather, keyOf, type OptionRow, variableOf } from "../../src/cli/options.ts"
-import { openService } from "../../src/cli/service.ts"
-import { serviceOptionRows, servicePrefix, toServiceOptions } from "../../src/cli/service-options.ts"
+import { openService } from "../../src/cli/service/service.ts"
+import { serviceOptionRows, servicePrefix, toServiceOptions } from "../../src/cli/service/service-options.ts"
 import { aToken, call, secret } from "../service/a-service.ts"
 import { until } from "../stories/acts.ts"
 import { command } from "./command.ts"
@@ -218,7 +218,10 @@ describe("refused, with the place and the rule", () => {
 
 test("a PEM may be given as a file or as text", () => {
   const optionsOf = (key: string) =>
-    toServiceOptions(gather(serviceOptionRows, { flags: { verificationKey: [key] }, env: {}, prefix: null }), Date.now)
+    toServiceOptions(
+      gather(serviceOptionRows, { flags: { verificationKey: [key] }, env: {}, prefix: servicePrefix }),
+      Date.now,
+    )
 
   expect(optionsOf(pem).verificationKeys).toEqual([pem])
   expect(optionsOf(file("key.pem", pem)).verificationKeys).toEqual([pem.trim()])

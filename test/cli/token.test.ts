@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { UnsecuredJWT } from "jose"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { explainToken, inspectToken, mintToken } from "../../src/cli/token.ts"
+import { explainToken, inspectToken, mintToken } from "../../src/cli/service/token.ts"
 import { aService, call, noon, secret } from "../service/a-service.ts"
 import { rawToken } from "../support/raw-token.ts"
 

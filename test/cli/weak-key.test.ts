@@ -1,7 +1,7 @@
 // What makes a key weak, and that a random one is never taken for weak.
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { weaknessOf } from "../../src/cli/doctor/weak-key.ts"
+import { weaknessOf } from "../../src/cli/doctor/keys.ts"
 
 describe("a key is weak", () => {
   test.each([

@@ -1,12 +1,14 @@
-// The schema, the table of keys and countersign.example.yaml know the same keys.
-import { readFileSync } from "node:fs"
-import { describe, expect, test } from "vitest"
+// The pages are what the schema says: each key has words and an example that its own check takes.
+import { expect, test } from "vitest"
+import { parse } from "yaml"
 import { z } from "zod"
-import { VARIABLES } from "../../src/config/environment.ts"
-import { KEYS } from "../../src/config/keys.ts"
-import { schema } from "../../src/config/schema.ts"
+import { VARIABLES } from "../../src/config/reading/environment.ts"
+import { exampleOf, KEYS } from "../../src/config/schema/keys.ts"
+import { schema } from "../../src/config/schema/schema.ts"
+import { configurationPage, exampleFile } from "./documents.ts"
 
-const EXAMPLE = readFileSync(new URL("../../countersign.example.yaml", import.meta.url), "utf8")
+/** A file at the project's root. */
+const fileOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname
 
 /** The paths of all keys below a JSON Schema, list positions left out. */
 function pathsIn(part: unknown, path: readonly string[] = []): readonly string[] {
@@ -20,31 +22,35 @@ function pathsIn(part: unknown, path: readonly string[] = []): readonly string[]
   return [...new Set([...own, ...branches.flatMap((branch) => pathsIn(branch, path))])]
 }
 
-const paths = pathsIn(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }))
+test("each key of the schema is known by its path", () => {
+  const paths = pathsIn(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }))
 
-test("the schema has keys to compare", () => {
   expect(paths).toEqual(
     expect.arrayContaining(["redis_url", "instances.poll_every", "rules.match.tool", "rules.routes.person"]),
   )
+  expect([...KEYS.keys()].toSorted()).toEqual(paths.toSorted())
 })
 
-test("the table of keys has each key of the schema, and no other", () => {
-  expect(Object.keys(KEYS).toSorted()).toEqual(paths.toSorted())
+test("countersign.example.yaml is what the schema says", async () => {
+  await expect(exampleFile()).toMatchFileSnapshot(fileOf("countersign.example.yaml"))
 })
 
-describe("countersign.example.yaml", () => {
-  test.each(paths)("the example has the key %s", (path) => {
-    const key = path.split(".").at(-1) ?? ""
-
-    expect(EXAMPLE).toMatch(new RegExp(String.raw`^[\s#-]*${key}:( |$)`, "m"))
-  })
-
-  test.each(Object.keys(VARIABLES))("the example names the variable %s", (name) => {
-    expect(EXAMPLE).toContain(name)
-  })
+test("docs/configuration.md is what the schema says", async () => {
+  await expect(configurationPage()).toMatchFileSnapshot(fileOf("docs/configuration.md"))
 })
 
-test.each(Object.entries(KEYS))("the example of %s begins with its key", (path, { example, env }) => {
-  expect(example.startsWith(`${path.split(".").at(-1)}: `)).toBe(true)
-  if (env !== undefined) expect(Object.keys(VARIABLES)).toContain(env)
+test.each(Object.keys(VARIABLES))("the example names the variable %s", (name) => {
+  expect(exampleFile()).toContain(name)
 })
+
+test.each([...KEYS])(
+  "%s has words, and an example that its check takes, unless that leaves something to the environment",
+  (path, key) => {
+    const { description, env, type } = key
+    const example = exampleOf(key)
+
+    expect(description).toMatch(/[a-z]/)
+    if (!example.startsWith("${") && path !== "slack") expect(z.safeParse(type, parse(example)).error).toBeUndefined()
+    if (env !== undefined) expect(Object.keys(VARIABLES)).toContain(env)
+  },
+)

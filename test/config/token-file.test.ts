@@ -1,6 +1,6 @@
 // The credential of an instance in a file: read at the start by the checks of a token, kept out of revision and log.
 import { describe, expect, test } from "vitest"
-import { readToken } from "../../src/config/token-file.ts"
+import { readToken } from "../../src/config/parts/token-file.ts"
 import { sharedOf } from "../../src/config.ts"
 import { revisionOf } from "../../src/domain/policy/shared-config.ts"
 import { FILE_ENV, load, refusal, type Sources } from "./load.ts"

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, expect, test } from "vitest"
-import { agnoVersions, installAgentOs, pythonWith } from "../../src/setup/agentos.mjs"
+import { agnoVersions, installAgentOs, pythonWith } from "../../src/setup/tools/agentos.mjs"
 
 const folders: string[] = []
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, expect, test } from "vitest"
-import { findRedis } from "../../src/setup/redis.mjs"
+import { findRedis } from "../../src/setup/redis/find-redis.mjs"
 
 const folders: string[] = []
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { findPromtool } from "../../src/setup/promtool.mjs"
+import { findPromtool } from "../../src/setup/tools/test-programs.mjs"
 
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "countersign-promtool-"))

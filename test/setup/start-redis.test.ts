@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 import { afterEach, expect, test } from "vitest"
-import { startRedis } from "../../src/setup/redis.mjs"
+import { startRedis } from "../../src/setup/redis/start-redis.mjs"
 import { limitMs } from "../support/limits.ts"
 import { startOwnRedis, testRedisUrl } from "../support/redis.ts"
 
@@ -166,7 +166,7 @@ test.runIf(process.platform === "linux")(
   async () => {
     const folder = aFolder()
     const script = `
-    import { startRedis } from ${JSON.stringify(new URL("../../src/setup/redis.mjs", import.meta.url).href)}
+    import { startRedis } from ${JSON.stringify(new URL("../../src/setup/redis/start-redis.mjs", import.meta.url).href)}
     const server = await startRedis({ folder: ${JSON.stringify(folder)}, env: process.env, log: () => {} })
     console.log(server.pid)
     setInterval(() => {}, 1000)`

@@ -1,7 +1,7 @@
 // What happens to a case when the platform's record moves under it.
 import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { verifyLedger } from "../../src/cli/ledger.ts"
+import { verifyLedger } from "../../src/cli/ledger/ledger.ts"
 import { createLog } from "../../src/log.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"

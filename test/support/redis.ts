@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { startRedis } from "../../src/setup/redis.mjs"
+import { startRedis } from "../../src/setup/redis/start-redis.mjs"
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,10 +1,12 @@
-// countersign demo: the whole thing on this machine, with nobody's account.
+// countersign demo: the whole thing on this machine, with nobody's account; live until a signal, or once by itself.
 import { randomBytes } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
 import { stopped } from "../run.ts"
 import type { Terminal } from "../terminal.ts"
-import { playLive } from "./live.ts"
 import { playOnce } from "./once.ts"
-import { openStage } from "./stage.ts"
+import type { Row } from "./operator.ts"
+import { demoRuns } from "./script.ts"
+import { openStage, type Stage } from "./stage.ts"
 
 /** Runs the demo: live until a signal, or once by itself. Throws if `--once` does not end as it should. */
 export async function demo(
@@ -24,4 +26,38 @@ async function playUntilStopped(terminal: Terminal, stage: Awaited<ReturnType<ty
   const end = new AbortController()
   const signal = stopped().then(() => end.abort())
   await Promise.all([signal, playLive(stage, terminal, end.signal)])
+}
+
+/** So many approvals wait at a time, … */
+const waiting = 3
+/** … looked after every so many ms. */
+const roundMs = 700
+
+/** Keeps the agents asking, and tells what becomes of their runs, until the signal. */
+async function playLive(stage: Stage, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  terminal.out(`Open the workspace:  ${stage.sandbox.pageUrl}`)
+  terminal.out(`The platform:        ${stage.serviceUrl}`)
+  terminal.out("Decide as Alice or Bob, the approvers; try it as Rita, who asks, or as Gus, a guest. Ctrl-C ends it.")
+  const open = new Map<string, Row>()
+  for (let turn = 0; !signal.aborted; ) {
+    if (open.size < waiting) turn += await startOne(stage, terminal, open, turn)
+    for (const row of open.values()) await look(stage, terminal, open, row)
+    await delay(roundMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+async function startOne(stage: Stage, terminal: Terminal, open: Map<string, Row>, turn: number): Promise<number> {
+  const run = demoRuns[turn % demoRuns.length] ?? demoRuns[0]
+  const row = await stage.operator.start(run)
+  open.set(row.id, row)
+  terminal.out(`${run.agent} asks: ${row.tool_name} (approval ${row.id})`)
+  return 1
+}
+
+async function look(stage: Stage, terminal: Terminal, open: Map<string, Row>, row: Row): Promise<void> {
+  const now = await stage.operator.read(row.id)
+  if (now.status === "pending" || now.run_status === "PAUSED") return
+  open.delete(row.id)
+  terminal.out(`${now.tool_name}: ${now.status} by ${now.resolved_by}`)
+  terminal.out(`${now.agent_id} went on: ${now.run_status}`)
 }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { CAST } from "../../sandbox/workspace/seed.ts"
 import { ACTIONS, FORM } from "../../slack/ids.ts"
-import { verificationWords, verifyLedger } from "../ledger.ts"
+import { verificationWords, verifyLedger } from "../ledger/ledger.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Row } from "./operator.ts"
 import { demoRuns } from "./script.ts"

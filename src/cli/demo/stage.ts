@@ -7,16 +7,16 @@ import { signToken } from "../../auth/sign-token.ts"
 import { startBot } from "../../bot.ts"
 import { loadConfig } from "../../config.ts"
 import { createLog, type Log } from "../../log.ts"
-import { CAST } from "../../sandbox/workspace/seed.ts"
+import { CAST, defaultSeed, type WorkspaceSeed } from "../../sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../sandbox.ts"
 import { startService } from "../../service.ts"
 import { pageLoader } from "../../setup/page.mjs"
-import { startRedis } from "../../setup/redis.mjs"
-import { openSigner } from "../context.ts"
+import { startRedis } from "../../setup/redis/start-redis.mjs"
+import { manifest } from "../../slack/manifest.ts"
+import { openSigner } from "../installation/context.ts"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type Operator } from "./operator.ts"
 import { demoScript } from "./script.ts"
-import { demoSeed } from "./seed.ts"
 
 /** What a demo plays on. */
 export interface Stage {
@@ -35,7 +35,7 @@ export interface Stage {
 }
 
 /** What the stage may be told. */
-export interface StageOptions {
+interface StageOptions {
   readonly terminal: Terminal
   /** Port of the workspace's page; 0 = any free one. */
   readonly port: number
@@ -168,4 +168,18 @@ rules:
     unknown_requester: allow
     require_reason: reject
 `
+}
+
+/** The workspace in which the app is installed as its manifest says. */
+function demoSeed(): WorkspaceSeed {
+  const { features } = manifest({ mode: "socket" })
+  const commands = (features?.slash_commands ?? []).map(({ command, description, usage_hint = "" }) => ({
+    command,
+    description,
+    hint: usage_hint,
+  }))
+  const shortcuts = (features?.shortcuts ?? [])
+    .filter(({ type }) => type === "message")
+    .map(({ name, callback_id }) => ({ name, callbackId: callback_id }))
+  return { ...defaultSeed, app: { ...defaultSeed.app, commands, shortcuts } }
 }

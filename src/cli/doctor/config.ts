@@ -1,5 +1,6 @@
-// The doctor on the config and the key: every problem of both, without making anything.
-import { existsSync } from "node:fs"
+// The doctor on the config: every problem of it, and what it keeps outside Redis. Makes nothing.
+import { accessSync, constants, existsSync } from "node:fs"
+import { dirname } from "node:path"
 import {
   type Config,
   ConfigError,
@@ -8,11 +9,8 @@ import {
   lacksMetricsToken,
   loadConfig,
 } from "../../config.ts"
-import { ProofError } from "../../proof/errors.ts"
-import { KeyError, readKeyFile } from "../key.ts"
-import { openSigningKey } from "../signing-key.ts"
+import { marksFolder } from "../../proof/marks.ts"
 import { type Finding, notesOn } from "./finding.ts"
-import { weaknessOf } from "./weak-key.ts"
 
 /** The config if it can be used, and what was found. */
 export interface ConfigSeen {
@@ -61,51 +59,44 @@ export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly 
   return [notesOn("metrics").warn({ what, why, todo: "set http.metrics_token, or say http.metrics: off" })]
 }
 
-/** The key if there is one, and what was found. */
-export interface KeySeen {
-  readonly key: Buffer | null
-  readonly finding: Finding
+/** Looks where checkpoints are kept, and whether marks can be; makes no folder. */
+export function lookOutside({ ledger, dataFolder }: Pick<Config, "ledger" | "dataFolder">): readonly Finding[] {
+  return [checkpoints(ledger), marks(marksFolder(dataFolder))]
 }
 
-/** Looks at the installation's key; a missing key file is not made. */
-export function lookAtKey(key: Config["key"]): KeySeen {
-  const notes = notesOn("key")
-  if (key.kind === "given")
-    return judgeKey(Buffer.from(key.value), "COUNTERSIGN_KEY", "COUNTERSIGN_KEY is set and long enough")
-  if (!existsSync(key.path))
-    return { key: null, finding: notes.ok(`${key.path} is not there yet: the first start makes it`) }
-  try {
-    return judgeKey(readKeyFile(key.path), key.path, `${key.path} can be read by its owner only`)
-  } catch (error) {
-    if (!(error instanceof KeyError)) throw error
-    const why = "whoever has the key can forge votes and the ledger; without it nothing that was sealed can be read"
-    return { key: null, finding: notes.fail({ what: error.what, why, todo: error.todo }) }
-  }
-}
-
-function judgeKey(key: Buffer, name: string, well: string): KeySeen {
-  const notes = notesOn("key")
-  const weakness = weaknessOf(key.toString())
-  if (weakness === null) return { key, finding: notes.ok(well) }
-  const why = "whoever reads Redis can guess it at leisure, and who has it can forge votes and the ledger"
+function checkpoints({ checkpointFile, auditChannel, requireCheckpoint }: Config["ledger"]): Finding {
+  const notes = notesOn("ledger")
+  const places = [checkpointFile, auditChannel === null ? null : `channel ${auditChannel}`].filter(
+    (one) => one !== null,
+  )
+  if (places.length > 0) return notes.ok(`checkpoints are kept in ${places.join(" and ")}`)
+  const what = "no checkpoint of the ledger is kept outside Redis"
   const todo =
-    "take the output of openssl rand -hex 32, under a new name (installation): what a key sealed keeps that key"
-  return { key, finding: notes.warn({ what: `${name} ${weakness}`, why, todo }) }
+    "set ledger.checkpoint_file to a file on a volume that outlives the process and that all replicas share, or set ledger.audit_channel"
+  if (requireCheckpoint)
+    return notes.fail({ what, why: "ledger.require_checkpoint is set: every start but the first would end", todo })
+  const why =
+    "a start cannot tell that Redis was rolled back: it believes what Redis says of rules and links, and may ask people again for every open case"
+  return notes.warn({ what, why, todo })
 }
 
-/** Looks at what receipts and checkpoints are signed with; a missing file is not made. `key` is the installation's, if there is one. */
-export async function lookAtReceiptKey(config: Config, key: Buffer | null): Promise<Finding> {
-  const notes = notesOn("receipts")
-  const { key: place } = config.receipts
-  const later = place.kind === "file" ? !existsSync(place.path) : place.kind === "derived" && key === null
-  if (later) return notes.ok("the first start makes the key that signs them")
+function marks(folder: string): Finding {
+  const notes = notesOn("marks")
+  const obstacle = obstacleTo(folder)
+  if (obstacle === null) return notes.ok(`what each process knows of the ledger is noted in ${folder}`)
+  const why = "what a process knew of the ledger is lost when it crashes: people may be asked again for every open case"
+  const todo = "make data_folder writable for the user that Countersign runs as; an emptyDir will do"
+  return notes.warn({ what: `${folder} cannot be written: ${obstacle}`, why, todo })
+}
+
+/** Why nothing can be written into a folder, or the folder not be made; null if it can. */
+function obstacleTo(folder: string): string | null {
+  if (!existsSync(folder) && dirname(folder) !== folder) return obstacleTo(dirname(folder))
   try {
-    const { algorithm, publicKey } = await openSigningKey(config, key ?? Buffer.alloc(0))
-    return notes.ok(`they are signed with ${algorithm} key ${publicKey.kid}`)
+    // With the dot a file in its place is found too.
+    accessSync(`${folder}/.`, constants.W_OK | constants.X_OK)
+    return null
   } catch (error) {
-    if (!(error instanceof KeyError || error instanceof ProofError)) throw error
-    const why = "without it no decision can be made, since each carries a receipt"
-    const todo = error instanceof KeyError ? error.todo : "give a private key on Ed25519 or P-256, in PEM or as a JWK"
-    return notes.fail({ what: error.message, why, todo })
+    return error instanceof Error ? error.message : String(error)
   }
 }

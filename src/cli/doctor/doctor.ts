@@ -1,20 +1,60 @@
-// countersign doctor: probes everything that Countersign depends on, and says what is wrong, why it matters and what to do.
+// countersign doctor: probes what Countersign depends on, and says what is wrong, why it matters and what to do.
 import { randomBytes } from "node:crypto"
-import { readFileSync } from "node:fs"
+import type { Config, ConfigOptions } from "../../config.ts"
+import { createLog } from "../../log.ts"
+import { surroundings } from "../installation/context.ts"
 import type { Terminal } from "../terminal.ts"
-import { diagnose } from "./diagnose.ts"
-import { healthy, report } from "./finding.ts"
+import { lookAtConfig, lookAtMetrics, lookAtProxies, lookOutside } from "./config.ts"
+import { type Finding, printFindings } from "./finding.ts"
+import { lookAtKey, lookAtReceiptKey } from "./keys.ts"
+import { lookAtInstance } from "./platform/platform.ts"
+import { lookAtRedis } from "./redis/redis.ts"
+import { lookAtOrder } from "./rules.ts"
+import { lookAtApprovers } from "./slack/approvers.ts"
+import { lookAtRoutes } from "./slack/routes.ts"
+import { lookAtSlack, type SlackOptions } from "./slack/slack.ts"
 
-/** Prints the findings, as text or as `{healthy, findings}`; exit code 1 if anything fails. */
+/** Prints what is found; exit code 1 if anything fails. */
 export async function doctor(terminal: Terminal, options: { readonly json: boolean }): Promise<void> {
-  const findings = await diagnose({
-    env: process.env,
-    readFile: (path) => readFileSync(path, "utf8"),
-    cwd: process.cwd(),
-    clock: Date.now,
-    random: (size) => randomBytes(size),
-  })
-  const well = healthy(findings)
-  terminal.out(options.json ? JSON.stringify({ healthy: well, findings }, null, 2) : report(findings))
-  if (!well) process.exitCode = 1
+  const findings = await diagnose({ ...surroundings(), clock: Date.now, random: (size) => randomBytes(size) })
+  printFindings(terminal, findings, options)
+}
+
+/** Where the doctor looks. */
+export interface DiagnoseOptions extends ConfigOptions {
+  readonly env: NodeJS.ProcessEnv
+  /** Epoch ms. */
+  readonly clock: () => number
+  /** That many unpredictable bytes. */
+  readonly random: (size: number) => Buffer
+}
+
+/** Probes all that Countersign depends on. Resolves nothing, posts nothing, makes no key. */
+export async function diagnose(options: DiagnoseOptions): Promise<readonly Finding[]> {
+  const { config, findings } = lookAtConfig(options)
+  if (config === null) return findings
+  const { env, clock, random } = options
+  const key = lookAtKey(config.key)
+  // What the houses would log is what the doctor finds.
+  const log = createLog({ write: () => {}, clock, secrets: config.secrets })
+  const rounds = await Promise.all([
+    lookAtRedis({ config, key: key.key, env, random, log }),
+    ...config.instances.map((instance) => lookAtInstance(instance, clock)),
+    lookAtSlackAndRules(config, { ...config, clock, log }),
+  ])
+  const receipts = await lookAtReceiptKey(config, key.key)
+  const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config), ...lookAtProxies(config)]
+  return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
+}
+
+async function lookAtSlackAndRules(
+  { rules, identities, ledger }: Config,
+  options: SlackOptions,
+): Promise<readonly Finding[]> {
+  const { findings, probe } = await lookAtSlack(options)
+  if (probe === null) return findings
+  const routes = await lookAtRoutes(rules, ledger.auditChannel, probe)
+  const approvers: Finding[] = []
+  for (const rule of rules) approvers.push(...(await lookAtApprovers({ rule, identities }, probe)))
+  return [...findings, ...routes, ...approvers]
 }

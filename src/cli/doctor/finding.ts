@@ -1,5 +1,6 @@
 // A finding: what the doctor saw of one thing, and for what is not well why it matters and what to do.
 import { isPortError } from "../../flow/ports.ts"
+import type { Terminal } from "../terminal.ts"
 
 /** What is wrong, why it matters, what to do: one sentence each. */
 export interface Diagnosis {
@@ -31,9 +32,15 @@ export function notesOn(area: string): Notes {
   }
 }
 
-/** True if nothing fails; warnings are allowed. */
-export function healthy(findings: readonly Finding[]): boolean {
-  return findings.every(({ level }) => level !== "fail")
+/** Prints findings, as text or as `{healthy, findings}`; exit code 1 for a failure, with `strict` for a warning too. */
+export function printFindings(
+  terminal: Terminal,
+  findings: readonly Finding[],
+  { json, strict = false }: { readonly json: boolean; readonly strict?: boolean },
+): void {
+  const healthy = findings.every(({ level }) => level === "ok" || (level === "warn" && !strict))
+  terminal.out(json ? JSON.stringify({ healthy, findings }, null, 2) : report(findings))
+  if (!healthy) process.exitCode = 1
 }
 
 /** All findings as text for a terminal: one line each, and below what is not well the why and what to do. */

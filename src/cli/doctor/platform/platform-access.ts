@@ -1,0 +1,196 @@
+// What a credential may do on an instance, told from answers to probes: read, resolve, and never run agents as well.
+import { claimsIn } from "../../../config/parts/credential.ts"
+import { isJsonArray, isJsonObject } from "../../../domain/content/json.ts"
+import { readEnvelope } from "../../../platform/envelope.ts"
+import type { Asked } from "../../../platform/probe.ts"
+import type { Diagnosis, Finding, Notes } from "../finding.ts"
+import { remedyOf } from "../remedy.ts"
+import type { Nature } from "./platform-info.ts"
+
+type Answer = Extract<Asked, { kind: "answer" }>
+
+/** Who asked whom: it changes what a refusal means. */
+export interface Asking {
+  readonly nature: Nature
+  readonly token: string | undefined
+}
+
+/** `GET /approvals/count`: is the service there, is the credential known, may it read. */
+export function judgeCount(notes: Notes, asked: Asked, asking: Asking): Finding {
+  const path = "GET /approvals/count"
+  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: remedyOf(asked.error) })
+  if (asked.status !== 200) return notes.fail({ ...UNSEEN, what: said(path, asked), todo: todoOf(asked, asking) })
+  const count = isJsonObject(asked.body ?? null) && isJsonObject(asked.body) ? asked.body["count"] : undefined
+  if (typeof count !== "number") return notes.fail(pretended(path, "count", asked))
+  return notes.ok(`the credential is accepted; ${count} approvals are pending`)
+}
+
+const UNSEEN = { why: "no approval of this instance can be seen, so nobody is asked and its runs wait" }
+const CHECK_ADDRESS = "check the instance's url, with the path if it lies behind one, and what stands between it and us"
+
+/** A log-in page or a captive portal answers everything with 200, and so may another service. */
+function pretended(path: string, wanted: string, { body, detail }: Answer): Diagnosis {
+  const words =
+    body === undefined ? `a page and no JSON${detail === "" ? "" : ` (${detail})`}` : `JSON without a ${wanted}`
+  return {
+    ...UNSEEN,
+    what: `${path} was answered 200 with ${words}: no Agent Platform Service speaks there`,
+    todo: `look at what answers at that address: a log-in page, a captive portal or another service. ${CHECK_ADDRESS}`,
+  }
+}
+
+/** True for a refusal that the API did not write: that has `detail` in JSON, on AgentOS and the embedded service. */
+function isForeign({ body }: Answer, { version }: Nature): boolean {
+  return body === undefined || (version !== null && !(isJsonObject(body) && body["detail"] !== undefined))
+}
+
+const FOREIGN =
+  "this is no answer of the platform but of what stands before it (a firewall, a proxy, a log-in): let Countersign's calls pass there"
+
+/**
+ * What to do about a refusal, told apart by status and the service's own words (`docs/platform-facts.md` 2.3 and 6.2).
+ */
+function todoOf(answer: Answer, { nature, token }: Asking, scope = "approvals:read"): string {
+  const { status, detail } = answer
+  if (status === 400 && /https/i.test(detail)) return "write https:// in the instance's url"
+  if (status >= 300 && status < 400)
+    return "if it leads to the platform, name that address as the instance's url; if to a log-in, let Countersign's calls pass there"
+  if (status !== 404 && status < 500 && isForeign(answer, nature)) return FOREIGN
+  switch (status) {
+    case 401:
+      return `${REFUSED.find(([words]) => words.test(detail))?.[1] ?? "set the instance's token to a valid one"}${claimed(detail, token)}`
+    case 403:
+      if (/user identity/i.test(detail)) return "user isolation is on: use a token with a subject, one that is admin"
+      return nature.roles ? roleFor(token, scope) : `give the credential the scope ${scope}`
+    case 404:
+      return `no approvals are served there: ${CHECK_ADDRESS}`
+    case 502:
+    case 504:
+      return "what stands before the platform does not reach it: see whether it runs, and look into the log of both"
+    case 503:
+      return /not available|not supported/i.test(detail)
+        ? "give the platform a database that keeps approvals (SQLite or Postgres)"
+        : "the platform cannot check credentials now: see to its database, and try again"
+    default:
+      return status >= 500 ? "look into the platform's own log" : CHECK_ADDRESS
+  }
+}
+
+/** What the service says of a credential that it refuses, and what helps. The first that fits counts. */
+const REFUSED: readonly (readonly [RegExp, string])[] = [
+  [
+    /expired service account|service account token/i,
+    "the service account is revoked, expired or of another instance: mint a new one",
+  ],
+  [/service accounts are not enabled/i, "this instance takes no service accounts: use a JWT or its security key"],
+  [/expired/i, "the token has expired: make a new one"],
+  [/audience|"aud"/i, "the token is made for another instance: its audience (aud) must be this one's"],
+  [/issuer|"iss"/i, "the token comes from another issuer than this instance trusts: see its iss"],
+  [/not yet valid/i, "the token is from the future: compare the clocks of this machine, its maker and the platform"],
+  [
+    /signature|invalid authentication|alg value|verification keys/i,
+    "the token is signed with a key or algorithm that this instance does not trust, or is not its security key",
+  ],
+  [/header (missing|required)/i, "no credential was sent: set the instance's token (PLATFORM_TOKEN)"],
+  [/subject/i, "the token's subject is refused: use one that is a text and not reserved"],
+]
+
+/** `GET /approvals`: can the list be read. */
+export function judgeList(notes: Notes, asked: Asked, asking: Asking): Finding {
+  const path = "GET /approvals"
+  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: remedyOf(asked.error) })
+  if (asked.status !== 200) return notes.fail({ ...UNSEEN, what: said(path, asked), todo: todoOf(asked, asking) })
+  if (asked.body === undefined || readEnvelope(asked.body) === undefined)
+    return notes.fail(pretended(path, "list", asked))
+  return notes.ok("the list of approvals can be read")
+}
+
+/** `POST /approvals/{no such id}/resolve`: 403 without the scope, 404 with it. */
+export function judgeResolve(notes: Notes, asked: Asked, asking: Asking & { readonly delegated: boolean }): Finding {
+  const { selfScoped, roles } = asking.nature
+  const why = "decisions are taken in Slack, and the platform never hears of them"
+  if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: remedyOf(asked.error) })
+  if (asked.status === 404 && asked.body !== undefined) {
+    return notes.ok(
+      `the credential may ${selfScoped ? "try to resolve; whether one succeeds cannot be told" : "resolve"}`,
+    )
+  }
+  const what = said("resolving an approval that does not exist", asked)
+  if (asked.status === 403 && asking.delegated && roles) return notes.warn(EACH_NEEDS_A_ROLE)
+  if (asked.status === 401 || asked.status === 403 || asked.status === 404)
+    return notes.fail({ what, why, todo: todoOf(asked, asking, "approvals:write") })
+  const todo =
+    asked.status < 300
+      ? "who says yes to that is no Agent Platform Service: look at what answers at the instance's url"
+      : "a proxy may change what we send, such as its content type; look into the platform's own log"
+  return notes.fail({ what, why, todo })
+}
+
+const EACH_NEEDS_A_ROLE: Diagnosis = {
+  what: "it decides by roles, and tokens that are signed for a decision have a human as their subject",
+  why: "whoever has no role with approvals:write there is refused, and their decision with them; whose have one cannot be told from here",
+  todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
+}
+
+/** A list that is asked for a stranger's rows and gives some gives callers their own: users are isolated there. */
+export function judgeStranger(notes: Notes, asked: Asked): readonly Finding[] {
+  if (!hasRows(asked)) return []
+  return [
+    notes.fail({
+      what: "the credential sees only approvals of runs that it started itself: users are isolated there",
+      why: "everybody else's approvals stay unseen, and every resolve is answered 404",
+      todo: "use a JWT without a subject (before 3.0), or an admin one; or switch user isolation off",
+    }),
+  ]
+}
+
+/** True for a list with at least one approval. */
+export function hasRows(asked: Asked): boolean {
+  const { body = null } = asked.kind === "answer" && asked.status === 200 ? asked : {}
+  const rows = isJsonObject(body) ? body["data"] : undefined
+  return isJsonArray(rows) && rows.length > 0
+}
+
+function roleFor(token: string | undefined, scope: string): string {
+  const subject = token === undefined ? null : (claimsIn(token)?.subject ?? null)
+  const who = subject === null ? "make a token with a subject, and give that subject" : `give its subject ${subject}`
+  return `roles decide there, and the scopes of a token count for nothing: ${who} a role with ${scope}`
+}
+
+/** What the token claims of that which was refused. */
+function claimed(detail: string, token: string | undefined): string {
+  const claims = token === undefined ? null : claimsIn(token)
+  if (claims === null) return ""
+  if (/audience|"aud"/i.test(detail)) return `; it says ${claims.audience ?? "nothing"}`
+  return /issuer|"iss"/i.test(detail) ? `; it says ${claims.issuer ?? "nothing"}` : ""
+}
+
+/** One credential must never hold approvals:write and a run scope: it could run the tool of a pending row by itself. */
+export function judgePair(
+  notes: Notes,
+  asked: { readonly resolve: Asked; readonly runs: readonly { readonly kind: string; readonly asked: Asked }[] },
+): Finding {
+  const unknown = asked.runs.filter((run) => passed(run.asked) === null).map(({ kind }) => kind)
+  const open = asked.runs.filter((run) => passed(run.asked) === true).map(({ kind }) => kind)
+  if (passed(asked.resolve) === false) return notes.ok("no credential that may run anything may resolve")
+  const todo = "use a credential that holds approvals:read and approvals:write and nothing else"
+  if (open.length > 0) return notes.fail({ ...PAIR, what: `the credential may also run ${open.join(", ")}`, todo })
+  if (unknown.length === 0) return notes.ok("the credential may not run anything")
+  return notes.warn({ ...PAIR, what: `whether the credential may also run ${unknown.join(", ")} cannot be told`, todo })
+}
+
+const PAIR: Pick<Diagnosis, "why"> = {
+  why: "who holds approvals:write and a run scope can push a paused run past its gate without anybody's approval",
+}
+
+/** Did the call pass the check of scopes? Null if a page does not tell, as a firewall's. A per-agent scope: 403. */
+export function passed(asked: Asked): boolean | null {
+  if (asked.kind === "none" || asked.status >= 500 || asked.body === undefined) return null
+  if (asked.status === 401 || asked.status === 403 || asked.status === 405) return false
+  // A route that is not there says "Not Found" of itself; one that is names what it did not find.
+  return asked.status !== 404 || !/^(not found)?$/i.test(asked.detail)
+}
+
+function said(tried: string, { status, detail }: Answer): string {
+  return `${tried} was answered ${status}${detail === "" ? "" : `: ${detail}`}`
+}

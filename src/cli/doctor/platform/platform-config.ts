@@ -1,0 +1,138 @@
+// What `GET /config` and `GET /sessions` tell the doctor (`docs/platform-facts.md` 7 and 8, `docs/agentos.md`).
+import { scopesIn } from "../../../config/parts/credential.ts"
+import { isJsonArray, isJsonObject, type JsonObject } from "../../../domain/content/json.ts"
+import type { Asked } from "../../../platform/probe.ts"
+import type { Finding, Notes } from "../finding.ts"
+import { isSince, type Nature } from "./platform-info.ts"
+
+/** Reads the answer; a refusal is normal for a JWT that only reads and resolves approvals. */
+export function judgeConfig(
+  notes: Notes,
+  config: Asked,
+  { token, nature }: { readonly token: string | undefined; readonly nature: Nature },
+): readonly Finding[] {
+  const account = nature.selfScoped ? [judgeAccount(notes, config)] : []
+  if (config.kind === "none" || config.status !== 200) return account
+  const { body = null } = config
+  return [
+    ...account,
+    ...(nature.mode === "jwt" && !nature.roles ? judgeEnforcement(notes, token) : []),
+    ...(isJsonObject(body) ? [...judgeDatabases(notes, body, nature), ...judgeInterfaces(notes, body)] : []),
+  ]
+}
+
+/**
+ * A service account that is not admin sees only its own rows, and an admin is refused nothing
+ * (`docs/platform-facts.md` 2.4).
+ */
+function judgeAccount(notes: Notes, config: Asked): Finding {
+  const todo = "use a JWT with approvals:read and approvals:write instead"
+  if (config.kind === "answer" && config.status === 403)
+    return notes.fail({
+      what: "the credential is a service account of AgentOS that is not admin",
+      why: "it sees only approvals of its own runs, so nobody else's are asked about, and every resolve is answered 404",
+      todo,
+    })
+  return notes.warn({
+    what: "the credential is a service account of AgentOS",
+    why: "unless it is admin it sees only approvals of its own runs, and every resolve is answered 404",
+    todo,
+  })
+}
+
+/**
+ * An answer to a JWT that does not claim `config:read` means that nobody looks at scopes (`docs/platform-facts.md` 6.1,
+ * trap 72).
+ */
+function judgeEnforcement(notes: Notes, token: string | undefined): readonly Finding[] {
+  const scopes = token === undefined ? null : scopesIn(token)
+  const may = scopes === null || scopes.some((scope) => scope === "config:read" || scope.endsWith(":admin"))
+  if (may) return []
+  return [
+    notes.fail({
+      what: "it asks for JWTs and does not enforce their scopes: GET /config answered without config:read",
+      why: "whoever holds any valid token can resolve every approval and run every agent",
+      todo: "switch authorization on there (authorization=True), not only the JWT key",
+    }),
+  ]
+}
+
+/**
+ * Agents and teams with a database of their own write approvals where `/approvals` never looks
+ * (`docs/platform-facts.md` 3.2, trap 75).
+ */
+function judgeDatabases(notes: Notes, config: JsonObject, { version }: Nature): readonly Finding[] {
+  const own = config["os_database"]
+  const listed = [...componentsIn(config, "agents"), ...componentsIn(config, "teams")]
+  if (typeof own !== "string" || version === null) return []
+  if (listed.length === 0) {
+    const todo = isSince(version, "3.1.0") ? ": it lists them only to agents:read and teams:read" : ""
+    return [notes.ok(`which databases its agents use cannot be told${todo}`)]
+  }
+  const elsewhere = listed.filter(({ database }) => database !== own).map(({ id }) => id)
+  if (elsewhere.length > 0)
+    return [
+      notes.warn({
+        what: `approvals of ${elsewhere.join(", ")} lie in another database than the instance's own`,
+        ...ELSEWHERE,
+      }),
+    ]
+  return [
+    isSince(version, "3.0.0")
+      ? notes.ok("all its agents keep their approvals where they are seen")
+      : notes.ok(
+          "all its agents name its database, which proves nothing: before 3.0 different SQLite files share one name",
+        ),
+  ]
+}
+
+const ELSEWHERE = {
+  why: "the platform's list never shows their approvals, and its gate does not look there: their calls run unasked",
+  todo: "give these agents no database, so that they take the instance's",
+}
+
+/** In a thread of that interface everybody may do what only approvers may do here (`docs/platform-facts.md` 8). */
+function judgeInterfaces(notes: Notes, { interfaces = null }: JsonObject): readonly Finding[] {
+  const mounted = isJsonArray(interfaces) ? interfaces.filter(isJsonObject) : []
+  const routes = mounted.flatMap(({ type, route }) =>
+    type === "slack" ? [typeof route === "string" ? route : "?"] : [],
+  )
+  if (routes.length === 0) return []
+  return [
+    notes.warn({
+      what: `it mounts AgentOS's own Slack interface, at ${routes.join(" and ")}`,
+      why: "anybody in its threads can answer a gated call with values of their own, run one that was rejected here, and run one twice",
+      todo: "take Slack(…) out of the app's interfaces, or mount it only for agents without gated tools; docs/agentos.md says what is noticed",
+    }),
+  ]
+}
+
+function componentsIn(config: JsonObject, kind: string): readonly { readonly id: string; readonly database: string }[] {
+  const list = config[kind]
+  if (!isJsonArray(list)) return []
+  return list.filter(isJsonObject).flatMap(({ id, db_id: database }) => {
+    return typeof id === "string" && typeof database === "string" ? [{ id, database }] : []
+  })
+}
+
+const lost =
+  "runs that pause without an approval are not noticed, and a member's team, a workflow's step and other arguments than the approved ones neither"
+
+/** Reads the answer to `GET /sessions`. A credential may do without; then it is said what is lost. */
+export function judgeSessions(notes: Notes, sessions: Asked, config: Asked): readonly Finding[] {
+  if (sessions.kind === "none") return []
+  const configured = config.kind === "answer" && config.status === 200
+  switch (sessions.status) {
+    case 200:
+      return [notes.ok("sessions can be read: runs that pause without an approval are noticed")]
+    case 403:
+      return [notes.ok(`sessions cannot be read, so ${lost}: add the scope sessions:read to know of them`)]
+    case 404:
+      return [notes.ok(`no sessions are served there, so ${lost}`)]
+    case 400:
+      if (configured) return [notes.ok("sessions can be read in the database that GET /config names")]
+      return [notes.ok(`sessions lie in several databases, so ${lost}: add the scope config:read to know of them`)]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,127 @@
+// What an instance says of itself without a credential: who it is, and whether it asks for credentials at all.
+import { isServiceAccount } from "../../../config/parts/credential.ts"
+import { isJsonObject, type Json } from "../../../domain/content/json.ts"
+import type { Asked } from "../../../platform/probe.ts"
+import { type Finding, type Notes, notesOn } from "../finding.ts"
+import { remedyOf } from "../remedy.ts"
+
+/** What of an instance changes how its other answers are to be read. */
+export interface Nature {
+  /** How callers are recognised; null where it does not say. */
+  readonly mode: "none" | "security_key" | "jwt" | null
+  /** True for AgentOS's service accounts: unless admin they see their own rows only; an empty list proves nothing. */
+  readonly selfScoped: boolean
+  /** agno's; null for another service. `0.0.0` where it was installed without metadata. */
+  readonly version: string | null
+  /** True if the roles of subjects decide, and the scopes of tokens count for nothing. */
+  readonly roles: boolean
+}
+
+/** Reads the nature off `/info` and the credential. */
+export function natureOf(info: Asked, token: string | undefined): Nature {
+  const body = info.kind === "answer" && info.status === 200 ? info.body : undefined
+  const mode = member(body, "auth_mode")
+  const known = mode === "none" || mode === "security_key" || mode === "jwt" ? mode : null
+  const version = member(body, "agno_version")
+  const agentOs = typeof version === "string"
+  const selfScoped = agentOs && token !== undefined && isServiceAccount(token)
+  return { mode: known, selfScoped, version: agentOs ? version : null, roles: false }
+}
+
+/** The nature with what `GET /authz/roles` says: without roles there is no such route. */
+export function withRoles(nature: Nature, asked: Asked): Nature {
+  const known = asked.kind === "answer" && (asked.status === 200 || /admin privileges/i.test(asked.detail))
+  return { ...nature, roles: nature.mode === "jwt" && known }
+}
+
+/** True for a version from `since` on, number by number; false for one that does not tell. */
+export function isSince(version: string, since: string): boolean {
+  const [numbers, limits] = [version, since].map((one) => one.split(".").map((part) => Number.parseInt(part, 10)))
+  const at = (limits ?? []).findIndex((limit, index) => (numbers?.[index] ?? 0) !== limit)
+  return at === -1 || (numbers?.[at] ?? 0) > (limits?.[at] ?? 0)
+}
+
+/**
+ * AgentOS allows clocks 10 s when it looks at a token's times (`docs/platform-facts.md` 6.3); what it tells is rounded
+ * to seconds.
+ */
+export function judgeSkew(instance: string, info: Asked, now: number): readonly Finding[] {
+  if (info.kind === "none" || info.date === null) return []
+  const seconds = Math.round((now - info.date) / 1_000)
+  if (Math.abs(seconds) <= 5) return []
+  return [
+    notesOn(`platform ${instance}`).warn({
+      what: `our clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} its clock`,
+      why: "it takes tokens that we sign as expired or not yet valid beyond 10 s, and times on cards are wrong",
+      todo: "let both machines set their clocks by NTP",
+    }),
+  ]
+}
+
+/** So long an answer may take before the doctor speaks of it, ms. */
+const SLOW_MS = 1_000
+
+/** How long its answers take, told by the quickest of several: one slow answer says nothing. */
+export function judgeLatency(
+  notes: Notes,
+  { asked, timeoutMs }: { readonly asked: readonly Asked[]; readonly timeoutMs: number },
+): readonly Finding[] {
+  const took = Math.min(...asked.flatMap((one) => (one.kind === "answer" ? [one.tookMs] : [])))
+  if (!Number.isFinite(took) || took < Math.min(SLOW_MS, timeoutMs / 2)) return []
+  const seconds = (ms: number) => (ms / 1_000).toFixed(1)
+  return [
+    notes.warn({
+      what: `it takes ${seconds(took)} s to answer, and timeout allows ${seconds(timeoutMs)} s`,
+      why: "cards come that much later, and a press waits for several answers; what takes longer than allowed counts as not answered",
+      todo: "see to the load of the platform and of what stands before it; if it cannot be quicker, raise the instance's timeout",
+    }),
+  ]
+}
+
+/** Says who is there. */
+export function judgeInfo(instance: string, info: Asked): readonly Finding[] {
+  const notes = notesOn(`platform ${instance}`)
+  if (info.kind === "none") return [unreachable(notes, info.error)]
+  if (info.status !== 200 || !isJsonObject(info.body ?? null)) return [notes.ok(silent(info))]
+  return [judgeMode(notes, info)]
+}
+
+function unreachable(notes: Notes, error: Error): Finding {
+  return notes.fail({
+    what: error.message,
+    why: "approvals of this instance are neither seen nor decided",
+    todo: remedyOf(error),
+  })
+}
+
+/** The specification knows no `/info`: without one the service is judged by its approvals alone. */
+function silent({ status }: Extract<Asked, { kind: "answer" }>): string {
+  return `it answers, and does not say what it is (GET /info: ${status})`
+}
+
+function judgeMode(notes: Notes, info: Extract<Asked, { kind: "answer" }>): Finding {
+  const version = member(info.body, "agno_version")
+  const who = typeof version === "string" ? `AgentOS on agno ${version}` : "an Agent Platform Service"
+  switch (natureOf(info, undefined).mode) {
+    case "none":
+      return notes.warn({
+        what: `it is ${who} that asks nobody for a credential`,
+        why: "whoever reaches it can resolve every approval without asking Countersign",
+        todo: "switch authorization on there, or let nobody but Countersign reach it",
+      })
+    case "security_key":
+      return notes.warn({
+        what: `it is ${who} with one security key for everybody`,
+        why: "the key may do everything, so whoever has it can also run agents and resolve approvals",
+        todo: "use JWTs or service accounts with scopes instead",
+      })
+    case "jwt":
+      return notes.ok(`it answers: ${who}`)
+    case null:
+      return notes.ok(typeof version === "string" ? `it answers: ${who}` : silent(info))
+  }
+}
+
+function member(body: Json | undefined, name: string): Json | undefined {
+  return body !== undefined && isJsonObject(body) ? body[name] : undefined
+}

@@ -1,0 +1,135 @@
+// The doctor on credentials offline: what a JWT says of itself (`docs/platform-facts.md` 7, probe 0), which resolves.
+import {
+  type Claims,
+  claimsIn,
+  hasExpired,
+  isServiceAccount,
+  missingScopes,
+  type Use,
+} from "../../../config/parts/credential.ts"
+import type { Config } from "../../../config.ts"
+import { isReservedSubject } from "../../../domain/people/delegated.ts"
+import { createDelegate } from "../../../platform/delegate.ts"
+import type { Finding, Notes } from "../finding.ts"
+
+/** A credential in its use. */
+export interface Credential {
+  /** Undefined where none is sent. */
+  readonly token: string | undefined
+  readonly uses: readonly Use[]
+}
+
+/** What is wrong with a token whatever the instance says of it. `now` is the instance's own clock, epoch ms. */
+export function judgeToken(notes: Notes, { token, uses }: Credential, now: number): readonly Finding[] {
+  const claims = token === undefined || isServiceAccount(token) ? null : claimsIn(token)
+  if (claims === null) return []
+  const findings = [...judgeTimes(notes, claims, now), ...judgeShape(notes, claims)]
+  if (missingScopes(claims, uses).length > 0 || findings.length > 0) return findings
+  return [
+    notes.ok(`its token claims what it needs${claims.expiresAt === null ? "" : `, until ${day(claims.expiresAt)}`}`),
+  ]
+}
+
+/** True for a token that nobody will ever take again. */
+export function isSpent({ token }: Credential, now: number): boolean {
+  const claims = token === undefined ? null : claimsIn(token)
+  return claims !== null && hasExpired(claims, now)
+}
+
+/** How long before its end a token is spoken of. */
+const SOON_MS = 7 * 86_400_000
+
+function judgeTimes(notes: Notes, claims: Claims, now: number): readonly Finding[] {
+  const { expiresAt, issuedAt } = claims
+  const why = "when it ends nobody is asked any more, and no decision arrives"
+  if (hasExpired(claims, now))
+    return [notes.fail({ what: `its token has expired at ${moment(expiresAt)}`, why, todo: "make a new one" })]
+  const early = issuedAt !== null && issuedAt > now + 10_000
+  return [
+    ...(early
+      ? [
+          notes.fail({
+            what: `its token was issued at ${moment(issuedAt)}, which has not come yet`,
+            why: "the platform refuses a token from the future",
+            todo: "compare the clocks of the platform and of who made the token; date iat back by some seconds",
+          }),
+        ]
+      : []),
+    ...(expiresAt === null ? [notes.warn({ what: "its token has no exp", ...FOREVER })] : []),
+    ...(expiresAt !== null && expiresAt - now < SOON_MS
+      ? [notes.warn({ what: `its token expires at ${moment(expiresAt)}`, why, todo: "make a new one in time" })]
+      : []),
+  ]
+}
+
+const FOREVER = { why: "whoever finds it can use it for ever: AgentOS revokes no JWT", todo: "make one with exp" }
+
+function judgeShape(notes: Notes, { subject, scopesAreList }: Claims): readonly Finding[] {
+  const reserved = subject !== null && subject !== "" && isReservedSubject(subject)
+  return [
+    ...(scopesAreList
+      ? []
+      : [
+          notes.fail({
+            what: "its token's scopes are a text and no list",
+            why: "AgentOS takes a text as one single scope, which opens nothing",
+            todo: 'write "scopes": ["approvals:read", "approvals:write"]',
+          }),
+        ]),
+    ...(reserved
+      ? [
+          notes.fail({
+            what: `its token's subject ${subject} is reserved`,
+            why: "AgentOS keeps sa:…, __oauth__:… and __scheduler__ for itself and refuses them in a JWT",
+            todo: "use another subject, or none",
+          }),
+        ]
+      : []),
+  ]
+}
+
+function moment(at: number | null): string {
+  return at === null ? "an unknown time" : `${new Date(at).toISOString().slice(0, 19)}Z`
+}
+
+function day(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/** The credential, `own` if it is not the one that reads; or why there is none. */
+export type Resolver =
+  | {
+      readonly kind: "fixed" | "delegated"
+      readonly token: string | undefined
+      readonly own: boolean
+      readonly findings: readonly Finding[]
+    }
+  | { readonly kind: "none"; readonly findings: readonly Finding[] }
+
+/** Somebody who decides nothing: what the instance says of this subject it says of nobody else. */
+const NOBODY = { subject: "countersign-doctor", decision: "countersign-doctor" }
+
+/** Finds the credential that resolves go out with; a delegated one is signed now. */
+export async function resolverOf(
+  { token, resolving }: Pick<Config["instances"][number], "token" | "resolving">,
+  { notes, clock }: { readonly notes: Notes; readonly clock: () => number },
+): Promise<Resolver> {
+  switch (resolving.kind) {
+    case "same":
+      return { kind: "fixed", token, own: false, findings: [] }
+    case "token":
+      return {
+        kind: "fixed",
+        token: resolving.token,
+        own: true,
+        findings: judgeToken(notes, { token: resolving.token, uses: ["resolve"] }, clock()),
+      }
+    case "delegated": {
+      const minted = await createDelegate({ ...resolving, clock }).mint(NOBODY)
+      if (minted.ok) return { kind: "delegated", token: minted.token, own: true, findings: [] }
+      const why = "no decision can be signed, so none arrives"
+      const todo = "see to delegated.key or delegated.key_file; a new file is taken without a restart"
+      return { kind: "none", findings: [notes.fail({ what: minted.why, why, todo })] }
+    }
+  }
+}

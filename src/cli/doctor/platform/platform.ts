@@ -1,0 +1,181 @@
+// The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one makes the next ones pointless.
+import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
+import type { Config } from "../../../config.ts"
+import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from "../../../platform/probe.ts"
+import { type Finding, type Notes, notesOn } from "../finding.ts"
+import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger, passed } from "./platform-access.ts"
+import { judgeConfig, judgeSessions } from "./platform-config.ts"
+import { judgeInfo, judgeLatency, judgeSkew, type Nature, natureOf, withRoles } from "./platform-info.ts"
+import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
+import { type Credential, isSpent, judgeToken, type Resolver, resolverOf } from "./platform-token.ts"
+
+/** An instance as the config has it; the credential that continues runs where there is one. */
+export type Instance = Pick<
+  Config["instances"][number],
+  "name" | "url" | "token" | "resolving" | "pollMs" | "timeoutMs"
+> & {
+  readonly resumeToken?: string | undefined
+  readonly way?: Config["instances"][number]["way"]
+}
+
+/** Looks at an instance; nothing that is sent can resolve or run anything. `clock` is ours, epoch ms. */
+export async function lookAtInstance(instance: Instance, clock: () => number): Promise<readonly Finding[]> {
+  const probe = createInstanceProbe(instance)
+  try {
+    const info = await probe.info()
+    const told = [...judgeInfo(instance.name, info), ...judgeSkew(instance.name, info, clock())]
+    if (info.kind === "none") return told
+    const credential: Credential = {
+      token: instance.token,
+      uses: instance.resolving.kind === "same" ? ["read", "resolve"] : ["read"],
+    }
+    // The instance's own clock says what has expired there.
+    const now = info.date ?? clock()
+    const notes = notesOn(`platform ${instance.name}`)
+    const offline = judgeToken(notes, credential, now)
+    if (isSpent(credential, now)) return [...told, ...offline]
+    const nature = await natureIn(probe, natureOf(info, instance.token))
+    const resolver = await resolverOf(instance, { notes, clock })
+    const isolation = judgeIsolation(notes, info, { nature, token: instance.token, resolver })
+    return [...told, ...offline, ...isolation, ...(await lookAtAccess(instance, { notes, probe, nature, resolver }))]
+  } finally {
+    await probe.close()
+  }
+}
+
+async function natureIn(probe: InstanceProbe, nature: Nature): Promise<Nature> {
+  return nature.version === null || nature.mode !== "jwt" ? nature : withRoles(nature, await probe.roles())
+}
+
+/** What the further probes need. */
+interface Looking {
+  readonly notes: Notes
+  readonly probe: InstanceProbe
+  readonly nature: Nature
+  readonly resolver: Resolver
+}
+
+async function lookAtAccess(instance: Instance, looking: Looking): Promise<readonly Finding[]> {
+  const { notes, probe, nature } = looking
+  const { token } = instance
+  const count = await countOf(probe)
+  const counted = judgeCount(notes, count, { nature, token })
+  // 403 of the API is about one scope; whatever else is wrong is wrong for every call.
+  const unscoped = count.kind === "answer" && count.status === 403 && count.body !== undefined
+  if (counted.level !== "ok" && !unscoped) return [counted]
+  const list = unscoped ? [] : await lookAtList(instance, looking, count)
+  const resolved = await lookAtResolving(instance, looking)
+  if (nature.mode === "none") return [counted, ...list, ...resolved]
+  const config = await probe.config()
+  const sessions = judgeSessions(notes, await probe.sessions(), config)
+  const told = [...judgeConfig(notes, config, { token, nature }), ...sessions]
+  return [counted, ...list, ...resolved, ...told, ...(await lookAtResuming(instance, notes))]
+}
+
+async function lookAtList(
+  { token, timeoutMs }: Instance,
+  { notes, probe, nature }: Looking,
+  count: Asked,
+): Promise<readonly Finding[]> {
+  const first = await probe.first()
+  const read = [
+    judgeList(notes, first, { nature, token }),
+    ...judgeLatency(notes, { asked: [count, first], timeoutMs }),
+  ]
+  // Only AgentOS is known to give a caller their own rows whomever they ask for.
+  if (nature.version === null || nature.selfScoped) return read
+  return [
+    ...read,
+    ...(hasRows(first) ? judgeStranger(notes, await probe.firstOfNobody()) : judgeUntold(notes, token, nature)),
+  ]
+}
+
+/** Resolving and running with each credential that there is; one must never do both. */
+async function lookAtResolving(instance: Instance, looking: Looking): Promise<readonly Finding[]> {
+  const { notes, nature, resolver } = looking
+  if (resolver.kind === "none") return resolver.findings
+  const { token, own } = resolver
+  const probe = own ? createInstanceProbe({ ...instance, token }) : looking.probe
+  try {
+    const resolve = await probe.resolveNothing()
+    const judged = judgeResolve(notes, resolve, { nature, token, delegated: resolver.kind === "delegated" })
+    if (nature.mode === "none") return [...resolver.findings, judged]
+    // The token of one decision holds approvals:write alone; what may run beside it is the one that reads.
+    const pairs = resolver.kind === "delegated" ? [] : [await lookAtPair(notes, probe, resolve)]
+    const reader = own ? [await lookAtPair(notes, looking.probe, await looking.probe.resolveNothing())] : []
+    return [...resolver.findings, judged, ...pairs, ...reader]
+  } finally {
+    if (own) await probe.close()
+  }
+}
+
+async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: Asked): Promise<Finding> {
+  const runs = await Promise.all(RUNNABLE.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
+  return judgePair(notes, { resolve, runs })
+}
+
+async function lookAtResuming(instance: Instance, notes: Notes): Promise<readonly Finding[]> {
+  const { resumeToken: token } = instance
+  if (token === undefined) return []
+  const probe = createInstanceProbe({ ...instance, token })
+  try {
+    return await lookAtResume(notes, token, probe)
+  } finally {
+    await probe.close()
+  }
+}
+
+/** AgentOS 2 answers 401 to a good service account while its database fails: one is asked once more. */
+async function countOf(probe: InstanceProbe): Promise<Asked> {
+  const first = await probe.count()
+  return first.kind === "answer" && first.status === 401 ? probe.count() : first
+}
+
+/** Looks at the credential as it is, and at what the instance lets it do. */
+async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): Promise<readonly Finding[]> {
+  const identity = judgeIdentity(notes, token)
+  const resolves = passed(await probe.resolveNothing())
+  const runs = await Promise.all(
+    RUNNABLE.slice(0, 2).map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })),
+  )
+  const lacking = runs.filter(({ asked }) => passed(asked) !== true).map(({ kind }) => kind)
+  return [
+    ...identity,
+    ...(resolves === false ? [] : [resolves === null ? notes.warn(UNTOLD) : notes.fail(PASSES_THE_GATE)]),
+    lacking.length === 0
+      ? notes.ok("the resume credential may continue runs")
+      : notes.warn({
+          what: `the resume credential may not continue runs of ${lacking.join(" and ")}`,
+          why: "what is decided about them stays paused until somebody else continues it",
+          todo: `give it ${lacking.map((kind) => `${kind}:run and ${kind}:read`).join(", ")}`,
+        }),
+  ]
+}
+
+const PASSES_THE_GATE = {
+  what: "the resume credential may resolve approvals, too",
+  why: "the platform's gate lets approvals:write pass, so it could continue a run that nobody has approved",
+  todo: "use one with agents:run, agents:read, teams:run, teams:read and sessions:read, and no approvals:write",
+}
+
+const UNTOLD = {
+  ...PASSES_THE_GATE,
+  what: "whether the resume credential may resolve approvals, too, cannot be told",
+}
+
+/**
+ * A run that is continued under another identity than its own is answered with ERROR, and before 3.0 it may be lost
+ * (`docs/platform-facts.md` 5.2).
+ */
+function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
+  const subject = claimsIn(token)?.subject ?? null
+  if (!isServiceAccount(token) && subject === null) return []
+  const who = isServiceAccount(token) ? "is a service account" : `has the subject ${subject}`
+  return [
+    notes.fail({
+      what: `the resume credential ${who}`,
+      why: "the platform would look for the run among that identity's, not find it, and may lose it",
+      todo: "use a JWT without a subject",
+    }),
+  ]
+}

@@ -1,0 +1,117 @@
+// The doctor on what Redis holds of us: is it sealed with our key (R14), and is this config the active one (R16).
+import { type Config, type SharedSettings, sharedOf } from "../../../config.ts"
+import { personKey } from "../../../domain/people/person.ts"
+import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
+import { createSeal } from "../../../domain/proof/seal.ts"
+import type { StoreConnection } from "../../../store/connection.ts"
+import { StoreError } from "../../../store/errors.ts"
+import type { PinView } from "../../../store/pins.ts"
+import {
+  type InstallationPlace,
+  probeConfig,
+  probeForeignSockets,
+  probeInstallation,
+  probePins,
+} from "../../../store/probe.ts"
+import { type Finding, notesOn } from "../finding.ts"
+
+const notes = notesOn("redis")
+
+/** Which installation, and under which key it should be sealed: null where no key was made yet. */
+export interface InstallationOptions {
+  readonly config: Pick<Config, "installation"> & SharedSettings
+  readonly key: Buffer | null
+  readonly random: (size: number) => Buffer
+}
+
+/** Looks at the installation. Without a key one that is there was made with a lost one; a passing key only asks. */
+export async function lookAtInstallation(
+  { config, key, random }: InstallationOptions,
+  connection: StoreConnection,
+): Promise<readonly Finding[]> {
+  const { installation } = config
+  const seal = createSeal({ key: key ?? random(32), installation, nonce: () => random(12) })
+  const place = { connection, installation, seal }
+  try {
+    const standing = await probeInstallation(place)
+    if (standing === "absent")
+      return [notes.ok(`installation ${installation} is not there yet: the first start makes it`)]
+    const ours = notes.ok(`installation ${installation} is sealed with our key`)
+    const pins = await probePins(place)
+    const found = [...(await lookAtConfig(place, sharedOf(config))), ...pins.flatMap(lookAtPin)]
+    return [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.retryable) throw error
+    return [refused(error)]
+  }
+}
+
+/** What the replicas that run saw: the doctor itself opens no socket, since Slack would deliver presses to it. */
+function judgeForeign(foreign: number): readonly Finding[] {
+  if (foreign === 0) return []
+  return [
+    notesOn("slack").warn({
+      what: `sockets of somebody else are open on our Slack app: ${foreign}`,
+      why: "Slack delivers each press to one of all sockets of an app, so those that reach the others are lost to us",
+      todo: "give every installation a Slack app of its own, and stop what else runs with this app's tokens",
+    }),
+  ]
+}
+
+/** An address that was seen to mean somebody else counts for nobody (R7). */
+function lookAtPin({ email, person, contested }: PinView): readonly Finding[] {
+  if (contested === null) return []
+  const [was, now] = [personKey(person), personKey(contested)]
+  return [
+    notesOn("people").fail({
+      what: `${email} was pinned to ${was}, and Slack says that it means ${now}`,
+      why: "whoever took over an address could decide in a person's place, so neither of them decides by it",
+      todo: `if it is right, run countersign people link ${email} ${now}; else mend the address in Slack, and link ${was} again`,
+    }),
+  ]
+}
+
+function refused({ message }: StoreError): Finding {
+  return notes.fail({
+    what: message,
+    why: "what another key sealed, or somebody changed, counts as forged: Countersign refuses to start",
+    todo: "set COUNTERSIGN_KEY to the key of this installation, or give this one another name (installation)",
+  })
+}
+
+async function lookAtConfig(place: InstallationPlace, file: SharedConfig): Promise<readonly Finding[]> {
+  const standing = await probeConfig(place, file)
+  switch (standing.kind) {
+    case "active":
+      return [notes.ok("this config is the active one")]
+    case "new":
+      return [notes.ok("this config was never active: the next start makes it so, for all replicas")]
+    case "replaced":
+      return standing.by === null ? [unreadable] : [replaced(standing.revision), ...leftToOthers(file, standing.by)]
+  }
+}
+
+const unreadable = notes.fail({
+  what: "this config was active earlier, and another version of Countersign activated the one that replaced it",
+  why: "this version cannot work under what that one activated, and an old file could take a stricter rule away: it refuses to start",
+  todo: "start this version with the newer config first, or go back to this one with countersign run --activate",
+})
+
+function replaced(active: string): Finding {
+  return notes.warn({
+    what: `this config was active earlier, and another one (${active.slice(0, 12)}) has replaced it`,
+    why: "an old file could take a stricter rule away, so a replica with it works under the active config and not under its file",
+    todo: "use the newer file, or start once with countersign run --activate to go back to this one",
+  })
+}
+
+/** A credential goes only where the file sends it, so these are left to other replicas. */
+function leftToOthers(file: SharedConfig, active: SharedConfig): readonly Finding[] {
+  return elsewhereFor(file, active).map(({ instance, why }) =>
+    notesOn(`platform ${instance}`).fail({
+      what: `a replica with this file neither polls nor decides there: ${why}`,
+      why: "credentials go only to the address that stands beside them in a replica's own file, and only as the active config wants it",
+      todo: "use the file that is active",
+    }),
+  )
+}

@@ -1,0 +1,143 @@
+// The doctor on Redis: is it there, may it lose anything, is it fast enough.
+import { isLoopback } from "../../../config/parts/way-out.ts"
+import type { Config } from "../../../config.ts"
+import type { Log } from "../../../log.ts"
+import { brokenBy } from "../../../outgoing/broken.ts"
+import { connectRedis, type StoreConnection } from "../../../store/connection.ts"
+import { probeServer, type ServerFacts } from "../../../store/probe.ts"
+import { borrowRedis, type Redis } from "../../installation/own-redis.ts"
+import { type Finding, notesOn } from "../finding.ts"
+import { REMEDIES } from "../remedy.ts"
+import { type InstallationOptions, lookAtInstallation } from "./installation.ts"
+
+/** Which Redis, and what should be in it. */
+export interface RedisOptions extends InstallationOptions {
+  readonly config: InstallationOptions["config"] & Pick<Config, "redis">
+  readonly env: NodeJS.ProcessEnv
+  readonly log: Log
+}
+
+const notes = notesOn("redis")
+
+/** Looks at the Redis of an installation; one of our own that does not run is started for the while. */
+export async function lookAtRedis(options: RedisOptions): Promise<readonly Finding[]> {
+  const { config, env, log } = options
+  const address = judgeAddress(config.redis)
+  let redis: Redis | undefined
+  let connection: StoreConnection | undefined
+  try {
+    redis = await borrowRedis({ redis: config.redis, env, say: () => {} })
+    connection = await connectRedis({ url: redis.url, log })
+    const server = judgeServer(await probeServer(connection))
+    return [...address, ...server, ...(await lookAtInstallation(options, connection))]
+  } catch (error) {
+    return [...address, unusable(error)]
+  } finally {
+    await connection?.close()
+    await redis?.stop()
+  }
+}
+
+function unusable(error: unknown): Finding {
+  return notes.fail({
+    what: error instanceof Error ? error.message : String(error),
+    why: "all state is in Redis: without it Countersign does not start, and every click fails",
+    todo: todoOf(error),
+  })
+}
+
+/** What to do about a Redis that cannot be used, by its own words or by what broke the way to it. */
+function todoOf(error: unknown): string {
+  const said = error instanceof Error ? error.message : ""
+  if (/NOAUTH|WRONGPASS|invalid password/i.test(said)) return "put the user and password of that server into REDIS_URL"
+  const { kind } = brokenBy(error, "")
+  if (kind === "unknown-ca") return "trust the CA that signed its certificate: name it (PEM) as NODE_EXTRA_CA_CERTS"
+  if (kind === "wrong-name" || kind === "bad-certificate") return REMEDIES[kind]
+  if (/Connection is closed/.test(said))
+    return "check the scheme of REDIS_URL: rediss:// where the server wants TLS, else redis://; and see its own log"
+  return "start that server, or set REDIS_URL (redis_url) to one that runs; leave it out and Countersign starts its own"
+}
+
+/** A Redis on another machine: whether others can listen on the way, or come in themselves. */
+export function judgeAddress(redis: Config["redis"]): readonly Finding[] {
+  if (redis.kind === "own") return []
+  const url = URL.parse(redis.url)
+  if (url === null || isLoopback(url)) return []
+  const todo = "use rediss:// with a user and a password, and let nobody else reach its port"
+  const open = {
+    what: `the way to ${url.host} is not encrypted (redis://)`,
+    why: "whoever listens learns its password and what waits, and can put back what was withdrawn",
+    todo,
+  }
+  const unasked = {
+    what: `${url.host} asks for no password`,
+    why: "whoever reaches its port can delete votes, or put back what was withdrawn",
+    todo,
+  }
+  return [
+    ...(url.protocol === "rediss:" ? [] : [notes.warn(open)]),
+    ...(url.password === "" ? [notes.warn(unasked)] : []),
+  ]
+}
+
+/** Everything about how the server is set up. */
+export function judgeServer(facts: ServerFacts): readonly Finding[] {
+  return [version(facts), role(facts), eviction(facts), persistence(facts), pace(facts), memory(facts)].flat()
+}
+
+function version({ version: found }: ServerFacts): Finding {
+  const [major = 0, minor = 0] = (found ?? "").split(".").map(Number)
+  if (major > 6 || (major === 6 && minor >= 2)) return notes.ok(`it answers and speaks Redis ${found}`)
+  return notes.fail({
+    what: `it is version ${found ?? "unknown"}, and 6.2 is the oldest that works`,
+    why: "the job queue needs commands that older servers do not have",
+    todo: "use Redis 6.2 or later, or Valkey",
+  })
+}
+
+function role({ role: found }: ServerFacts): readonly Finding[] {
+  if (found === null || found === "master") return []
+  const why = "nothing can be written to it, so no vote could be taken"
+  return [notes.fail({ what: `it is a ${found}, not the primary`, why, todo: "point REDIS_URL at the primary" })]
+}
+
+function eviction({ maxmemoryPolicy }: ServerFacts): Finding {
+  if (maxmemoryPolicy === "noeviction") return notes.ok("it evicts nothing (maxmemory-policy noeviction)")
+  return notes.fail({
+    what: `its maxmemory-policy is ${maxmemoryPolicy ?? "unknown"}`,
+    why: "when memory runs short it drops keys: cases, votes and ledger entries would be gone",
+    todo: "set maxmemory-policy to noeviction (redis.conf, CONFIG SET, or the parameter group of a managed Redis)",
+  })
+}
+
+function persistence({ appendOnly }: ServerFacts): Finding {
+  if (appendOnly === true) return notes.ok("it writes everything to disk (appendonly yes)")
+  return notes.warn({
+    what: appendOnly === false ? "its append-only file is off" : "it does not tell whether its append-only file is on",
+    why: "a restart loses what came after its last snapshot: votes, decisions, ledger entries",
+    todo: "set appendonly to yes; only a managed Redis with a replica that takes over can do without",
+  })
+}
+
+function pace({ hz }: ServerFacts): readonly Finding[] {
+  if (hz === null) return []
+  if (hz >= 100) return [notes.ok(`it looks at its timers often (hz ${hz})`)]
+  return [
+    notes.warn({
+      what: `its hz is ${hz}`,
+      why: `delayed jobs and polls come up to ${Math.round(1_000 / Math.max(hz, 1))} ms late when it is idle`,
+      todo: "set hz to 100; it costs half a percent of a core",
+    }),
+  ]
+}
+
+function memory({ usedBytes, maxBytes }: ServerFacts): Finding {
+  const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`
+  if (usedBytes === null || maxBytes === null) return notes.ok("it does not tell its memory")
+  if (maxBytes === 0) return notes.ok(`it uses ${megabytes(usedBytes)}, without a limit of its own`)
+  const share = usedBytes / maxBytes
+  const what = `it uses ${megabytes(usedBytes)} of ${megabytes(maxBytes)} (${Math.round(share * 100)} %)`
+  if (share <= 0.8) return notes.ok(what)
+  const why = "when it is full no case can be opened and no vote be taken"
+  return notes.warn({ what, why, todo: "raise maxmemory, or move other users of this server away" })
+}

@@ -1,0 +1,124 @@
+// The doctor on who may decide: each approver of each rule, and whether together they can reach its quorum.
+import { countHumans, type Identity } from "../../../domain/people/human.ts"
+import { personKey, type SlackId, slackIdOf } from "../../../domain/people/person.ts"
+import type { Approver, Rule } from "../../../domain/policy/policy.ts"
+import type { Members } from "../../../flow/ports.ts"
+import type { SlackProbe } from "../../../slack/probe.ts"
+import { asking, type Finding, type Notes, notesOn } from "../finding.ts"
+import { lookAtPerson } from "./person.ts"
+
+/** Looks at a rule's approvers, and counts the humans who can decide. */
+export async function lookAtApprovers(
+  { rule, identities }: { readonly rule: Rule; readonly identities: readonly Identity[] },
+  probe: SlackProbe,
+): Promise<readonly Finding[]> {
+  const notes = notesOn(`rule ${rule.name}`)
+  const able = new Map<string, SlackId>()
+  // Whom the escalation asks must exist, but the rule has to do without them.
+  const escalation = { rule: { ...rule, quorum: 1 }, counting: { probe, able: new Map<string, SlackId>() } }
+  const looks = [
+    ...rule.approvers.map((approver) => ({ approver, rule, counting: { probe, able } })),
+    ...(rule.timing?.escalateTo.approvers ?? []).map((approver) => ({ approver, ...escalation })),
+  ]
+  const findings: Finding[] = []
+  for (const look of looks) {
+    const found = await asking(notes, UNREAD, () => lookAtApprover(notes, look.rule, look.approver, look.counting))
+    if (found !== null) findings.push(found)
+  }
+  // Where one could not be read, nothing is known of the number.
+  return findings.some(({ level }) => level === "fail")
+    ? findings
+    : [...findings, ...judgeQuorum(notes, rule, countHumans([...able.values()], identities))]
+}
+
+const UNREAD = {
+  why: "where Slack does not say who somebody is, nobody decides",
+  todo: "see what Slack says, and the scopes above",
+}
+
+interface Counting {
+  readonly probe: SlackProbe
+  /** Takes those who can decide, by `personKey`. */
+  readonly able: Map<string, SlackId>
+}
+
+async function lookAtApprover(
+  notes: Notes,
+  rule: Rule,
+  approver: Approver,
+  counting: Counting,
+): Promise<Finding | null> {
+  const { probe, able } = counting
+  switch (approver.kind) {
+    case "group":
+      return judgeGroup(notes, rule, approver.id, { members: await probe.members(approver.id), able })
+    case "email": {
+      const id = await probe.byEmail(approver.email)
+      if (id === null) return nobody(notes, approver.email, "belongs to nobody active in this workspace")
+      return lookAtOne(notes, rule, { ...id, called: approver.email }, counting)
+    }
+    case "user": {
+      const team = approver.team ?? probe.identity.team
+      return lookAtOne(notes, rule, { team, user: approver.id, called: approver.id }, counting)
+    }
+  }
+}
+
+async function lookAtOne(
+  notes: Notes,
+  rule: Rule,
+  who: { readonly team: string; readonly user: string; readonly called: string },
+  { probe, able }: Counting,
+): Promise<Finding | null> {
+  const { problem } = await lookAtPerson(probe, who, rule)
+  if (problem !== null) return nobody(notes, who.called, problem)
+  able.set(personKey(who), who)
+  return null
+}
+
+function nobody(notes: Notes, called: string, problem: string): Finding {
+  return notes.fail({
+    what: `approver ${called} ${problem}`,
+    why: "they can never decide, and whoever counts on them waits",
+    todo: "correct or remove that approver",
+  })
+}
+
+function judgeGroup(
+  notes: Notes,
+  { quorum }: Rule,
+  group: string,
+  { members, able }: { readonly members: Members; readonly able: Counting["able"] },
+): Finding | null {
+  const why = "a rule counts on the members of its groups: too few of them, and nothing is ever approved"
+  const { keys, trouble } = members
+  if (trouble !== null)
+    return notes.fail({
+      what: `user group ${group} stands for nobody: ${trouble}`,
+      why,
+      todo: "correct its id (S…), switch it on again, or give the app the scope usergroups:read",
+    })
+  if (keys.length === 0)
+    return notes.fail({ what: `user group ${group} is empty`, why, todo: "add people to it in Slack" })
+  for (const member of keys) able.set(member, slackIdOf(member))
+  if (keys.length >= quorum) return null
+  const what = `user group ${group} has ${keys.length} of the ${quorum} people that the rule needs`
+  return notes.warn({ what, why, todo: "add people to it, or lower the quorum" })
+}
+
+/** Whether so many people can reach a rule's quorum, also for what one of them asks for. */
+export function judgeQuorum(notes: Notes, rule: Rule, able: number): readonly Finding[] {
+  const { quorum, forbidSelfApproval, unknownRequester } = rule
+  const todo = "add approvers, or lower the quorum"
+  if (able < quorum) {
+    const what = `${quorum} people must agree, and only ${able} can decide`
+    return [notes.fail({ what, why: "nothing can ever be approved under this rule", todo })]
+  }
+  const enough = notes.ok(`${able} people can decide, ${quorum} must agree`)
+  if (able > quorum || !forbidSelfApproval) return [enough]
+  const doubled = unknownRequester === "two" && quorum < 2
+  const what = doubled
+    ? "an approval of an unknown requester needs two people, and only one can decide"
+    : "the approvers are just enough, and whoever asked may not approve"
+  return [notes.warn({ what, why: "what one of them asks for can never be approved", todo })]
+}

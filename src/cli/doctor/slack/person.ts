@@ -1,0 +1,30 @@
+// Whether one Slack user can decide anything at all.
+import { type Person, type SlackId, unfitness } from "../../../domain/people/person.ts"
+import type { SlackProbe } from "../../../slack/probe.ts"
+
+/** Somebody as Slack tells them, and why they cannot decide; null where nothing speaks against it. */
+export interface PersonSeen {
+  readonly person: Person | null
+  readonly problem: string | null
+}
+
+/** What a rule admits beyond the workspace's own people. */
+export interface Admission {
+  readonly allowGuests: boolean
+  readonly allowExternal: boolean
+}
+
+const ANYBODY: Admission = { allowGuests: true, allowExternal: true }
+
+/** Looks somebody up. Throws `ChatError` where Slack does not say. */
+export async function lookAtPerson(probe: SlackProbe, id: SlackId, admits: Admission = ANYBODY): Promise<PersonSeen> {
+  const person = await probe.person(id)
+  return { person, problem: person === null ? "does not exist in Slack" : problemOf(person, admits) }
+}
+
+function problemOf(person: Person, { allowGuests, allowExternal }: Admission): string | null {
+  const unfit = unfitness(person)
+  if (unfit !== null) return unfit === "bot" ? "is a bot" : "is deactivated"
+  if (person.external && !allowExternal) return "is of another workspace, and the rule has no allow_external"
+  return person.guest && !person.external && !allowGuests ? "is a guest, and the rule has no allow_guests" : null
+}

@@ -1,0 +1,74 @@
+// The doctor on where cards go: each route's channel or person, asked once however many rules name it.
+import { channelsIn, mayBeShared, routesIn } from "../../../domain/policy/channels.ts"
+import type { Route, Rule } from "../../../domain/policy/policy.ts"
+import type { ChannelFacts } from "../../../slack/channels.ts"
+import type { SlackProbe } from "../../../slack/probe.ts"
+import { asking, type Finding, type Notes, notesOn } from "../finding.ts"
+import { lookAtPerson } from "./person.ts"
+
+/** Looks at every place that gets messages, each once; an escalation must not be the first to find out. */
+export async function lookAtRoutes(
+  rules: readonly Rule[],
+  auditChannel: string | null,
+  probe: SlackProbe,
+): Promise<readonly Finding[]> {
+  const audit: readonly Route[] = auditChannel === null ? [] : [{ kind: "channel", id: auditChannel }]
+  const routes = new Map([...audit, ...rules.flatMap(routesIn)].map((route) => [route.id, route]))
+  const findings: Finding[] = []
+  // One after the other: Slack allows 50 such calls a minute.
+  for (const route of routes.values()) findings.push(await lookAtRoute(route, rules, probe))
+  return findings
+}
+
+async function lookAtRoute({ kind, id }: Route, rules: readonly Rule[], probe: SlackProbe): Promise<Finding> {
+  const notes = notesOn(`route ${id}`)
+  const todo = "see what Slack says, and the scopes above"
+  return asking(notes, { why: NO_CARD, todo }, async () => {
+    if (kind === "channel") return judgeChannel(notes, await probe.channel(id), sharingOf(rules, id))
+    const { person, problem } = await lookAtPerson(probe, { team: probe.identity.team, user: id })
+    if (problem === null) return notes.ok(`${person?.name ?? id} gets cards by direct message`)
+    return notes.fail({ what: `the person ${problem}`, why: NO_CARD, todo: "name another person, or a channel" })
+  })
+}
+
+const NO_CARD = "cards for this route cannot be posted, and nobody there is asked"
+
+/** What another company would read in a channel that is shared with it. */
+type Sharing = "allowed" | "refused" | "audit"
+
+function sharingOf(rules: readonly Rule[], channel: string): Sharing {
+  if (!channelsIn(rules).has(channel)) return "audit"
+  return mayBeShared(rules, channel) ? "allowed" : "refused"
+}
+
+function judgeChannel(notes: Notes, channel: ChannelFacts | null, sharing: Sharing): Finding {
+  if (channel === null) {
+    const what = "there is no such channel, or it is private and the bot is not in it"
+    return notes.fail({ what, why: NO_CARD, todo: INVITE })
+  }
+  const name = `#${channel.name}`
+  if (channel.archived)
+    return notes.fail({ what: `${name} is archived`, why: NO_CARD, todo: "unarchive it, or name another channel" })
+  if (!channel.member) return notes.fail({ what: `the bot is not in ${name}`, why: NO_CARD, todo: INVITE })
+  return channel.external ? judgeSharing(notes, name, sharing) : notes.ok(`the bot is in ${name}`)
+}
+
+function judgeSharing(notes: Notes, name: string, sharing: Sharing): Finding {
+  const what = `${name} is shared with another company, or it was invited`
+  switch (sharing) {
+    case "allowed":
+      return notes.ok(`the bot is in ${name}, whose people of another company read all that is asked there, as allowed`)
+    case "refused": {
+      const risk = "or accept with allow_shared_channel: true that they read the arguments of every call there"
+      const todo = `name a channel that is not shared by Slack Connect, ${risk}`
+      return notes.fail({ what, why: NO_CARD, todo })
+    }
+    case "audit": {
+      const why = "its people read how the ledger grows; no call stands in a checkpoint"
+      return notes.warn({ what, why, todo: "name a channel that is not shared by Slack Connect" })
+    }
+  }
+}
+
+const INVITE =
+  "write /invite @countersign in that channel, or correct its id (Slack shows it at the end of its details)"

@@ -1,0 +1,135 @@
+// The doctor on Slack itself: token, scopes by name, clocks, delivery. What the rules need of it stands beside this.
+import type { Config } from "../../../config.ts"
+import { listedIn } from "../../../domain/policy/timing.ts"
+import type { Log } from "../../../log.ts"
+import { ChatError } from "../../../slack/errors.ts"
+import { createSlackProbe, probeSocket, type SlackProbe, wantedEvents, wantedScopes } from "../../../slack/probe.ts"
+import { type Finding, notesOn } from "../finding.ts"
+import { remedyOf } from "../remedy.ts"
+
+/** How Slack is reached. */
+export interface SlackOptions {
+  readonly slack: Config["slack"]
+  readonly http: Config["http"]
+  readonly rules: Config["rules"]
+  /** The template of `resolved_by`. */
+  readonly resolvedBy: string
+  readonly clock: () => number
+  readonly log: Log
+}
+
+/** What was found, and the probe that the rules are looked at with; null where Slack does not take the token. */
+export interface SlackSeen {
+  readonly findings: readonly Finding[]
+  readonly probe: SlackProbe | null
+}
+
+const notes = notesOn("slack")
+
+/** Looks at the app in its workspace; posts nothing. */
+export async function lookAtSlack(options: SlackOptions): Promise<SlackSeen> {
+  const { slack, clock, log } = options
+  const web = { apiUrl: slack.apiUrl, way: slack.way, log }
+  try {
+    const probe = await createSlackProbe({ ...web, botToken: slack.botToken, clock })
+    const { teamName, team, botUser } = probe.identity
+    const known = notes.ok(`the bot token is accepted: ${botUser} in ${teamName} (${team})`)
+    const scopes = judgeScopes(probe.identity.scopes, spareScopes(options))
+    const rest = [...scopes, tellEvents(), judgeClock(probe.aheadMs), await lookAtDelivery(options)]
+    return { probe, findings: [known, ...rest] }
+  } catch (error) {
+    return { probe: null, findings: [refused(error), await lookAtDelivery(options)] }
+  }
+}
+
+function refused(error: unknown): Finding {
+  if (!(error instanceof ChatError)) throw error
+  return notes.fail({
+    what: error.message,
+    why: "without Slack nobody can be asked, and Countersign does not start",
+    todo: todoOf(error, error.code === "org-install" ? ONE_WORKSPACE : INSTALL),
+  })
+}
+
+const INSTALL = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
+const ONE_WORKSPACE = "install the app in the one workspace where people are asked, and take the token of that install"
+
+/** What to do; `otherwise` where Slack itself does not take the token. */
+function todoOf(error: ChatError, otherwise: string): string {
+  if (error.code === "unreachable") return remedyOf(error)
+  if (error.code === "bad-answer")
+    return "let Countersign's calls to Slack pass what stands before it: a proxy, a firewall, a log-in page"
+  return error.retryable ? "see https://slack-status.com, and try again" : otherwise
+}
+
+/** The token's scopes by name against the manifest's. `spare`: those that this config can do without. */
+function judgeScopes(granted: readonly string[], spare: readonly string[]): readonly Finding[] {
+  const { needed, optional } = wantedScopes()
+  const without = (scopes: readonly string[]) => scopes.filter((scope) => !granted.includes(scope)).join(", ")
+  const missing = without(needed.filter((scope) => !spare.includes(scope)))
+  const left = without(spare)
+  const lost = without(optional)
+  const surplus = granted.filter((scope) => !needed.includes(scope) && !optional.includes(scope)).join(", ")
+  const todo = "put the manifest (countersign manifest) into the app's settings and install the app again"
+  const why = {
+    missing: "Slack refuses the calls that need them: cards, people or groups cannot be posted or read",
+    lost: "a card that was posted just before a crash is not found again, and is posted a second time",
+    surplus: "a token that leaks can do more than it must",
+  }
+  return [
+    missing === ""
+      ? notes.ok("it has every scope that it needs")
+      : notes.fail({ what: `scopes are missing: ${missing}`, why: why.missing, todo }),
+    ...(left === "" ? [] : [notes.ok(`these rules do without the scopes that it has not: ${left}`)]),
+    ...(lost === "" ? [] : [notes.warn({ what: `optional scopes are missing: ${lost}`, why: why.lost, todo })]),
+    ...(surplus === "" ? [] : [notes.warn({ what: `scopes that are not needed: ${surplus}`, why: why.surplus, todo })]),
+  ]
+}
+
+/** Who lists people by their ids alone needs neither groups nor addresses. */
+function spareScopes({ rules, resolvedBy }: Pick<SlackOptions, "rules" | "resolvedBy">): readonly string[] {
+  const named = new Set(rules.flatMap(listedIn).map(({ kind }) => kind))
+  return [
+    ...(named.has("group") ? [] : ["usergroups:read"]),
+    ...(named.has("email") || resolvedBy.includes("{email}") ? [] : ["users:read.email"]),
+  ]
+}
+
+function tellEvents(): Finding {
+  const events = wantedEvents().join(", ")
+  return notes.ok(
+    `which events the app is subscribed to cannot be seen with a bot token: the manifest has ${events}; for an app that was made from an older one, put it in again`,
+  )
+}
+
+/** A click is judged by Slack's clock: what is 120 s old is too late (R11), and a signature lives for 5 minutes. */
+export function judgeClock(aheadMs: number | null): Finding {
+  if (aheadMs === null) return notes.ok("it does not tell the time")
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000)
+  if (seconds <= 10) return notes.ok("its clock and ours agree")
+  const what = `our clock is ${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} Slack's`
+  const why = "a click that is 120 s old is refused as too late, and tokens are taken as expired or not yet valid"
+  const todo = "let this machine set its clock by NTP"
+  return seconds > 60 ? notes.fail({ what, why, todo }) : notes.warn({ what, why, todo })
+}
+
+async function lookAtDelivery({ slack, http, log }: SlackOptions): Promise<Finding> {
+  if (slack.mode === "http") {
+    return notes.ok(
+      `Slack delivers to /slack/events on port ${http.port}; its first click shows whether the signing secret is right`,
+    )
+  }
+  try {
+    await probeSocket(slack.appToken, { apiUrl: slack.apiUrl, way: slack.way, log })
+    return notes.ok("the app-level token is accepted: Socket Mode can connect")
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    return notes.fail({
+      what: `SLACK_APP_TOKEN (slack.app_token) opens no socket: ${error.message}`,
+      why: "in Socket Mode every click and command comes through that socket",
+      todo: todoOf(error, MAKE_TOKEN),
+    })
+  }
+}
+
+const MAKE_TOKEN = "make an App-Level Token with connections:write under Basic Information, and turn Socket Mode on"

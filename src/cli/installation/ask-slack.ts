@@ -1,0 +1,19 @@
+// Slack, asked by a command that can do without it: the probe, or why there is none.
+import { ChatError } from "../../slack/errors.ts"
+import { createSlackProbe, type SlackProbe } from "../../slack/probe.ts"
+import type { Context } from "./context.ts"
+
+/** Makes the probe; where Slack does not take the token or cannot be reached, says so in words. */
+export async function askSlack({
+  config,
+  clock,
+  log,
+}: Pick<Context, "config" | "clock" | "log">): Promise<SlackProbe | { readonly why: string }> {
+  const { apiUrl, botToken, way } = config.slack
+  try {
+    return await createSlackProbe({ apiUrl, botToken, way, clock, log })
+  } catch (error) {
+    if (error instanceof ChatError) return { why: error.message }
+    throw error
+  }
+}

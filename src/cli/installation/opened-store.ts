@@ -1,0 +1,74 @@
+// What the commands that only look share: the installation's store, and the keys that its signatures are verified with.
+import { existsSync } from "node:fs"
+import { createSeal } from "../../domain/proof/seal.ts"
+import type { Log } from "../../log.ts"
+import { type KeySet, readKeySet } from "../../proof/signed.ts"
+import { connectRedis } from "../../store/connection.ts"
+import { StoreError } from "../../store/errors.ts"
+import { createStore, type Store } from "../../store/store.ts"
+import type { Terminal } from "../terminal.ts"
+import { type Context, openSigner, readContext } from "./context.ts"
+import { borrowRedis } from "./own-redis.ts"
+
+/** An installation, open for reading. */
+export interface Opened {
+  readonly context: Context
+  readonly store: Store
+}
+
+/** Opens the installation's store for a command, then closes it. Throws `ConfigError`, `KeyError` or `StoreError`. */
+export async function withStore<Result>(
+  terminal: Terminal,
+  command: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
+  const context = readContext(terminal.err)
+  const { config, key, random, log } = context
+  const redis = await borrowRedis({ redis: config.redis, env: process.env, say: terminal.err })
+  const { installation } = config
+  const place = { redisUrl: redis.url, installation, sandbox: config.slack.sandbox, key, random, log }
+  try {
+    return await withStoreAt(place, (store) => command({ context, store }))
+  } finally {
+    await redis.stop()
+  }
+}
+
+/** Where the records of an installation lie, and what they are sealed with. */
+export interface StorePlace {
+  readonly redisUrl: string
+  readonly installation: string
+  readonly sandbox: boolean
+  readonly key: Buffer
+  readonly random: (size: number) => Buffer
+  readonly log: Log
+}
+
+/** Opens a store and closes it after. Throws `StoreError` if Redis does not answer. */
+export async function withStoreAt<Result>(place: StorePlace, use: (store: Store) => Promise<Result>): Promise<Result> {
+  const { redisUrl, installation, sandbox, key, random, log } = place
+  const connection = await connectRedis({ url: redisUrl, log })
+  try {
+    const seal = createSeal({ key, installation, nonce: () => random(12) })
+    return await use(createStore({ connection, installation, seal, log, sandbox, paceMs: 0 }))
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The keys that ever signed for this installation, as far as Redis tells, and the one that signs now. Makes no key. */
+export async function ownKeys({ context, store }: Opened): Promise<KeySet> {
+  const { key } = context.config.receipts
+  const kept = await store.signingKeys.read().catch(noneIfTampered)
+  const own = key.kind === "file" && !existsSync(key.path) ? [] : [(await openSigner(context)).publicKey]
+  return readKeySet(JSON.stringify({ keys: [...kept, ...own.filter(({ kid }) => isNew(kept, kid))] }), "our key set")
+}
+
+function isNew(kept: readonly { readonly kid: string }[], kid: string): boolean {
+  return !kept.some((one) => one.kid === kid)
+}
+
+/** What was tampered with vouches for nothing; `ledger verify` names it. */
+function noneIfTampered(error: unknown): readonly never[] {
+  if (error instanceof StoreError && error.code === "tampered") return []
+  throw error
+}

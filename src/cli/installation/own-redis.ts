@@ -1,0 +1,43 @@
+// The Redis of an installation: the one that REDIS_URL names, or a server of our own in the data folder.
+import { createConnection } from "node:net"
+import type { Config } from "../../config.ts"
+import { socketPathFor } from "../../setup/redis/socket-path.mjs"
+import { startRedis } from "../../setup/redis/start-redis.mjs"
+
+/** Where Redis answers, and how it is left. */
+export interface Redis {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+interface RedisOptions {
+  readonly redis: Config["redis"]
+  readonly env: NodeJS.ProcessEnv
+  readonly say: (line: string) => void
+}
+
+/** Starts our own server unless `REDIS_URL` names one. Throws if it cannot, or if Countersign runs in that folder. */
+export async function openRedis({ redis, env, say }: RedisOptions): Promise<Redis> {
+  if (redis.kind === "url") return { url: redis.url, stop: async () => {} }
+  return startRedis({ folder: redis.folder, env, log: say })
+}
+
+/** For commands that only look: the server of a Countersign that runs in that folder, else one of our own meanwhile. */
+export async function borrowRedis(options: RedisOptions): Promise<Redis> {
+  const { redis } = options
+  if (redis.kind === "own") {
+    const socket = socketPathFor(redis.folder)
+    if (await answers(socket)) return { url: socket, stop: async () => {} }
+  }
+  return openRedis(options)
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = createConnection(socket)
+    connection.once("connect", () => resolve(true))
+    connection.once("error", () => resolve(false))
+    connection.once("close", () => connection.destroy())
+    connection.once("connect", () => connection.end())
+  })
+}

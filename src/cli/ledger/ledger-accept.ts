@@ -1,0 +1,44 @@
+// countersign ledger accept: an operator takes a Redis that was brought back to an earlier moment as it is (R17).
+import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
+import { CommandError, type Terminal } from "../terminal.ts"
+
+/** Shows how Redis stands to what is known outside it; accepts that with size and root. Throws `CommandError`. */
+export async function ledgerAccept(
+  terminal: Terminal,
+  size: string | undefined,
+  root: string | undefined,
+): Promise<void> {
+  await withWatchedStore(
+    terminal,
+    async (watched) => (size === undefined ? show(terminal, watched) : accept(terminal, watched, { size, root })),
+    { rolledBack: "allowed" },
+  )
+}
+
+function show(terminal: Terminal, { store }: Watched): void {
+  const standing = store.freshness.standing()
+  const { size, root } = store.freshness.shown()
+  if (standing.kind !== "rolled-back")
+    return terminal.out(`Redis holds all that is known of the ledger: ${size} entries. There is nothing to accept.`)
+  terminal.out(`Redis is older than what is known of it: ${standing.why}.`)
+  terminal.out(`The ledger had at least ${standing.known.number} entries, and has ${size} now.`)
+  terminal.out(
+    "If you restored a backup, accept it: all open cases are then asked for again, and what the platform has is taken up.",
+  )
+  terminal.out(`countersign ledger accept ${size} ${root}`)
+  process.exitCode = 1
+}
+
+async function accept(
+  terminal: Terminal,
+  { store, keep }: Watched,
+  { size, root = "" }: { readonly size: string; readonly root: string | undefined },
+): Promise<void> {
+  if (!/^\d{1,15}$/.test(size) || !/^[0-9a-f]{64}$/.test(root))
+    throw new CommandError("give size and root just as countersign ledger accept shows them")
+  if (store.freshness.standing().kind !== "rolled-back")
+    throw new CommandError("Redis holds all that is known of the ledger: there is nothing to accept")
+  await store.freshness.accept({ size: Number(size), root })
+  await keep()
+  terminal.out("accepted: all open cases are asked for again")
+}

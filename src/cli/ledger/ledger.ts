@@ -1,0 +1,92 @@
+// countersign ledger verify and prove: they find the installation's Redis, ask, and say what was found.
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { createMerkleTree, entryLeaf, type Hash } from "../../domain/proof/merkle.ts"
+import { type Anchor, readAnchors } from "../../proof/anchors.ts"
+import { ProofError } from "../../proof/errors.ts"
+import { proveInclusion } from "../../proof/inclusion.ts"
+import type { Verification } from "../../store/verify-ledger.ts"
+import { joined, loadKeySet } from "../installation/key-set.ts"
+import { type Opened, ownKeys, type StorePlace, withStore, withStoreAt } from "../installation/opened-store.ts"
+import type { Terminal } from "../terminal.ts"
+
+/** Where anchors and keys come from. */
+export interface AnchorOptions {
+  /** A file of anchors. Default: the one that this installation's bot writes, if it is there. */
+  readonly anchors?: string
+  /** A key set besides the installation's own: a file or an address. */
+  readonly keys?: string
+}
+
+/** Verifies the ledger; exit code 1 if something does not hold. */
+export async function ledgerVerify(terminal: Terminal, options: AnchorOptions): Promise<void> {
+  await withStore(terminal, async (opened) => {
+    const anchors = await anchorsOf(opened, options)
+    const verification = await opened.store.verifyLedger(anchors)
+    terminal.out(verificationWords(verification, anchors.length))
+    if (verification.problem !== null) process.exitCode = 1
+  })
+}
+
+/** Prints the proof that an entry is in the ledger, as JSON. Throws `ProofError` for one that no anchor covers yet. */
+export async function ledgerProve(terminal: Terminal, number: number, options: AnchorOptions): Promise<void> {
+  await withStore(terminal, async (opened) => {
+    const anchors = (await anchorsOf(opened, options)).filter(({ size }) => size >= number)
+    if (anchors.length === 0)
+      throw new ProofError(
+        "bad-proof",
+        `no checkpoint covers entry ${number} yet: wait for the next one, or give --anchors`,
+      )
+    const tree = createMerkleTree()
+    const leaves: Hash[] = []
+    let proved: { readonly body: string; readonly mac: string } | undefined
+    for await (const entry of opened.store.entries(0)) {
+      const leaf = entryLeaf(entry)
+      leaves.push(leaf)
+      tree.append(leaf)
+      if (entry.number === number) proved = entry
+      // One that an operator's acceptance ended (R17) does not fit: a later one does.
+      const anchor = anchors.find(({ size, root }) => size === leaves.length && root === tree.root().toString("hex"))
+      if (anchor === undefined || proved === undefined) continue
+      terminal.out(JSON.stringify(proveInclusion({ number, entry: proved, leaves, anchor })))
+      return
+    }
+    throw new ProofError(
+      "bad-proof",
+      `no checkpoint over entry ${number} fits the ledger, which ends at entry ${leaves.length}: run countersign ledger verify`,
+    )
+  })
+}
+
+/** The anchors of this installation, verified, oldest first. Throws `ProofError`. */
+async function anchorsOf(opened: Opened, { anchors, keys }: AnchorOptions): Promise<readonly Anchor[]> {
+  const { config } = opened.context
+  const file = anchors ?? config.ledger.checkpointFile
+  if (file === null || (anchors === undefined && !existsSync(file))) return []
+  const own = await ownKeys(opened)
+  const known = keys === undefined ? own : joined(own, await loadKeySet(keys))
+  const found = await readAnchors(await readFile(file, "utf8"), known)
+  const ours = found.filter(({ installation }) => installation === config.installation)
+  if (ours.length === 0 && anchors !== undefined)
+    throw new ProofError("bad-proof", `${file} holds no checkpoint of installation ${config.installation}`)
+  return ours
+}
+
+/** Verifies the ledger of an installation, also while its bot runs. Throws `StoreError` if Redis does not answer. */
+export function verifyLedger(place: Omit<StorePlace, "sandbox">): Promise<Verification> {
+  return withStoreAt({ ...place, sandbox: false }, (store) => store.verifyLedger())
+}
+
+/** What was found, in words. `anchors`: by how many it was measured. */
+export function verificationWords(verification: Verification, anchors = 0): string {
+  const { entries, chains, cases, anchored, superseded, erased, problem } = verification
+  if (problem !== null)
+    return `ledger BROKEN at entry ${problem.number ?? "?"} (${problem.chain ?? "no chain"}): ${problem.message}`
+  const gone = erased === 0 ? "" : `; ${erased} texts and receipts beside it are erased, as its entries say`
+  const held = `ledger verified: ${entries} entries in ${chains} chains, ${cases} of them cases; every MAC holds${gone}`
+  const since =
+    superseded === 0 ? "" : `; ${superseded} older checkpoints ended when an operator accepted a restored Redis`
+  if (anchors === 0) return `${held}; no checkpoint was at hand, so nobody outside Redis vouches for order and length`
+  const binding = anchors - superseded
+  return `${held}; ${binding} checkpoints vouch for the first ${anchored} in this order, ${entries - anchored} came after${since}`
+}

@@ -1,0 +1,136 @@
+// countersign receipt: verifies receipts and inclusion proofs without a server of ours, gives out receipts and keys.
+import { readFile } from "node:fs/promises"
+import { type RecordMismatch, receiptHash, recordMismatches } from "../../domain/case/receipt.ts"
+import { isJsonObject, type Json, parseJson } from "../../domain/content/json.ts"
+import { readItem } from "../../platform/contract.ts"
+import { ProofError } from "../../proof/errors.ts"
+import { type Included, isInclusionProof, verifyInclusion } from "../../proof/inclusion.ts"
+import { type VerifiedReceipt, verifyReceipt } from "../../proof/receipt.ts"
+import type { KeySet } from "../../proof/signed.ts"
+import { loadKeySet } from "../installation/key-set.ts"
+import { ownKeys, withStore } from "../installation/opened-store.ts"
+import type { Terminal } from "../terminal.ts"
+
+/** What a receipt is verified against. */
+export interface VerifyOptions {
+  /** A key set: a file or an address. Default: the keys of this installation, from its Redis. */
+  readonly keys?: string
+  /** A file with the platform's record of the approval, as `GET /approvals/{id}` answers it. */
+  readonly record?: string
+  /** A file with the inclusion proof of the entry that names the receipt. */
+  readonly proof?: string
+}
+
+/** Verifies a receipt, a platform's record that holds one, or an inclusion proof. Exit code 1 if it does not hold. */
+export async function receiptVerify(terminal: Terminal, file: string, options: VerifyOptions): Promise<void> {
+  const keys = await keysOf(terminal, options.keys)
+  const text = (await readFile(file, "utf8")).trim()
+  const json = text.startsWith("{") ? jsonOf(text, file) : null
+  if (isInclusionProof(json)) return terminal.out(inclusionWords(await verifyInclusion(json, keys)))
+  const verified = await verifyReceipt(json === null ? text : receiptIn(json, file), keys)
+  for (const line of receiptWords(verified)) terminal.out(line)
+  const record = options.record === undefined ? json : jsonOf(await readFile(options.record, "utf8"), options.record)
+  if (record !== null) checkRecord(terminal, verified, record)
+  if (options.proof !== undefined) await checkEntry(terminal, verified, { file: options.proof, keys })
+}
+
+function keysOf(terminal: Terminal, from: string | undefined): Promise<KeySet> {
+  return from === undefined ? withStore(terminal, ownKeys) : loadKeySet(from)
+}
+
+function jsonOf(text: string, file: string): Json {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    throw new ProofError("bad-proof", `${file} is no JSON`, { cause })
+  }
+}
+
+function receiptIn(record: Json, file: string): string {
+  const data = isJsonObject(record) ? record["resolution_data"] : undefined
+  const mark = isJsonObject(data) ? data["countersign"] : undefined
+  const receipt = isJsonObject(mark) ? mark["receipt"] : undefined
+  if (typeof receipt === "string") return receipt
+  throw new ProofError("not-signed", `${file} holds no receipt in resolution_data.countersign.receipt`)
+}
+
+function checkRecord(terminal: Terminal, verified: VerifiedReceipt, record: Json): void {
+  const item = readItem(verified.claims.instance, record)
+  const wrong = item.kind === "approval" ? recordMismatches(verified, item.approval).map(mismatchWords) : [item.why]
+  if (wrong.length === 0) return terminal.out("record: holds what was decided (digest recomputed)")
+  process.exitCode = 1
+  for (const words of wrong) terminal.out(`record: DIFFERS: ${words}`)
+}
+
+async function checkEntry(
+  terminal: Terminal,
+  verified: VerifiedReceipt,
+  proof: { readonly file: string; readonly keys: KeySet },
+): Promise<void> {
+  const included = await verifyInclusion(jsonOf(await readFile(proof.file, "utf8"), proof.file), proof.keys)
+  const { event } = included.entry
+  const names = isJsonObject(event) && event["receipt"] === receiptHash(verified.receipt)
+  if (!names) throw new ProofError("bad-proof", `entry ${included.number} does not name this receipt`)
+  terminal.out(inclusionWords(included))
+}
+
+/** Prints the receipt of a decision, as it lies beside the ledger. Throws `ProofError` if there is none. */
+export async function receiptShow(terminal: Terminal, decision: string): Promise<void> {
+  await withStore(terminal, async ({ store }) => {
+    const receipt = await store.receipt(decision)
+    if (receipt === null) throw new ProofError("not-signed", `there is no receipt of a decision ${decision}`)
+    terminal.out(receipt)
+  })
+}
+
+/** Prints the installation's key set: keep a copy, then receipts can be verified when nothing of us is left. */
+export async function receiptKeys(terminal: Terminal): Promise<void> {
+  terminal.out(JSON.stringify(await withStore(terminal, ownKeys)))
+}
+
+const past = { approve: "approved", reject: "rejected" } as const
+
+/** What a valid receipt says, a line each. */
+export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[] {
+  const { approval, instance, installation, verdict, at, decision, digest, revision, rules, votes, sandbox } = claims
+  return [
+    `receipt valid: approval ${approval} of ${instance} (installation ${installation}) was ${past[verdict]} at ${time(at)}`,
+    `  decision ${decision}, revision ${revision}, digest ${digest}, key ${kid}`,
+    ...votes.map(
+      (vote) => `  ${past[vote.verb]} by ${vote.person} (${vote.subject}) on ${vote.surface} at ${time(vote.at)}`,
+    ),
+    ...(votes.length === 0 ? ["  by nobody: the time to decide was over, and the rules reject then"] : []),
+    ...rules.map(({ name, hash, quorum }) => `  rule ${name} (quorum ${quorum}), hash ${hash}`),
+    ...(sandbox ? ["  made in the sandbox: nobody really decided this"] : []),
+  ]
+}
+
+/** What a valid inclusion proof says. */
+function inclusionWords({ number, entry, anchor }: Included): string {
+  const { event, chain } = entry
+  const kind = isJsonObject(event) && typeof event["kind"] === "string" ? event["kind"] : "?"
+  const where = `entry ${number} of installation ${anchor.installation}`
+  return `proof valid: ${where} (${typeof chain === "string" ? chain : "?"}: ${kind}) is among the ${anchor.size} that were signed at ${time(anchor.at)}`
+}
+
+/** What is wrong with a record, in words. */
+function mismatchWords(mismatch: RecordMismatch): string {
+  switch (mismatch) {
+    case "approval":
+      return "it is another approval's record"
+    case "status":
+      return "its status is not the verdict"
+    case "digest":
+      return "its content is not what was decided"
+    case "decision":
+      return "it names another decision"
+    case "receipt":
+      return "it holds another receipt"
+    case "filled":
+      return "resolution_data holds other values than were decided"
+  }
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString()
+}

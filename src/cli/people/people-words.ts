@@ -1,0 +1,80 @@
+// Pins and erasures in words, for the terminal.
+import type { Config } from "../../config.ts"
+import { idsOf } from "../../domain/people/human.ts"
+import { foldName, personKey, slackIdOf } from "../../domain/people/person.ts"
+import type { Approver } from "../../domain/policy/policy.ts"
+import type { Erasure, Left } from "../../store/erase.ts"
+import type { PinView } from "../../store/pins.ts"
+
+/** A pin: whom it means, since when and by whom; below it what it is contested by. */
+export function pinWords({ email, person, at, by, contested, contestedAt }: PinView): readonly string[] {
+  const how = by === null ? "when first met" : `by ${by}`
+  const line = `${email}  ${personKey(person)}  pinned ${timeOf(at)} ${how}`
+  if (contested === null) return [line]
+  const now = personKey(contested)
+  return [
+    `${line}  REFUSED`,
+    `  since ${timeOf(contestedAt ?? at)} it means ${now}: nobody decides by it`,
+    `  if that is right: countersign people link ${email} ${now}`,
+  ]
+}
+
+/** What an erasure did, and what it could not reach. */
+export function erasureWords(person: string, erasure: Erasure): readonly string[] {
+  const { sides, receipts, cases, pins, left, unread } = erasure
+  const what = `${sides} texts and ${receipts} receipts, in ${cases} cases and ${pins} pinned addresses`
+  return [
+    `erased of ${person}: ${what}; that they voted stays, by this id`,
+    ...left.map(({ caseId, why }) => `left: case ${caseId} ${LEFT[why]}`),
+    ...(unread === 0
+      ? []
+      : [
+          `left: ${unread} entries of the ledger are gone or not ours, and what they told of; see countersign ledger verify`,
+        ]),
+    "not ours to erase: messages in Slack, and what the platform's own records say",
+  ]
+}
+
+const LEFT = {
+  open: "is not closed yet; run this again when it is",
+  frozen: "is frozen; an operator has to look at it first",
+  unreadable: "has a text that cannot be read and may be theirs; countersign ledger verify names it",
+  gone: "has lost its record, and its texts are still there; see countersign ledger verify",
+} as const satisfies Record<Left["why"], string>
+
+/** Where the config still names the person, so that they will be met again. */
+export function listedIn(
+  { rules, identities }: Pick<Config, "rules" | "identities">,
+  { person, names }: { readonly person: string; readonly names: readonly string[] },
+): readonly string[] {
+  const known = new Set(names.map(foldName))
+  const naming = rules.filter((rule) => rule.approvers.some((approver) => isListed(approver, person, known)))
+  const listed = identities.some((one) => personKey(one) === person)
+  const others = idsOf(slackIdOf(person), identities)
+    .map(personKey)
+    .filter((id) => id !== person)
+  return [
+    ...naming.map(
+      ({ name }) => `note: rule ${name} still lists them, so they will be known again when it is next used`,
+    ),
+    ...(listed ? ["note: identities of the config still name them"] : []),
+    ...others.map((id) => `note: identities list ${id} as theirs too: erase that id by itself`),
+  ]
+}
+
+function isListed(approver: Approver, person: string, names: ReadonlySet<string>): boolean {
+  switch (approver.kind) {
+    case "email":
+      return names.has(foldName(approver.email))
+    case "user":
+      return (
+        person.endsWith(`:${approver.id}`) && (approver.team === undefined || person.startsWith(`${approver.team}:`))
+      )
+    case "group":
+      return false
+  }
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,144 @@
+// countersign people: whom the config's addresses mean (R7), and the end of what is kept of somebody.
+import { userInfo } from "node:os"
+import type { Config } from "../../config.ts"
+import { foldName, personKey, type SlackId } from "../../domain/people/person.ts"
+import type { Operator } from "../../store/pins.ts"
+import { askSlack } from "../installation/ask-slack.ts"
+import { type Opened, withStore } from "../installation/opened-store.ts"
+import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
+import { CommandError, type Terminal } from "../terminal.ts"
+import { erasureWords, listedIn, pinWords } from "./people-words.ts"
+
+/** Prints every pinned address, as text or as JSON. */
+export async function peopleList(terminal: Terminal, { json }: { readonly json: boolean }): Promise<void> {
+  const pins = await withInstallation(terminal, ({ store }) => store.pins.list())
+  if (json) return terminal.out(JSON.stringify(pins, null, 2))
+  if (pins.length === 0) return terminal.out("no address is pinned: each one is when it is first met in a rule")
+  for (const line of pins.flatMap(pinWords)) terminal.out(line)
+}
+
+/** Pins an address to the person that the operator names. Throws `CommandError` if Slack says otherwise. */
+export async function peopleLink(terminal: Terminal, email: string, id: string): Promise<void> {
+  await withWatchedInstallation(terminal, async (opened) => {
+    const to = await linkedTo(terminal, opened, { email: addressOf(email), id })
+    await opened.store.pins.link(addressOf(email), to, operatorOf(opened))
+    await opened.keep()
+    terminal.out(`${addressOf(email)} means ${personKey(to)} from now on`)
+  })
+}
+
+/** Pins an address to nobody. Throws `CommandError` if it was pinned to nobody. */
+export async function peopleUnlink(terminal: Terminal, email: string): Promise<void> {
+  await withWatchedInstallation(terminal, async (opened) => {
+    const done = await opened.store.pins.unlink(addressOf(email), operatorOf(opened))
+    if (done) await opened.keep()
+    if (!done) throw new CommandError(`${email} is not pinned: countersign people list shows what is`)
+    terminal.out(`${addressOf(email)} is pinned to nobody; it is pinned anew when it is next met in a rule`)
+  })
+}
+
+/** Erases a person; exit code 1 if a case has to be waited for. Throws `CommandError` for an unknown one. */
+export async function peopleErase(
+  terminal: Terminal,
+  text: string,
+  { also }: { readonly also: readonly string[] },
+): Promise<void> {
+  await withInstallation(terminal, async (opened) => {
+    const found = await findPerson(opened, text)
+    const { config } = opened.context
+    const names = [...found.names, ...also, ...namesOf(config, found.person)]
+    const erasure = await opened.store.erase({ person: found.person, names, ...operatorOf(opened) })
+    for (const line of erasureWords(found.person, erasure)) terminal.out(line)
+    for (const line of listedIn(config, { ...found, names })) terminal.out(line)
+    if (erasure.left.length + erasure.unread > 0) process.exitCode = 1
+  })
+}
+
+/** Opens the store of an installation that is there and ours: nothing is written into another's. */
+async function withInstallation<Result>(
+  terminal: Terminal,
+  command: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
+  return withStore(terminal, async (opened) => command(await ofOurs(opened)))
+}
+
+/** The same for a change that grants or takes something away: on nothing older than what is known. */
+async function withWatchedInstallation(
+  terminal: Terminal,
+  command: (watched: Watched) => Promise<void>,
+): Promise<void> {
+  // First, since nothing is known of an installation that is not there.
+  await withInstallation(terminal, async () => undefined)
+  await withWatchedStore(terminal, command)
+}
+
+async function ofOurs(opened: Opened): Promise<Opened> {
+  const { installation } = opened.context.config
+  if ((await opened.store.check()) === "ours") return opened
+  throw new CommandError(`there is no installation ${installation} in this Redis yet: the first start makes it`)
+}
+
+function operatorOf({ context }: Opened): Operator {
+  return { by: userInfo().username, at: context.clock() }
+}
+
+function addressOf(email: string): string {
+  if (/^[^\s@<>,]+@[^\s@<>,]+$/.test(email)) return email.toLowerCase()
+  throw new CommandError(`${email} is no e-mail address`)
+}
+
+/** The bot would refuse at once what Slack says otherwise; where Slack cannot be asked, the operator is believed. */
+async function linkedTo(
+  terminal: Terminal,
+  { context }: Opened,
+  { email, id }: { readonly email: string; readonly id: string },
+): Promise<SlackId> {
+  const [, team, user] = /^(?:([TE][A-Z0-9]+):)?([UW][A-Z0-9]+)$/.exec(id) ?? []
+  if (user === undefined) throw new CommandError(`${id} is no Slack id: those are T…:U…, or U… in our own workspace`)
+  const slack = await askSlack(context)
+  if ("why" in slack) {
+    if (team === undefined) throw new CommandError(`name the workspace too (T…:${user}): ${slack.why}`)
+    terminal.err(`note: Slack was not asked whom ${email} means: ${slack.why}`)
+    return { team, user }
+  }
+  const wanted = { team: team ?? slack.identity.team, user }
+  const now = await slack.byEmail(email)
+  if (now !== null && personKey(now) === personKey(wanted)) return wanted
+  const says = now === null ? "nobody active" : personKey(now)
+  throw new CommandError(`Slack says that ${email} means ${says}, not ${personKey(wanted)}: the bot would refuse it`)
+}
+
+/** Somebody who cannot be told, or an act that cannot be done on them. */
+/** A person, and the names that told them. */
+interface FoundPerson {
+  /** `team:user`. */
+  readonly person: string
+  readonly names: readonly string[]
+}
+
+/** Finds a person by `T…:U…`, or by an address that a pin or the ledger knows. Throws `CommandError`. */
+async function findPerson(opened: Opened, text: string): Promise<FoundPerson> {
+  if (/^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/.test(text)) return { person: text, names: [] }
+  if (!text.includes("@")) throw new CommandError(`${text} is neither a person's id (T…:U…) nor an address`)
+  const known = await knownBy(opened, foldName(text))
+  const [person, ...others] = known
+  if (person === undefined) throw new CommandError(`the ledger knows nobody by ${text}: name their id (T…:U…)`)
+  if (others.length > 0) throw new CommandError(`${text} was ${known.join(" and ")}: name the one you mean by id`)
+  return { person, names: [text] }
+}
+
+async function knownBy({ store }: Opened, name: string): Promise<readonly string[]> {
+  const pins = (await store.pins.list()).filter((pin) => foldName(pin.email) === name)
+  const people = new Set(pins.map((pin) => personKey(pin.person)))
+  for await (const { side } of store.entries(0)) {
+    if (side?.kind !== "kept" || side.person === null) continue
+    const { subject, email } = side.text
+    if ([subject, email].some((one) => foldName(one ?? "") === name)) people.add(side.person)
+  }
+  return [...people]
+}
+
+/** The names under which the config's identities know a person. */
+function namesOf({ identities }: Pick<Config, "identities">, person: string): readonly string[] {
+  return identities.filter((one) => personKey(one) === person).map(({ subject }) => subject)
+}

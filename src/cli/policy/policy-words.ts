@@ -1,0 +1,72 @@
+// Explanations of rules in words, for the terminal.
+import type { Approval } from "../../domain/content/approval.ts"
+import type { CallExplained, Explanation, RuleVerdict } from "../../domain/policy/explain.ts"
+import type { Approver, Rule } from "../../domain/policy/policy.ts"
+
+/** Who the approvers of a rule are at this moment, by rule name; empty where Slack was not asked. */
+export type PeopleByRule = ReadonlyMap<string, readonly string[]>
+
+/** An approval's rules, why each is asked, and who may decide. */
+export function explanationWords(
+  approval: Approval,
+  { covered, calls, demanded }: Explanation,
+  people: PeopleByRule,
+): readonly string[] {
+  const { id, instance, userId } = approval
+  return [
+    `approval ${id} of ${instance}, asked for by ${userId ?? "nobody who is named"}`,
+    ...calls.flatMap((call) => [callWords(call), ...call.rules.map((rule) => `  ${verdictWords(rule)}`)]),
+    ...demanded.flatMap((rule) => ruleWords(rule, people.get(rule.name))),
+    ...(covered ? [] : ["nobody may decide this: no rule matches every call for certain"]),
+  ]
+}
+
+function callWords({ tool, agent, pause }: CallExplained): string {
+  return `call ${tool ?? "of no named tool"} (agent ${agent ?? "not told"}, ${pause ?? "pause not told"})`
+}
+
+function verdictWords({ rule, verdict, fields }: RuleVerdict): string {
+  const named = (wanted: typeof verdict) =>
+    fields
+      .filter((field) => field.verdict === wanted)
+      .map(
+        ({ field, wants, has }) =>
+          `${field} ${has ?? "is not told"}${wanted === "no" ? ` is not ${wants.join(" or ")}` : ""}`,
+      )
+      .join(", ")
+  switch (verdict) {
+    case "yes":
+      return `${rule}: asked, it matches${fields.length === 0 ? " everything" : ` (${named("yes")})`}`
+    case "possible":
+      return `${rule}: asked, it may match (${named("possible")})`
+    case "no":
+      return `${rule}: not asked, ${named("no") || `it does not apply where something is not told (${named("possible")})`}`
+    case "not reached":
+      return `${rule}: not reached`
+  }
+}
+
+function ruleWords(rule: Rule, people: readonly string[] | undefined): readonly string[] {
+  const { name, quorum, approvers, routes, forbidSelfApproval, unknownRequester, requireReason } = rule
+  const unknown = { refuse: "nobody", two: "two people", allow: "anybody of them" }[unknownRequester]
+  const self = forbidSelfApproval
+    ? `who asked may not approve; where nobody knows who asked, ${unknown} may`
+    : "who asked may approve"
+  return [
+    `rule ${name}: ${quorum} must approve of ${approvers.map(approverWord).join(", ")}`,
+    ...(people === undefined ? [] : [`  these are now: ${people.length === 0 ? "nobody" : people.join(", ")}`]),
+    `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
+  ]
+}
+
+/** An approver as the config lists them. */
+export function approverWord(approver: Approver): string {
+  switch (approver.kind) {
+    case "email":
+      return approver.email
+    case "group":
+      return approver.id
+    case "user":
+      return approver.team === undefined ? approver.id : `${approver.team}:${approver.id}`
+  }
+}

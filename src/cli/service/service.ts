@@ -1,0 +1,41 @@
+// countersign service: the embedded Agent Platform Service by itself.
+import { type RunningService, startService } from "../../service.ts"
+import { gather } from "../options.ts"
+import { stopped } from "../run.ts"
+import type { Terminal } from "../terminal.ts"
+import { databaseFile, serviceOptionRows, servicePrefix, toServiceOptions } from "./service-options.ts"
+
+/** Where the service's options come from. */
+export interface ServicePlaces {
+  /** As commander gives them, by camel-case name; `config` is the path of a YAML file. */
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Starts the service and says where it listens: the first line on stdout is `listening on http://…`. The YAML file is
+ * `--config` or `SERVICE_CONFIG`. Throws `CommandError`, `ServiceError` or `AuthSetupError`, each with a message for
+ * the operator.
+ */
+export async function openService(terminal: Terminal, { flags, env }: ServicePlaces): Promise<RunningService> {
+  const config = flags["config"] ?? env[`${servicePrefix}CONFIG`]
+  const file = typeof config === "string" && config !== "" ? config : undefined
+  const given = gather(serviceOptionRows, { flags, env, prefix: servicePrefix, file })
+  const options = toServiceOptions(given, Date.now)
+  const onFailure = (error: unknown, request: string): void => terminal.err(failureLine(error, request))
+  const service = await startService({ ...options, database: databaseFile(given), onFailure })
+  terminal.out(`listening on ${service.url}`)
+  if (!options.authorization) terminal.err("warning: authorization is off, scopes of JWTs are not enforced")
+  return service
+}
+
+/** Runs the service until SIGINT or SIGTERM, then answers what is under way and closes. */
+export async function runService(terminal: Terminal, places: ServicePlaces): Promise<void> {
+  const service = await openService(terminal, places)
+  await stopped()
+  await service.close()
+}
+
+function failureLine(error: unknown, request: string): string {
+  return `${request} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+}

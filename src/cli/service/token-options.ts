@@ -1,0 +1,41 @@
+// The options of `countersign token mint`, `inspect` and `explain`, as tables.
+import { type OptionRow, row } from "../options.ts"
+import { serviceOptionRows } from "./service-options.ts"
+
+/** Takes rows over from the service, so that a token is judged by the very options that the service runs with. */
+function ofService(...names: readonly string[]): readonly OptionRow[] {
+  return serviceOptionRows.filter((row) => names.includes(row.name))
+}
+
+/** `token mint`: a JWT, or with `--account` a service account. */
+export const mintRows: readonly OptionRow[] = [
+  row.texts("scope", "scope", "scope to hold; may be repeated"),
+  row.text("subject", "text", "sub of the JWT; default none"),
+  row.text("key", "key", "private key as a PEM file or text, or for HS256 a secret or its file"),
+  row.text("kid", "text", "kid in the JWT's header"),
+  row.integer("expires-in-seconds", "seconds", "life of the JWT; default 3600"),
+  ...ofService("algorithm", "scopes-claim", "audience", "issuer"),
+  row.text("account", "name", "mint a service account of this name instead; a living one is revoked"),
+  row.integer("expires-in-days", "days", "life of the account; default 90"),
+  row.switch("never-expires", "the account lives until it is revoked"),
+  ...ofService("database", "admin-scope", "scope-mappings"),
+]
+
+/** `token inspect`: what a token says, and with keys whether it is true. */
+export const inspectRows: readonly OptionRow[] = ofService(
+  "verification-key",
+  "algorithm",
+  "jwks-file",
+  "scopes-claim",
+  "audience",
+  "issuer",
+  "leeway-seconds",
+  "require-exp",
+  "database",
+)
+
+/** `token explain`: the same, and what the token opens. */
+export const explainRows: readonly OptionRow[] = [
+  ...inspectRows,
+  ...ofService("admin-scope", "scope-mappings", "a2a-prefix"),
+]

@@ -1,0 +1,93 @@
+// countersign token: mint one for development, look at one, and say what one opens.
+import { randomBytes } from "node:crypto"
+import { defaultAdminScope } from "../../auth/scopes.ts"
+import { signToken } from "../../auth/sign-token.ts"
+import { bootstrapAccount } from "../../service/accounts/mint-account.ts"
+import { openDatabase } from "../../service/database.ts"
+import { createRoutes, readScopeMappings } from "../../service/gate/routes.ts"
+import { type Given, gather, type OptionRow, readYaml } from "../options.ts"
+import { CommandError, type Terminal } from "../terminal.ts"
+import { databaseFile, keyText, servicePrefix, toServiceOptions } from "./service-options.ts"
+import { explainWords, inspectWords, tokenFacts } from "./token-facts.ts"
+import { explainRows, inspectRows, mintRows } from "./token-options.ts"
+
+/** Where the options come from: flags as commander gives them, and the service's own variables. */
+export interface TokenPlaces {
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Now, in epoch milliseconds. */
+  readonly clock: () => number
+}
+
+/** `token mint`: prints a JWT signed by `--key`, or a new service account's token. Throws `CommandError`. */
+export async function mintToken(terminal: Terminal, places: TokenPlaces): Promise<void> {
+  const given = readOptions(mintRows, places)
+  const name = given.text("account")
+  terminal.out(name === undefined ? await signedToken(given, places.clock) : accountToken(name, given, places.clock))
+}
+
+/** `token inspect`: prints what a token says, and whether it holds where keys are given. */
+export async function inspectToken(terminal: Terminal, token: string, places: TokenPlaces): Promise<void> {
+  const facts = await tokenFacts(token, readOptions(inspectRows, places), places.clock)
+  for (const line of inspectWords(facts, places.clock())) terminal.out(line)
+}
+
+/** `token explain`: prints the same, which routes the token opens, and what the bot lacks with it. */
+export async function explainToken(terminal: Terminal, token: string, places: TokenPlaces): Promise<void> {
+  const given = readOptions(explainRows, places)
+  const facts = await tokenFacts(token, given, places.clock)
+  for (const line of inspectWords(facts, places.clock())) terminal.out(line)
+  const scopes = facts.kind === "jwt" ? facts.decoded.scopes : facts.account?.scopes
+  if (scopes === undefined || (facts.kind === "jwt" && facts.verdict?.ok === false)) {
+    terminal.out("opens nothing")
+    return
+  }
+  const { scopeMappings = {}, a2aPrefix, adminScope = defaultAdminScope } = toServiceOptions(given, places.clock)
+  const routes = createRoutes({ scopeMappings, ...(a2aPrefix === undefined ? {} : { a2aPrefix }) })
+  for (const line of explainWords(scopes, routes, adminScope)) terminal.out(line)
+}
+
+function readOptions(rows: readonly OptionRow[], { flags, env }: TokenPlaces): Given {
+  return gather(rows, { flags, env, prefix: servicePrefix })
+}
+
+async function signedToken(given: Given, clock: () => number): Promise<string> {
+  const { algorithm = "RS256", tokens } = toServiceOptions(given, clock)
+  const key = given.text("key")
+  if (key === undefined) throw new CommandError("key: name the private key, or for HS256 the secret, to sign with")
+  return signToken({
+    algorithm,
+    key: keyText(key, algorithm),
+    kid: given.text("kid"),
+    subject: given.text("subject"),
+    scopes: given.texts("scope") ?? [],
+    scopesClaim: tokens?.scopesClaim,
+    audience: tokens?.audience,
+    issuer: tokens?.issuer?.[0],
+    issuedAt: Math.floor(clock() / 1000),
+    lifeSeconds: given.integer("expires-in-seconds") ?? 3600,
+  })
+}
+
+function accountToken(name: string, given: Given, clock: () => number): string {
+  const mappings = given.text("scope-mappings")
+  const ownScopes = mappings === undefined ? [] : Object.values(readScopeMappings(readYaml(mappings))).flat()
+  const database = openDatabase(databaseFile(given))
+  try {
+    return bootstrapAccount(
+      {
+        database,
+        clock,
+        random: randomBytes,
+        settings: { adminScope: given.text("admin-scope") ?? defaultAdminScope, ownScopes: new Set(ownScopes) },
+      },
+      {
+        name,
+        scopes: given.texts("scope") ?? [],
+        expiresInDays: given.isOn("never-expires") ? null : (given.integer("expires-in-days") ?? 90),
+      },
+    )
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,125 @@
+// Checks that need two keys at once, or a key and the environment; each names what should change.
+import type { Files } from "../parts/token-file.ts"
+import { checkCaFile, checkProxies, isLoopback } from "../parts/way-out.ts"
+import { type Environment, variable, variableProblem } from "../reading/environment.ts"
+import type { Problem, Report } from "../reading/problems.ts"
+import { type Origin, problemAt } from "../reading/wording.ts"
+import type { Settings } from "../schema/schema.ts"
+import { checkInstances } from "./instance-checks.ts"
+import { checkRules } from "./rule-checks.ts"
+
+/** Everything a check looks at. */
+export interface Checked {
+  readonly settings: Settings
+  readonly env: Environment
+  readonly origin: Origin
+  /** Where the files lie that the config names. */
+  readonly files: Files
+}
+
+/** What is wrong although each key by itself is right. */
+export function crossCheck(checked: Checked): readonly Problem[] {
+  const report: Report = (path, what) => problemAt(path, what, checked.origin)
+  const { settings, files } = checked
+  return [
+    ...checkNames("instances", settings, report),
+    ...checkNames("rules", settings, report),
+    ...checkRules(settings, report),
+    ...checkInstances(settings, files, report),
+    ...checkSlackMode(settings.slack, report),
+    ...checkSlackAddress(settings.slack, report),
+    ...checkSlackTokens(settings.slack, report),
+    ...checkWays(checked, report),
+    ...checkRead(settings.http, report),
+    ...checkTraces(checked),
+    ...checkKey(checked),
+    ...checkReceiptKey(checked, report),
+  ]
+}
+
+function checkNames(list: "instances" | "rules", settings: Settings, report: Report): readonly Problem[] {
+  const names = settings[list].map(({ name }) => name)
+  return names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [report([list, index, "name"], "is used twice")] : [],
+  )
+}
+
+function checkSlackMode(slack: Settings["slack"], report: Report): readonly Problem[] {
+  const mode = slack.mode ?? (slack.app_token === undefined && slack.signing_secret !== undefined ? "http" : "socket")
+  if (mode === "socket" && slack.app_token === undefined)
+    return [report(["slack", "app_token"], "is missing: Socket Mode needs it (HTTP mode needs signing_secret instead)")]
+  if (mode === "http" && slack.signing_secret === undefined)
+    return [report(["slack", "signing_secret"], "is missing: HTTP mode needs it (Socket Mode needs app_token instead)")]
+  return []
+}
+
+/** R19: only Slack is Slack; a sandbox is on this machine and says so. */
+function checkSlackAddress({ api_url, sandbox }: Settings["slack"], report: Report): readonly Problem[] {
+  const url = api_url === undefined ? null : new URL(api_url)
+  if (url === null || isSlack(url)) {
+    const what = `is true, but api_url ${url === null ? "does not name a sandbox" : "is Slack's own"}`
+    return sandbox ? [report(["slack", "sandbox"], what)] : []
+  }
+  if (sandbox && isLoopback(url)) return []
+  const what = sandbox
+    ? "must be on this machine (127.0.0.1 or localhost) for a sandbox"
+    : "is not Slack's address; that is allowed only with sandbox: true (SLACK_SANDBOX=true)"
+  return [report(["slack", "api_url"], what)]
+}
+
+function isSlack(url: URL): boolean {
+  return url.protocol === "https:" && url.host === "slack.com" && /^\/api\/?$/.test(url.pathname)
+}
+
+/** The two tokens are easily mixed up; their beginnings tell. */
+function checkSlackTokens(slack: Settings["slack"], report: Report): readonly Problem[] {
+  if (slack.sandbox) return []
+  const begins = [
+    ["bot_token", "xoxb-", "is no bot token: those begin with xoxb-"],
+    ["app_token", "xapp-", "is no app-level token: those begin with xapp-"],
+  ] as const
+  return begins.flatMap(([key, start, what]) =>
+    (slack[key] ?? start).startsWith(start) ? [] : [report(["slack", key], what)],
+  )
+}
+
+function checkWays({ settings, env, files }: Checked, report: Report): readonly Problem[] {
+  const { instances, slack } = settings
+  return [
+    ...checkProxies([...instances.map(({ url }) => url), slack.api_url ?? "https://slack.com"], env),
+    ...instances.flatMap(({ ca_file }, index) =>
+      checkCaFile(ca_file, files, (what) => report(["instances", index, "ca_file"], what)),
+    ),
+    ...checkCaFile(slack.ca_file, files, (what) => report(["slack", "ca_file"], what)),
+  ]
+}
+
+/** A read API without keys would believe nobody; that cannot be meant. */
+function checkRead({ read }: Settings["http"], report: Report): readonly Problem[] {
+  if (read === undefined || read.verification_keys !== undefined || read.jwks_file !== undefined) return []
+  return [report(["http", "read", "jwks_file"], "is missing: tokens are verified by a key set or by verification_keys")]
+}
+
+/** Replicas that share no file can share an Ed25519 key, which follows from COUNTERSIGN_KEY, but no ES256 key. */
+function checkReceiptKey({ settings, env }: Checked, report: Report): readonly Problem[] {
+  const { algorithm, key_file } = settings.receipts
+  const given = variable(env, "COUNTERSIGN_RECEIPT_KEY") !== undefined || key_file !== undefined
+  if (algorithm !== "ES256" || given || variable(env, "COUNTERSIGN_KEY") === undefined) return []
+  return [report(["receipts", "algorithm"], "needs a key of its own: set COUNTERSIGN_RECEIPT_KEY or receipts.key_file")]
+}
+
+/** A collector's address that is none would lose every trace in silence. */
+function checkTraces({ env }: Checked): readonly Problem[] {
+  const address = variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT")
+  if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? "")) return []
+  return [variableProblem("OTEL_EXPORTER_OTLP_ENDPOINT", "must be an http or https address")]
+}
+
+/** R14: with a Redis that others may reach, the key comes from outside; and it is long enough. */
+function checkKey({ settings, env }: Checked): readonly Problem[] {
+  const name = "COUNTERSIGN_KEY"
+  const key = variable(env, name)
+  if (key !== undefined) return Buffer.byteLength(key) < 32 ? [variableProblem(name, "is shorter than 32 bytes")] : []
+  const what = "is not set, and a Redis given by address needs it"
+  return settings.redis_url === undefined ? [] : [variableProblem(name, what)]
+}

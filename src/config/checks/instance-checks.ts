@@ -1,0 +1,88 @@
+// What the keys of an instance must be to each other: which credential reads, resolves and continues runs.
+import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../../domain/people/delegated.ts"
+import { claimsIn, riskOf, scopesIn } from "../parts/credential.ts"
+import { type Files, textAt } from "../parts/token-file.ts"
+import type { Problem, Report } from "../reading/problems.ts"
+import type { InstanceSettings, Settings } from "../schema/schema.ts"
+
+/** Everything that is wrong about the instances although each key by itself is right. */
+export function checkInstances({ instances, identities }: Settings, files: Files, report: Report): readonly Problem[] {
+  const delegates = instances.some(({ delegated }) => delegated !== undefined)
+  const reserved = identities.flatMap(({ subject }, index) => (isReservedSubject(subject) ? [index] : []))
+  return [
+    ...instances.flatMap((instance, index) => {
+      const below: Report = (path, what) => report(["instances", index, ...path], what)
+      return [...checkRisk(instance, below), ...checkResolving(instance, files, below), ...checkResume(instance, below)]
+    }),
+    ...(delegates ? reserved : []).map((index) =>
+      report(["identities", index, "subject"], "is reserved by the platform, which takes no delegated token for it"),
+    ),
+  ]
+}
+
+/** One credential never resolves and runs, unless the operator names the risk. */
+function checkRisk(instance: InstanceSettings, report: Report): readonly Problem[] {
+  if (instance.accept_run_scope) return []
+  return (["token", "resolve_token"] as const).flatMap((key) => {
+    const risk = riskOf(instance[key] ?? "")
+    return risk === null ? [] : [report([key], `${risk}. Use one without, or say accept_run_scope: true`)]
+  })
+}
+
+/** One way to resolve at most, and a key that can sign. */
+function checkResolving(
+  { resolve_token, delegated }: InstanceSettings,
+  files: Files,
+  report: Report,
+): readonly Problem[] {
+  if (delegated === undefined) return []
+  const at = (key: readonly string[], what: string) => [report(["delegated", ...key], what)]
+  if (resolve_token !== undefined) return at([], "stands beside resolve_token; decisions go out with one of them")
+  const { algorithm, key, key_file } = delegated
+  if (key !== undefined && key_file !== undefined) return at(["key_file"], "stands beside key; say one of them")
+  if (key !== undefined) return keyProblem(key, algorithm, (what) => at(["key"], what))
+  if (key_file === undefined) return at([], "needs key, from the environment, or key_file")
+  const text = textAt(files, key_file)
+  if (text === null) return at(["key_file"], "names a file that cannot be read")
+  return keyProblem(text, algorithm, (what) => at(["key_file"], what))
+}
+
+function keyProblem(text: string, algorithm: DelegateAlgorithm, at: (what: string) => readonly Problem[]) {
+  const found = readDelegateKey(text, algorithm)
+  return found.ok ? [] : at(found.why)
+}
+
+/**
+ * What continues runs is a credential of its own, under which no run is lost, and which cannot resolve
+ * (`docs/platform-facts.md` 5.8).
+ */
+function checkResume(instance: InstanceSettings, report: Report): readonly Problem[] {
+  const { resume, resume_token: own, accept_run_scope: accepted, token, resolve_token, delegated } = instance
+  if (resume === "off") return own === undefined ? [] : [report(["resume_token"], "is given, but resume is off")]
+  if (own === undefined) {
+    const what = "needs a resume_token: who resolves must not run agents as well"
+    return token === undefined ? [] : [report(["resume"], what)]
+  }
+  const resolves = resolve_token ?? (delegated === undefined ? token : undefined)
+  const problem = identityProblem(own) ?? (accepted ? null : powerProblem(own, resolves))
+  return problem === null ? [] : [report(["resume_token"], problem)]
+}
+
+/**
+ * A run that is continued under another identity than its own fails, and may be lost (`docs/platform-facts.md` 5.2).
+ */
+function identityProblem(own: string): string | null {
+  if (/^(agno_pat|cs_sa)_/.test(own))
+    return "is a service account's: continued under that identity, runs fail or are lost. Use a JWT without sub"
+  if ((claimsIn(own)?.subject ?? null) === null) return null
+  return "has a subject (sub): continued under another identity than their own, runs fail or are lost. Use a JWT without sub"
+}
+
+function powerProblem(own: string, resolves: string | undefined): string | null {
+  const risk =
+    "who resolves and runs could push a paused run past its approval. Use one of its own, or say accept_run_scope: true"
+  if (own === resolves) return `is the token that resolves: ${risk}`
+  const scopes = scopesIn(own) ?? []
+  const power = scopes.find((scope) => scope === "approvals:write" || /^(agent_os|service):admin$/.test(scope))
+  return power === undefined ? null : `holds ${power}: ${risk}`
+}

@@ -1,0 +1,118 @@
+// What keys of rules and identities must be to each other; each problem names the key that should change.
+import { countHumans } from "../../domain/people/human.ts"
+import { foldName } from "../../domain/people/person.ts"
+import { identitiesOf, workingHoursOf } from "../parts/rules.ts"
+import type { Problem, Report } from "../reading/problems.ts"
+import type { RuleSettings } from "../schema/rule-schema.ts"
+import type { Settings } from "../schema/schema.ts"
+
+/** Everything that is wrong about the rules and identities although each key by itself is right. */
+export function checkRules(settings: Settings, report: Report): readonly Problem[] {
+  return [
+    ...checkIdentities(settings.identities, report),
+    ...settings.rules.flatMap((rule, index) =>
+      checkRule(rule, settings, (path, what) => report(["rules", index, ...path], what)),
+    ),
+    ...checkSharedChannels(settings.rules, report),
+  ]
+}
+
+/** Two entries of one subject, however it is spelled, would make one human of two people by mistake. */
+function checkIdentities(settings: Settings["identities"], report: Report): readonly Problem[] {
+  const all = settings.map(({ subject, slack }) => ({ name: foldName(subject), ids: [slack].flat().toSorted().join() }))
+  return all.flatMap(({ name, ids }, index) => {
+    if (name === "") return [report(["identities", index, "subject"], "holds nothing that can be seen")]
+    const other = all.slice(0, index).some((before) => before.name === name && before.ids !== ids)
+    return other ? [report(["identities", index, "subject"], TWO_PEOPLE)] : []
+  })
+}
+
+const TWO_PEOPLE =
+  "stands for two people; a subject is one person, whatever its capitals. List all Slack ids of one human in one slack: […]"
+
+/** `report` takes the path below the rule. */
+function checkRule(rule: RuleSettings, settings: Settings, report: Report): readonly Problem[] {
+  const problems: Problem[] = []
+  const listed = rule.approvers.every((approver) => /^[UW][A-Z0-9]+$/.test(approver))
+  const people = countHumans(
+    rule.approvers.map((user) => ({ user })),
+    identitiesOf(settings.identities),
+  )
+  if (listed && people < rule.quorum)
+    problems.push(report(["quorum"], `asks for ${rule.quorum} people, but approvers lists ${people}`))
+  if (rule.forbid_self_approval && rule.unknown_requester === undefined) {
+    const what = "is missing: say who may approve when nobody knows who asked (refuse, two or allow)"
+    problems.push(report(["unknown_requester"], what))
+  }
+  const known = settings.instances.map(({ name }) => name)
+  const strangers = (rule.match.instance ?? []).filter((name) => !known.includes(name))
+  const unlisted = `names an instance that is not listed; listed are ${known.join(", ")}`
+  return [
+    ...problems,
+    ...strangers.map(() => report(["match", "instance"], unlisted)),
+    ...[...tooLate(rule), ...withoutTheOther(rule), ...wrongHours(rule)].map(([path, what]) => report(path, what)),
+  ]
+}
+
+/** The path of a key below the rule, and what is wrong there. */
+type Wrong = readonly [path: readonly string[], what: string]
+
+function tooLate({
+  remind_after = [],
+  escalate_after,
+  expire_after = Number.POSITIVE_INFINITY,
+}: RuleSettings): Wrong[] {
+  const late = "comes when the approval has expired already: make it shorter than expire_after"
+  const wrong: Wrong[] = []
+  if (remind_after.some((ms) => ms >= expire_after)) wrong.push([["remind_after"], late])
+  if (new Set(remind_after).size < remind_after.length) wrong.push([["remind_after"], "lists a duration twice"])
+  if (escalate_after !== undefined && escalate_after >= expire_after) wrong.push([["escalate_after"], late])
+  return wrong
+}
+
+/** Keys that mean nothing without another. */
+function withoutTheOther({ escalate_after, escalate_to, expire_after, on_expiry }: RuleSettings): Wrong[] {
+  const { routes = [], approvers = [] } = escalate_to ?? {}
+  const wrong: Wrong[] = []
+  if (escalate_after !== undefined && escalate_to === undefined)
+    wrong.push([["escalate_to"], "is missing: say who is asked then"])
+  if (escalate_after === undefined && escalate_to !== undefined)
+    wrong.push([["escalate_after"], "is missing: say when escalate_to counts"])
+  if (escalate_to !== undefined && routes.length + approvers.length === 0)
+    wrong.push([["escalate_to"], "names nobody: list routes or approvers"])
+  if (on_expiry !== undefined && expire_after === undefined)
+    wrong.push([["expire_after"], "is missing: without it on_expiry never happens"])
+  return wrong
+}
+
+/** Days of less than an hour would put a deadline off for years. */
+function wrongHours({ working_hours: hours, remind_after, escalate_after, expire_after }: RuleSettings): Wrong[] {
+  if (hours === undefined) return []
+  const { from, to } = workingHoursOf(hours)
+  const wrong: Wrong[] = []
+  if (remind_after === undefined && escalate_after === undefined && expire_after === undefined)
+    wrong.push([["working_hours"], "counts nothing: there is no remind_after, escalate_after or expire_after"])
+  if (to - from < 60) wrong.push([["working_hours", "to"], "must be at least an hour after from"])
+  return wrong
+}
+
+/** Rules that post in the same channel must say the same of whether it may be shared with another company. */
+function checkSharedChannels(rules: readonly RuleSettings[], report: Report): readonly Problem[] {
+  const first = new Map<string, RuleSettings>()
+  return rules.flatMap((rule, index) => {
+    const mayShare = ({ allow_shared_channel }: RuleSettings) => allow_shared_channel
+    const other = channelsOf(rule).find((channel) => mayShare(first.get(channel) ?? rule) !== mayShare(rule))
+    for (const channel of channelsOf(rule)) if (!first.has(channel)) first.set(channel, rule)
+    if (other === undefined) return []
+    const what = `is not the same as in rule ${first.get(other)?.name}, and both have the channel ${other}`
+    return [report(["rules", index, "allow_shared_channel"], what)]
+  })
+}
+
+/** Those of the escalation too. */
+function channelsOf({ routes, escalate_to }: RuleSettings): readonly string[] {
+  return [...routes, ...(escalate_to?.routes ?? [])].flatMap((route) => {
+    if (typeof route !== "string") return "channel" in route ? [route.channel] : []
+    return /^[CG]/.test(route) ? [route] : []
+  })
+}

@@ -1,0 +1,170 @@
+// The checked settings as Config: names of ours, paths made absolute, secrets listed. Its defaults stand in the schema.
+import { join, resolve } from "node:path"
+import type { Identity } from "../../domain/people/human.ts"
+import type { Rule } from "../../domain/policy/policy.ts"
+import { variable } from "../reading/environment.ts"
+import { secretsOf } from "../reading/secrets.ts"
+import type { Settings } from "../schema/schema.ts"
+import type { Remark } from "./credential.ts"
+import { type HttpConfig, httpOf } from "./http.ts"
+import { type InstanceConfig, instanceOf, type Surroundings, warningsOf } from "./instance.ts"
+import { identitiesOf, ruleOf } from "./rules.ts"
+import { proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
+
+/** How Slack is reached and how fast it is written to. */
+export type SlackConfig = SlackCommon &
+  ({ readonly mode: "socket"; readonly appToken: string } | { readonly mode: "http"; readonly signingSecret: string })
+
+interface SlackCommon {
+  readonly botToken: string
+  /** Ends in a slash. Default Slack's own; another one only together with `sandbox` and on loopback (R19). */
+  readonly apiUrl: string
+  readonly sandbox: boolean
+  /** How connections to it leave this machine. */
+  readonly way: WayOutConfig
+  /** The slash command, with its slash. */
+  readonly command: string
+  /** Least time between two messages in one channel, ms. */
+  readonly paceMs: number
+  /** While more new cards than this wait in one channel, a summary names their cases. */
+  readonly summaryAbove: number
+}
+
+/** Everything Countersign is told from outside, checked. Only `loadConfig` makes one. */
+export interface Config {
+  /** The file that was read, or undefined if the environment alone spoke. */
+  readonly file: string | undefined
+  readonly installation: string
+  readonly instances: readonly InstanceConfig[]
+  readonly slack: SlackConfig
+  /** How many open cases may have cards at once (R20). */
+  readonly room: { readonly perInstance: number; readonly perAgent: number }
+  /** A Redis by address, or one of our own that keeps its data in `folder`. */
+  readonly redis: { readonly kind: "url"; readonly url: string } | { readonly kind: "own"; readonly folder: string }
+  /** The key of all MACs (R14), or the file (mode 600) that holds it or will. */
+  readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
+  /** What receipts and checkpoints are signed with. */
+  readonly receipts: ReceiptsConfig
+  /** When the ledger's checkpoints are signed, and where they are kept. */
+  readonly ledger: LedgerConfig
+  /** How long a settled case is kept, ms; null (default): for good. */
+  readonly retentionMs: number | null
+  /** Absolute. Default `.countersign` in the working directory. */
+  readonly dataFolder: string
+  readonly http: HttpConfig
+  /** Where traces go: the base address of an OpenTelemetry collector (OTLP over HTTP). Undefined: none are made. */
+  readonly tracesTo: string | undefined
+  /** The template of `resolved_by` (`domain/person.ts`). */
+  readonly resolvedBy: string
+  readonly identities: readonly Identity[]
+  readonly rules: readonly Rule[]
+  /** What works but deserves a word to the operator. */
+  readonly warnings: readonly Remark[]
+  /** Every secret in here, for the log to remove. */
+  readonly secrets: readonly string[]
+}
+
+/** Where the signing key comes from. */
+export interface ReceiptsConfig {
+  /** What a key is made for; a key that is given says so itself. Default `EdDSA` (Ed25519). */
+  readonly algorithm: "EdDSA" | "ES256"
+  /**
+   * `given` by `COUNTERSIGN_RECEIPT_KEY`; `file`: read, and made once if it is not there; `derived` from a given
+   * `COUNTERSIGN_KEY`, so that replicas without a folder of their own share it.
+   */
+  readonly key:
+    | { readonly kind: "given"; readonly value: string }
+    | { readonly kind: "file"; readonly path: string }
+    | { readonly kind: "derived" }
+}
+
+/** A checkpoint is signed when so many entries came, or so much time went by since the last one and any came. */
+export interface LedgerConfig {
+  /** Ms. */
+  readonly checkpointMs: number
+  readonly checkpointEntries: number
+  /** Absolute. Default `checkpoints.jsonl` in the data folder; null for `none`: then the audit channel keeps them. */
+  readonly checkpointFile: string | null
+  /** True: no start without a checkpoint that can be reached. */
+  readonly requireCheckpoint: boolean
+  /** A Slack channel that gets each checkpoint too; null: none. */
+  readonly auditChannel: string | null
+}
+
+/** What a Config is made of. */
+export interface Assembled extends Surroundings {
+  readonly settings: Settings
+  readonly file: string | undefined
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** Builds the Config of settings that passed every check. */
+export function assemble(from: Assembled): Config {
+  const { settings, env, file, files, now } = from
+  const { redis_url: redisUrl, limits } = settings
+  const slack = slackOf(settings.slack, from)
+  const instances = settings.instances.map((instance) => instanceOf(instance, from))
+  const dataFolder = resolve(files.cwd, settings.data_folder)
+  const key = variable(env, "COUNTERSIGN_KEY")
+  return {
+    file,
+    installation: settings.installation,
+    instances,
+    slack,
+    room: { perInstance: limits.cards_per_instance, perAgent: limits.cards_per_agent },
+    redis: redisUrl === undefined ? { kind: "own", folder: join(dataFolder, "redis") } : { kind: "url", url: redisUrl },
+    key: key === undefined ? { kind: "file", path: join(dataFolder, "key") } : { kind: "given", value: key },
+    receipts: receiptsOf(from, dataFolder),
+    ledger: ledgerOf(settings.ledger, files.cwd, dataFolder),
+    retentionMs: settings.retention ?? null,
+    dataFolder,
+    http: httpOf(settings.http, slack.mode, files.cwd),
+    tracesTo: variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),
+    resolvedBy: settings.resolved_by,
+    identities: identitiesOf(settings.identities),
+    rules: settings.rules.map(ruleOf),
+    warnings: [...instances.flatMap((instance) => warningsOf(instance, now)), ...warningsOnCas(env, files)],
+    secrets: secretsOf(settings, [
+      key,
+      variable(env, "COUNTERSIGN_RECEIPT_KEY"),
+      ...[slack, ...instances].flatMap(({ way }) => proxySecrets(way)),
+    ]),
+  }
+}
+
+function ledgerOf(settings: Settings["ledger"], cwd: string, dataFolder: string): LedgerConfig {
+  const { checkpoint_file: file = join(dataFolder, "checkpoints.jsonl") } = settings
+  return {
+    checkpointMs: settings.checkpoint_every,
+    checkpointEntries: settings.checkpoint_entries,
+    checkpointFile: file === "none" ? null : resolve(cwd, file),
+    requireCheckpoint: settings.require_checkpoint,
+    auditChannel: settings.audit_channel ?? null,
+  }
+}
+
+function receiptsOf({ settings, env, files }: Assembled, dataFolder: string): ReceiptsConfig {
+  const { algorithm, key_file: path } = settings.receipts
+  const value = variable(env, "COUNTERSIGN_RECEIPT_KEY")
+  if (value !== undefined) return { algorithm, key: { kind: "given", value } }
+  const derivable = algorithm === "EdDSA" && path === undefined && variable(env, "COUNTERSIGN_KEY") !== undefined
+  if (derivable) return { algorithm, key: { kind: "derived" } }
+  return { algorithm, key: { kind: "file", path: resolve(files.cwd, path ?? join(dataFolder, "receipt-key.pem")) } }
+}
+
+function slackOf(settings: Settings["slack"], { env, files }: Surroundings): SlackConfig {
+  const apiUrl = `${(settings.api_url ?? "https://slack.com/api/").replace(/\/+$/, "")}/`
+  const common = {
+    botToken: settings.bot_token,
+    apiUrl,
+    way: wayOutTo(apiUrl, { caFile: settings.ca_file, env, files }),
+    sandbox: settings.sandbox,
+    command: settings.command,
+    paceMs: settings.pace_ms,
+    summaryAbove: settings.summary_above,
+  }
+  const { app_token: appToken, signing_secret: signingSecret } = settings
+  if (appToken !== undefined && settings.mode !== "http") return { ...common, mode: "socket", appToken }
+  return { ...common, mode: "http", signingSecret: signingSecret ?? "" }
+}

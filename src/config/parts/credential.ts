@@ -1,0 +1,161 @@
+// What a credential says of itself before it is sent: a service account's token, or a JWT's claims. Verifies nothing.
+import { isReservedSubject } from "../../domain/people/delegated.ts"
+
+/** What a credential is for. One that has both uses needs both scopes. */
+export type Use = "read" | "resolve"
+
+/** The claims of a JWT as far as they decide anything; a claim that is missing is null. */
+export interface Claims {
+  readonly subject: string | null
+  /** Null if there is no such claim; one text counts as one scope. */
+  readonly scopes: readonly string[] | null
+  readonly scopesAreList: boolean
+  readonly audience: string | null
+  readonly issuer: string | null
+  /** Epoch ms. */
+  readonly issuedAt: number | null
+  readonly expiresAt: number | null
+}
+
+/**
+ * Why a credential must not be used, or null: who may resolve and run can push a paused run past its gate
+ * (`docs/platform-facts.md` 2.4).
+ */
+export function riskOf(token: string): string | null {
+  const scopes = scopesIn(token) ?? []
+  const admin = scopes.find(isAdmin)
+  if (admin !== undefined)
+    return `holds ${admin}: it may resolve and run, so it could push a paused run past its approval`
+  const run = scopes.find((scope) => /^(agents|teams|workflows)(:[^:]+)?:run$/.test(scope))
+  if (run === undefined || !scopes.includes("approvals:write")) return null
+  return `holds approvals:write and ${run}: together they could push a paused run past its approval`
+}
+
+/** What deserves a word: what it is, why it matters, what to do. */
+export interface Remark {
+  readonly what: string
+  readonly why: string
+  readonly todo: string
+}
+
+/** What of a credential deserves a word. `now` is epoch ms. */
+export function remarksOn(token: string, uses: readonly Use[], now: number): readonly Remark[] {
+  if (isServiceAccount(token)) return [SERVICE_ACCOUNT]
+  const claims = claimsIn(token)
+  if (claims === null) return []
+  const missing = missingScopes(claims, uses)
+  return [
+    ...(claims.expiresAt === null ? [FOREVER] : []),
+    ...(hasExpired(claims, now) ? [EXPIRED] : []),
+    ...(claims.scopesAreList ? [] : [NO_LIST]),
+    ...(missing.length === 0 ? [] : [lacking(missing)]),
+    ...(claims.subject !== null && isReservedSubject(claims.subject) && claims.subject !== ""
+      ? [reserved(claims.subject)]
+      : []),
+  ]
+}
+
+const SERVICE_ACCOUNT: Remark = {
+  what: "its token is a service account of AgentOS",
+  why: "unless it is admin it sees only approvals of its own runs, so an empty list says nothing, and every resolve is answered 404",
+  todo: "use a JWT with approvals:read and approvals:write (docs/agentos.md)",
+}
+
+const FOREVER: Remark = {
+  what: "its token has no exp",
+  why: "it works for ever if somebody finds it: AgentOS revokes no JWT",
+  todo: "make one with exp",
+}
+
+const EXPIRED: Remark = {
+  what: "its token has expired",
+  why: "every call is refused: nobody is asked, and no decision arrives",
+  todo: "make a new one",
+}
+
+const NO_LIST: Remark = {
+  what: "its token's scopes are no list",
+  why: "AgentOS takes them as one scope, which opens nothing",
+  todo: 'write "scopes": ["approvals:read", "approvals:write"]',
+}
+
+function lacking(missing: readonly string[]): Remark {
+  return {
+    what: `its token claims no ${missing.join(" and no ")}`,
+    why: "only an instance that decides by roles does without; any other refuses the calls that need it",
+    todo: `make one with ${missing.join(" and ")}`,
+  }
+}
+
+function reserved(subject: string): Remark {
+  return {
+    what: `its token's subject ${subject} is reserved`,
+    why: "AgentOS keeps such subjects for itself and refuses the token",
+    todo: "use another subject, or none",
+  }
+}
+
+/** True for the token of a service account of AgentOS. */
+export function isServiceAccount(token: string): boolean {
+  return token.startsWith("agno_pat_")
+}
+
+/** True if it has run out. AgentOS allows clocks 10 s. */
+export function hasExpired({ expiresAt }: Claims, now: number): boolean {
+  return expiresAt !== null && expiresAt + 10_000 < now
+}
+
+/** The scopes that its uses need and it does not claim; a token without the claim is not judged. */
+export function missingScopes({ scopes }: Claims, uses: readonly Use[]): readonly string[] {
+  if (scopes === null || scopes.some(isAdmin)) return []
+  return uses.map((use) => NEEDED[use]).filter((scope) => !scopes.includes(scope))
+}
+
+const NEEDED: Readonly<Record<Use, string>> = { read: "approvals:read", resolve: "approvals:write" }
+
+function isAdmin(scope: string): boolean {
+  return /^(agent_os|service):admin$/.test(scope)
+}
+
+/** The scopes that a JWT claims; null for any other token. */
+export function scopesIn(token: string): readonly string[] | null {
+  const claims = claimsIn(token)
+  return claims === null ? null : (claims.scopes ?? [])
+}
+
+/** The claims of a JWT; null for any other token. */
+export function claimsIn(token: string): Claims | null {
+  const payload = payloadOf(token)
+  if (payload === null) return null
+  const { sub, scopes, iat, exp, aud, iss } = payload
+  const list = Array.isArray(scopes) ? scopes : [scopes]
+  return {
+    subject: typeof sub === "string" ? sub : null,
+    scopes: scopes === undefined ? null : list.filter((scope) => typeof scope === "string"),
+    scopesAreList: scopes === undefined || Array.isArray(scopes),
+    audience: aud === undefined ? null : [aud].flat().map(String).join(", "),
+    issuer: typeof iss === "string" ? iss : null,
+    issuedAt: timeIn(iat),
+    expiresAt: timeIn(exp),
+  }
+}
+
+/** Epoch ms of a claim in seconds; null for what is no time, as for a claim that is missing. */
+function timeIn(claim: unknown): number | null {
+  return typeof claim === "number" && Number.isFinite(claim) ? claim * 1_000 : null
+}
+
+function payloadOf(token: string): Readonly<Record<string, unknown>> | null {
+  const [, payload, signature] = token.split(".")
+  if (payload === undefined || signature === undefined) return null
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"))
+    return isRecord(claims) ? claims : null
+  } catch {
+    return null // three parts, but no JWT
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

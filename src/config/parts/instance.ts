@@ -1,0 +1,118 @@
+// One Agent Platform Service as the config tells it, and what about it deserves a word to the operator.
+import { resolve } from "node:path"
+import type { DelegateAlgorithm } from "../../domain/people/delegated.ts"
+import type { Environment } from "../reading/environment.ts"
+import type { InstanceSettings } from "../schema/schema.ts"
+import { type Remark, remarksOn, type Use } from "./credential.ts"
+import { type Files, type TokenFile, tokenFileOf } from "./token-file.ts"
+import { isLoopback, type WayOutConfig, wayOutTo } from "./way-out.ts"
+
+/** One Agent Platform Service. */
+export interface InstanceConfig {
+  readonly name: string
+  /** http or https, without a slash at the end; may have a path. */
+  readonly url: string
+  /** The bearer credential; undefined for an instance that asks for none. */
+  readonly token: string | undefined
+  /** Where it lies, if in a file, whose contents count as they are now: `token` is what it held at the start. */
+  readonly tokenFile: TokenFile | undefined
+  readonly resolving: ResolvingConfig
+  /** How often the pending approvals are read, ms. */
+  readonly pollMs: number
+  /** How long one call may take from when it is sent, ms. */
+  readonly timeoutMs: number
+  /** Which decided runs are continued. */
+  readonly resume: "off" | "approved" | "decided"
+  /** The credential that continues them; undefined for an instance that asks for none. Never the one that resolves. */
+  readonly resumeToken: string | undefined
+  /** How long a continue may take, ms. */
+  readonly resumeMs: number
+  /** What becomes of a rejection that the platform would not enforce (R12). */
+  readonly rejectUserInput: "hold" | "send"
+  /** Whether runs of AgentOS's own Slack interface are continued too, though anybody in their thread can do so. */
+  readonly besideAgnoSlack: boolean
+  /** How connections to it leave this machine. */
+  readonly way: WayOutConfig
+}
+
+/** What resolves go out with: `same` as everything else, another fixed credential, or one signed for each decision. */
+export type ResolvingConfig =
+  | { readonly kind: "same" }
+  | { readonly kind: "token"; readonly token: string }
+  | ({ readonly kind: "delegated" } & DelegatedConfig)
+
+/** How delegated tokens are signed. */
+interface DelegatedConfig {
+  readonly algorithm: DelegateAlgorithm
+  /** A key by its text, or the absolute path of a file that is read anew for each token. */
+  readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
+  readonly kid: string | undefined
+  readonly audience: string | undefined
+  readonly issuer: string | undefined
+}
+
+/** What else than its settings a part of the config is made of. */
+export interface Surroundings {
+  readonly env: Environment
+  readonly files: Files
+}
+
+/** An instance of settings that passed every check. */
+export function instanceOf(settings: InstanceSettings, { env, files }: Surroundings): InstanceConfig {
+  return {
+    name: settings.name,
+    url: settings.url.replace(/\/+$/, ""),
+    token: settings.token,
+    tokenFile: tokenFileOf(settings, files.cwd),
+    resolving: resolvingOf(settings, files.cwd),
+    pollMs: settings.poll_every,
+    timeoutMs: settings.timeout,
+    resume: settings.resume,
+    resumeToken: settings.resume_token,
+    resumeMs: settings.resume_timeout,
+    rejectUserInput: settings.reject_user_input,
+    besideAgnoSlack: settings.beside_agno_slack,
+    way: wayOutTo(settings.url, { caFile: settings.ca_file, env, files }),
+  }
+}
+
+function resolvingOf({ resolve_token, delegated }: InstanceSettings, cwd: string): ResolvingConfig {
+  if (resolve_token !== undefined) return { kind: "token", token: resolve_token }
+  if (delegated === undefined) return { kind: "same" }
+  const { algorithm, key, key_file, kid, audience, issuer } = delegated
+  const place: DelegatedConfig["key"] =
+    key === undefined ? { kind: "file", path: resolve(cwd, key_file ?? "") } : { kind: "given", value: key }
+  return { kind: "delegated", algorithm, key: place, kid, audience, issuer }
+}
+
+/** What works but deserves a word; `what` names the instance. `now` is epoch ms. */
+export function warningsOf(
+  { name, url, token, resolving }: Pick<InstanceConfig, "name" | "url" | "token" | "resolving">,
+  now: number,
+): readonly Remark[] {
+  const uses: readonly Use[] = resolving.kind === "same" ? ["read", "resolve"] : ["read"]
+  const remarks = [
+    ...remarksOnWay(new URL(url)),
+    ...(token === undefined ? [NO_TOKEN] : remarksOn(token, uses, now)),
+    ...(resolving.kind === "token" ? remarksOn(resolving.token, ["resolve"], now) : []),
+  ]
+  const once = new Map(remarks.map((remark) => [remark.what, remark]))
+  return [...once.values()].map((remark) => ({ ...remark, what: `instance ${name}: ${remark.what}` }))
+}
+
+function remarksOnWay(url: URL): readonly Remark[] {
+  if (url.protocol !== "http:" || isLoopback(url)) return []
+  return [
+    {
+      what: `${url.href.replace(/\/$/, "")} is not https, so its credential travels unprotected`,
+      why: "whoever listens on the way has the credential, and can decide in a person's place",
+      todo: "use https, or let nobody but Countersign and the platform reach that network",
+    },
+  ]
+}
+
+const NO_TOKEN: Remark = {
+  what: "no token, so every call goes without a credential",
+  why: "an instance that takes such calls lets whoever reaches it decide in a person's place",
+  todo: "switch authorization on there and set token (PLATFORM_TOKEN), or let nobody but Countersign reach it",
+}

@@ -1,0 +1,85 @@
+// What rules and identities of countersign.yaml come to, as the domain has them.
+import type { Identity } from "../../domain/people/human.ts"
+import type { Match, Route, Rule } from "../../domain/policy/policy.ts"
+import type { WorkingHours } from "../../domain/policy/timing.ts"
+import { DAYS, type RuleSettings } from "../schema/rule-schema.ts"
+import type { Settings } from "../schema/schema.ts"
+
+/** A rule of settings that passed every check. */
+export function ruleOf(settings: RuleSettings): Rule {
+  return {
+    name: settings.name,
+    match: matchOf(settings.match),
+    matchUnknown: settings.match_unknown,
+    routes: settings.routes.map(routeOf),
+    approvers: approversOf(settings.approvers),
+    quorum: settings.quorum,
+    forbidSelfApproval: settings.forbid_self_approval,
+    unknownRequester: settings.unknown_requester ?? "allow",
+    requireReason: settings.require_reason,
+    reasons: settings.reasons,
+    mask: settings.mask,
+    risk: settings.risk ?? null,
+    danger: settings.danger,
+    allowGuests: settings.allow_guests,
+    allowExternal: settings.allow_external,
+    ...(settings.allow_shared_channel ? { allowSharedChannel: true } : {}),
+    ...timingOf(settings),
+  }
+}
+
+/** An entry for each id: those of one subject are one human (`domain/human.ts`). */
+export function identitiesOf(settings: Settings["identities"]): readonly Identity[] {
+  return settings.flatMap(({ subject, slack }) =>
+    [...new Set([slack].flat())].map((id) => {
+      const [team = "", user = ""] = id.split(":")
+      return { subject, team, user }
+    }),
+  )
+}
+
+function matchOf(settings: RuleSettings["match"]): Match {
+  return Object.fromEntries(Object.entries(settings).filter(([, words]) => words !== undefined))
+}
+
+function routeOf(settings: RuleSettings["routes"][number]): Route {
+  const id = typeof settings === "string" ? settings : "channel" in settings ? settings.channel : settings.person
+  return { kind: /^[CG]/.test(id) ? "channel" : "person", id }
+}
+
+function approversOf(texts: readonly string[]): Rule["approvers"] {
+  return [...new Set(texts)].map(approverOf)
+}
+
+function approverOf(text: string): Rule["approvers"][number] {
+  if (text.includes("@")) return { kind: "email", email: text.toLowerCase() }
+  if (text.startsWith("S")) return { kind: "group", id: text }
+  const [id = text, team] = text.split(":").toReversed()
+  return team === undefined ? { kind: "user", id } : { kind: "user", id, team }
+}
+
+/** What a rule says of time; nothing if it never says when. */
+function timingOf(settings: RuleSettings): Pick<Rule, "timing"> | Record<string, never> {
+  const { remind_after, escalate_after, escalate_to, expire_after, on_expiry, working_hours } = settings
+  if (remind_after === undefined && escalate_after === undefined && expire_after === undefined) return {}
+  return {
+    timing: {
+      remindAfter: (remind_after ?? []).toSorted((a, b) => a - b),
+      escalateAfter: escalate_after ?? null,
+      escalateTo: {
+        routes: (escalate_to?.routes ?? []).map(routeOf),
+        approvers: approversOf(escalate_to?.approvers ?? []),
+      },
+      expireAfter: expire_after ?? null,
+      onExpiry: on_expiry ?? "leave",
+      workingHours: working_hours === undefined ? null : workingHoursOf(working_hours),
+    },
+  }
+}
+
+/** Hours that end before they begin end on the next day. */
+export function workingHoursOf(settings: NonNullable<RuleSettings["working_hours"]>): WorkingHours {
+  const { time_zone: timeZone, days, from, to, holidays } = settings
+  const numbers = DAYS.flatMap((day, index) => (days.includes(day) ? [index + 1] : []))
+  return { timeZone, days: numbers, from, to: to < from ? to + 24 * 60 : to, holidays }
+}

@@ -1,0 +1,78 @@
+// The credential that lies in a file (`token_file`): what of it is taken, at the start and whenever the file changes.
+import { resolve } from "node:path"
+import { isSendable } from "../../domain/text/sendable.ts"
+import type { Problem, Report } from "../reading/problems.ts"
+import type { InstanceSettings, Settings } from "../schema/schema.ts"
+import { riskOf } from "./credential.ts"
+
+/** How files that the config names are read. */
+export interface Files {
+  readonly readFile: (path: string) => string
+  /** Where relative paths begin. */
+  readonly cwd: string
+}
+
+/** A file that holds a credential. */
+export interface TokenFile {
+  /** Absolute. */
+  readonly path: string
+  /** True: the operator named the risk of one that may run agents as well. */
+  readonly acceptRunScope: boolean
+}
+
+/** The credential, or why there is none, in words that follow the name of the file. */
+export type TokenRead = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly why: string }
+
+/** Reads the text of a file as the config reads a `token`: without white space around it, and by the same checks. */
+export function readToken(text: string, { acceptRunScope }: Pick<TokenFile, "acceptRunScope">): TokenRead {
+  const token = text.trim()
+  if (token === "") return { ok: false, why: "is empty" }
+  if (!isSendable(token))
+    return { ok: false, why: "holds a line break, or another character that no header can carry, in its credential" }
+  const risk = acceptRunScope ? null : riskOf(token)
+  return risk === null
+    ? { ok: true, token }
+    : { ok: false, why: `${risk}. Use one without, or say accept_run_scope: true` }
+}
+
+/** The settings with the credentials of their files put in, and what is wrong with these files. */
+export function withTokenFiles(
+  settings: Settings,
+  files: Files,
+  report: Report,
+): { readonly settings: Settings; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = []
+  const instances = settings.instances.map((instance, index) => {
+    if (instance.token_file === undefined) return instance
+    const read = instance.token === undefined ? readAt(instance.token_file, files, instance) : STANDS_BESIDE
+    if (!read.ok) problems.push(report(["instances", index, "token_file"], read.why))
+    return read.ok ? { ...instance, token: read.token } : instance
+  })
+  return { settings: { ...settings, instances }, problems }
+}
+
+const STANDS_BESIDE: TokenRead = { ok: false, why: "stands beside token; say one of them" }
+
+function readAt(path: string, files: Files, { accept_run_scope: acceptRunScope }: InstanceSettings): TokenRead {
+  const text = textAt(files, path)
+  if (text === null) return { ok: false, why: "names a file that cannot be read" }
+  const read = readToken(text, { acceptRunScope })
+  return read.ok ? read : { ok: false, why: `names a file that ${read.why}` }
+}
+
+/** The file of an instance whose credential lies in one. */
+export function tokenFileOf(
+  { token_file: path, accept_run_scope: acceptRunScope }: InstanceSettings,
+  cwd: string,
+): TokenFile | undefined {
+  return path === undefined ? undefined : { path: resolve(cwd, path), acceptRunScope }
+}
+
+/** The text of a file that the config names; null if it cannot be read. */
+export function textAt({ readFile, cwd }: Files, path: string): string | null {
+  try {
+    return readFile(resolve(cwd, path))
+  } catch {
+    return null // whatever is wrong with it, the operator sees which file it is
+  }
+}

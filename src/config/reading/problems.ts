@@ -1,0 +1,82 @@
+// What can be wrong with a configuration, where it is wrong, and the error that lists it.
+
+/** Where a setting stands: a place in the file (line and column from 1), or an environment variable. */
+export type Place =
+  | {
+      readonly kind: "file"
+      readonly file: string
+      readonly line: number
+      readonly col: number
+      /** The key path, as in `rules[1].approvers`; empty for the file as a whole. */
+      readonly key: string
+    }
+  | { readonly kind: "env"; readonly name: string }
+
+/** One thing that is wrong, in words, with an example of what is right. Never holds the value that was found. */
+export interface Problem {
+  readonly place: Place
+  readonly what: string
+  readonly example?: string
+}
+
+/** Makes a problem of the value at `path`. */
+export type Report = (path: readonly PropertyKey[], what: string) => Problem
+
+/** `config_unreadable`: the file cannot be read. `config_invalid`: a setting is missing or wrong. */
+export type ConfigErrorCode = "config_unreadable" | "config_invalid"
+
+/** Countersign cannot start like this. The message lists every problem; trying again cannot help. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError"
+  readonly code: ConfigErrorCode
+  /** In the order of the file, environment last. */
+  readonly problems: readonly Problem[]
+  readonly retryable = false
+
+  constructor(code: ConfigErrorCode, problems: readonly Problem[], options?: ErrorOptions) {
+    const ordered = inFileOrder(problems)
+    super(describeProblems(ordered), options)
+    this.code = code
+    this.problems = ordered
+  }
+}
+
+/** All problems as text for a terminal: one line each. */
+function describeProblems(problems: readonly Problem[]): string {
+  const lines = problems.map(describeProblem)
+  if (lines.length === 1) return `The configuration is wrong: ${lines.join("")}`
+  return [`The configuration has ${lines.length} problems:`, ...lines.map((line) => `  ${line}`)].join("\n")
+}
+
+/** A place in words: `countersign.yaml:3:5 rules[0].quorum`, or the variable. */
+export function describeWhere(place: Place): string {
+  if (place.kind === "env") return `environment variable ${place.name}`
+  return `${place.file}:${place.line}:${place.col}${place.key === "" ? "" : ` ${place.key}`}`
+}
+
+function describeProblem({ place, what, example }: Problem): string {
+  return `${describeWhere(place)} ${what}${example === undefined ? "" : `. Right would be: ${example}`}`
+}
+
+function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((a, b) => {
+    if (a.place.kind === "file" && b.place.kind === "file") {
+      return a.place.line - b.place.line || a.place.col - b.place.col
+    }
+    return Number(a.place.kind === "env") - Number(b.place.kind === "env")
+  })
+}
+
+/** A path as people write it: `["rules", 1, "approvers"]` becomes `rules[1].approvers`. */
+export function keyPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === "number") return `${text}[${part}]`
+    const name = withoutToken(String(part))
+    return text === "" ? name : `${text}.${name}`
+  }, "")
+}
+
+/** A key is no secret, but somebody may have put a token where a key belongs. */
+function withoutToken(key: string): string {
+  return /^(xox|xapp|agno_pat|ey)/.test(key) || key.length > 40 ? `${key.slice(0, 4)}…` : key
+}

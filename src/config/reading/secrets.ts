@@ -1,0 +1,47 @@
+// Secrets belong into the environment: one that stands in the file is refused, and all are kept out of the log.
+import { keyAt } from "../schema/keys.ts"
+import type { Settings } from "../schema/schema.ts"
+import type { Problem } from "./problems.ts"
+import { type Origin, problemAt } from "./wording.ts"
+
+/** Secrets that stand in the file itself. Asked before anything else is said of them. */
+export function literalSecrets(settings: unknown, origin: Origin): readonly Problem[] {
+  const { source } = origin
+  if (!source) return []
+  return leavesIn(settings)
+    .filter(({ path, value }) => (keyAt(path)?.secret || holdsPassword(path, value)) && source.literal(path))
+    .map(({ path }) =>
+      problemAt(path, "is a secret and must not stand in the file; name a variable of the environment", origin),
+    )
+}
+
+interface Leaf {
+  readonly path: readonly PropertyKey[]
+  readonly value: unknown
+}
+
+function leavesIn(value: unknown, path: readonly PropertyKey[] = []): readonly Leaf[] {
+  if (Array.isArray(value)) return value.flatMap((member, index) => leavesIn(member, [...path, index]))
+  if (typeof value !== "object" || value === null) return [{ path, value }]
+  return Object.entries(value).flatMap(([key, member]) => leavesIn(member, [...path, key]))
+}
+
+function holdsPassword([key]: readonly PropertyKey[], value: unknown): boolean {
+  return key === "redis_url" && typeof value === "string" && value.includes("@")
+}
+
+/** Every secret of a config, and `more` that come from elsewhere, in each form in which it may be said. */
+export function secretsOf(settings: Settings, more: readonly (string | undefined)[]): readonly string[] {
+  const found = leavesIn(settings).flatMap(({ path, value }) => (keyAt(path)?.secret ? [String(value)] : []))
+  const password = settings.redis_url === undefined ? "" : new URL(settings.redis_url).password
+  return [...found, ...more, password, decoded(password)].flatMap((secret) => (secret ? [secret] : []))
+}
+
+/** The password as it is sent; as it stands where its escapes are broken. */
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password)
+  } catch {
+    return password
+  }
+}

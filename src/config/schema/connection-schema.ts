@@ -1,0 +1,123 @@
+// The keys of http and slack in countersign.yaml: how Countersign is reached, and how it reaches Slack.
+import { z } from "zod"
+import { choice, credential, integer, switched, text, texts, url } from "./values.ts"
+
+/** Tokens for the read API and the page; without keys nobody reads. */
+const read = z.strictObject({
+  algorithm: choice(["RS256", "ES256", "HS256"]).default("RS256").describe("The one algorithm of its tokens."),
+  verification_keys: texts.optional().meta({
+    description: `Public keys in PEM, or for HS256 secrets; one or a list. They are not for this file: name a
+      variable.`,
+    example: "${READ_KEY}",
+    secret: true,
+  }),
+  jwks_file: text.optional().meta({
+    description: "A key set (RFC 7517), read anew when the file changes. At least one of the two is needed.",
+    example: "read-keys.json",
+  }),
+  audience: texts.prefault("countersign-read").describe("Who the tokens are for; one or a list."),
+  issuer: texts.optional().meta({
+    description: "Who issues them; one or a list. Left out: any issuer that has the key.",
+    example: "https://login.example.com",
+  }),
+  require_exp: switched
+    .default(true)
+    .describe("A token without exp would read for ever, so it is refused. false: it is taken all the same."),
+  reachable: choice(["loopback", "anywhere"])
+    .default("loopback")
+    .describe("loopback: programs and browsers on this machine only; anywhere: whoever reaches the port."),
+})
+
+/** Everything below `http`. */
+export const http = z.strictObject({
+  port: integer({ min: 0, max: 65_535 })
+    .default(3_000)
+    .meta({ description: "The port; 0 for any free one.", env: "PORT" }),
+  host: text.optional().meta({
+    description: "Default: 127.0.0.1 in Socket Mode (nobody needs to get in), 0.0.0.0 in HTTP mode.",
+    example: "127.0.0.1",
+  }),
+  metrics: choice(["loopback", "anywhere", "off"])
+    .default("loopback")
+    .describe(`Who may read /metrics and /status (docs/operations.md): loopback (programs on this machine),
+        anywhere (whoever reaches the port) or off.`),
+  metrics_token: credential
+    .min(16, "must have at least 16 characters")
+    .optional()
+    .meta({
+      description: `With a token, at least 16 characters, only its bearer may: Authorization: Bearer …. In HTTP mode,
+        where Slack and so others reach this port, neither is served without one.`,
+      example: "${METRICS_TOKEN}",
+      secret: true,
+    }),
+  read: read.optional().meta({
+    description: `Cases and ledger for programs and, at /page, for people (docs/operations.md). Off unless this key is
+      there. Who reads shows a JWT with the scope cases:read, and ledger:read for the whole ledger.`,
+    example: "{jwks_file: read-keys.json}",
+  }),
+})
+
+/** Everything below `slack`. */
+export const slack = z.strictObject({
+  mode: choice(["socket", "http"])
+    .optional()
+    .meta({
+      description: `socket: Countersign calls Slack, no public address is needed. http: Slack calls Countersign.
+        Default: http if there is a signing_secret and no app_token, else socket.`,
+      example: "socket",
+    }),
+  bot_token: credential.meta({
+    description: `Begins with xoxb-. From the app's page "OAuth & Permissions".`,
+    example: "${SLACK_BOT_TOKEN}",
+    env: "SLACK_BOT_TOKEN",
+    secret: true,
+  }),
+  app_token: credential.optional().meta({
+    description: `Begins with xapp-. For mode socket. From the app's page "Basic Information", "App-Level Tokens".`,
+    example: "${SLACK_APP_TOKEN}",
+    env: "SLACK_APP_TOKEN",
+    secret: true,
+  }),
+  signing_secret: text.optional().meta({
+    description: `For mode http. From the app's page "Basic Information".`,
+    example: "${SLACK_SIGNING_SECRET}",
+    env: "SLACK_SIGNING_SECRET",
+    secret: true,
+    off: true,
+  }),
+  api_url: url("must be an http or https address", /^https?:\/\//)
+    .optional()
+    .meta({
+      description: `Default: Slack's own address. Another one is allowed only for a sandbox on this machine, and only
+        with sandbox: true.`,
+      example: "https://slack.com/api/",
+      env: "SLACK_API_URL",
+    }),
+  sandbox: switched.default(false).meta({
+    description: "true: api_url is a sandbox's, and what is done there is marked so.",
+    env: "SLACK_SANDBOX",
+  }),
+  ca_file: text.optional().meta({
+    description: `As an instance's, for everything that Slack is asked or answered by: where a proxy opens TLS and
+      shows certificates of its own.`,
+    example: "/etc/countersign/ca.pem",
+    off: true,
+  }),
+  command: text
+    .regex(/^\/[a-z0-9_-]{1,31}$/, "must begin with / and have 1 to 31 small letters, digits, - or _")
+    .default("/approvals")
+    .describe("The slash command. It must be the one in the app's manifest."),
+  pace_ms: integer({ min: 0, max: 60_000 })
+    .default(1_030)
+    .describe(`Least time between two messages in one channel, in milliseconds. Slack allows one per second, and
+        what is sent on time may arrive some ms late. 0: no pace at all is kept, neither this one nor that of Slack's
+        methods, until Slack refuses; only for a workspace that does not mind.`),
+  summary_above: integer({ min: 0, max: 1_000 })
+    .default(0)
+    .meta({
+      description: `While more new cards than this wait for their turn in one channel, one summary names their cases,
+        and "Review One by One" walks through them; each is decided by itself, and each gets its own card in the end.
+        0: never.`,
+      example: "10",
+    }),
+})

@@ -1,0 +1,242 @@
+// The keys of one rule of countersign.yaml: what it is about, who is asked where, who may decide, and by when.
+import { z } from "zod"
+import { isPattern } from "../../domain/text/masker.ts"
+import { patternProblem } from "../../domain/text/pattern.ts"
+import { choice, duration, HOUR, integer, switched, text, words } from "./values.ts"
+
+const CHANNEL = /^[CG][A-Z0-9]{1,20}$/
+const PERSON = /^[UW][A-Z0-9]{1,20}$/
+const APPROVER = /^(?:[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}|[UWS][A-Z0-9]{1,20}|[^\s@<>,]+@[^\s@<>,]+)$/
+
+/** The id of a channel. */
+export const channel = text.regex(CHANNEL, "must be a channel id; Slack shows it at the end of the channel's details")
+const person = text.regex(PERSON, "must be a Slack user id; Slack shows it in the person's profile")
+
+const route = z.union(
+  [
+    text.regex(CHANNEL),
+    text.regex(PERSON),
+    z.strictObject({ channel: channel.meta({ description: "The id of a channel.", example: "C012ABCDEF" }) }),
+    z.strictObject({
+      person: person.meta({ description: "The id of a person, by direct message.", example: "U012ABCDEF" }),
+    }),
+  ],
+  { error: "must be the id of a channel (C…) or of a person (U…), not a name" },
+)
+
+const approver = text.regex(
+  APPROVER,
+  "must be a Slack user id (U…; of another workspace T…:U…), an e-mail address or the id of a user group (S…)",
+)
+
+const match = z.strictObject({
+  instance: words.optional().meta({ description: "The instance's name.", example: "main" }),
+  agent: words.optional().meta({
+    description: "The id of the agent that calls.",
+    example: "payments-agent",
+    sample: "[payments-agent, refunds-agent]",
+  }),
+  team: words.optional().meta({ description: "The id of its team.", example: "finance-team" }),
+  workflow: words.optional().meta({ description: "The id of the workflow.", example: "month-end" }),
+  tool: words
+    .optional()
+    .meta({ description: "The tool's name; takes * and ?.", example: '"send_*"', sample: '["send_*", "refund_*"]' }),
+  pause: words.optional().meta({
+    description: "What the call waits for: confirmation, user_input or external_execution.",
+    example: "confirmation",
+    sample: "[confirmation, user_input]",
+  }),
+  source: words.optional().meta({
+    description: "What paused: agent, team or workflow.",
+    example: "agent",
+    sample: "[agent, team, workflow]",
+  }),
+})
+
+/** The name of a key, or a pattern between slashes that must be one. */
+const maskWord = text.superRefine((word, context) => {
+  if (!word.startsWith("/")) return
+  const problem = isPattern(word)
+    ? patternProblem(word.slice(1, -1))
+    : "must be the name of a key, or a regular expression between slashes, such as /sk-[a-z0-9]+/"
+  if (problem !== null) context.addIssue({ code: "custom", message: problem })
+})
+
+const routes = z.array(route).min(1, "must list at least one channel or person")
+const approvers = z.array(approver)
+
+const span = duration({
+  min: 1,
+  max: 90 * 24 * HOUR,
+  words: "must be more than nothing and at most 2160h (90 days)",
+})
+
+/** The days of a week, Monday first. */
+export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
+
+const clockTime = text
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day such as "09:00", at most "24:00"')
+  .transform(minutesOf)
+
+const workingHours = z.strictObject({
+  time_zone: text.refine(isTimeZone, "must be the name of a time zone, such as Europe/Berlin or UTC").meta({
+    description: "A name of the IANA time zone database; summer time is kept in mind.",
+    example: "Europe/Berlin",
+  }),
+  days: z
+    .array(choice(DAYS))
+    .min(1, "must list at least one day")
+    .default(DAYS.slice(0, 5))
+    .describe("The days on which a shift begins."),
+  from: clockTime.prefault("09:00").meta({ description: "When it begins.", example: '"09:00"' }),
+  to: clockTime.prefault("17:00").meta({
+    description: "When it ends. Earlier than from: on the next day, as for a night shift from 22:00 to 06:00.",
+    example: '"17:00"',
+  }),
+  holidays: z
+    .array(z.iso.date('must be a date such as "2026-12-25"'))
+    .max(400, "must list at most 400 dates")
+    .default([])
+    .meta({ description: "Dates on which no shift begins.", example: "[2026-12-25, 2027-01-01]" }),
+})
+
+/** One rule. `unknown_requester` may be left out only where `forbid_self_approval` is off (R6; `rule-checks.ts`). */
+export const rule = z.strictObject({
+  name: text.max(60, "must be at most 60 characters").meta({
+    description: "What the rule is called on cards and in the ledger, at most 60 characters.",
+    example: "payments",
+  }),
+  match: match.default({}).meta({
+    description: "What the rule is about. All keys given must match; of a list, one. Left out: anything.",
+    example: "{tool: [send_*]}",
+  }),
+  match_unknown: switched
+    .default(true)
+    .describe(`The platform leaves some of these fields empty (a member's call does not name its team). true: then
+      the rule is demanded as well, to be safe. false: then it does not apply.`),
+  routes: routes.meta({
+    description: "Where a card is shown: channels (C…) and people (U…, by direct message).",
+    example: "[C012ABCDEF]",
+    sample: "[{channel: C012ABCDEF}, {person: U012ABCDEF}]",
+    env: "APPROVALS_CHANNEL",
+  }),
+  approvers: approvers.min(1, "must list at least one person or group; without one nobody may decide").meta({
+    description: "Who may decide: people (U…; of another workspace T…:U…), e-mail addresses, Slack user groups (S…).",
+    example: "[U012ABCDEF, jane@corp.example, S012ABCDEF]",
+    env: "APPROVERS",
+  }),
+  quorum: integer({ min: 1, max: 20 }).default(1).meta({
+    description: "How many different people must approve. One rejection always decides.",
+    example: "1",
+    sample: "2",
+  }),
+  forbid_self_approval: switched
+    .default(true)
+    .describe("true: who asked for the run may not approve it. They may reject."),
+  unknown_requester: choice(["refuse", "two", "allow"])
+    .optional()
+    .meta({
+      description: `Who may approve when nobody knows who asked: refuse (nobody), two (at least two people), allow (as
+        always). Must be given unless forbid_self_approval is false.`,
+      example: "allow",
+      sample: "two",
+    }),
+  require_reason: choice(["never", "reject", "approve", "always"]).default("reject").meta({
+    description: "When a reason must be given: never, reject, approve or always.",
+    example: "reject",
+    sample: "always",
+  }),
+  reasons: z
+    .array(text.max(75, "must be at most 75 characters"))
+    .max(50, "must list at most 50 reasons")
+    .default([])
+    .meta({
+      description: `Reasons that the form offers to choose from; a text of one's own is always possible. At most 75
+        characters each.`,
+      example: '["Wrong amount", "Not now"]',
+    }),
+  mask: z
+    .array(maskWord)
+    .default([])
+    .meta({
+      description: `Whose values are masked on cards, with the mask and the length visible: names of keys (* and ?
+        stand for anything, capitals do not matter) and regular expressions between slashes (RE2's, see
+        docs/policy.md), for parts of any text, of names and descriptions too. Approvers can reveal them in Details,
+        which is recorded.`,
+      example: '[password, "*_token", "/sk-[a-z0-9]+/"]',
+    }),
+  risk: choice(["low", "medium", "high"])
+    .optional()
+    .meta({ description: "A mark on the card: low, medium or high. Left out: none.", example: "high" }),
+  danger: switched.default(false).meta({
+    description: "true: approving itself destroys something. The button is red and asks once more.",
+    example: "true",
+  }),
+  allow_guests: switched.default(false).describe("May guests of the workspace decide if they are listed?"),
+  allow_external: switched.default(false).describe("May people of other workspaces decide if they are listed?"),
+  allow_shared_channel: switched
+    .default(false)
+    .describe(`May a channel of this rule be shared with another company (Slack Connect)? Its people then read
+      every call, with its arguments, and every reason. false: nothing is posted in such a channel, nor while an
+      invitation to share it is open; an alarm says so, and the case waits in lists and on Home. Rules that have a
+      channel in common must say the same.`),
+  remind_after: z
+    .preprocess(
+      (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+      z.array(span).min(1, "must list at least one duration").max(10, "must list at most 10 durations").optional(),
+    )
+    .optional()
+    .meta({
+      description: `When those who can still decide are reminded by a line in the card's thread: one duration or a
+        list (s, m and h are understood). All these times count from when Countersign first saw the approval; new
+        content does not put them off. Left out: never.`,
+      example: "[15m, 1h]",
+      kind: "duration or list",
+    }),
+  escalate_after: span.optional().meta({ description: "When others are asked too. Left out: never.", example: "2h" }),
+  escalate_to: z
+    .strictObject({
+      routes: routes.optional().meta({ description: "Where they get cards.", example: "[C012ABCDEF]" }),
+      approvers: approvers
+        .optional()
+        .meta({ description: "Who they are.", example: "[U012ABCDEF, jane@corp.example, S012ABCDEF]" }),
+    })
+    .optional()
+    .meta({
+      description: "Who these are: they get cards, and their votes count like those of approvers.",
+      example: "{routes: [C012ABCDEF], approvers: [S012ABCDEF]}",
+    }),
+  expire_after: span.optional().meta({
+    description: "When nobody can decide any more. Left out: never. The earliest counts where several rules do.",
+    example: "8h",
+  }),
+  on_expiry: choice(["leave", "reject"])
+    .optional()
+    .meta({
+      description: `What happens then: leave (the default; the platform's record stays pending, so the run stays
+        paused) or reject (the platform is told so, as resolved_by countersign:expiry). Nothing is ever approved.
+        Where several rules expire, all of them must say reject.`,
+      example: "leave",
+    }),
+  working_hours: workingHours.optional().meta({
+    description: "Which time counts for these. Left out: all of it.",
+    example: '{time_zone: Europe/Berlin, days: [mon, tue], from: "09:00", to: "17:00"}',
+  }),
+})
+
+/** A checked rule, names as in the file. */
+export type RuleSettings = z.infer<typeof rule>
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number)
+  return hours * 60 + minutes
+}
+
+/** Offsets such as +01:00 know no summer time, so they are refused. */
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== ""
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,105 @@
+// The kinds of single values that countersign.yaml knows, each with its words for people.
+import { z } from "zod"
+import { isSendable } from "../../domain/text/sendable.ts"
+
+declare module "zod" {
+  /** What is said of a key besides its check, for messages, countersign.example.yaml and docs/configuration.md. */
+  interface GlobalMeta {
+    /** A value that would be right, as YAML. */
+    readonly example?: string
+    /** What stands in countersign.example.yaml instead. */
+    readonly sample?: string
+    /** More members of a list there, as YAML. */
+    readonly more?: string
+    /** True: the key is commented out there. */
+    readonly off?: true
+    /** The environment variable that gives the value when the file does not. */
+    readonly env?: string
+    /** A secret may stand in the file only as `${NAME}`. */
+    readonly secret?: true
+    /** What kind of value it takes, where the check alone does not tell. */
+    readonly kind?: string
+  }
+}
+
+/** Milliseconds. */
+export const SECOND = 1_000
+export const HOUR = 3_600_000
+export const DAY = 86_400_000
+
+/** Any text that is not empty, without white space around it. */
+export const text = z.string().trim().min(1, "must not be empty")
+
+/** What goes into a header as it stands. */
+export const credential = text.refine(
+  isSendable,
+  "holds a line break or another character that no header can carry (such as …): give the whole credential, on one line",
+)
+
+/** An address with one of these schemes. */
+export function url(words: string, protocols: RegExp) {
+  return text.refine((value) => URL.canParse(value) && protocols.test(value), words).meta({ kind: "address" })
+}
+
+/** One of a few words. */
+export function choice<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, { error: (issue) => (issue.input === undefined ? undefined : `must be ${words.join(" or ")}`) })
+}
+
+/** A whole number; as text too, since `${NAME}` gives text. */
+export function integer(bounds: { readonly min: number; readonly max: number }) {
+  const words = `must be a whole number from ${bounds.min} to ${bounds.max}`
+  return z
+    .preprocess(
+      (value) => (typeof value === "string" && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value),
+      z.int(words).min(bounds.min, words).max(bounds.max, words),
+    )
+    .meta({ kind: `whole number, ${bounds.min} to ${bounds.max}` })
+}
+
+/** true or false; as text too, since `${NAME}` gives text. YAML 1.2 has no yes and no. */
+export const switched = z.preprocess(
+  (value) => (value === "true" ? true : value === "false" ? false : value),
+  z.boolean("must be true or false"),
+)
+
+/** One text or a list of texts; read as a list. */
+export const words = z
+  .union([text, z.array(text).min(1, "must list at least one word")], {
+    error: "must be a text or a list of texts, none of them empty",
+  })
+  .transform((value) => [value].flat())
+
+/** The same of what need not be listed. */
+export const texts = z
+  .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(text).min(1, "is empty"))
+  .meta({ kind: "text or list" })
+
+/** A duration as `durationMs` reads it, within bounds given in milliseconds. */
+export function duration(bounds: { readonly min: number; readonly max: number; readonly words: string }) {
+  return z
+    .preprocess(
+      durationMs,
+      z
+        .number({ error: "must be a duration such as 500ms, 1s or 2m" })
+        .min(bounds.min, bounds.words)
+        .max(bounds.max, bounds.words),
+    )
+    .meta({ kind: `duration, ${bounds.words.replace("must be ", "")}` })
+}
+
+const UNITS: ReadonlyMap<string | undefined, number> = new Map([
+  ["s", SECOND],
+  ["m", 60_000],
+  ["h", HOUR],
+  ["d", DAY],
+])
+
+/** Milliseconds of `"500ms"`, `"1s"`, `"1.5s"`, `"2m"`, `"1h"` or `"30d"`, or of a bare number. Else undefined. */
+function durationMs(value: unknown): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined
+  const found = typeof value === "string" ? /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(value.trim()) : null
+  if (!found) return undefined
+  const [, amount, unit] = found
+  return Number(amount) * (UNITS.get(unit) ?? 1)
+}

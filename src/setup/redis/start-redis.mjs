@@ -1,0 +1,186 @@
+// Runs a Redis server of our own on a private socket, for as long as this process lives.
+import { spawn, spawnSync } from "node:child_process"
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs"
+import { createConnection } from "node:net"
+import { join, resolve } from "node:path"
+import { setTimeout as timer } from "node:timers/promises"
+import { findRedis } from "./find-redis.mjs"
+import { socketPathFor } from "./socket-path.mjs"
+
+/**
+ * A running server. `url` is what ioredis connects to (the socket's path, or `redis://127.0.0.1:port`); `exited` is
+ * kept when the server ends for whatever reason; `stop` lets it write its file, waits for its end, and may be called
+ * twice.
+ * @typedef {{ readonly url: string, readonly socket: string, readonly pid: number, readonly exited: Promise<void>,
+ *   readonly stop: () => Promise<void> }} OwnRedisServer
+ */
+
+/** How long the server may take to load its file and answer: it is asked so often, with so long between. */
+const START_MS = 30_000
+const ASK_EVERY_MS = 10
+/** How long a server that was told to stop may take before it is killed. */
+const STOP_MS = 10_000
+/** flock's exit code when another server holds the folder. */
+const FOLDER_IN_USE = 75
+
+/**
+ * Starts a server whose data live in `folder` (append-only file; made when absent, mode 700) and waits until it
+ * answers. It ends when `stop` is called or when this process dies, even by kill -9. Starting again over the same
+ * folder takes up what was written; while another server still uses the folder it waits up to 5 s. Throws with the end
+ * of the server's log when it cannot start.
+ * @param {{ readonly folder: string, readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void,
+ *   readonly port?: number, readonly wait?: (ms: number) => Promise<unknown> }} options with `port` it listens on 127.0.0.1 as
+ *   well, and `url` names that; `wait` passes the time between two looks whether it answers (default: a timer)
+ * @returns {Promise<OwnRedisServer>}
+ */
+export async function startRedis({ folder, env, log, port = 0, wait = timer }) {
+  const program = await findRedis({ env, log })
+  const home = resolve(folder)
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const socket = socketPathFor(home)
+  const server = spawnServer(program, home, socket, port)
+  const guard = spawnGuard(server.child)
+  void server.exited.then(() => guard.kill("SIGKILL"))
+  await answers(server, socket, { folder: home, wait })
+  const url = port === 0 ? socket : `redis://127.0.0.1:${port}`
+  return { url, socket, pid: server.child.pid ?? 0, exited: server.exited, stop: () => stop(server) }
+}
+
+/** @typedef {{ readonly child: import("node:child_process").ChildProcess, readonly exited: Promise<void> }} Server */
+
+/**
+ * @param {import("./find-redis.mjs").RedisProgram} program
+ * @param {string} folder
+ * @param {string} socket
+ * @param {number} port
+ * @returns {Server}
+ */
+function spawnServer(program, folder, socket, port) {
+  const network = ["--port", String(port), "--bind", "127.0.0.1", "--unixsocket", socket, "--unixsocketperm", "700"]
+  const keeping = [
+    "--dir",
+    folder,
+    "--appendonly",
+    "yes",
+    "--save",
+    "",
+    "--maxmemory-policy",
+    "noeviction",
+    "--hz",
+    "100",
+    "--loglevel",
+    "warning",
+  ]
+  const [command = "", ...args] = [...holding(folder), program.command, ...network, ...keeping]
+  const logFile = openSync(join(folder, "redis.log"), "a", 0o600)
+  try {
+    // Detached: Ctrl-C in a terminal must reach us first, because closing needs the server.
+    const child = spawn(command, args, {
+      env: { PATH: process.env["PATH"], ...program.env },
+      detached: true,
+      stdio: ["ignore", logFile, logFile],
+    })
+    child.unref()
+    const exited = new Promise((/** @type {(value: void) => void} */ done) => {
+      child.once("exit", () => done())
+      child.once("error", () => done())
+    })
+    return { child, exited }
+  } finally {
+    closeSync(logFile)
+  }
+}
+
+/**
+ * The words before the server's command that make it hold the folder while it lives, so that no two servers write one
+ * file. They become the server (no process between). Where util-linux is absent (macOS) there are none.
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function holding(folder) {
+  const asked = spawnSync("flock", ["--version"], { encoding: "utf8" })
+  if (asked.error !== undefined || !asked.stdout.includes("util-linux")) return []
+  return [
+    "flock",
+    "--wait",
+    "5",
+    "--conflict-exit-code",
+    String(FOLDER_IN_USE),
+    "--no-fork",
+    join(folder, "redis.lock"),
+  ]
+}
+
+/** Waits for the end of its input, which comes when our process is gone, then ends the server whose id it was given. */
+const GUARD = `read -r _; kill -TERM "$0"
+n=0; while kill -0 "$0" && [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done
+kill -KILL "$0"`
+
+/** @param {import("node:child_process").ChildProcess} server */
+function spawnGuard(server) {
+  const guard = spawn("sh", ["-c", GUARD, String(server.pid)], {
+    env: {},
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  })
+  guard.unref()
+  return guard
+}
+
+/**
+ * Waits until the server answers; when it does not, ends it and throws.
+ * @param {Server} server
+ * @param {string} socket
+ * @param {{ readonly folder: string, readonly wait: (ms: number) => Promise<unknown> }} where
+ */
+async function answers(server, socket, { folder, wait }) {
+  for (let asked = 0; running(server.child) && asked < START_MS / ASK_EVERY_MS; asked++) {
+    if (await answersPing(socket, server.child.pid)) return
+    await wait(ASK_EVERY_MS)
+  }
+  const { exitCode } = server.child
+  await stop(server)
+  if (exitCode === FOLDER_IN_USE)
+    throw new Error(`Another Redis server uses ${folder}: is Countersign running there already?`)
+  const said = readFileSync(join(folder, "redis.log"), "utf8").trim().split("\n").slice(-3).join("\n")
+  throw new Error(`The Redis server in ${folder} did not start (exit code ${exitCode}). The end of its log:\n${said}`)
+}
+
+/**
+ * Whether this very server is there (another one may still hold the socket) and has loaded its file (until then a PING
+ * is refused).
+ * @param {string} socket
+ * @param {number | undefined} pid
+ * @returns {Promise<boolean>}
+ */
+function answersPing(socket, pid) {
+  return new Promise((resolve) => {
+    const connection = createConnection(socket, () => connection.write("PING\r\nINFO server\r\n"))
+    let reply = ""
+    connection.setTimeout(1_000, () => connection.destroy())
+    connection.on("data", (chunk) => {
+      reply += chunk
+      const answered = /process_id:(\d+)/.exec(reply)
+      if (!answered) return
+      resolve(reply.startsWith("+PONG") && Number(answered[1]) === pid)
+      connection.destroy()
+    })
+    connection.once("error", () => resolve(false))
+    connection.once("close", () => resolve(false))
+  })
+}
+
+/** @param {import("node:child_process").ChildProcess} child */
+function running(child) {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null
+}
+
+/** @param {Server} server */
+async function stop({ child, exited }) {
+  if (!running(child)) return
+  child.ref()
+  child.kill("SIGTERM")
+  const killer = setTimeout(() => child.kill("SIGKILL"), STOP_MS)
+  await exited
+  clearTimeout(killer)
+}

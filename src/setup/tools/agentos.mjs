@@ -1,0 +1,107 @@
+// Brings the real AgentOS for `npm run test:agentos`: Python, and one virtual environment for each version of agno.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { cacheFolder } from "../cache-folder.mjs"
+import { run } from "../processes.mjs"
+import { installDebian, isRoot } from "./debian.mjs"
+
+/** What users install today, and the version whose API the specification is. */
+const VERSIONS = ["3.1.10", "2.7.2"]
+
+/** The versions of agno to test against: those that AGNO_VERSION names, parted by spaces or commas, else both. */
+export function agnoVersions(/** @type {NodeJS.ProcessEnv} */ env) {
+  const named = (env["AGNO_VERSION"] ?? "").split(/[\s,]+/).filter(Boolean)
+  for (const version of named) {
+    if (!/^\d+(\.\w+)*$/.test(version))
+      throw new Error(`AGNO_VERSION names "${version}", which is no version like 3.1.10`)
+  }
+  return named.length === 0 ? VERSIONS : named
+}
+
+/**
+ * The Python that has a version of agno, whether it is installed yet or not.
+ * @param {string} version
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function pythonWith(version, env) {
+  return join(placeOf(version, env), "bin", "python")
+}
+
+/**
+ * Makes sure that each version can be started. Throws an error that says what to do where that fails.
+ * @param {import("../processes.mjs").Machine & { readonly requirements: string }} options `requirements` is the file
+ *   that names what is needed beside agno
+ */
+export async function installAgentOs({ env, requirements, log }) {
+  const wanted = readFileSync(requirements, "utf8")
+  for (const version of agnoVersions(env)) {
+    if (isInstalled(version, wanted, env)) continue
+    const python = (await findPython(env)) ?? (await installPython({ env, log }))
+    log(`installing agno ${version}, once`)
+    await makeEnvironment({ env, version, requirements, python })
+    writeFileSync(markOf(version, env), wanted)
+  }
+}
+
+/** @type {(version: string, env: NodeJS.ProcessEnv) => string} */
+function placeOf(version, env) {
+  return join(cacheFolder(env), "agentos", version)
+}
+
+/**
+ * Written last, so that a half-made environment is made anew. @type {(version: string, env: NodeJS.ProcessEnv) =>
+ * string}
+ */
+function markOf(version, env) {
+  return join(placeOf(version, env), "complete")
+}
+
+/** @type {(version: string, wanted: string, env: NodeJS.ProcessEnv) => boolean} */
+function isInstalled(version, wanted, env) {
+  const mark = markOf(version, env)
+  return existsSync(mark) && readFileSync(mark, "utf8") === wanted && existsSync(pythonWith(version, env))
+}
+
+/**
+ * A Python of 3.10 or later that can make environments. @type {(env: NodeJS.ProcessEnv) => Promise<string | undefined>}
+ */
+async function findPython(env) {
+  const fit = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))"
+  for (const python of ["python3", "/usr/bin/python3"]) {
+    if ((await run([python, "-c", fit], { env })).code === 0) return python
+  }
+  return undefined
+}
+
+/** @type {(machine: import("../processes.mjs").Machine) => Promise<string>} */
+async function installPython({ env, log }) {
+  const todo =
+    "Install Python 3.10 or later with its venv module (Debian: apt-get install python3 python3-venv) and try again."
+  if (!isRoot()) throw new Error(`No Python that can make virtual environments was found. ${todo}`)
+  log("no Python that can make virtual environments found, installing one (apt-get install python3 python3-venv)")
+  const failure = await installDebian(["python3", "python3-venv"], env)
+  if (failure !== undefined) throw new Error(`apt-get failed: ${failure}\n${todo}`)
+  const python = await findPython(env)
+  if (python === undefined) throw new Error(`apt-get brought no Python 3.10 or later. ${todo}`)
+  return python
+}
+
+/**
+ * @param {{ readonly env: NodeJS.ProcessEnv, readonly version: string, readonly requirements: string, readonly python:
+ *   string }} options
+ */
+async function makeEnvironment({ env, version, requirements, python }) {
+  const place = placeOf(version, env)
+  rmSync(place, { recursive: true, force: true })
+  mkdirSync(place, { recursive: true })
+  await demand([python, "-m", "venv", place], env, "The message above is Python's.")
+  const install = [pythonWith(version, env), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+  const todo = "It needs the network, once."
+  await demand([...install, `agno==${version}`, "-r", requirements], env, todo)
+}
+
+/** @type {(command: readonly string[], env: NodeJS.ProcessEnv, todo: string) => Promise<void>} */
+async function demand(command, env, todo) {
+  const { code, output } = await run(command, { env })
+  if (code !== 0) throw new Error(`${command.join(" ")} failed:\n${output}\n${todo}`)
+}
