@@ -54,7 +54,7 @@ export interface Config {
   readonly http: HttpConfig
   /** Where traces go: the base address of an OpenTelemetry collector (OTLP over HTTP). Undefined: none are made. */
   readonly tracesTo: string | undefined
-  /** The template of `resolved_by` (`domain/person.ts`). */
+  /** The template of `resolved_by` (`domain/people/person.ts`). */
   readonly resolvedBy: string
   readonly identities: readonly Identity[]
   readonly rules: readonly Rule[]

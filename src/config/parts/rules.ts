@@ -28,7 +28,7 @@ export function ruleOf(settings: RuleSettings): Rule {
   }
 }
 
-/** An entry for each id: those of one subject are one human (`domain/human.ts`). */
+/** An entry for each id: those of one subject are one human (`domain/people/human.ts`). */
 export function identitiesOf(settings: Settings["identities"]): readonly Identity[] {
   return settings.flatMap(({ subject, slack }) =>
     [...new Set([slack].flat())].map((id) => {
