@@ -8,7 +8,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from "no
 import { SignJWT } from "jose"
 import { createRouteMatcher } from "../src/auth/match-route.ts"
 import { createTokenVerifier } from "../src/auth/verify-token.ts"
-import { openDatabase } from "../src/service/database.ts"
+import { openDatabase } from "../src/service/storage/database.ts"
 import { createAuthenticate } from "../src/service/gate/authenticate.ts"
 import { createGate, type Gate } from "../src/service/gate/gate.ts"
 import { createRoutes } from "../src/service/gate/routes.ts"

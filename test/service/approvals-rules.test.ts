@@ -1,6 +1,6 @@
 // The specification's sentences about approvals, one by one; each test names its section.
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { approvalResponse } from "../../src/service/approvals/approval-row.ts"
+import { approvalResponse } from "../../src/service/storage/approval-row.ts"
 import { anApproval, aToken, call, noon, resolve, type TestService } from "./a-service.ts"
 import { aFullService, asAlice, decideAll, pending, started, wentOn } from "./components.ts"
 

@@ -2,10 +2,10 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { checkScript } from "../../src/service/components/script.ts"
-import { advance, resume } from "../../src/service/runs/engine/advance.ts"
-import { setOut } from "../../src/service/runs/engine/leg.ts"
-import { everyRun, type Leg, openCalls, type Run, type Stage } from "../../src/service/runs/engine/run.ts"
-import type { Verdict } from "../../src/service/runs/engine/settle-call.ts"
+import { advance, resume } from "../../src/service/engine/advance.ts"
+import { setOut } from "../../src/service/engine/leg.ts"
+import { everyRun, type Leg, openCalls, type Run, type Stage } from "../../src/service/engine/run.ts"
+import type { Verdict } from "../../src/service/engine/settle-call.ts"
 
 const [agent] = checkScript({
   agents: [

@@ -1,6 +1,6 @@
 // What the record of a decision does to a run: what was entered, the reason, expiry, audits, claims, states.
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { mayBecome, runStatuses } from "../../src/service/runs/engine/run.ts"
+import { mayBecome, runStatuses } from "../../src/service/engine/run.ts"
 import { anApproval, aToken, call, noon, resolve, type TestService } from "./a-service.ts"
 import { aFullService, asAlice, decideAll, pending, ran, type SeenRun, started, wentOn } from "./components.ts"
 

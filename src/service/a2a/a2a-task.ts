@@ -1,9 +1,9 @@
 // A run in the protocol's own types (A2A 0.3.0): as a task, and as the events of a stream.
 import type { Message, Task, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk"
+import type { Family, Leg, Moment, Run, RunEvent, RunStatus } from "../engine/run.ts"
 import { derivedId } from "../ids.ts"
-import type { Family, Leg, Moment, Run, RunEvent, RunStatus } from "../runs/engine/run.ts"
-import { contentOf } from "../runs/views/run-view.ts"
-import { stepAt } from "../runs/views/workflow-view.ts"
+import { contentOf } from "../views/run-view.ts"
+import { stepAt } from "../views/workflow-view.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import type { ServerEvent } from "../wire/reply.ts"
 

@@ -2,11 +2,11 @@
 import { z } from "zod"
 import { parseScope } from "../../auth/scopes.ts"
 import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
+import { listAccounts, revokeAccount, type ServiceAccount } from "../storage/account-store.ts"
 import { complain, queryInteger } from "../wire/fields.ts"
 import { readJson, readQuery } from "../wire/read-request.ts"
 import { answer, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
 import { defaultScopes, judgeScopes } from "./account-rules.ts"
-import { listAccounts, revokeAccount, type ServiceAccount } from "./account-store.ts"
 import { accountName, mintAccount } from "./mint-account.ts"
 
 const nameRule =

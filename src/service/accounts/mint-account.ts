@@ -1,12 +1,12 @@
 // Mints service accounts: for a caller, or for the embedding program, which needs no credential.
 import type { DatabaseSync } from "node:sqlite"
 import { hashServiceAccountToken, makeServiceAccountToken, tokenPrefix } from "../../auth/service-account-token.ts"
-import { transact } from "../database.ts"
 import { ServiceError } from "../errors.ts"
 import type { Parts } from "../handler.ts"
 import { randomId } from "../ids.ts"
+import { insertAccount, revokeByName, type ServiceAccount } from "../storage/account-store.ts"
+import { transact } from "../storage/database.ts"
 import { isKnown } from "./account-rules.ts"
-import { insertAccount, revokeByName, type ServiceAccount } from "./account-store.ts"
 
 /** What an account may be called. */
 export const accountName: RegExp = /^[a-z0-9][a-z0-9_-]{0,62}$/

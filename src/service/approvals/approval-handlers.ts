@@ -1,12 +1,7 @@
 // The approvals endpoints of 4.1 and 4.2: list, count, view, status, resolve, delete.
 import { z } from "zod"
-import { integerOrNull, textOf, textOrNull } from "../columns.ts"
 import type { Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
-import { writeExact } from "../wire/exact-json.ts"
-import { boundedText, freeFormObject, queryInteger } from "../wire/fields.ts"
-import { readJson, readQuery } from "../wire/read-request.ts"
-import { answer, answerText, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
-import { approvalText } from "./approval-row.ts"
+import { approvalText } from "../storage/approval-row.ts"
 import {
   countApprovals,
   deleteApproval,
@@ -15,7 +10,12 @@ import {
   listApprovals,
   type Resolution,
   resolveApproval,
-} from "./approval-store.ts"
+} from "../storage/approval-store.ts"
+import { integerOrNull, textOf, textOrNull } from "../storage/columns.ts"
+import { writeExact } from "../wire/exact-json.ts"
+import { boundedText, freeFormObject, queryInteger } from "../wire/fields.ts"
+import { readJson, readQuery } from "../wire/read-request.ts"
+import { answer, answerText, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
 
 const text = z.string().optional()
 

@@ -1,15 +1,15 @@
 // POST /approvals, a route of our own: any program asks for an approval and then waits on its status.
 import { z } from "zod"
+import { askedFor, demandOf, type Requirement } from "../engine/tool-execution.ts"
 import type { Handlers, Parts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
-import { askedFor, demandOf, type Requirement } from "../runs/engine/tool-execution.ts"
-import { runExists } from "../runs/run-store.ts"
+import { approvalText, type NewApproval } from "../storage/approval-row.ts"
+import { findApproval, insertApproval } from "../storage/approval-store.ts"
+import { runExists } from "../storage/run-store.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { boundedText, freeFormObject } from "../wire/fields.ts"
 import { readJson } from "../wire/read-request.ts"
 import { answerText, type Reply, refuse } from "../wire/reply.ts"
-import { approvalText, type NewApproval } from "./approval-row.ts"
-import { findApproval, insertApproval } from "./approval-store.ts"
 
 const name = boundedText(255).nullish()
 

@@ -1,16 +1,17 @@
 // Lists and views of agents, teams and workflows (specification 4.3), key for key as the real service shows them.
-import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
-import { delegateTool } from "../runs/engine/tool-execution.ts"
-import { answer, type Reply, refuse } from "../wire/reply.ts"
-import { withComponent } from "./guard-component.ts"
-import type { Script } from "./script.ts"
+
 import {
   executorOf,
   type ScriptedAgent,
   type ScriptedTeam,
   type ScriptedTool,
   type ScriptedWorkflow,
-} from "./script-schema.ts"
+} from "../engine/script-schema.ts"
+import { delegateTool } from "../engine/tool-execution.ts"
+import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
+import { answer, type Reply, refuse } from "../wire/reply.ts"
+import { withComponent } from "./guard-component.ts"
+import type { Script } from "./script.ts"
 
 /** Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family is told so by 403. */
 export function componentHandlers(parts: Parts): Handlers {

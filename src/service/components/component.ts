@@ -1,8 +1,8 @@
 // What can be run: agents, teams and workflows of the script, seen alike.
 
-import type { ComponentKind } from "../runs/engine/run.ts"
+import type { ComponentKind } from "../engine/run.ts"
+import { executorOf, type ScriptedRun, type ScriptedTool, type Turn } from "../engine/script-schema.ts"
 import type { Script } from "./script.ts"
-import { executorOf, type ScriptedRun, type ScriptedTool, type Turn } from "./script-schema.ts"
 
 /** A component as the run engine sees it. */
 export type Component = {

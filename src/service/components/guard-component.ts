@@ -1,6 +1,7 @@
 // Finds the component that a route names, and checks the scope for it once more.
+
+import type { ComponentKind } from "../engine/run.ts"
 import type { Answered, HandlerRequest, Parts } from "../handler.ts"
-import type { ComponentKind } from "../runs/engine/run.ts"
 import { refuse } from "../wire/reply.ts"
 import { type Component, familyOf, findComponent, titleOf } from "./component.ts"
 

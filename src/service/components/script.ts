@@ -34,8 +34,6 @@
 //
 // A turn is what the model asks for in one breath: its ungated calls run at once, its gated ones pause together, in one approval.
 import { parse } from "yaml"
-import { ServiceError } from "../errors.ts"
-import { fromBigints } from "../wire/exact-json.ts"
 import {
   executorOf,
   type ScriptedAgent,
@@ -44,9 +42,11 @@ import {
   type ScriptedWorkflow,
   type StepInput,
   scriptSchema,
-} from "./script-schema.ts"
+} from "../engine/script-schema.ts"
+import { ServiceError } from "../errors.ts"
+import { fromBigints } from "../wire/exact-json.ts"
 
-export type { ScriptInput } from "./script-schema.ts"
+export type { ScriptInput } from "../engine/script-schema.ts"
 
 /** All components of one service. */
 export type Script = {

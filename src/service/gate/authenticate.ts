@@ -7,7 +7,7 @@ import type { Context } from "hono"
 import { type CredentialPlace, readCredential } from "../../auth/credential.ts"
 import { hashServiceAccountToken } from "../../auth/service-account-token.ts"
 import type { TokenVerdict, TokenVerifier } from "../../auth/verify-token.ts"
-import { findAccountByHash, type ServiceAccount, touchAccount } from "../accounts/account-store.ts"
+import { findAccountByHash, type ServiceAccount, touchAccount } from "../storage/account-store.ts"
 import { type Reply, refuse } from "../wire/reply.ts"
 import type { Standing, Standings } from "./standings.ts"
 

@@ -3,8 +3,8 @@
 // Lists and counts are narrowed by their handlers to `standing.owner`; what names one row is checked here, before its handler.
 // Resolving and deleting approvals is for admins alone, own rows included: 404, as for a row that is not there.
 import type { DatabaseSync } from "node:sqlite"
-import { textOrNull } from "../columns.ts"
 import type { Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
+import { textOrNull } from "../storage/columns.ts"
 import { type Reply, refuse } from "../wire/reply.ts"
 
 /**

@@ -1,6 +1,6 @@
 // Agents, teams, workflows, their runs and their A2A endpoints in the interface description.
 import { familyOf, titleOf } from "../components/component.ts"
-import type { ComponentKind } from "../runs/engine/run.ts"
+import type { ComponentKind } from "../engine/run.ts"
 import { componentRunsQuery, readRunQuery } from "../runs/run-handlers.ts"
 import { type Operations, tagged } from "./operation.ts"
 

@@ -2,11 +2,11 @@
 import { z } from "zod"
 import { mintBody } from "../accounts/account-handlers.ts"
 import { resolveBody } from "../approvals/approval-handlers.ts"
-import { approvalResponse, runStatusSchema } from "../approvals/approval-row.ts"
 import { createBody as approvalCreate } from "../approvals/create-approval-handler.ts"
-import { requirementSchema, toolExecutionSchema } from "../runs/engine/tool-execution.ts"
+import { requirementSchema, toolExecutionSchema } from "../engine/tool-execution.ts"
 import { continueForm, startForm } from "../runs/run-handlers.ts"
 import { createBody, deleteBody, renameBody, updateBody } from "../sessions/session-schemas.ts"
+import { approvalResponse, runStatusSchema } from "../storage/approval-row.ts"
 
 const nullableText = z.string().nullish()
 const object = z.record(z.string(), z.unknown())

@@ -1,12 +1,13 @@
 // Cancels runs: one transaction over the runs and their approvals.
-import { cancelPending } from "../approvals/approval-store.ts"
+
 import type { Component } from "../components/component.ts"
-import { transact } from "../database.ts"
+import { setOut, tell, withRun } from "../engine/leg.ts"
+import { everyRun, type Leg, type RunOutcome, refused, withStatus } from "../engine/run.ts"
 import type { Parts } from "../handler.ts"
-import { setOut, tell, withRun } from "./engine/leg.ts"
-import { everyRun, type Leg, type RunOutcome, refused, withStatus } from "./engine/run.ts"
+import { cancelPending } from "../storage/approval-store.ts"
+import { transact } from "../storage/database.ts"
+import { findRun, readFamily } from "../storage/run-store.ts"
 import { keepLeg } from "./run-record.ts"
-import { findRun, readFamily } from "./run-store.ts"
 
 /** Cancels a run and its members for good; their pending approvals become `cancelled`. A cancelled run stays so. */
 export function cancelRun(parts: Parts, component: Component, runId: string): RunOutcome {

@@ -1,8 +1,8 @@
 // What a caller claims about a run's calls when continuing it. The record decides; the claim may only agree with it.
 import { z } from "zod"
+import { enteredValues, externalResult, type Verdict } from "../engine/settle-call.ts"
+import type { ToolExecution } from "../engine/tool-execution.ts"
 import { isJsonObject, parseExact, writeExact } from "../wire/exact-json.ts"
-import { enteredValues, externalResult, type Verdict } from "./engine/settle-call.ts"
-import type { ToolExecution } from "./engine/tool-execution.ts"
 import type { VerdictsByApproval } from "./run-record.ts"
 
 const fieldSchema = z.looseObject({ name: z.string(), value: z.unknown() })

@@ -1,16 +1,17 @@
 // Continues paused runs: one transaction over the runs, their approvals and their executed calls.
-import { expireDue } from "../approvals/approval-store.ts"
+
 import type { Component } from "../components/component.ts"
-import { transact } from "../database.ts"
+import { type Decide, resume } from "../engine/advance.ts"
+import { setOut } from "../engine/leg.ts"
+import { everyRun, openCalls, type Run, type RunOutcome, type RunRefusal, refused } from "../engine/run.ts"
+import { lacksResult } from "../engine/settle-call.ts"
 import type { Parts } from "../handler.ts"
+import { expireDue } from "../storage/approval-store.ts"
+import { transact } from "../storage/database.ts"
+import { findRun, readFamily } from "../storage/run-store.ts"
 import { type ClaimedCalls, contradiction, noteIn } from "./claimed-calls.ts"
-import { type Decide, resume } from "./engine/advance.ts"
-import { setOut } from "./engine/leg.ts"
-import { everyRun, openCalls, type Run, type RunOutcome, type RunRefusal, refused } from "./engine/run.ts"
-import { lacksResult } from "./engine/settle-call.ts"
 import { stageOf } from "./new-run.ts"
 import { keepLeg, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
-import { findRun, readFamily } from "./run-store.ts"
 
 /** Which run is meant, and by whom; without a `userId` only the session has to fit. */
 type RunAddress = { readonly runId: string; readonly sessionId: string; readonly userId: string | null }

@@ -1,9 +1,9 @@
 // Makes runs: those that callers start and those that teams and workflows start for their members.
 import { type Component, findComponent, titleOf } from "../components/component.ts"
+import { type Member, type Run, type Stage, withStatus } from "../engine/run.ts"
 import type { Parts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
-import { type Member, type Run, type Stage, withStatus } from "./engine/run.ts"
-import { countRuns } from "./run-store.ts"
+import { countRuns } from "../storage/run-store.ts"
 
 /** What a run is born with; `before` counts the component's earlier runs, `at` is epoch milliseconds. */
 type Birth = {

@@ -1,9 +1,10 @@
 // The approvals that a run leaves: one for all calls of a pause, and one for each audited call that ran.
-import type { NewApproval } from "../approvals/approval-row.ts"
+
+import { displayName } from "../engine/advance.ts"
+import { openCalls, type Run } from "../engine/run.ts"
+import { pauseOf, type ToolExecution } from "../engine/tool-execution.ts"
+import type { NewApproval } from "../storage/approval-row.ts"
 import { writeExact } from "../wire/exact-json.ts"
-import { displayName } from "./engine/advance.ts"
-import { openCalls, type Run } from "./engine/run.ts"
-import { pauseOf, type ToolExecution } from "./engine/tool-execution.ts"
 
 /**
  * The row of the run's own current pause, or null if it waits for nothing itself. It names the first call and holds a requirement

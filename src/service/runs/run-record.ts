@@ -1,15 +1,15 @@
 // Reads what the approvals say about a paused run, and writes what a stretch of a run did.
 import type { DatabaseSync } from "node:sqlite"
-import { findApproval, insertApproval, markRunStatus } from "../approvals/approval-store.ts"
-import { type Row, textOf, textOrNull } from "../columns.ts"
+import { everyRun, type Family, type Leg, openCalls, type Run } from "../engine/run.ts"
+import type { Verdict } from "../engine/settle-call.ts"
 import type { Parts } from "../handler.ts"
 import { randomId } from "../ids.ts"
-import { touchSession } from "../sessions/session-store.ts"
+import { findApproval, insertApproval, markRunStatus } from "../storage/approval-store.ts"
+import { type Row, textOf, textOrNull } from "../storage/columns.ts"
+import { recordExecutions, saveRun } from "../storage/run-store.ts"
+import { touchSession } from "../storage/session-store.ts"
 import { isJsonObject, type JsonObject, parseExact } from "../wire/exact-json.ts"
-import { everyRun, type Family, type Leg, openCalls, type Run } from "./engine/run.ts"
-import type { Verdict } from "./engine/settle-call.ts"
 import { auditApproval, pausedApproval } from "./paused-approval.ts"
-import { recordExecutions, saveRun } from "./run-store.ts"
 
 /** What a refusal tells the model when nobody gave a reason. */
 export const silentRefusal = "Tool call was rejected"

@@ -1,14 +1,14 @@
 // Starts runs, at once or later: each one transaction over the runs, their approvals and their executed calls.
 import type { Component } from "../components/component.ts"
-import { transact } from "../database.ts"
+import { advance } from "../engine/advance.ts"
+import { setOut, tell } from "../engine/leg.ts"
+import { type Leg, type Run, type RunOutcome, type RunRefusal, refused, withStatus } from "../engine/run.ts"
 import type { Parts } from "../handler.ts"
-import { findSession, insertSession } from "../sessions/session-store.ts"
-import { advance } from "./engine/advance.ts"
-import { setOut, tell } from "./engine/leg.ts"
-import { type Leg, type Run, type RunOutcome, type RunRefusal, refused, withStatus } from "./engine/run.ts"
+import { transact } from "../storage/database.ts"
+import { countRuns, findRun, listAccepted, saveRun } from "../storage/run-store.ts"
+import { findSession, insertSession } from "../storage/session-store.ts"
 import { newRun, stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
-import { countRuns, findRun, listAccepted, saveRun } from "./run-store.ts"
 
 /** How a run is started. */
 export type StartRequest = { readonly message: string; readonly sessionId: string; readonly userId: string | null }

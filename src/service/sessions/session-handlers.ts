@@ -1,14 +1,22 @@
 // The sessions endpoints of 4.3, over the runs of this service.
 import type { z } from "zod"
-import { cancelPending } from "../approvals/approval-store.ts"
-import { transact } from "../database.ts"
 import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
 import { randomId } from "../ids.ts"
-import { deleteSessionRuns, listSessionRuns, readFamily } from "../runs/run-store.ts"
+import { cancelPending } from "../storage/approval-store.ts"
+import { transact } from "../storage/database.ts"
+import { deleteSessionRuns, listSessionRuns, readFamily } from "../storage/run-store.ts"
+import {
+  deleteSession,
+  findSession,
+  insertSession,
+  listSessions,
+  type Session,
+  updateSession,
+} from "../storage/session-store.ts"
+import { sessionRunView } from "../views/session-run-view.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { readJson, readQuery } from "../wire/read-request.ts"
 import { answer, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
-import { sessionRunView } from "./session-run-view.ts"
 import {
   createBody,
   createQuery,
@@ -19,14 +27,6 @@ import {
   runsQuery,
   updateBody,
 } from "./session-schemas.ts"
-import {
-  deleteSession,
-  findSession,
-  insertSession,
-  listSessions,
-  type Session,
-  updateSession,
-} from "./session-store.ts"
 import { sessionRow, sessionView } from "./session-view.ts"
 
 /** Handlers of the sessions endpoints. Lists show sessions of `standing.owner` only, unless it is null. */

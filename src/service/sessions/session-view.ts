@@ -2,11 +2,11 @@
 
 import { componentsOf } from "../components/component.ts"
 import type { Parts } from "../handler.ts"
-import { listSessionRuns } from "../runs/run-store.ts"
-import { messagesOf } from "../runs/views/run-messages.ts"
+import { listSessionRuns } from "../storage/run-store.ts"
+import type { Session } from "../storage/session-store.ts"
+import { messagesOf } from "../views/run-messages.ts"
+import { wireTime } from "../views/session-run-view.ts"
 import { parseExact } from "../wire/exact-json.ts"
-import { wireTime } from "./session-run-view.ts"
-import type { Session } from "./session-store.ts"
 
 /** A row of the list. What a session does not have is left out. */
 export function sessionRow(session: Session): Record<string, unknown> {

@@ -1,8 +1,9 @@
 // Sessions in SQLite.
+
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
-import { integerOf, type Row, textOf, textOrNull } from "../columns.ts"
+import type { ComponentKind } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
-import type { ComponentKind } from "../runs/engine/run.ts"
+import { integerOf, type Row, textOf, textOrNull } from "./columns.ts"
 
 /** One session. Free-form fields are JSON text; times are epoch milliseconds; `name` null: its first run's message names it. */
 export type Session = {

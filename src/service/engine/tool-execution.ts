@@ -1,8 +1,9 @@
 // A tool call of a run in the shape of the wire, and the requirement that it leaves when it waits
 // (`docs/platform-facts.md` 3.3).
+
 import { z } from "zod"
-import type { ScriptedTool } from "../../components/script-schema.ts"
-import { isJsonObject, type JsonObject } from "../../wire/exact-json.ts"
+import { isJsonObject, type JsonObject } from "../wire/exact-json.ts"
+import type { ScriptedTool } from "./script-schema.ts"
 
 const jsonObject = z.custom<JsonObject>(isJsonObject).meta({ type: "object", additionalProperties: true })
 

@@ -1,8 +1,8 @@
 // What happened to a run, as the events of a stream: names and keys of the real service (`docs/platform-facts.md` 5.1).
-import type { ServerEvent } from "../../wire/reply.ts"
 import { displayName } from "../engine/advance.ts"
 import type { Moment, Run, RunEvent } from "../engine/run.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
+import type { ServerEvent } from "../wire/reply.ts"
 import { contentOf, requirementsOf, runView } from "./run-view.ts"
 import { stepAt, stepResult } from "./workflow-view.ts"
 

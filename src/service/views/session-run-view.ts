@@ -1,7 +1,7 @@
 // A run as its session shows it, key for key as the real service does (`docs/platform-facts.md` 5.7).
-import type { Family } from "../runs/engine/run.ts"
-import { messagesOf } from "../runs/views/run-messages.ts"
-import { contentOf, runView } from "../runs/views/run-view.ts"
+import type { Family } from "../engine/run.ts"
+import { messagesOf } from "./run-messages.ts"
+import { contentOf, runView } from "./run-view.ts"
 
 /** The JSON value of a run in its session. `requirements` are not part of it; a workflow's steps are. */
 export function sessionRunView(family: Family): Record<string, unknown> {

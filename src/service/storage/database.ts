@@ -1,6 +1,7 @@
 // Opens the SQLite file, brings its tables, and runs work in transactions.
+
 import { DatabaseSync } from "node:sqlite"
-import { ServiceError } from "./errors.ts"
+import { ServiceError } from "../errors.ts"
 
 /**
  * Opens `file` (or ":memory:") and creates or updates its tables. WAL with full synchronisation: a commit that was answered

@@ -1,9 +1,10 @@
 // Runs in SQLite, and the tool calls that they executed: the witness of what really ran.
+
 import type { DatabaseSync } from "node:sqlite"
-import { integerOf, type Row, textOf, textOrNull } from "../columns.ts"
+import { type ComponentKind, type Family, type Made, type Run, runStateSchema, runStatuses } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
 import { parseExact, writeExact } from "../wire/exact-json.ts"
-import { type ComponentKind, type Family, type Made, type Run, runStateSchema, runStatuses } from "./engine/run.ts"
+import { integerOf, type Row, textOf, textOrNull } from "./columns.ts"
 
 const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
 

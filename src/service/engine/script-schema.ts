@@ -1,4 +1,5 @@
 // The shapes of a script: tools, turns, agents, teams and workflows.
+
 import { z } from "zod"
 import { isJsonObject, type JsonObject } from "../wire/exact-json.ts"
 

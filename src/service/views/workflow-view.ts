@@ -1,7 +1,7 @@
 // A workflow's run as its routes show it: its steps, whose runs they are, and what the current one waits for.
-import { derivedId } from "../../ids.ts"
 import { displayName } from "../engine/advance.ts"
 import type { Family, Run } from "../engine/run.ts"
+import { derivedId } from "../ids.ts"
 
 /** A step's place in its workflow. */
 type StepPlace = { readonly id: string; readonly name: string; readonly index: number }

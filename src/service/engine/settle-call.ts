@@ -1,6 +1,6 @@
 // Carries one verdict to one tool call: it runs, or it is refused.
-import type { ScriptedTool } from "../../components/script-schema.ts"
-import { isJsonObject, type JsonObject, writeExact } from "../../wire/exact-json.ts"
+import { isJsonObject, type JsonObject, writeExact } from "../wire/exact-json.ts"
+import type { ScriptedTool } from "./script-schema.ts"
 import { pauseOf, type ToolExecution } from "./tool-execution.ts"
 
 /** What the approval's record says; `values` is its resolution_data, `note` what the person had to say. */

@@ -1,8 +1,8 @@
 // Takes a run from one pause to the next: the calls of each turn, work handed to members, and the end. Pure.
-import type { Turn } from "../../components/script-schema.ts"
-import type { JsonObject } from "../../wire/exact-json.ts"
+import type { JsonObject } from "../wire/exact-json.ts"
 import { setOut, tell, withCall, withExecution, withMember, withRun } from "./leg.ts"
 import { type Family, isOpen, type Leg, type Member, openCalls, type Run, type Stage, withStatus } from "./run.ts"
+import type { Turn } from "./script-schema.ts"
 import { settle, settleUngated, type Verdict } from "./settle-call.ts"
 import { askedFor, delegation, demandOf, type Requirement, type ToolExecution } from "./tool-execution.ts"
 

@@ -1,6 +1,7 @@
 // Reads columns of a SQLite row as the types that the schema promises.
+
 import type { SQLOutputValue } from "node:sqlite"
-import { ServiceError } from "./errors.ts"
+import { ServiceError } from "../errors.ts"
 
 /** A row as node:sqlite gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>

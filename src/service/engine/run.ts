@@ -1,7 +1,8 @@
 // A run of a scripted component: its states, the runs below it, and what a stretch of it leaves behind.
+
 import { z } from "zod"
-import { toolSchema, turnSchema } from "../../components/script-schema.ts"
-import { ServiceError } from "../../errors.ts"
+import { ServiceError } from "../errors.ts"
+import { toolSchema, turnSchema } from "./script-schema.ts"
 import { requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
 
 /** What a run remembers beside its columns; kept as JSON text. It carries its own script, so a new script changes no old run. */

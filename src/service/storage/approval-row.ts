@@ -1,7 +1,8 @@
 // An approval as the wire shows it, the specification's model field by field (2.1), and as SQLite keeps it.
+
 import { z } from "zod"
-import { type Row, textOrNull } from "../columns.ts"
-import { runStatuses } from "../runs/engine/run.ts"
+import { runStatuses } from "../engine/run.ts"
+import { type Row, textOrNull } from "./columns.ts"
 
 /** All states of 2.2. */
 export const runStatusSchema = z.enum(runStatuses)

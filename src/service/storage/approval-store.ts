@@ -1,7 +1,8 @@
 // Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves.
+
 import type { DatabaseSync } from "node:sqlite"
-import { integerOf, type Row, textOf } from "../columns.ts"
 import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
+import { integerOf, type Row, textOf } from "./columns.ts"
 
 /** The fields that a list can be narrowed by; each compared exactly. */
 type ApprovalFilters = Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 // The messages of a run, as the model saw them: the prompt, its calls, what they answered, its last word.
-import { derivedId } from "../../ids.ts"
-import { writeExact } from "../../wire/exact-json.ts"
 import { isOpen, type Run } from "../engine/run.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
+import { derivedId } from "../ids.ts"
+import { writeExact } from "../wire/exact-json.ts"
 
 /** The messages so far. A call that waits has no answer yet; a refused one is answered with the note that refused it. */
 export function messagesOf(run: Run): readonly Record<string, unknown>[] {

@@ -1,7 +1,8 @@
 // Service accounts in SQLite: only the token's hash is kept.
+
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
-import { integerOf, integerOrNull, type Row, textOf, textOrNull } from "../columns.ts"
+import { integerOf, integerOrNull, type Row, textOf, textOrNull } from "./columns.ts"
 
 /** A service account. Times are epoch seconds; `expiresAt` null means never. */
 export type ServiceAccount = {
