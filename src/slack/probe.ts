@@ -2,14 +2,14 @@
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/person.ts"
 import type { Clock, Members } from "../flow/ports.ts"
-import { type Audit, createAudit } from "./audit.ts"
-import { type ChannelFacts, readChannel } from "./channels.ts"
-import { slackCodeOf } from "./errors.ts"
-import { createFetch } from "./fetch.ts"
-import { identify, type SlackIdentity } from "./identity.ts"
+import { type Audit, createAudit } from "./chat/audit-channel.ts"
+import { type ChannelFacts, readChannel } from "./directory/channels.ts"
+import { identify, type SlackIdentity } from "./directory/identity.ts"
+import { createPeople } from "./directory/people.ts"
 import { manifest } from "./manifest.ts"
-import { createPeople } from "./people.ts"
-import { createCall, TIMEOUT_MS, type WebOptions } from "./web.ts"
+import { slackCodeOf } from "./transport/errors.ts"
+import { createFetch } from "./transport/fetch.ts"
+import { createCall, TIMEOUT_MS, type WebOptions } from "./transport/web-client.ts"
 
 /** The scopes that the manifest asks for: without one of `needed` something fails, without one of `optional` only finding lost cards. */
 export interface WantedScopes {

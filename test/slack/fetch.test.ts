@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
-import { createFetch } from "../../src/slack/fetch.ts"
+import { createFetch } from "../../src/slack/transport/fetch.ts"
 
 async function aServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener)

@@ -1,6 +1,6 @@
 // Messages of a channel that leave at their slots, late, or both.
 import { expect, test } from "vitest"
-import { createSpacing } from "../../src/slack/spacing.ts"
+import { createSpacing } from "../../src/slack/transport/rate-limits.ts"
 
 /** When messages want to leave, in ms. */
 type Moments = readonly (readonly [channel: string, at: number])[]

@@ -1,0 +1,236 @@
+// Chat: posts, edits and finds cards and their threads, and answers people privately.
+import type { ModalView } from "@slack/types"
+import type { Place } from "../../domain/case.ts"
+import type { Face } from "../../domain/face.ts"
+import type { Answer } from "../../flow/answer.ts"
+import type { Again, Chat, Clock, Lines, Log } from "../../flow/ports.ts"
+import type { ReplyTo } from "../../flow/press.ts"
+import { createCache } from "../directory/cache.ts"
+import type { Channels } from "../directory/channels.ts"
+import type { SlackIdentity } from "../directory/identity.ts"
+import { answerWords } from "../text/answer-words.ts"
+import { headlineOf } from "../text/headline.ts"
+import { maskFace } from "../text/masking.ts"
+import { createLens } from "../text/text-fitter.ts"
+import { ChatError, slackCodeOf } from "../transport/errors.ts"
+import type { Spacing } from "../transport/rate-limits.ts"
+import type { Respond } from "../transport/response-url.ts"
+import type { Call } from "../transport/web-client.ts"
+import { againView } from "../views/again-view.ts"
+import { cardOf, type Message, safeCardOf } from "../views/card.ts"
+import { changedView } from "../views/changed-view.ts"
+import { answerView } from "../views/details.ts"
+import { nameOf, summaryOf } from "../views/home-and-summary.ts"
+import { homeView } from "../views/home-view.ts"
+import { words } from "../views/list-messages.ts"
+import type { SendNew } from "./block-fallback.ts"
+import { countLines, findMessage } from "./find-messages.ts"
+import { createLookOut } from "./message-check.ts"
+import {
+  cardMetadata,
+  type FoundMessage,
+  isCardOf,
+  isSummary,
+  linesMetadata,
+  type Metadata,
+  summaryMetadata,
+} from "./metadata.ts"
+import { type AboutLines, canBeShorter, linesOf } from "./thread-lines.ts"
+import type { ViewUpdates } from "./view-updates.ts"
+
+/** What chatting needs. */
+export interface ChatOptions {
+  readonly call: Call
+  readonly sendNew: SendNew
+  readonly respond: Respond
+  readonly views: Pick<ViewUpdates, "show">
+  readonly identity: SlackIdentity
+  readonly channels: Channels
+  /** How old may be what Slack said of a route, in ms. */
+  readonly freshMs: number
+  /** Every message waits for it before it leaves. */
+  readonly spaced: Spacing
+  readonly clock: Clock
+  readonly log: Log
+  /** The slash command, for words that name it. */
+  readonly command: string
+}
+
+/** A message that cannot be shown as it was made, so that the safe card goes out in its place. */
+const UNSHOWABLE = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"])
+/** A message that is gone, or that Slack does not let us edit any more. */
+const GONE = new Set(["message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"])
+/** A direct channel with a person is the same for good; read anew now and then all the same. */
+const DIRECT_MS = 3_600_000
+
+/** Makes the chat port, but for what another company may not read. */
+export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
+  const { call, clock, identity } = options
+  const direct = createCache({ clock, size: 1_000, read: (user) => openDirect(call, user) })
+  const channelOf = async (route: string): Promise<string> => {
+    const id = route.slice(route.indexOf(":") + 1)
+    return route.startsWith("person:") ? direct.get(id, DIRECT_MS) : id
+  }
+  const lookOut = createLookOut(options)
+  return {
+    ...lookOut,
+    postCard: async (face) => postCard(options, await channelOf(face.route), face),
+    updateCard: (place, face) => updateCard(options, place, face),
+    tell: async (place, face, lines) => {
+      const card = await lookOut.linkTo(place)
+      const headline = headlineOf(maskFace(face).face, createLens())
+      return tellLines(options, { place, face, lines, about: { card, headline } })
+    },
+    tellOnSummary: (place, face, lines) => tellLines(options, { place, face, lines, about: { name: nameOf(face) } }),
+    findCard: async (face, since) =>
+      findMessage(options, await channelOf(face.route), since, (message) => isCardOf(message, face, identity)),
+    postSummary: async (face) => {
+      const to = { channel: await channelOf(face.route), metadata: summaryMetadata(face) }
+      return post(options, to, summaryOf(face))
+    },
+    updateSummary: (place, face) => unlessGone(() => update(options, place, summaryMetadata(face), summaryOf(face))),
+    findSummary: async (face, since) => {
+      const isMeant = (message: FoundMessage) => isSummary(message, face, identity)
+      const found = await findMessage(options, await channelOf(face.route), since, isMeant)
+      return found === "unseen" ? null : found
+    },
+    countLines: (place, face) => countLines(options, place, face),
+    settleClicked: (responseUrl, face) => settleClicked(options, responseUrl, face),
+    publishHome: async (user, home) => {
+      const view = homeView(home, options.command)
+      await call("views.publish", (client) => client.views.publish({ user_id: user, view }))
+    },
+    answer: (to, answer, again) => answerPerson(options, to, answer, again),
+  }
+}
+
+async function openDirect(call: Call, user: string): Promise<string> {
+  const method = "conversations.open"
+  const answer = await call(method, (client) => client.conversations.open({ users: user }))
+  if (answer.channel?.id !== undefined) return answer.channel.id
+  throw new ChatError({ code: "bad-answer", method, message: `${method}: Slack's answer names no channel for ${user}` })
+}
+
+async function postCard(options: ChatOptions, channel: string, face: Face): Promise<Place> {
+  const to = { channel, metadata: cardMetadata(face) }
+  try {
+    return await options.sendNew(cardOf(face), (message) => post(options, to, message))
+  } catch (error) {
+    if (!isUnshowable(error)) throw error
+    options.log.error("card-unshowable", { caseId: face.caseId, error })
+    return post(options, to, safeCardOf(face))
+  }
+}
+
+interface Destination {
+  readonly channel: string
+  readonly thread?: string
+  readonly metadata: Metadata
+}
+
+async function post(options: ChatOptions, to: Destination, message: Message): Promise<Place> {
+  const method = "chat.postMessage"
+  const { channel, thread, metadata } = to
+  const quiet = { unfurl_links: false, unfurl_media: false }
+  const body = { channel, text: message.text, blocks: message.blocks, metadata, ...quiet }
+  await options.spaced(channel)
+  const answer = await options.call(method, (client) =>
+    client.chat.postMessage(thread === undefined ? body : { ...body, thread_ts: thread }),
+  )
+  if (answer.ts !== undefined && answer.channel !== undefined) return { channel: answer.channel, ts: answer.ts }
+  throw new ChatError({
+    code: "bad-answer",
+    method,
+    message: `${method}: Slack's answer names no message in ${channel}`,
+  })
+}
+
+interface Telling {
+  readonly place: Place
+  readonly face: Face
+  readonly lines: Lines
+  readonly about: AboutLines
+}
+
+/** Posts the first of the lines, and says how many; 0 if Slack takes them only shorter. */
+async function tellLines(options: ChatOptions, { place, face, lines, about }: Telling): Promise<number> {
+  const { first, events, shorter = 0 } = lines
+  const message = linesOf(events, { ...about, shorter })
+  const metadata = linesMetadata(face, { first, events: events.slice(0, message.told) })
+  try {
+    await post(options, { channel: place.channel, thread: place.ts, metadata }, message)
+    return message.told
+  } catch (error) {
+    if (!isUnshowable(error) || !canBeShorter(shorter)) throw error
+    options.log.warn("lines-too-long", { caseId: face.caseId, first, shorter, error })
+    return 0
+  }
+}
+
+function updateCard(options: ChatOptions, place: Place, face: Face): Promise<"updated" | "gone"> {
+  const metadata = cardMetadata(face)
+  return unlessGone(async () => {
+    try {
+      await options.sendNew(cardOf(face), (message) => update(options, place, metadata, message))
+    } catch (error) {
+      if (!isUnshowable(error)) throw error
+      options.log.error("card-unshowable", { caseId: face.caseId, error })
+      await update(options, place, metadata, safeCardOf(face))
+    }
+  })
+}
+
+async function unlessGone(edit: () => Promise<void>): Promise<"updated" | "gone"> {
+  try {
+    await edit()
+    return "updated"
+  } catch (error) {
+    if (GONE.has(slackCodeOf(error) ?? "")) return "gone"
+    throw error
+  }
+}
+
+async function update(options: ChatOptions, place: Place, metadata: Metadata, message: Message): Promise<void> {
+  const { channel, ts } = place
+  const { text, blocks } = message
+  await options.call("chat.update", (client) => client.chat.update({ channel, ts, text, blocks, metadata }))
+}
+
+function isUnshowable(error: unknown): boolean {
+  return UNSHOWABLE.has(slackCodeOf(error) ?? "")
+}
+
+/** A click's response_url carries the first settled card; if it does not, the card is updated by the Web API. */
+async function settleClicked(options: ChatOptions, responseUrl: string, face: Face): Promise<boolean> {
+  try {
+    await options.sendNew(cardOf(face), ({ text, blocks }) =>
+      options.respond(responseUrl, { replace_original: true, text, blocks }),
+    )
+    return true
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    options.log.info("settle-clicked-refused", { caseId: face.caseId, error })
+    return false
+  }
+}
+
+async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer, again?: Again): Promise<void> {
+  const line = answerWords(answer)
+  if (to.kind === "view") {
+    const view = again === undefined ? viewOf(answer, to.walk) : againView(answer, again)
+    return options.views.show(to.viewId, view)
+  }
+  const { text, blocks } = words(line)
+  try {
+    await options.respond(to.responseUrl, { response_type: "ephemeral", replace_original: false, text, blocks })
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    options.log.info("response-url-refused", { error })
+    const { channel, user } = to
+    await options.call("chat.postEphemeral", (client) => client.chat.postEphemeral({ channel, user, text, blocks }))
+  }
+}
+
+function viewOf(answer: Answer, walk: Extract<ReplyTo, { kind: "view" }>["walk"]): ModalView {
+  return answer.kind === "changed" && answer.change !== null ? changedView(answer.change) : answerView(answer, { walk })
+}

@@ -1,0 +1,90 @@
+// Looking at messages that hang already: whether they are still there, whether people can act on them, and a link to them.
+import type { WebClient } from "@slack/web-api"
+import type { Place } from "../../domain/case.ts"
+import type { Clock, Sight } from "../../flow/ports.ts"
+import { createCache } from "../directory/cache.ts"
+import type { Channel, Channels } from "../directory/channels.ts"
+import type { SlackIdentity } from "../directory/identity.ts"
+import { ChatError, slackCodeOf } from "../transport/errors.ts"
+import type { Call } from "../transport/web-client.ts"
+
+/** What the look needs. */
+export interface LookOptions {
+  readonly call: Call
+  readonly identity: SlackIdentity
+  readonly channels: Channels
+  /** How old may be what Slack said of a route, in ms. */
+  readonly freshMs: number
+  readonly clock: Clock
+}
+
+/** Looks at cards. */
+export interface LookOut {
+  look(place: Place, route: string): Promise<Sight>
+  linkTo(place: Place): Promise<string | null>
+}
+
+/** A link stays what it is; a day is forgotten sooner than a thread is read. */
+const LINK_MS = 86_400_000
+const CACHE_SIZE = 2_000
+
+/** Makes the look-out, with what was asked a moment ago remembered. */
+export function createLookOut(options: LookOptions): LookOut {
+  const { call, identity, channels, freshMs, clock } = options
+  const people = createCache({ clock, size: CACHE_SIZE, read: (user) => whyUnreached(call, user) })
+  const links = createCache({ clock, size: CACHE_SIZE, read: (key) => readLink(call, key) })
+  return {
+    look: async (place, route) => {
+      const id = route.slice(route.indexOf(":") + 1)
+      const why = route.startsWith("person:") ? await people.get(id, freshMs) : whyShut(await channels.get(id, freshMs))
+      return why === null ? lookAt(call, identity, place) : { kind: "shut", why }
+    },
+    linkTo: async ({ channel, ts }) => {
+      try {
+        return await links.get(`${channel} ${ts}`, LINK_MS)
+      } catch (error) {
+        if (error instanceof ChatError) return null
+        throw error
+      }
+    },
+  }
+}
+
+/** Slack's word for why nobody can act in a channel, or null if they can, or if we may not ask. */
+function whyShut(told: Channel): string | null {
+  if (told.kind === "refused") return told.why === "missing_scope" ? null : told.why
+  if (told.archived) return "is_archived"
+  return told.member ? null : "not_in_channel"
+}
+
+/** The same of a person; what fails otherwise is asked again later. */
+async function whyUnreached(call: Call, id: string): Promise<string | null> {
+  try {
+    const { user } = await call("users.info", (client) => client.users.info({ user: id }))
+    return user?.deleted === true ? "user_disabled" : null
+  } catch (error) {
+    if (slackCodeOf(error) === "missing_scope") return null
+    throw error
+  }
+}
+
+/** A message of ours is gone if it is not in the history, or stands there as the tombstone of a thread. */
+async function lookAt(call: Call, identity: SlackIdentity, { channel, ts }: Place): Promise<Sight> {
+  const only = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 }
+  try {
+    const ask = (client: WebClient) => client.conversations.history(only)
+    const { messages } = await call("conversations.history", ask, "reserved")
+    const found = messages?.some((message) => message.ts === ts && message.bot_id === identity.bot) === true
+    return { kind: found ? "there" : "gone" }
+  } catch (error) {
+    const code = slackCodeOf(error)
+    if (code === "missing_scope") return { kind: "unknown" }
+    throw error
+  }
+}
+
+async function readLink(call: Call, key: string): Promise<string | null> {
+  const [channel = "", message_ts = ""] = key.split(" ")
+  const answer = await call("chat.getPermalink", (client) => client.chat.getPermalink({ channel, message_ts }))
+  return answer.permalink ?? null
+}

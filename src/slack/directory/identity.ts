@@ -1,0 +1,63 @@
+// Who we are in Slack: learnt once from `auth.test`, and what every judgement on "ours" rests on.
+import { ChatError, notSlack } from "../transport/errors.ts"
+import type { Call } from "../transport/web-client.ts"
+
+/** The app in its workspace. */
+export interface SlackIdentity {
+  readonly team: string
+  /** The Enterprise Grid organization, or null. */
+  readonly enterprise: string | null
+  readonly botUser: string
+  readonly bot: string
+  readonly app: string | null
+  /** The workspace's name, for the start-up line. */
+  readonly teamName: string
+  /** The workspace's own address, with a slash at the end, or null. */
+  readonly url: string | null
+  /** The scopes that the token has, as Slack tells them with every answer. */
+  readonly scopes: readonly string[]
+}
+
+/** Asks Slack whose token it is. A token that Slack refuses, or of an install on a whole organization, is a `ChatError` that names the setting. */
+export async function identify(call: Call): Promise<SlackIdentity> {
+  const answer = await call("auth.test", (client) => client.auth.test({})).catch((error: unknown) => {
+    throw tokenError(error)
+  })
+  if (answer.is_enterprise_install === true) throw orgInstall()
+  const { team_id: team, user_id: botUser, bot_id: bot, app_id: app, enterprise_id: enterprise } = answer
+  if (team === undefined && botUser === undefined) throw notSlack("auth.test", "it names no workspace")
+  if (team === undefined || botUser === undefined || bot === undefined) {
+    throw badSetting("SLACK_BOT_TOKEN (slack.bot_token) is no bot token: Slack knows no bot behind it", undefined)
+  }
+  const scopes = answer.response_metadata?.scopes ?? []
+  const { team: teamName = team, url = null } = answer
+  return { team, enterprise: enterprise ?? null, botUser, bot, app: app ?? null, teamName, url, scopes }
+}
+
+/** Such an install has no workspace of its own, so that nobody could tell who is ours. */
+function orgInstall(): ChatError {
+  const message =
+    "SLACK_BOT_TOKEN (slack.bot_token) belongs to an install on the whole organization (is_enterprise_install), and Countersign works in one workspace only"
+  return new ChatError({ code: "org-install", method: "auth.test", message })
+}
+
+/** The words for a token that Slack refused; other failures come back as they are. */
+function tokenError(error: unknown): unknown {
+  if (!(error instanceof ChatError) || error.slackCode === null || error.retryable) return error
+  return badSetting(
+    `Slack did not accept SLACK_BOT_TOKEN (slack.bot_token): ${error.slackCode}. Set it to the app's Bot User OAuth Token, which begins with xoxb-`,
+    error,
+  )
+}
+
+/** A setting that Slack does not accept; `message` names it and says what is right. */
+export function badSetting(message: string, cause: unknown): ChatError {
+  const slackCode = cause instanceof ChatError ? (cause.slackCode ?? undefined) : undefined
+  return new ChatError({
+    code: "bad-setting",
+    method: "auth.test",
+    message,
+    ...(slackCode ? { slackCode } : {}),
+    cause,
+  })
+}

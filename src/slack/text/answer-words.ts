@@ -1,0 +1,235 @@
+// Words for people: what became of what they did, and why they may not do it. Truthful, polite, and the same on every surface.
+import type { Outcome } from "../../domain/case.ts"
+import type { Judgement, Refusal, Verb } from "../../domain/judge.ts"
+import type { Progress } from "../../domain/vote.ts"
+import type { Answer } from "../../flow/answer.ts"
+import { code, type Line, listedUpTo, mention, type Span, say } from "./spans.ts"
+import { past } from "./status-words.ts"
+import { createLens } from "./text-fitter.ts"
+
+/** What others wrote in one word, the name of a rule or field, and how many of these one sentence names. */
+const WORD_UNITS = 255
+const NAME_UNITS = 80
+const NAMED = 10
+
+/** The sentence that answers one press. */
+export function answerWords(answer: Answer): Line {
+  switch (answer.kind) {
+    case "counted":
+      return [say(`Thank you: you ${past(answer.verb)} this. `), ...progressWords(answer.progress)]
+    case "decided":
+      return [say(`Thank you: this is ${past(answer.verb)} now, and is being sent to the platform.`)]
+    case "resolved":
+      return [say(`Thank you: this is ${past(answer.verb)}. `), ...recordWords(answer.resolvedBy)]
+    case "unknown-outcome":
+      return [say(`You ${past(answer.verb)} this. ${UNKNOWN[`${answer.barred}`]}`)]
+    case "reopened":
+      return [say("The platform did not take the decision, so it is open again: "), name(answer.why)]
+    case "refused":
+      return refusalWords(answer.refusal)
+    case "already":
+      return alreadyWords(answer)
+    case "elsewhere":
+      return elsewhereWords(answer.outcome)
+    case "platform-down":
+      return [say(`The platform does not answer at the moment, so nothing is decided yet. ${again(answer.retrying)}`)]
+    case "credential-refused":
+      return [say(`${REFUSED} Nothing is decided yet. ${mended(answer.retrying)}`)]
+    case "failed":
+      return [say(`Something went wrong on our side, so nothing is decided yet. ${again(answer.retrying)}`)]
+    case "slack-refuses":
+      return [
+        say("Slack refuses what has to be asked before anybody decides ("),
+        code(answer.word),
+        say("), so nothing is decided. Pressing again does not help until an operator has mended that."),
+      ]
+    case "expired":
+      return [say(`The time to decide this is over, so your press was not counted. ${EXPIRED[`${answer.rejected}`]}`)]
+    case "reason-missing":
+      return [say(`A reason has to be given to ${answer.verb} this. Nothing was counted; please press again.`)]
+    case "input-missing":
+      return [
+        say("Something has to be filled in to approve this: "),
+        ...someOf(wordsOf(answer.names), "in Details"),
+        say(". Nothing was counted; please press Approve again."),
+      ]
+    case "subject-too-long":
+      return [
+        say(
+          `The name that the platform would record for you has ${answer.length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
+        ),
+      ]
+    case "held":
+    case "withdrawn":
+    case "no-vote":
+    case "changed":
+    case "replaced":
+    case "shared-channel":
+    case "unapprovable":
+    case "unseen":
+    case "late":
+    case "asked-anew":
+    case "rolled-back":
+    case "missing":
+    case "frozen":
+    case "unknown-case":
+    case "slack-down":
+    case "failed-for-good":
+    case "other-config":
+    case "early":
+      return [say(PLAIN_ANSWERS[answer.kind])]
+  }
+}
+
+/**
+ * AgentOS answers 401 to a service account while its database is down, so this must fit both
+ * (`docs/platform-facts.md`, trap 3).
+ */
+const REFUSED =
+  "It was not your press that failed: the platform refuses Countersign's own credential at the moment, or cannot check it."
+
+const UNKNOWN = {
+  true: `Your vote counts. ${REFUSED} It is told as soon as that is mended; you need not press again.`,
+  false: "The platform has not confirmed it yet; the card will say how it ended.",
+} as const
+
+const EXPIRED = {
+  true: "It was rejected, since nobody had decided.",
+  false: "Whether it is rejected or left as it is, its card says.",
+} as const
+
+/** Answers that are the same for everybody. */
+const PLAIN_ANSWERS = {
+  held: "You rejected this. The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. You can withdraw your vote.",
+  withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
+  "no-vote": "There is no vote of yours here that could be withdrawn.",
+  changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
+  replaced:
+    "This is not the place where this approval is decided any more, so your press was not counted. Please use its card.",
+  "shared-channel":
+    "This channel is shared with another company now, so your press was not counted and the request is hidden here. Please decide it by command or from Home.",
+  unapprovable: "This cannot be approved: it holds text that reads differently in every program. It can be rejected.",
+  unseen:
+    "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, read it to the end, reveal what is masked if it says so, and press Approve there.",
+  late: "Your press arrived too late to be counted. Please press again.",
+  "asked-anew":
+    "Redis lost its last second, or may have, so your press was not counted. Please look at it again and press again.",
+  "rolled-back":
+    "Redis holds an older state than Countersign knew, so nobody can approve until an operator has looked. You can reject.",
+  missing: "The platform does not know this approval at the moment, so nothing was counted. It is being looked for.",
+  frozen:
+    "This approval is frozen: what is stored about it is not what Countersign wrote last. An operator must look; nothing was counted.",
+  "unknown-case": "There is no approval with that id, or it is not yours to see.",
+  "failed-for-good":
+    "Something went wrong on our side that pressing again does not mend, so nothing is decided. An operator must look: the log has the alarm press-failed.",
+  "slack-down":
+    "Slack did not answer what had to be asked, so nothing is decided yet. Please press again if nothing happens.",
+  "other-config":
+    "Countersign may not decide under the configuration that is active at the moment. Your press is kept, and is counted as soon as it may.",
+  early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
+} as const
+
+/** Why somebody may not vote. */
+export function refusalWords(refusal: Refusal): Line {
+  switch (refusal.code) {
+    case "requester":
+      return [
+        say("You asked for this yourself, so somebody else has to approve it (rule "),
+        name(refusal.rule),
+        say("). You may reject it."),
+      ]
+    case "unknown-requester":
+      return [
+        say("Nobody knows who asked for this, so it cannot be approved (rule "),
+        name(refusal.rule),
+        say("). It can be rejected."),
+      ]
+    case "conflicting-email":
+      return [
+        say("The address "),
+        name(refusal.email),
+        say(" means somebody else than it did, so it decides nothing until an operator links it anew."),
+      ]
+    case "bot":
+    case "deactivated":
+    case "not-covered":
+    case "no-approvers":
+    case "not-approver":
+    case "guest":
+    case "external":
+    case "no-subject":
+      return [say(PLAIN_REFUSALS[refusal.code])]
+  }
+}
+
+const PLAIN_REFUSALS = {
+  bot: "Bots and workflows may not decide.",
+  deactivated: "Your Slack account is deactivated, so you may not decide.",
+  "not-covered": "No rule covers everything that would run, so nobody may decide this here.",
+  "no-approvers":
+    "A rule that this needs has no approvers at the moment, so nobody may decide this. An operator must look.",
+  "not-approver": "You are not one of the approvers of this.",
+  guest: "Guests may not decide this.",
+  external: "People of other workspaces may not decide this.",
+  "no-subject":
+    "The platform records decisions of this instance under your own name there, and yours is not known: Slack shows no e-mail of yours. An operator has to list you under identities.",
+} as const
+
+/** What somebody may do with a case, and under which rules. */
+export function judgementWords(verb: Verb, judgement: Judgement): Line {
+  if (!judgement.ok) return [say(`You may not ${verb} this. `), ...refusalWords(judgement.refusal)]
+  const { rules } = judgement
+  return [
+    say(`You may ${verb} this under ${rules.length === 1 ? "rule " : "rules "}`),
+    ...someOf(wordsOf(rules), "named by the command why"),
+    say("."),
+  ]
+}
+
+function progressWords(progress: readonly Progress[]): Line {
+  const open = progress.filter((one) => one.have < one.need)
+  if (open.length === 0) return [say("It waits for the others.")]
+  const parts = open.map((one): Line => [say(`${one.have} of ${one.need} under rule `), name(one.rule, NAME_UNITS)])
+  return [say("So far "), ...someOf(parts, "named by the command why"), say(".")]
+}
+
+function recordWords(resolvedBy: string | null): Line {
+  return resolvedBy === null ? [] : [say("The platform recorded "), name(resolvedBy), say(".")]
+}
+
+function alreadyWords(answer: Extract<Answer, { kind: "already" }>): Line {
+  const named = answer.users.map((user): Line => [mention(user)])
+  const who = named.length === 0 ? [say("somebody")] : listedUpTo(named, NAMED)
+  const end = answer.pending ? ", and the platform has not confirmed it yet" : ""
+  return [say(`This was already ${past(answer.verb)} by `), ...who, say(`${end}. Your press was not counted.`)]
+}
+
+function elsewhereWords(outcome: Outcome): Line {
+  if (outcome.kind === "vanished")
+    return [say("The platform does not know this approval any more: it was deleted there.")]
+  if (outcome.kind === "ours") return [say(`This was already ${past(outcome.verb)}.`)]
+  const by: Line = outcome.resolvedBy === null ? [] : [say(" by "), name(outcome.resolvedBy)]
+  return [say("This was decided outside Countersign: the platform says "), name(outcome.status), ...by, say(".")]
+}
+
+function wordsOf(names: readonly string[]): readonly Line[] {
+  return names.map((one): Line => [name(one, NAME_UNITS)])
+}
+
+/** `where`: where all of them stand. */
+function someOf(parts: readonly Line[], where: string): Line {
+  return [...listedUpTo(parts, NAMED), ...(parts.length > NAMED ? [say(` (all of them ${where})`)] : [])]
+}
+
+/** What others wrote, as one literal word of a bounded length. */
+function name(text: string, units = WORD_UNITS): Span {
+  return code(createLens().word(text, units))
+}
+
+function mended(retrying: boolean): string {
+  return retrying ? "It is tried again by itself." : "Please press again once an operator has mended that."
+}
+
+function again(retrying: boolean): string {
+  return retrying ? "It is tried again by itself." : "Please press again."
+}

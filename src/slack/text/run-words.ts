@@ -1,0 +1,66 @@
+// What became of a run after the decision, in words: the same on the card and in its thread.
+import type { FaceRun } from "../../domain/face.ts"
+import type { RunEnd } from "../../domain/resumption.ts"
+import { firstLines } from "./fit-lines.ts"
+import { bold, code, type Line, say } from "./spans.ts"
+import type { Lens } from "./text-fitter.ts"
+
+const WORD_UNITS = 300
+const DEVIATIONS_SHOWN = 5
+
+/** The lines of a card about its run; none after a decision that is not ours. `who`: the requester as the platform names them. */
+export function runLines(run: FaceRun | undefined, who: string | null, lens: Lens): readonly Line[] {
+  switch (run?.kind) {
+    case undefined:
+      return []
+    case "left":
+      return [[say("Continuing its run is left to "), ...starter(who, lens), say(".")]]
+    case "waiting":
+      return [[say(run.beside === 0 ? "Its run is about to be continued." : besideWords(run.beside))]]
+    case "continuing":
+      return [[say("Its run was continued; how it ends will stand here.")]]
+    case "ended":
+      return endLines(run.end, lens)
+    case "withheld":
+      return [withheldLine(run.why, who, lens)]
+  }
+}
+
+function besideWords(count: number): string {
+  return `Its run is continued when ${count === 1 ? "another approval" : `${count} other approvals`} of it ${count === 1 ? "is" : "are"} decided.`
+}
+
+const ENDS: Readonly<Record<RunEnd["kind"], string>> = {
+  completed: "The run went on and is completed",
+  failed: "The run went on and failed",
+  cancelled: "The run was cancelled",
+  paused: "The run went on and has paused again: its next approval is asked for by itself",
+  unasked: "The run went on and has paused again, and nobody is asked for its next call: an operator must look",
+  forked: "Another run answered than the one that was decided: an operator must look",
+  refused: "The platform did not continue the run; it has to be continued by hand",
+  unknown: "Nobody can tell what became of the run. It is not continued again; an operator must look",
+}
+
+/** How a run ended: one line, and one for each call that ran otherwise than it was decided. */
+export function endLines({ kind, by, detail, deviations }: RunEnd, lens: Lens): readonly Line[] {
+  const others = by === "others" ? [say(". It was not continued by Countersign")] : []
+  const words = detail === null ? [] : [say(": "), code(lens.word(detail, WORD_UNITS))]
+  const odd = deviations.map((one): Line => [bold("Look at this: "), code(lens.word(one, WORD_UNITS))])
+  const rest = { noun: "deviation", where: [say("all of them in the ledger")] }
+  return [[say(ENDS[kind]), ...others, ...words], ...firstLines(odd, DEVIATIONS_SHOWN, rest)]
+}
+
+/** Why the run is not continued here, and who has to. */
+export function withheldLine(why: string, who: string | null, lens: Lens): Line {
+  return [
+    say("Countersign does not continue its run: "),
+    code(lens.word(why, WORD_UNITS)),
+    say(". "),
+    ...starter(who, lens),
+    say(who === null ? " has to" : ", has to"),
+  ]
+}
+
+function starter(who: string | null, lens: Lens): Line {
+  return who === null ? [say("whoever started it")] : [code(lens.word(who, WORD_UNITS)), say(", who started it")]
+}

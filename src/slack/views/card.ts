@@ -1,0 +1,213 @@
+// The card: a face as a Slack message. Pure; what it cannot show in full it says so, and then it does not carry an approval (R4).
+import type { Button, ContainerBlock, KnownBlock, RichTextBlock } from "@slack/types"
+import { LIMITS } from "../../blockkit/limits.ts"
+import { clip, escapeMrkdwn, plain } from "../../blockkit/text.ts"
+import { textUnits } from "../../blockkit/totals.ts"
+import { shortDigest } from "../../domain/digest.ts"
+import type { Face } from "../../domain/face.ts"
+import { ACTIONS } from "../ids.ts"
+import { factLines } from "../text/case-facts.ts"
+import { firstLines } from "../text/fit-lines.ts"
+import { counted, headlineOf } from "../text/headline.ts"
+import { maskFace } from "../text/masking.ts"
+import { bold, type Line, mrkdwn, plainWords, rich, say, stack } from "../text/spans.ts"
+import { ruleLines, statusWords, voteLines } from "../text/status-words.ts"
+import { createLens, type Lens, leftOut } from "../text/text-fitter.ts"
+import { twinLines } from "../text/twin-lines.ts"
+import { targetOf, writeTarget } from "./button-values.ts"
+import { callBlocks, labelledCalls } from "./call-blocks.ts"
+import { spokenLabel } from "./case-buttons.ts"
+import { filledBlocks } from "./filled.ts"
+
+/** A message for a `chat` method or a response_url. */
+export interface Message {
+  readonly text: string
+  readonly blocks: KnownBlock[]
+}
+
+/** A card, and whether it shows everything as it is. */
+export interface CardMessage extends Message {
+  readonly complete: boolean
+}
+
+/** All text of a message's blocks; Slack refuses more than about 10,000 (undocumented). */
+const CARD_UNITS = 9_600
+/** Top-level `text`: `chat.update` refuses above 4,000. */
+const FALLBACK_UNITS = 3_800
+const RULES_SHOWN = 8
+
+/** The card of a face: at most `CARD_UNITS` of text for any input, and a `text` that carries the point alone. */
+export function cardOf(truth: Face): CardMessage {
+  const { face, altered } = maskFace(truth)
+  const lens = createLens()
+  if (altered) lens.omit()
+  const id = idsOf(face)
+  const { name, lines } = statusWords(face, lens)
+  const waiting = face.status.kind === "open" && face.failure === null
+  const headline: Line = !waiting ? [bold(`${name}: `), ...headlineOf(face, lens)] : headlineOf(face, lens)
+  const head = [
+    rich(headline, id("head")),
+    rich(stack([...decisionLines(face), ...factLines(face, lens)]), id("facts")),
+  ]
+  const above = [...lines, ...replacingLines(face), ...twinLines(face)]
+  const state = stack([...above, ...rulesShown(face, lens), ...voteLines(face, lens)])
+  const filled = filledBlocks(face, lens).map((block, index) => ({ ...block, block_id: id(`filled${index}`) }))
+  const foot: KnownBlock[] = [
+    ...(state.length === 0 ? [] : [rich(state, id("state"))]),
+    ...filled,
+    mark(face, id("mark")),
+  ]
+  const budget = CARD_UNITS - textUnits([...head, ...foot])
+  const calls = (face.approval === null ? [] : callBlocks(face.approval, budget, lens)).map((block, index) => ({
+    ...block,
+    block_id: id(`call${index}`),
+  }))
+  const complete = lens.whole()
+  const buttons = buttonsOf(face, complete)
+  const actions: KnownBlock[] =
+    buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
+  const asked = face.status.kind === "settled" ? folded(calls, id) : calls
+  return { text: fallback(face), blocks: [...head, ...asked, ...foot, ...actions], complete }
+}
+
+/** What was asked for, once it is decided. Not before: nobody has said that every client of Slack shows what a container holds (R4). */
+function folded(calls: readonly RichTextBlock[], id: (part: string) => string): ContainerBlock[] {
+  const count = Math.ceil(calls.length / LIMITS.containerChildren)
+  return Array.from({ length: count }, (_, at) => ({
+    type: "container",
+    block_id: id(`calls${at}`),
+    title: plain(count === 1 ? "What was asked for" : `What was asked for, part ${at + 1} of ${count}`),
+    is_collapsible: true,
+    default_collapsed: true,
+    child_blocks: calls.slice(at * LIMITS.containerChildren, (at + 1) * LIMITS.containerChildren),
+  }))
+}
+
+/** What is posted where Slack refuses the card: who asks for what, and Details, which shows everything. Never carries a vote. */
+export function safeCardOf(face: Face): Message {
+  const text = "An approval waits. Its card could not be shown here: press Details."
+  const id = idsOf(face)
+  const { name } = statusWords(face, createLens())
+  const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
+  const ended = face.status.kind === "settled" || face.status.kind === "replaced"
+  if (ended) return { text: name, blocks: [block(name)] }
+  const button = pressOn(face, ACTIONS.details, "Details")
+  return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
+}
+
+/** Block ids change with the revision and the state, so that a click on an older look is recognisable. */
+function idsOf(face: Face): (part: string) => string {
+  return (part) => `${part}.r${face.revision}.${face.status.kind}${face.votes.length}`
+}
+
+function decisionLines(face: Face): readonly Line[] {
+  const calls = face.summary.calls
+  const risk = riskWords(face)
+  return [
+    ...(risk === null ? [] : [[bold(risk)]]),
+    ...(face.status.kind === "open" && calls > 1 ? [[bold(`One decision for ${counted(calls, "call")}.`)]] : []),
+  ]
+}
+
+/** After a post of which nobody knows whether Slack took it. */
+function replacingLines({ replaces, status }: Face): readonly Line[] {
+  const words =
+    "This card replaces an earlier one of the same approval, if one hangs here: votes count only on this one."
+  return replaces && status.kind !== "settled" && status.kind !== "replaced" ? [[say(words)]] : []
+}
+
+/** What the rules say of the risk, or null if none does. */
+export function riskWords({ look }: Face): string | null {
+  const words = { low: "Low risk", medium: "Medium risk", high: "High risk" } as const
+  const danger = look.danger ? "approving this cannot be taken back" : null
+  if (look.risk === null) return danger === null ? null : "Approving this cannot be taken back"
+  return danger === null ? words[look.risk] : `${words[look.risk]}: ${danger}`
+}
+
+function rulesShown(face: Face, lens: Lens): readonly Line[] {
+  if (face.status.kind !== "open" && face.status.kind !== "unapprovable") return []
+  const lines = ruleLines(face, lens)
+  if (lines.length > RULES_SHOWN) lens.omit()
+  return firstLines(lines, RULES_SHOWN, { noun: "rule", where: [say("all of them in Details")] })
+}
+
+function mark(face: Face, blockId: string): KnownBlock {
+  const text = `Digest ${shortDigest(face.digest)} · Revision ${face.revision} · Case ${face.caseId}`
+  return { type: "context", block_id: blockId, elements: [plain(text)] }
+}
+
+function buttonsOf(face: Face, complete: boolean): Button[] {
+  switch (face.status.kind) {
+    case "open":
+      return complete
+        ? [voteButton(face, "approve"), voteButton(face, "reject"), detailsButton(face, "Details", false)]
+        : [detailsButton(face, "Review", true), voteButton(face, "reject")]
+    case "unapprovable":
+      return [voteButton(face, "reject"), detailsButton(face, "Details", false)]
+    case "uncovered":
+    case "expired":
+    case "deciding":
+    case "sending":
+    case "held":
+    case "frozen":
+      return [detailsButton(face, "Details", false)]
+    case "settled":
+      return face.status.outcome.kind === "ours" ? [caseButton(face, ACTIONS.receipt, "Receipt")] : []
+    case "replaced":
+      return []
+  }
+}
+
+/** Approve and Reject, on a card or in Details. Rejecting is the safe choice and stays unstyled. */
+export function voteButton(face: Face, verb: "approve" | "reject"): Button {
+  const text = verb === "approve" ? "Approve" : "Reject"
+  const style = verb === "approve" ? approveStyle(face) : {}
+  return { ...caseButton(face, ACTIONS[verb], text), ...style }
+}
+
+/** Red and asked once more only where the rule says that approving itself destroys something. */
+function approveStyle({ look, summary }: Face): Pick<Button, "style" | "confirm"> {
+  if (!look.danger) return { style: "primary" }
+  const what = counted(summary.calls, "call")
+  const confirm = {
+    title: plain("Approve this?"),
+    text: plain(`This lets ${what} run, and cannot be taken back.`),
+    confirm: plain("Approve"),
+    deny: plain("Cancel"),
+    style: "danger" as const,
+  }
+  return { style: "danger", confirm }
+}
+
+/** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
+export function detailsButton(face: Face, label: "Details" | "Review", primary: boolean): Button {
+  const style = primary ? { style: "primary" as const } : {}
+  return { ...caseButton(face, ACTIONS.details, label), ...style }
+}
+
+/** A button on a case. It stands beside others that read the same, so it is read out with what it is about. `face` is masked. */
+export function caseButton(face: Face, action: string, text: string): Button {
+  return { ...pressOn(face, action, text), accessibility_label: spokenLabel(text, face) }
+}
+
+function pressOn(face: Face, action: string, text: string): Button {
+  return { type: "button", action_id: action, text: plain(text), value: writeTarget(targetOf(face)) }
+}
+
+/** Notifications and screen readers get only this: state, who wants what, for whom, and the arguments as far as they fit. */
+function fallback(face: Face): string {
+  const lens = createLens()
+  const { name, lines } = statusWords(face, lens)
+  const head: readonly Line[] = [
+    [say(`${name}: `), ...headlineOf(face, lens)],
+    ...decisionLines(face),
+    ...lines,
+    ...twinLines(face),
+    ...factLines(face, lens).slice(0, 1),
+  ]
+  const begun = mrkdwn(stack(head))
+  const calls = face.approval === null ? [] : labelledCalls(face.approval, lens)
+  const body = calls.map((call) => `\n${plainWords(call.label)}\n${lens.text(call.body, CARD_UNITS)}`).join("")
+  const { text, cut } = clip(body, FALLBACK_UNITS - begun.length)
+  return `${begun}${escapeMrkdwn(text)}${cut === 0 ? "" : leftOut(cut)}`
+}
