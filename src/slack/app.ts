@@ -1,6 +1,5 @@
 // The Slack house joined together: who we are, the ports that the flow uses, and the listeners, the same in both modes.
 import { setTimeout as wait } from "node:timers/promises"
-import { App, type BlockAction, type MessageShortcut, type ViewSubmitAction } from "@slack/bolt"
 import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
 import type { Alarm, Chat, Clock, Log, Meter, Pace, People, SharedAnswers, Sockets } from "../flow/ports.ts"
@@ -9,32 +8,19 @@ import type { Closer } from "../repeat.ts"
 import { type Audit, createAudit } from "./chat/audit-channel.ts"
 import { createSendNew } from "./chat/block-fallback.ts"
 import { createChat } from "./chat/chat.ts"
-import { createGuardedChat, onSharing } from "./chat/shared-channels.ts"
+import { createGuardedChat } from "./chat/shared-channels.ts"
 import { createViewUpdates } from "./chat/view-updates.ts"
 import { createChannels } from "./directory/channels.ts"
-import { badSetting, identify, type SlackIdentity } from "./directory/identity.ts"
+import { createTokenWatch, identify, type SlackIdentity } from "./directory/identity.ts"
 import { createPeople } from "./directory/people.ts"
-import { createTokenWatch } from "./directory/token-watch.ts"
-import { ACTIONS, SHORTCUT, VIEWS } from "./ids.ts"
-import { onlyKnown } from "./listeners/bind-listeners.ts"
-import { onCommand, onListPage } from "./listeners/commands.ts"
-import { onMessage } from "./listeners/events.ts"
-import { onHome, onHomeReject } from "./listeners/home.ts"
-import { createRunner, type Desk, type Listener } from "./listeners/listener-context.ts"
-import { onDetails, onForm, onPage, onReveal } from "./listeners/open-details.ts"
-import { onReceipt } from "./listeners/receipt.ts"
-import { onNext, onReview } from "./listeners/review.ts"
-import { onShortcut } from "./listeners/shortcut.ts"
-import { onVote, onWithdraw } from "./listeners/votes.ts"
-import { createBoltLogger } from "./transport/bolt-log.ts"
-import { createFetch } from "./transport/fetch.ts"
-import { createHttp } from "./transport/http-mode.ts"
-import { createFlight } from "./transport/pending-work.ts"
-import { createSpacing } from "./transport/rate-limits.ts"
+import { bindListeners, createApp } from "./listeners/bind-listeners.ts"
+import { badSetting } from "./transport/errors.ts"
+import { createHttp, type Transport } from "./transport/http-mode.ts"
+import { createPendingWork } from "./transport/pending-work.ts"
+import { createChannelLimiter } from "./transport/rate-limits.ts"
 import { createRespond } from "./transport/response-url.ts"
 import { createSocket } from "./transport/socket-mode.ts"
-import type { Transport } from "./transport/transport.ts"
-import { clientOptions, createCall, SLACK_API_URL, TIMEOUT_MS, type WebOptions } from "./transport/web-client.ts"
+import { createCall, createFetch, defaultTimeoutMs, slackApiUrl, type WebOptions } from "./transport/web-client.ts"
 
 /** How Slack delivers. */
 type SlackMode =
@@ -105,18 +91,18 @@ export interface Slack {
   disconnect(): Promise<void>
 }
 
-const ACKS_MS = 1_000
-const WORK_MS = 10_000
-const WATCH_MS = 60_000
-const CHANNEL_MS = 30_000
+const acksMs = 1_000
+const workMs = 10_000
+const defaultWatchMs = 60_000
+const defaultChannelMs = 30_000
 
-const DOWN = "Slack cannot deliver: the connection is down"
+const connectionDown = "Slack cannot deliver: the connection is down"
 
 /** Asks Slack who we are and makes the house. A refused token or a foreign address is a `ChatError` that names the setting. */
 export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { mode, botToken, clock, log } = options
   const apiUrl = checkedUrl(options)
-  const { sandbox, timeoutMs = TIMEOUT_MS, watchMs = WATCH_MS, way, meter } = options
+  const { sandbox, timeoutMs = defaultTimeoutMs, watchMs = defaultWatchMs, way, meter } = options
   const connections = createFetch({ timeoutMs, way })
   const { fetch = connections.fetch } = options
   const web: WebOptions = { ...options, apiUrl, fetch }
@@ -127,14 +113,26 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   })
   const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
   const { paceMs = 0, command = "/approvals" } = options
-  const spaced = createSpacing({ paceMs, clock, wait })
+  const waitForChannel = createChannelLimiter({ paceMs, clock, wait })
   const sendNew = createSendNew(log)
-  const acking = createFlight()
-  const working = createFlight()
+  const acking = createPendingWork()
+  const working = createPendingWork()
   const views = createViewUpdates({ call, sendNew, wait, working, log })
-  const { channelMs: freshMs = CHANNEL_MS, mayBeShared = () => false } = options
+  const { channelMs: freshMs = defaultChannelMs, mayBeShared = () => false } = options
   const channels = createChannels({ call, clock, answers: options.answers })
-  const own = createChat({ call, sendNew, respond, views, identity, channels, freshMs, spaced, clock, log, command })
+  const own = createChat({
+    call,
+    sendNew,
+    respond,
+    views,
+    identity,
+    channels,
+    freshMs,
+    waitForChannel,
+    clock,
+    log,
+    command,
+  })
   const chat = createGuardedChat(own, { call, channels, freshMs, mayBeShared, log })
   const transport =
     mode.kind === "socket"
@@ -142,7 +140,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
       : createHttp({ ...mode, clock, log })
   const app = await createApp(botToken, identity, transport, web)
   const token = createTokenWatch({ ...options, ask: () => identify(call) })
-  const problem = () => token.problem() ?? (transport.connected() ? null : DOWN)
+  const problem = () => token.problem() ?? (transport.connected() ? null : connectionDown)
   let unwatch: Closer | undefined
   return {
     chat,
@@ -153,15 +151,8 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     listen: (inbound) => {
       const { installation, instances } = options
       const names = { installation, instances, command }
-      const desk: Desk = { inbound, call, sendNew, respond, views, chat, identity, clock, log, ...names }
-      bind(app, createRunner(desk, acking, working), desk)
-      app.event("message", ({ event }) => working.track(onMessage(desk, event)))
-      app.event("app_home_opened", ({ event, body }) => working.track(onHome(desk, event, body.team_id)))
-      for (const shared of ["channel_shared", "channel_unshared"] as const)
-        app.event(shared, ({ event }) => working.track(onSharing(desk, event.channel)))
-      // What the token is worth says Slack itself: an event may be late, and the app installed anew.
-      app.event("app_uninstalled", () => working.track(token.look()))
-      app.event("tokens_revoked", () => working.track(token.look()))
+      const context = { inbound, call, sendNew, respond, views, chat, identity, clock, log, ...names }
+      bindListeners(app, context, { acking, working, onToken: () => token.look() })
     },
     start: async () => {
       await transport.start()
@@ -171,9 +162,9 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     problem,
     close: async () => {
       const unwatched = unwatch?.()
-      await acking.landed(ACKS_MS)
+      await acking.finished(acksMs)
       await transport.close()
-      if (!(await working.landed(WORK_MS))) log.warn("slack-work-left", { afterMs: WORK_MS })
+      if (!(await working.finished(workMs))) log.warn("slack-work-left", { afterMs: workMs })
       await unwatched
     },
     disconnect: () => connections.close(),
@@ -184,68 +175,14 @@ function waitUnless(ms: number, signal: AbortSignal): Promise<void> {
   return wait(ms, undefined, { signal })
 }
 
-/** Bolt with our transport; `auth.test` was called, so that Bolt does not do it again for each delivery. */
-async function createApp(token: string, identity: SlackIdentity, transport: Transport, web: WebOptions): Promise<App> {
-  const app = new App({
-    token,
-    botId: identity.bot,
-    botUserId: identity.botUser,
-    tokenVerificationEnabled: false,
-    deferInitialization: true,
-    convoStore: false,
-    receiver: transport.receiver,
-    clientOptions: clientOptions(web),
-    logger: createBoltLogger(web.log),
-  })
-  app.error(async (error) => {
-    web.log.error("slack-listener-failed", { error })
-    // Bolt then answers with an error, and Slack shows one: nothing was counted.
-    throw error
-  })
-  await app.init()
-  return app
-}
-
-function bind(app: App, run: ReturnType<typeof createRunner>, { command, log }: Pick<Desk, "command" | "log">): void {
-  app.processEvent = onlyKnown(app.processEvent.bind(app), { buttons: anyButton, command, log })
-  // One listener for all buttons: Bolt would ask each of them about every click.
-  app.action<BlockAction>(anyButton, ({ action, body, ack }) => listenerOf(run, action.action_id)({ body, ack }))
-  app.shortcut<MessageShortcut>({ type: "message_action", callback_id: SHORTCUT }, run(onShortcut))
-  app.view<ViewSubmitAction>(VIEWS.form, run(onForm))
-  app.command(command, run(onCommand))
-}
-
-/** What each button does. */
-const buttons: readonly (readonly [RegExp, Listener])[] = [
-  [new RegExp(`^${ACTIONS.approve}$`), onVote("approve")],
-  [new RegExp(`^${ACTIONS.reject}$`), onVote("reject")],
-  [new RegExp(`^${ACTIONS.details}$`), onDetails],
-  [new RegExp(`^${ACTIONS.withdraw}$`), onWithdraw],
-  [new RegExp(`^${ACTIONS.reveal}$`), onReveal],
-  [new RegExp(`^${ACTIONS.receipt}$`), onReceipt],
-  [new RegExp(`^${ACTIONS.page}_`), onPage],
-  [new RegExp(`^${ACTIONS.list}_`), onListPage],
-  [new RegExp(`^${ACTIONS.review}$`), onReview],
-  [new RegExp(`^${ACTIONS.next}$`), onNext],
-  [new RegExp(`^${ACTIONS.homeReject}$`), onHomeReject],
-]
-const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))
-
-function listenerOf(run: ReturnType<typeof createRunner>, actionId: string) {
-  const [, listener] = buttons.find(([id]) => id.test(actionId)) ?? []
-  if (listener === undefined) throw new Error(`no button is called ${actionId}`)
-  return run(listener)
-}
-
 /** Only Slack is Slack (R19). */
-function checkedUrl({ apiUrl = SLACK_API_URL, sandbox }: SlackOptions): string {
+function checkedUrl({ apiUrl = slackApiUrl, sandbox }: SlackOptions): string {
   const url = URL.parse(apiUrl)
-  if (url === null) throw badSetting("SLACK_API_URL (slack.api_url) is no address", undefined)
-  const own = url.origin === new URL(SLACK_API_URL).origin
+  if (url === null) throw badSetting("SLACK_API_URL (slack.api_url) is no address")
+  const own = url.origin === new URL(slackApiUrl).origin
   const local = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)
   if (own || (sandbox && local)) return apiUrl
   throw badSetting(
     "SLACK_API_URL (slack.api_url) is not Slack's; another one needs SLACK_SANDBOX=true and must be on this machine",
-    undefined,
   )
 }

@@ -8,8 +8,7 @@ import { identify, type SlackIdentity } from "./directory/identity.ts"
 import { createPeople } from "./directory/people.ts"
 import { manifest } from "./manifest.ts"
 import { slackCodeOf } from "./transport/errors.ts"
-import { createFetch } from "./transport/fetch.ts"
-import { createCall, TIMEOUT_MS, type WebOptions } from "./transport/web-client.ts"
+import { createCall, createFetch, defaultTimeoutMs, type WebOptions } from "./transport/web-client.ts"
 
 /** The scopes that the manifest asks for: without one of `needed` something fails, without one of `optional` only finding lost cards. */
 export interface WantedScopes {
@@ -38,7 +37,7 @@ export interface SlackProbeOptions extends WebOptions {
 }
 
 /** An answer of this age or newer is as good as a new one: the doctor asks everything once. */
-const ONCE_MS = 600_000
+const onceMs = 600_000
 
 /** Asks whose token it is, and makes the probe. Throws `ChatError` where the token is refused or Slack cannot be reached. */
 export async function createSlackProbe(options: SlackProbeOptions): Promise<SlackProbe> {
@@ -51,10 +50,10 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
     identity,
     aheadMs: watch.aheadMs(),
     channel: (id) => orNull(["channel_not_found"], () => readChannel(call, id)),
-    person: (id) => orNull(["user_not_found", "user_not_visible"], () => people.look(id, ONCE_MS)),
-    byEmail: (email) => people.byEmail(email, ONCE_MS),
+    person: (id) => orNull(["user_not_found", "user_not_visible"], () => people.look(id, onceMs)),
+    byEmail: (email) => people.byEmail(email, onceMs),
     auditTo: (channel) => createAudit(call, identity, channel),
-    members: (group) => people.members(group, ONCE_MS),
+    members: (group) => people.members(group, onceMs),
   }
 }
 
@@ -101,5 +100,5 @@ function createWatch(options: SlackProbeOptions) {
 
 /** Idle connections keep no process alive: nobody has to end them. */
 function ownFetch({ way }: WebOptions): FetchFunction {
-  return createFetch({ timeoutMs: TIMEOUT_MS, way }).fetch
+  return createFetch({ timeoutMs: defaultTimeoutMs, way }).fetch
 }

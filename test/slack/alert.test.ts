@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest"
 import { inputsOf } from "../../src/domain/inputs.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import { code, say } from "../../src/slack/text/spans.ts"
-import { againView } from "../../src/slack/views/again-view.ts"
 import { alertBlock, answerBlock } from "../../src/slack/views/alert-block.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
+import { detailsAgainView } from "../../src/slack/views/changed-view.ts"
 import { answerView, detailsView, toldView } from "../../src/slack/views/details.ts"
 import { formView } from "../../src/slack/views/vote-form.ts"
 import { aRequirement } from "../support/builders.ts"
@@ -63,7 +63,7 @@ describe("that something has changed stands out", () => {
 
   it("after a press that was not counted, above what is different", () => {
     const change = { before: anApproval({ toolArgs: { a: 1 }, requirements: null }), now: aFace() }
-    const view = againView({ kind: "changed", change }, { details, place: null })
+    const view = detailsAgainView({ kind: "changed", change }, { details, place: null })
 
     expect(viewVerdict(view)).toBe("ok")
     expect(alertsIn(view)).toEqual([expect.stringContaining("Your press was not counted.")])

@@ -8,7 +8,7 @@ import type { SummaryFace } from "../../src/flow/ports.ts"
 import { CAST } from "../../src/sandbox/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { say } from "../../src/slack/text/spans.ts"
-import { readNote, readWalk, writeWalk } from "../../src/slack/views/button-values.ts"
+import { readNote, readReviewPoint, writeReviewPoint } from "../../src/slack/views/button-values.ts"
 import { detailsView, toldView } from "../../src/slack/views/details.ts"
 import { summaryOf } from "../../src/slack/views/home-and-summary.ts"
 import type { Mode } from "../sandbox/support.ts"
@@ -140,8 +140,8 @@ describe("the walk", () => {
     JSON.stringify(["cs1-walk", route, "x"]),
     JSON.stringify(["cs1", route, null]),
   ])("a button that says %j leads nowhere", (value) => {
-    expect(readWalk(value)).toBeNull()
-    expect(readWalk(writeWalk({ route, at: null }))).toEqual({ route, at: null })
+    expect(readReviewPoint(value)).toBeNull()
+    expect(readReviewPoint(writeReviewPoint({ route, at: null }))).toEqual({ route, at: null })
   })
 })
 

@@ -4,9 +4,9 @@ import type { CaseEvent } from "../../src/domain/event.ts"
 import type { Face } from "../../src/domain/face.ts"
 import type { Answer } from "../../src/flow/answer.ts"
 import type { Home } from "../../src/flow/inbound.ts"
-import { isLimited } from "../../src/flow/ports/pace.ts"
 import type { Again, Chat, Clock, Lines, Pace, SummaryFace } from "../../src/flow/ports.ts"
 import type { ReplyTo } from "../../src/flow/press.ts"
+import { isLimited } from "../../src/slack/transport/rate-limits.ts"
 import { chatFailure, type PortFailure } from "./port-failure.ts"
 
 /** A message with a card, and the lines of its thread. */

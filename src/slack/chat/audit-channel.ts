@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { METADATA } from "../ids.ts"
 import { code, type Line, moment, mrkdwn, rich, say } from "../text/spans.ts"
-import type { Call } from "../transport/web-client.ts"
+import type { SlackCall } from "../transport/web-client.ts"
 
 /** A signed checkpoint: the root over the first `size` entries. `signed` is a compact JWS, `at` is epoch ms. */
 interface Checkpoint {
@@ -34,7 +34,7 @@ const checkpointMetadata = z.object({
 const looked = 200
 
 /** Makes it. The JWS stands on a line of its own, so that the channel's text is a file of anchors. */
-export function createAudit(call: Call, identity: SlackIdentity, channel: string): Audit {
+export function createAudit(call: SlackCall, identity: SlackIdentity, channel: string): Audit {
   return {
     name: `audit channel ${channel}`,
     readable: true,

@@ -13,7 +13,7 @@ export type SendNew = <C extends { readonly blocks: AnyBlock[] }, T>(
 ) => Promise<T>
 
 /** Slack's words for blocks that it does not take: in messages, and in views. */
-const NOT_TAKEN = new Set(["invalid_blocks", "invalid_blocks_format", "invalid_arguments"])
+const notTaken = new Set(["invalid_blocks", "invalid_blocks_format", "invalid_arguments"])
 
 /** Makes it, with nothing refused yet. */
 export function createSendNew(log: Log): SendNew {
@@ -27,7 +27,7 @@ export function createSendNew(log: Log): SendNew {
     try {
       return await send(first)
     } catch (error) {
-      if (tried.size === 0 || !NOT_TAKEN.has(slackCodeOf(error) ?? "")) throw error
+      if (tried.size === 0 || !notTaken.has(slackCodeOf(error) ?? "")) throw error
       const answer = await send({ ...content, blocks: content.blocks.flatMap(plainly) })
       log.warn("new-blocks-refused", { types: [...tried], error })
       for (const type of tried) refused.add(type)

@@ -11,17 +11,15 @@ import type { SlackIdentity } from "../directory/identity.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
-import { createLens } from "../text/text-fitter.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
 import { ChatError, slackCodeOf } from "../transport/errors.ts"
-import type { Spacing } from "../transport/rate-limits.ts"
+import type { ChannelLimiter } from "../transport/rate-limits.ts"
 import type { Respond } from "../transport/response-url.ts"
-import type { Call } from "../transport/web-client.ts"
-import { againView } from "../views/again-view.ts"
+import type { SlackCall } from "../transport/web-client.ts"
 import { cardOf, type Message, safeCardOf } from "../views/card.ts"
-import { changedView } from "../views/changed-view.ts"
+import { changedView, detailsAgainView } from "../views/changed-view.ts"
 import { answerView } from "../views/details.ts"
-import { nameOf, summaryOf } from "../views/home-and-summary.ts"
-import { homeView } from "../views/home-view.ts"
+import { homeView, nameOf, summaryOf } from "../views/home-and-summary.ts"
 import { words } from "../views/list-messages.ts"
 import type { SendNew } from "./block-fallback.ts"
 import { countLines, findMessage } from "./find-messages.ts"
@@ -32,7 +30,7 @@ import {
   isCardOf,
   isSummary,
   linesMetadata,
-  type Metadata,
+  type MessageMetadata,
   summaryMetadata,
 } from "./metadata.ts"
 import { type AboutLines, canBeShorter, linesOf } from "./thread-lines.ts"
@@ -40,7 +38,7 @@ import type { ViewUpdates } from "./view-updates.ts"
 
 /** What chatting needs. */
 export interface ChatOptions {
-  readonly call: Call
+  readonly call: SlackCall
   readonly sendNew: SendNew
   readonly respond: Respond
   readonly views: Pick<ViewUpdates, "show">
@@ -49,7 +47,7 @@ export interface ChatOptions {
   /** How old may be what Slack said of a route, in ms. */
   readonly freshMs: number
   /** Every message waits for it before it leaves. */
-  readonly spaced: Spacing
+  readonly waitForChannel: ChannelLimiter
   readonly clock: Clock
   readonly log: Log
   /** The slash command, for words that name it. */
@@ -57,11 +55,11 @@ export interface ChatOptions {
 }
 
 /** A message that cannot be shown as it was made, so that the safe card goes out in its place. */
-const UNSHOWABLE = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"])
+const unshowable = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"])
 /** A message that is gone, or that Slack does not let us edit any more. */
-const GONE = new Set(["message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"])
+const gone = new Set(["message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"])
 /** A direct channel with a person is the same for good; read anew now and then all the same. */
-const DIRECT_MS = 3_600_000
+const directMs = 3_600_000
 
 /** Makes the chat port, but for what another company may not read. */
 export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
@@ -69,7 +67,7 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
   const direct = createCache({ clock, size: 1_000, read: (user) => openDirect(call, user) })
   const channelOf = async (route: string): Promise<string> => {
     const id = route.slice(route.indexOf(":") + 1)
-    return route.startsWith("person:") ? direct.get(id, DIRECT_MS) : id
+    return route.startsWith("person:") ? direct.get(id, directMs) : id
   }
   const lookOut = createLookOut(options)
   return {
@@ -78,7 +76,7 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
     updateCard: (place, face) => updateCard(options, place, face),
     tell: async (place, face, lines) => {
       const card = await lookOut.linkTo(place)
-      const headline = headlineOf(maskFace(face).face, createLens())
+      const headline = headlineOf(maskFace(face).face, createTextFitter())
       return tellLines(options, { place, face, lines, about: { card, headline } })
     },
     tellOnSummary: (place, face, lines) => tellLines(options, { place, face, lines, about: { name: nameOf(face) } }),
@@ -104,7 +102,7 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
   }
 }
 
-async function openDirect(call: Call, user: string): Promise<string> {
+async function openDirect(call: SlackCall, user: string): Promise<string> {
   const method = "conversations.open"
   const answer = await call(method, (client) => client.conversations.open({ users: user }))
   if (answer.channel?.id !== undefined) return answer.channel.id
@@ -125,7 +123,7 @@ async function postCard(options: ChatOptions, channel: string, face: Face): Prom
 interface Destination {
   readonly channel: string
   readonly thread?: string
-  readonly metadata: Metadata
+  readonly metadata: MessageMetadata
 }
 
 async function post(options: ChatOptions, to: Destination, message: Message): Promise<Place> {
@@ -133,7 +131,7 @@ async function post(options: ChatOptions, to: Destination, message: Message): Pr
   const { channel, thread, metadata } = to
   const quiet = { unfurl_links: false, unfurl_media: false }
   const body = { channel, text: message.text, blocks: message.blocks, metadata, ...quiet }
-  await options.spaced(channel)
+  await options.waitForChannel(channel)
   const answer = await options.call(method, (client) =>
     client.chat.postMessage(thread === undefined ? body : { ...body, thread_ts: thread }),
   )
@@ -185,19 +183,19 @@ async function unlessGone(edit: () => Promise<void>): Promise<"updated" | "gone"
     await edit()
     return "updated"
   } catch (error) {
-    if (GONE.has(slackCodeOf(error) ?? "")) return "gone"
+    if (gone.has(slackCodeOf(error) ?? "")) return "gone"
     throw error
   }
 }
 
-async function update(options: ChatOptions, place: Place, metadata: Metadata, message: Message): Promise<void> {
+async function update(options: ChatOptions, place: Place, metadata: MessageMetadata, message: Message): Promise<void> {
   const { channel, ts } = place
   const { text, blocks } = message
   await options.call("chat.update", (client) => client.chat.update({ channel, ts, text, blocks, metadata }))
 }
 
 function isUnshowable(error: unknown): boolean {
-  return UNSHOWABLE.has(slackCodeOf(error) ?? "")
+  return unshowable.has(slackCodeOf(error) ?? "")
 }
 
 /** A click's response_url carries the first settled card; if it does not, the card is updated by the Web API. */
@@ -217,7 +215,7 @@ async function settleClicked(options: ChatOptions, responseUrl: string, face: Fa
 async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer, again?: Again): Promise<void> {
   const line = answerWords(answer)
   if (to.kind === "view") {
-    const view = again === undefined ? viewOf(answer, to.walk) : againView(answer, again)
+    const view = again === undefined ? viewOf(answer, to.walk) : detailsAgainView(answer, again)
     return options.views.show(to.viewId, view)
   }
   const { text, blocks } = words(line)

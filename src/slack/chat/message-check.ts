@@ -6,11 +6,11 @@ import { createCache } from "../directory/cache.ts"
 import type { Channel, Channels } from "../directory/channels.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { ChatError, slackCodeOf } from "../transport/errors.ts"
-import type { Call } from "../transport/web-client.ts"
+import type { SlackCall } from "../transport/web-client.ts"
 
 /** What the look needs. */
 export interface LookOptions {
-  readonly call: Call
+  readonly call: SlackCall
   readonly identity: SlackIdentity
   readonly channels: Channels
   /** How old may be what Slack said of a route, in ms. */
@@ -25,14 +25,14 @@ export interface LookOut {
 }
 
 /** A link stays what it is; a day is forgotten sooner than a thread is read. */
-const LINK_MS = 86_400_000
-const CACHE_SIZE = 2_000
+const linkMs = 86_400_000
+const cacheSize = 2_000
 
 /** Makes the look-out, with what was asked a moment ago remembered. */
 export function createLookOut(options: LookOptions): LookOut {
   const { call, identity, channels, freshMs, clock } = options
-  const people = createCache({ clock, size: CACHE_SIZE, read: (user) => whyUnreached(call, user) })
-  const links = createCache({ clock, size: CACHE_SIZE, read: (key) => readLink(call, key) })
+  const people = createCache({ clock, size: cacheSize, read: (user) => whyUnreached(call, user) })
+  const links = createCache({ clock, size: cacheSize, read: (key) => readLink(call, key) })
   return {
     look: async (place, route) => {
       const id = route.slice(route.indexOf(":") + 1)
@@ -41,7 +41,7 @@ export function createLookOut(options: LookOptions): LookOut {
     },
     linkTo: async ({ channel, ts }) => {
       try {
-        return await links.get(`${channel} ${ts}`, LINK_MS)
+        return await links.get(`${channel} ${ts}`, linkMs)
       } catch (error) {
         if (error instanceof ChatError) return null
         throw error
@@ -58,7 +58,7 @@ function whyShut(told: Channel): string | null {
 }
 
 /** The same of a person; what fails otherwise is asked again later. */
-async function whyUnreached(call: Call, id: string): Promise<string | null> {
+async function whyUnreached(call: SlackCall, id: string): Promise<string | null> {
   try {
     const { user } = await call("users.info", (client) => client.users.info({ user: id }))
     return user?.deleted === true ? "user_disabled" : null
@@ -69,7 +69,7 @@ async function whyUnreached(call: Call, id: string): Promise<string | null> {
 }
 
 /** A message of ours is gone if it is not in the history, or stands there as the tombstone of a thread. */
-async function lookAt(call: Call, identity: SlackIdentity, { channel, ts }: Place): Promise<Sight> {
+async function lookAt(call: SlackCall, identity: SlackIdentity, { channel, ts }: Place): Promise<Sight> {
   const only = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 }
   try {
     const ask = (client: WebClient) => client.conversations.history(only)
@@ -83,7 +83,7 @@ async function lookAt(call: Call, identity: SlackIdentity, { channel, ts }: Plac
   }
 }
 
-async function readLink(call: Call, key: string): Promise<string | null> {
+async function readLink(call: SlackCall, key: string): Promise<string | null> {
   const [channel = "", message_ts = ""] = key.split(" ")
   const answer = await call("chat.getPermalink", (client) => client.chat.getPermalink({ channel, message_ts }))
   return answer.permalink ?? null

@@ -4,6 +4,7 @@ import type { Face } from "../../domain/face.ts"
 import type { Lines, SummaryFace } from "../../flow/ports.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { METADATA } from "../ids.ts"
+import { readTarget } from "../views/button-values.ts"
 
 const card = z.object({
   event_type: z.literal(METADATA.card),
@@ -13,14 +14,13 @@ const line = z.object({
   event_type: z.literal(METADATA.line),
   event_payload: z.object({ case: z.string(), number: z.number(), lines: z.number().default(1) }),
 })
-
 const summary = z.object({
   event_type: z.literal(METADATA.summary),
   event_payload: z.object({ installation: z.string(), route: z.string(), summary: z.string() }),
 })
 
 /** Metadata as the Web API takes it. */
-export interface Metadata {
+export interface MessageMetadata {
   readonly event_type: string
   readonly event_payload: Record<string, string | number>
 }
@@ -33,43 +33,62 @@ export interface FoundMessage {
 }
 
 /** What stands on a card. */
-export function cardMetadata(face: Face): Metadata {
+export function cardMetadata(face: Face): MessageMetadata {
   const { installation, caseId, route, revision } = face
   return { event_type: METADATA.card, event_payload: { installation, case: caseId, route, revision } }
 }
 
 /** What stands on a message of a card's thread: the number of its first line, and how many lines it holds. */
-export function linesMetadata(face: Face, { first, events }: Lines): Metadata {
+export function linesMetadata(face: Face, { first, events }: Lines): MessageMetadata {
   return { event_type: METADATA.line, event_payload: { case: face.caseId, number: first, lines: events.length } }
 }
 
 /** What stands on a summary. */
-export function summaryMetadata({ installation, route, id }: SummaryFace): Metadata {
+export function summaryMetadata({ installation, route, id }: SummaryFace): MessageMetadata {
   return { event_type: METADATA.summary, event_payload: { installation, route, summary: id } }
 }
 
 /** True for the summary of that id, posted by us. */
 export function isSummary(message: FoundMessage, face: SummaryFace, identity: SlackIdentity): boolean {
-  const parsed = summary.safeParse(message.metadata)
-  if (message.bot_id !== identity.bot || !parsed.success) return false
-  const { installation, route, summary: id } = parsed.data.event_payload
-  return installation === face.installation && route === face.route && id === face.id
+  const found = summary.safeParse(ownMetadata(message, identity)).data?.event_payload
+  return found?.installation === face.installation && found.route === face.route && found.summary === face.id
 }
 
-/** True for the card of a face, posted by us: another app may copy the metadata. */
+/** True for the card of a face, posted by us. */
 export function isCardOf(message: FoundMessage, face: Face, identity: SlackIdentity): boolean {
-  if (message.bot_id !== identity.bot) return false
-  const parsed = card.safeParse(message.metadata)
-  if (!parsed.success) return false
-  const { installation, case: caseId, route } = parsed.data.event_payload
-  return installation === face.installation && caseId === face.caseId && route === face.route
+  const found = card.safeParse(ownMetadata(message, identity)).data?.event_payload
+  return found?.installation === face.installation && found.case === face.caseId && found.route === face.route
 }
 
 /** The numbers of our lines of a case that a message holds; none for any other message. */
 export function lineNumbers(message: FoundMessage, face: Face, identity: SlackIdentity): readonly number[] {
-  if (message.bot_id !== identity.bot) return []
-  const parsed = line.safeParse(message.metadata)
-  if (!parsed.success || parsed.data.event_payload.case !== face.caseId) return []
-  const { number, lines } = parsed.data.event_payload
-  return Array.from({ length: lines }, (_, index) => number + index)
+  const found = line.safeParse(ownMetadata(message, identity)).data?.event_payload
+  if (found?.case !== face.caseId) return []
+  return Array.from({ length: found.lines }, (_, index) => found.number + index)
+}
+
+/** Another app may copy the metadata. */
+function ownMetadata({ bot_id, metadata }: FoundMessage, identity: SlackIdentity): unknown {
+  return bot_id === identity.bot ? metadata : null
+}
+
+const aboutCase = z.object({
+  event_type: z.enum([METADATA.card, METADATA.line]),
+  event_payload: z.object({ case: z.string().regex(/^[0-9a-f]{20}$/) }),
+})
+const buttons = z.object({
+  type: z.literal("actions"),
+  elements: z.array(z.object({ value: z.string().default("") })),
+})
+const posted = z.object({ metadata: z.unknown().optional(), blocks: z.array(z.unknown()).catch([]) })
+
+/**
+ * The case that a message of ours is about, by its metadata, else by the first of its buttons that names one; null if neither does. Only a
+ * hint: what follows from it is judged. None of its text is read, since agents wrote that.
+ */
+export function caseOf(message: object): string | null {
+  const { metadata, blocks } = posted.parse(message)
+  const values = blocks.flatMap((block) => buttons.safeParse(block).data?.elements ?? [])
+  const target = values.map(({ value }) => readTarget(value)).find((one) => one !== null)
+  return aboutCase.safeParse(metadata).data?.event_payload.case ?? target?.caseId ?? null
 }

@@ -3,15 +3,14 @@ import { plain } from "../../blockkit/text.ts"
 import type { Place } from "../../domain/case.ts"
 import { type Chat, isPortError, type Log } from "../../flow/ports.ts"
 import type { Channels } from "../directory/channels.ts"
-import type { Desk } from "../listeners/listener-context.ts"
 import { ChatError, slackCodeOf } from "../transport/errors.ts"
-import type { Call } from "../transport/web-client.ts"
+import type { SlackCall } from "../transport/web-client.ts"
 import type { Message } from "../views/card.ts"
-import { cardMetadata, type Metadata, summaryMetadata } from "./metadata.ts"
+import { cardMetadata, type MessageMetadata, summaryMetadata } from "./metadata.ts"
 
 /** What covering takes. */
 export interface ExposedOptions {
-  readonly call: Call
+  readonly call: SlackCall
   readonly channels: Channels
   /** True if the rules in force allow that another company reads along in a channel. */
   readonly mayBeShared: (channel: string) => boolean
@@ -20,7 +19,7 @@ export interface ExposedOptions {
   readonly log: Log
 }
 
-const METHOD = "conversations.info"
+const method = "conversations.info"
 
 /** The chat that writes nothing where another company reads along. Without a fresh word of Slack's it writes nothing either. */
 export function createGuardedChat(chat: Omit<Chat, "exposed">, options: ExposedOptions): Chat {
@@ -66,13 +65,13 @@ async function isExposed(options: ExposedOptions, route: string, maxAgeMs: numbe
   const told = await options.channels.get(channel, maxAgeMs)
   if (told.kind === "channel") return told.external
   const { why } = told
-  const message = `${METHOD}: Slack does not say whether ${channel} is shared with another company: ${why}`
-  throw new ChatError({ code: "refused", method: METHOD, slackCode: why, message })
+  const message = `${method}: Slack does not say whether ${channel} is shared with another company: ${why}`
+  throw new ChatError({ code: "refused", method: method, slackCode: why, message })
 }
 
 function shared(route: string): ChatError {
   const message = `${route} is shared with another company, which its rules do not allow (allow_shared_channel)`
-  return new ChatError({ code: "shared-channel", method: METHOD, message })
+  return new ChatError({ code: "shared-channel", method: method, message })
 }
 
 function refusedIn(log: Log): (error: unknown) => false {
@@ -87,7 +86,7 @@ function refusedIn(log: Log): (error: unknown) => false {
 interface Hanging {
   readonly place: Place
   readonly route: string
-  readonly metadata: Metadata
+  readonly metadata: MessageMetadata
 }
 
 /** A message that Slack does not let us edit any more shows what it showed; the operator hears of the channel in any case. */
@@ -105,13 +104,4 @@ function coverOf(): Message {
   const text =
     "Not shown here: this channel is shared with another company. Who may decide finds what waits by command and on Home."
   return { text, blocks: [{ type: "section", text: plain(text) }] }
-}
-
-/** A channel was shared with another company, or is our own again: nobody has to wait until it is asked for. */
-export async function onSharing({ inbound, log }: Pick<Desk, "inbound" | "log">, channel: string): Promise<void> {
-  try {
-    await inbound.channelChanged(channel)
-  } catch (error) {
-    log.warn("sharing-not-noted", { channel, error })
-  }
 }

@@ -1,14 +1,14 @@
 // Lines: what happened to a case as messages of its card's thread, one line each.
 import type { CaseEvent } from "../../domain/event.ts"
 import { wordsOf } from "../text/event-words.ts"
-import { fittingCount, TEXT_UNITS } from "../text/fit-lines.ts"
+import { fittingCount, maxTextUnits } from "../text/fit-lines.ts"
 import { type Line, link, mrkdwn, points, rich, say, shortened, stack } from "../text/spans.ts"
-import { createLens } from "../text/text-fitter.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "../views/card.ts"
 
 /** How much one message tells, and how much less each time that Slack finds it too long; at last one line alone. */
-const ROOMS = [
-  { units: TEXT_UNITS, lines: Number.POSITIVE_INFINITY },
+const messageSizes = [
+  { units: maxTextUnits, lines: Number.POSITIVE_INFINITY },
   { units: 1_900, lines: Number.POSITIVE_INFINITY },
   { units: 600, lines: 1 },
 ] as const
@@ -35,12 +35,14 @@ export interface LinesMessage extends Message {
  */
 export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): LinesMessage {
   const { card = null, name = [], headline = [], shorter = 0 } = about
-  const room = ROOMS[shorter]
-  if (room === undefined) return { ...messageOf([UNSHOWABLE]), told: 1 }
+  const room = messageSizes[shorter]
+  if (room === undefined) return { ...messageOf([unshowableLine]), told: 1 }
   const to: Line = card === null ? [] : [say(" · "), link(card, "card")]
   const head = shortened(headline, room.units / 2)
   const units = room.units - mrkdwn([...head, ...to]).length - 2
-  const lines = events.slice(0, room.lines).map((event) => shortened([...name, ...wordsOf(event, createLens())], units))
+  const lines = events
+    .slice(0, room.lines)
+    .map((event) => shortened([...name, ...wordsOf(event, createTextFitter())], units))
   const sizes = lines.map((line) => mrkdwn(line).length + 1)
   const shown = lines.slice(0, Math.max(1, fittingCount(sizes, units)))
   const told = shown.map((line, at) => (at === shown.length - 1 ? [...line, ...to] : line))
@@ -50,10 +52,10 @@ export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): L
 
 /** True while there is less to be tried. */
 export function canBeShorter(shorter: number): boolean {
-  return shorter < ROOMS.length
+  return shorter < messageSizes.length
 }
 
-const UNSHOWABLE: Line = [say("Slack did not take a line that belongs here. The ledger holds what happened.")]
+const unshowableLine: Line = [say("Slack did not take a line that belongs here. The ledger holds what happened.")]
 
 function messageOf(lines: readonly Line[], head: Line = []): Message {
   if (head.length === 0) return { text: mrkdwn(stack(lines)), blocks: [points(lines)] }

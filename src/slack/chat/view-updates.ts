@@ -2,12 +2,12 @@
 import type { ModalView } from "@slack/types"
 import type { Log } from "../../flow/ports.ts"
 import { slackCodeOf } from "../transport/errors.ts"
-import type { Flight } from "../transport/pending-work.ts"
-import type { Call } from "../transport/web-client.ts"
+import type { PendingWork } from "../transport/pending-work.ts"
+import type { SlackCall } from "../transport/web-client.ts"
 import type { SendNew } from "./block-fallback.ts"
 
 /** After so many ms Slack has surely acted on an ack; it confirms none, neither on a socket nor by HTTP. */
-const TAKEN_MS = 1_000
+const takenMs = 1_000
 
 /** Shows views. */
 export interface ViewUpdates {
@@ -26,10 +26,10 @@ interface Recent {
 
 /** Makes it. `working` is what a shutdown waits for. */
 export function createViewUpdates(options: {
-  readonly call: Call
+  readonly call: SlackCall
   readonly sendNew: SendNew
   readonly wait: (ms: number) => Promise<unknown>
-  readonly working: Flight
+  readonly working: PendingWork
   readonly log: Log
 }): ViewUpdates {
   const { call, sendNew, wait, working, log } = options
@@ -40,7 +40,7 @@ export function createViewUpdates(options: {
     )
   }
   const repeat = async (viewId: string, recent: Recent) => {
-    await wait(TAKEN_MS)
+    await wait(takenMs)
     if (recents.get(viewId) === recent) recents.delete(viewId)
     if (recent.last !== null) await update(viewId, recent.last)
   }

@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { Json } from "../../domain/json.ts"
 import type { Clock, SharedAnswers } from "../../flow/ports.ts"
 import { slackCodeOf } from "../transport/errors.ts"
-import type { Call } from "../transport/web-client.ts"
+import type { SlackCall } from "../transport/web-client.ts"
 import { createCache } from "./cache.ts"
 
 /** A channel as the bot sees it. */
@@ -34,9 +34,9 @@ export interface Channels {
   get(channel: string, maxAgeMs: number): Promise<Channel>
 }
 
-const CACHE_SIZE = 2_000
+const cacheSize = 2_000
 /** Slack's words for a channel of which it tells the app nothing. */
-const UNTOLD: ReadonlySet<string> = new Set(["not_in_channel", "channel_not_found", "missing_scope"])
+const untold: ReadonlySet<string> = new Set(["not_in_channel", "channel_not_found", "missing_scope"])
 
 /** Makes it. */
 export function createChannels({
@@ -44,7 +44,7 @@ export function createChannels({
   clock,
   answers,
 }: {
-  readonly call: Call
+  readonly call: SlackCall
   readonly clock: Clock
   /** Default: each process asks by itself. */
   readonly answers?: SharedAnswers | undefined
@@ -53,7 +53,7 @@ export function createChannels({
   const parse = (value: Json) => keptChannel.safeParse(value).data ?? null
   const cache = createCache<Channel>({
     clock,
-    size: CACHE_SIZE,
+    size: cacheSize,
     read: (channel) => tellOf(call, channel),
     shared: answers && { answers, nameOf, write: (told) => ({ ...told }), parse },
   })
@@ -68,19 +68,19 @@ export function createChannels({
   }
 }
 
-async function tellOf(call: Call, id: string): Promise<Channel> {
+async function tellOf(call: SlackCall, id: string): Promise<Channel> {
   try {
     const { member, archived, external } = await readChannel(call, id)
     return { kind: "channel", member, archived, external }
   } catch (error) {
     const why = slackCodeOf(error) ?? ""
-    if (UNTOLD.has(why)) return { kind: "refused", why }
+    if (untold.has(why)) return { kind: "refused", why }
     throw error
   }
 }
 
 /** Asks Slack. Throws `ChatError`. https://docs.slack.dev/reference/methods/conversations.info */
-export async function readChannel(call: Call, channel: string): Promise<ChannelFacts> {
+export async function readChannel(call: SlackCall, channel: string): Promise<ChannelFacts> {
   const { channel: found } = await call("conversations.info", (client) => client.conversations.info({ channel }))
   const shared = found?.is_shared === true && found.is_org_shared !== true
   return {

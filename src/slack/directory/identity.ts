@@ -1,6 +1,8 @@
-// Who we are in Slack: learnt once from `auth.test`, and what every judgement on "ours" rests on.
-import { ChatError, notSlack } from "../transport/errors.ts"
-import type { Call } from "../transport/web-client.ts"
+// Who we are in Slack, learnt from `auth.test`: what every judgement on "ours" rests on; and whether Slack still takes our token.
+import type { Alarm, Log } from "../../flow/ports.ts"
+import { type Closer, repeat } from "../../repeat.ts"
+import { badSetting, ChatError, notSlack } from "../transport/errors.ts"
+import type { SlackCall } from "../transport/web-client.ts"
 
 /** The app in its workspace. */
 export interface SlackIdentity {
@@ -19,7 +21,7 @@ export interface SlackIdentity {
 }
 
 /** Asks Slack whose token it is. A token that Slack refuses, or of an install on a whole organization, is a `ChatError` that names the setting. */
-export async function identify(call: Call): Promise<SlackIdentity> {
+export async function identify(call: SlackCall): Promise<SlackIdentity> {
   const answer = await call("auth.test", (client) => client.auth.test({})).catch((error: unknown) => {
     throw tokenError(error)
   })
@@ -27,7 +29,7 @@ export async function identify(call: Call): Promise<SlackIdentity> {
   const { team_id: team, user_id: botUser, bot_id: bot, app_id: app, enterprise_id: enterprise } = answer
   if (team === undefined && botUser === undefined) throw notSlack("auth.test", "it names no workspace")
   if (team === undefined || botUser === undefined || bot === undefined) {
-    throw badSetting("SLACK_BOT_TOKEN (slack.bot_token) is no bot token: Slack knows no bot behind it", undefined)
+    throw badSetting("SLACK_BOT_TOKEN (slack.bot_token) is no bot token: Slack knows no bot behind it")
   }
   const scopes = answer.response_metadata?.scopes ?? []
   const { team: teamName = team, url = null } = answer
@@ -50,14 +52,35 @@ function tokenError(error: unknown): unknown {
   )
 }
 
-/** A setting that Slack does not accept; `message` names it and says what is right. */
-export function badSetting(message: string, cause: unknown): ChatError {
-  const slackCode = cause instanceof ChatError ? (cause.slackCode ?? undefined) : undefined
-  return new ChatError({
-    code: "bad-setting",
-    method: "auth.test",
-    message,
-    ...(slackCode ? { slackCode } : {}),
-    cause,
-  })
+/** Whether Slack still takes our bot token: asked each minute, and at once when Slack says that the app was removed or a token revoked. */
+export interface TokenWatch {
+  /** Why Slack does not take the token, in words; null while it does. */
+  problem(): string | null
+  /** Asks Slack now. Never rejects. */
+  look(): Promise<void>
+  /** Asks from now on, every so many ms. */
+  watch(everyMs: number): Closer
+}
+
+/** Makes it. `ask` throws what Slack refuses as a `ChatError`; a Slack that cannot be reached says nothing about the token. */
+export function createTokenWatch(options: {
+  readonly ask: () => Promise<unknown>
+  readonly alarm: (alarm: Alarm) => void
+  readonly log: Log
+}): TokenWatch {
+  const { ask, alarm, log } = options
+  let problem: string | null = null
+  const note = (refused: ChatError | null) => {
+    const before = problem
+    problem = refused?.message ?? null
+    if (refused === null && before !== null) log.info("slack-token-taken-again")
+    if (refused === null || before !== null) return
+    alarm({ code: "slack-token-refused", reason: refused.slackCode ?? refused.code, why: refused.message })
+  }
+  const failed = (error: unknown) => {
+    if (error instanceof ChatError && !error.retryable) note(error)
+    else log.warn("slack-token-not-looked-at", { error })
+  }
+  const look = () => ask().then(() => note(null), failed)
+  return { look, problem: () => problem, watch: (everyMs) => repeat(everyMs, look, failed) }
 }

@@ -1,24 +1,23 @@
 // People: who a Slack user is, who is in a user group, whom an e-mail means. What Slack does not say is a failure, never a guess.
 import { z } from "zod"
 import type { Json } from "../../domain/json.ts"
-import { oneIdentity, type Person, type SlackId } from "../../domain/person.ts"
-import { type Clock, isPortError, type People, type SharedAnswers } from "../../flow/ports.ts"
-import { ChatError, slackCodeOf, UNSEEN } from "../transport/errors.ts"
-import type { Call } from "../transport/web-client.ts"
+import { oneIdentity, type Person, personKey, type SlackId } from "../../domain/person.ts"
+import { type Clock, isPortError, type Members, type People, type SharedAnswers } from "../../flow/ports.ts"
+import { ChatError, isUnseen, noToken, slackCodeOf } from "../transport/errors.ts"
+import type { SlackCall } from "../transport/web-client.ts"
 import { createCache } from "./cache.ts"
-import { type Groups, keptGroups, membersOf, readGroups } from "./groups.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { personOf, type SlackUser } from "./slack-user.ts"
 
-const CACHE_SIZE = 5_000
-const MEMBERS_A_PAGE = 999
-const MEMBER_PAGES = 20
+const cacheSize = 5_000
+const membersAPage = 999
+const maxMemberPages = 20
 /** How old an answer may be for who only looks while Slack does not answer, in ms. */
-const PATIENT_MS = 600_000
+const patientMs = 600_000
 
 /** What the lookup of people is made of. */
 export interface PeopleOptions {
-  readonly call: Call
+  readonly call: SlackCall
   readonly identity: SlackIdentity
   readonly clock: Clock
   /** Where replicas share what grows with groups, addresses and replicas. Default: each asks by itself. */
@@ -39,7 +38,7 @@ type Caches = ReturnType<typeof createCaches>
 const keptEmail = z.object({ person: z.object({ team: z.string(), user: z.string() }).nullable() })
 
 function createCaches({ call, identity, clock, answers }: PeopleOptions) {
-  const common = { clock, size: CACHE_SIZE }
+  const common = { clock, size: cacheSize }
   return {
     users: createCache({ ...common, read: (user, at) => readUser(call, identity, user, at) }),
     channels: createCache({ ...common, read: (channel) => readChannel(call, channel) }),
@@ -82,7 +81,7 @@ function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number
 
 /** Where Slack said nothing yet and does not answer, a group and an address mean nobody. */
 function patientOf(options: PeopleOptions, caches: Caches): People {
-  const known = lookUps(options, caches, PATIENT_MS)
+  const known = lookUps(options, caches, patientMs)
   const patient: People = {
     ...known,
     members: (group, maxAgeMs) => known.members(group, maxAgeMs).catch(ifPassing({ keys: [], trouble: null })),
@@ -107,18 +106,18 @@ function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person 
   return { ...person, team: id.team, email: null, external: true }
 }
 
-async function readUser(call: Call, identity: SlackIdentity, user: string, at: number): Promise<Person> {
+async function readUser(call: SlackCall, identity: SlackIdentity, user: string, at: number): Promise<Person> {
   const answer = await call("users.info", (client) => client.users.info({ user }))
   return personOf(checked("users.info", user, answer.user), identity, at)
 }
 
 /** Members of a channel; nobody where we may not look, since then nobody can be shown anything for being in it. */
-async function readChannel(call: Call, channel: string): Promise<readonly string[]> {
+async function readChannel(call: SlackCall, channel: string): Promise<readonly string[]> {
   const members: string[] = []
   let cursor = ""
   try {
-    for (let page = 0; page < MEMBER_PAGES; page++) {
-      const asked = { channel, limit: MEMBERS_A_PAGE, ...(cursor === "" ? {} : { cursor }) }
+    for (let page = 0; page < maxMemberPages; page++) {
+      const asked = { channel, limit: membersAPage, ...(cursor === "" ? {} : { cursor }) }
       const answer = await call("conversations.members", (client) => client.conversations.members(asked))
       members.push(...(answer.members ?? []))
       cursor = answer.response_metadata?.next_cursor ?? ""
@@ -126,12 +125,12 @@ async function readChannel(call: Call, channel: string): Promise<readonly string
     }
     return members
   } catch (error) {
-    if (UNSEEN.has(slackCodeOf(error) ?? "")) return []
+    if (isUnseen(error)) return []
     throw error
   }
 }
 
-async function readEmail(call: Call, identity: SlackIdentity, email: string, at: number): Promise<SlackId | null> {
+async function readEmail(call: SlackCall, identity: SlackIdentity, email: string, at: number): Promise<SlackId | null> {
   try {
     const answer = await call("users.lookupByEmail", (client) => client.users.lookupByEmail({ email }))
     const user = answer.user
@@ -152,4 +151,51 @@ function checked(method: string, id: string, user: SlackUser | undefined): Slack
 
 function unsaid(method: string, about: string): ChatError {
   return new ChatError({ code: "bad-answer", method, message: `${method}: Slack's answer says nothing about ${about}` })
+}
+
+/** The groups of a workspace, or Slack's word why it does not tell them. */
+export type Groups =
+  | { readonly kind: "groups"; readonly groups: readonly Group[] }
+  | { readonly kind: "refused"; readonly why: string }
+
+type Group = z.infer<typeof group>
+
+const group = z.object({ id: z.string(), enabled: z.boolean(), users: z.array(z.string()) })
+
+/** The groups as another replica kept them. */
+export const keptGroups: z.ZodType<Groups> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("groups"), groups: z.array(group) }),
+  z.object({ kind: z.literal("refused"), why: z.string() }),
+])
+
+/**
+ * Reads all groups. A refusal that trying again does not mend (a scope or a plan is missing) is an answer; throws `ChatError` for any other
+ * failure. https://docs.slack.dev/reference/methods/usergroups.list
+ */
+export async function readGroups(call: SlackCall): Promise<Groups> {
+  try {
+    const asked = { include_users: true, include_disabled: true }
+    const { usergroups = [] } = await call("usergroups.list", (client) => client.usergroups.list(asked))
+    const groups = usergroups.map(({ id = "", date_delete: deletedAt = 0, users = [] }) => {
+      return { id, enabled: deletedAt === 0, users }
+    })
+    return { kind: "groups", groups }
+  } catch (error) {
+    const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
+    if (why === null || noToken.has(why)) throw error
+    return { kind: "refused", why }
+  }
+}
+
+/** Whom a group stands for: nobody, if it is gone, switched off or not told of. */
+export function membersOf(groups: Groups, id: string, team: string): Members {
+  if (groups.kind === "refused") return nobody(`Slack does not tell who is in it (${groups.why})`)
+  const found = groups.groups.find((one) => one.id === id)
+  if (found === undefined) return nobody("Slack knows no such group")
+  if (!found.enabled) return nobody("it is switched off in Slack")
+  return { keys: found.users.map((user) => personKey({ team, user })), trouble: null }
+}
+
+function nobody(trouble: string): Members {
+  return { keys: [], trouble }
 }

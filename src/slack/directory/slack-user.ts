@@ -7,7 +7,7 @@ import type { SlackIdentity } from "./identity.ts"
 export type SlackUser = NonNullable<UsersInfoResponse["user"]>
 
 /** Slack's own bot, which is not marked as one. */
-const SLACKBOT = "USLACKBOT"
+const slackbot = "USLACKBOT"
 
 /**
  * Judges the fields. `is_stranger` alone is not enough: it is false for externals who share a channel, so that another team counts
@@ -22,7 +22,7 @@ export function personOf(user: SlackUser, identity: SlackIdentity, readAt: numbe
     name: nameOf(user),
     email: external ? null : emailOf(user),
     bot:
-      user.is_bot === true || user.is_workflow_bot === true || user.is_connector_bot === true || user.id === SLACKBOT,
+      user.is_bot === true || user.is_workflow_bot === true || user.is_connector_bot === true || user.id === slackbot,
     deactivated: user.deleted === true,
     guest: user.is_restricted === true || user.is_ultra_restricted === true,
     external,

@@ -1,19 +1,105 @@
-// What no listener of ours knows, such as a button of an older version: acknowledged and logged, so that it fails for nobody.
-import type { ReceiverEvent } from "@slack/bolt"
+// Bolt with our listeners: what each delivery of Slack's comes to, the same in both modes.
+import { App, type BlockAction, type MessageShortcut, type ReceiverEvent, type ViewSubmitAction } from "@slack/bolt"
 import { z } from "zod"
-import type { Log } from "../../flow/ports.ts"
-import { SHORTCUT, VIEWS } from "../ids.ts"
-import { acknowledge } from "./listener-context.ts"
+import type { SlackIdentity } from "../directory/identity.ts"
+import { ACTIONS, SHORTCUT, VIEWS } from "../ids.ts"
+import type { Transport } from "../transport/http-mode.ts"
+import type { PendingWork } from "../transport/pending-work.ts"
+import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
+import { onCommand, onListPage } from "./commands.ts"
+import { onHome, onMessage, onSharing } from "./events.ts"
+import { acknowledge, createRunner, type Listener, type ListenerContext } from "./listener-context.ts"
+import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
+import { onReceipt } from "./receipt.ts"
+import { onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
+
+/** Bolt with our transport; `auth.test` was called, so that Bolt does not do it again for each delivery. */
+export async function createApp(
+  token: string,
+  identity: SlackIdentity,
+  transport: Transport,
+  web: WebOptions,
+): Promise<App> {
+  const app = new App({
+    token,
+    botId: identity.bot,
+    botUserId: identity.botUser,
+    tokenVerificationEnabled: false,
+    deferInitialization: true,
+    convoStore: false,
+    receiver: transport.receiver,
+    clientOptions: clientOptions(web),
+    logger: createBoltLogger(web.log),
+  })
+  app.error(async (error) => {
+    web.log.error("slack-listener-failed", { error })
+    // Bolt then answers with an error, and Slack shows one: nothing was counted.
+    throw error
+  })
+  await app.init()
+  return app
+}
+
+/** Binds what each button, form, command and shortcut does, and takes note of the events. */
+export function bindListeners(
+  app: App,
+  context: ListenerContext,
+  {
+    acking,
+    working,
+    onToken,
+  }: {
+    readonly acking: PendingWork
+    readonly working: PendingWork
+    /** The token may be worth nothing any more. */
+    readonly onToken: () => Promise<void>
+  },
+): void {
+  const { command } = context
+  const run = createRunner(context, acking, working)
+  app.processEvent = onlyKnown(app.processEvent.bind(app), context)
+  // One listener for all buttons: Bolt would ask each of them about every click.
+  app.action<BlockAction>(anyButton, ({ action, body, ack }) => listenerOf(run, action.action_id)({ body, ack }))
+  app.shortcut<MessageShortcut>({ type: "message_action", callback_id: SHORTCUT }, run(onShortcut))
+  app.view<ViewSubmitAction>(VIEWS.form, run(onForm))
+  app.command(command, run(onCommand))
+  app.event("message", ({ event }) => working.track(onMessage(context, event)))
+  app.event("app_home_opened", ({ event, body }) => working.track(onHome(context, event, body.team_id)))
+  for (const shared of ["channel_shared", "channel_unshared"] as const)
+    app.event(shared, ({ event }) => working.track(onSharing(context, event.channel)))
+  // What the token is worth says Slack itself: an event may be late, and the app installed anew.
+  app.event("app_uninstalled", () => working.track(onToken()))
+  app.event("tokens_revoked", () => working.track(onToken()))
+}
+
+/** What each button does. */
+const buttons: readonly (readonly [RegExp, Listener])[] = [
+  [new RegExp(`^${ACTIONS.approve}$`), onVote("approve")],
+  [new RegExp(`^${ACTIONS.reject}$`), onVote("reject")],
+  [new RegExp(`^${ACTIONS.details}$`), onDetails],
+  [new RegExp(`^${ACTIONS.withdraw}$`), onWithdraw],
+  [new RegExp(`^${ACTIONS.reveal}$`), onReveal],
+  [new RegExp(`^${ACTIONS.receipt}$`), onReceipt],
+  [new RegExp(`^${ACTIONS.page}_`), onPage],
+  [new RegExp(`^${ACTIONS.list}_`), onListPage],
+  [new RegExp(`^${ACTIONS.review}$`), onReview],
+  [new RegExp(`^${ACTIONS.next}$`), onNext],
+  [new RegExp(`^${ACTIONS.homeReject}$`), onHomeReject],
+]
+const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))
+
+function listenerOf(run: ReturnType<typeof createRunner>, actionId: string) {
+  const [, listener] = buttons.find(([id]) => id.test(actionId)) ?? []
+  if (listener === undefined) throw new Error(`no button is called ${actionId}`)
+  return run(listener)
+}
 
 /** Takes one delivery, whatever way it came. */
-export type Take = (delivery: ReceiverEvent) => Promise<void>
+type Take = (delivery: ReceiverEvent) => Promise<void>
 
-/** Hands on what is known; `buttons` are the `action_id`s that a listener has, `command` is the slash command. */
-export function onlyKnown(
-  take: Take,
-  options: { readonly buttons: RegExp; readonly command: string; readonly log: Log },
-): Take {
-  const known = knownBodies(options)
+/** Hands on what a listener knows. Anything else, such as a button of an older version, is acknowledged and logged, so that it fails for nobody. */
+function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">): Take {
+  const known = knownBodies(options.command)
   return async (delivery) => {
     const { body, ack } = delivery
     if (known.safeParse(body).success) return take(delivery)
@@ -25,8 +111,8 @@ export function onlyKnown(
 }
 
 /** Of several actions Bolt looks at the first. */
-function knownBodies({ buttons, command }: { readonly buttons: RegExp; readonly command: string }) {
-  const button = z.object({ action_id: z.string().regex(buttons) })
+function knownBodies(command: string) {
+  const button = z.object({ action_id: z.string().regex(anyButton) })
   return z.union([
     z.object({ type: z.literal("event_callback"), event: z.object({}) }),
     z.object({ type: z.literal("block_actions"), actions: z.tuple([button], z.unknown()) }),

@@ -1,6 +1,5 @@
 // What stands behind a word of the command: filters such as `agent:payments tool:send_* older:1h`, each understood or sent back.
 import type { Filter, PastFilter } from "../../flow/inbound.ts"
-import { nearest } from "./nearest.ts"
 
 /** A list as it was asked for. */
 export interface ListQuery {
@@ -16,24 +15,19 @@ export interface HistoryQuery {
 }
 
 /** A query, or the word that nobody understands and the nearest right one. */
-export type Read<T> =
+export type ReadQuery<T> =
   | { readonly ok: true; readonly query: T }
   | { readonly ok: false; readonly word: string; readonly meant: string }
 
-const LIST_WORDS = ["mine", "all", "overdue", "agent:", "tool:", "instance:", "rule:", "older:"] as const
-const HISTORY_WORDS = ["today", "@", "agent:", "tool:", "instance:", "rule:"] as const
-const DAY_MS = 86_400_000
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS }
+const listWords = ["mine", "all", "overdue", "agent:", "tool:", "instance:", "rule:", "older:"] as const
+const historyWords = ["today", "@", "agent:", "tool:", "instance:", "rule:"] as const
+const filterNames = ["agent", "tool", "instance", "rule"] as const
+const dayMs = 86_400_000
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: dayMs }
 
 /** `mine`, `all`, `overdue`, filters and a page number, in any order. */
-export function readListQuery(words: readonly string[]): Read<ListQuery> {
-  let query: ListQuery = { mine: false, page: 1, filter: {} }
-  for (const word of words) {
-    const next = listWord(query, word)
-    if (next === null) return { ok: false, word, meant: nearest(word.toLowerCase(), LIST_WORDS) }
-    query = next
-  }
-  return { ok: true, query }
+export function readListQuery(words: readonly string[]): ReadQuery<ListQuery> {
+  return readWords<ListQuery>(words, { start: { mine: false, page: 1, filter: {} }, take: listWord, known: listWords })
 }
 
 function listWord(query: ListQuery, word: string): ListQuery | null {
@@ -47,21 +41,36 @@ function listWord(query: ListQuery, word: string): ListQuery | null {
 }
 
 /** `today`, a person, filters and a page number, in any order. */
-export function readHistoryQuery(words: readonly string[]): Read<HistoryQuery> {
-  let query: HistoryQuery = { page: 1, filter: {} }
-  for (const word of words) {
-    const next = historyWord(query, word)
-    if (next === null) return { ok: false, word, meant: nearest(word.toLowerCase(), HISTORY_WORDS) }
-    query = next
-  }
-  return { ok: true, query }
+export function readHistoryQuery(words: readonly string[]): ReadQuery<HistoryQuery> {
+  return readWords<HistoryQuery>(words, { start: { page: 1, filter: {} }, take: historyWord, known: historyWords })
 }
 
 function historyWord(query: HistoryQuery, word: string): HistoryQuery | null {
   const page = pageOf(word)
   if (page !== null) return { ...query, page }
-  const filter = word.toLowerCase() === "today" ? { withinMs: DAY_MS } : (personOf(word) ?? filterOf(word))
+  const filter = word.toLowerCase() === "today" ? { withinMs: dayMs } : (personOf(word) ?? filterOf(word))
   return filter === null ? null : { ...query, filter: { ...query.filter, ...filter } }
+}
+
+function readWords<Q>(
+  words: readonly string[],
+  {
+    start,
+    take,
+    known,
+  }: {
+    readonly start: Q
+    readonly take: (query: Q, word: string) => Q | null
+    readonly known: readonly [string, ...string[]]
+  },
+): ReadQuery<Q> {
+  let query = start
+  for (const word of words) {
+    const next = take(query, word)
+    if (next === null) return { ok: false, word, meant: nearest(word.toLowerCase(), known) }
+    query = next
+  }
+  return { ok: true, query }
 }
 
 /** Slack writes `@ann` as `<@U0ANN|ann>` where it knows her. */
@@ -73,26 +82,38 @@ function personOf(word: string): PastFilter | null {
 
 function filterOf(word: string): Filter | null {
   const [, key = "", value = ""] = /^([a-z]+):(.+)$/i.exec(word) ?? []
-  switch (key.toLowerCase()) {
-    case "agent":
-      return { agent: value }
-    case "tool":
-      return { tool: value }
-    case "instance":
-      return { instance: value }
-    case "rule":
-      return { rule: value }
-    default:
-      return null
-  }
+  const name = filterNames.find((one) => one === key.toLowerCase())
+  return name === undefined ? null : { [name]: value }
 }
 
 function olderOf(word: string): Filter | null {
   const [, count, unit = ""] = /^older:(\d{1,6})([smhd])$/i.exec(word) ?? []
-  const ms = UNITS[unit.toLowerCase()]
+  const ms = units[unit.toLowerCase()]
   return count === undefined || ms === undefined ? null : { olderMs: Number(count) * ms }
 }
 
 function pageOf(word: string): number | null {
   return /^[1-9]\d{0,5}$/.test(word) ? Number(word) : null
+}
+
+/** The word that begins like this, else the one with the fewest letters to change, the first of them if several are as near. */
+export function nearest<T extends string>(typed: string, words: readonly [T, ...T[]]): T {
+  const short = typed.slice(0, 40)
+  const begun = words.find((word) => word.startsWith(short))
+  if (begun !== undefined) return begun
+  return words.reduce((best, word) => (distance(short, word) < distance(short, best) ? word : best))
+}
+
+/** How many letters have to be inserted, removed or replaced. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (const [index, letter] of a.split("").entries()) {
+    const next = [index + 1]
+    for (const [column, other] of b.split("").entries()) {
+      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
 }

@@ -1,155 +1,170 @@
 // The slash command: lists, one approval, who may decide it, what was decided. Everything it says is ephemeral.
+import { caseIdOf } from "../../domain/case.ts"
 import type { SlackId } from "../../domain/person.ts"
+import type { Details, Listing } from "../../flow/inbound.ts"
 import type { ReplyTo } from "../../flow/press.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { code, say } from "../text/spans.ts"
-import { createLens } from "../text/text-fitter.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "../views/card.ts"
 import {
   countMessage,
   helpMessage,
   historyMessage,
   listMessage,
-  PAGE_SIZE,
+  pageSize,
   whyMessage,
   words,
 } from "../views/list-messages.ts"
-import { type Read, readHistoryQuery, readListQuery } from "./command-query.ts"
-import { findCase } from "./find-case.ts"
-import { type Ack, acknowledge, type Desk, failureAnswer, type Listener, type Rest } from "./listener-context.ts"
-import { nearest } from "./nearest.ts"
+import { nearest, type ReadQuery, readHistoryQuery, readListQuery } from "./command-query.ts"
+import { acknowledge, failureAnswer, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { openDetails } from "./open-details.ts"
-import { type Command, readClick, readCommand } from "./payloads.ts"
+import { type Command, readCommand } from "./payloads.ts"
 
-const WORDS = ["list", "overdue", "show", "approve", "reject", "count", "history", "why", "help"] as const
-
+const commandWords = ["list", "overdue", "show", "approve", "reject", "count", "history", "why", "help"] as const
+const withId: ReadonlySet<string> = new Set(["show", "approve", "reject", "why"])
 /** A word that nobody knows, as far as it is repeated. */
-const WORD_UNITS = 100
+const wordUnits = 100
 
-/** What a command comes to: a message for the asker, at once or after a look. */
-type Say = (desk: Desk, person: SlackId, rest: readonly string[]) => Promise<Message>
+/** What a command comes to: a message for the asker. */
+type Say = (context: ListenerContext, person: SlackId, rest: readonly string[]) => Promise<Message>
 
 /** The command was typed. */
-export const onCommand: Listener<EphemeralMessage> = async (desk, body, ack) => {
-  const command = readCommand(body, desk.identity)
+export const onCommand: Listener<EphemeralMessage> = async (context, body, ack) => {
+  const command = readCommand(body, context.identity)
   const [typed = "list", ...rest] = command.text === "" ? [] : command.text.split(/\s+/)
-  const word = WORDS.find((one) => one === typed.toLowerCase())
-  const [id = ""] = rest
-  switch (word) {
-    case "list":
-      return answerLater(desk, ack, command, rest, sayList)
-    case "overdue":
-      return answerLater(desk, ack, command, ["overdue", ...rest], sayList)
-    case "history":
-      return answerLater(desk, ack, command, rest, sayHistory)
-    case "count":
-      return answerLater(desk, ack, command, rest, sayCount)
-    case "why":
-      if (id !== "") return answerLater(desk, ack, command, rest, sayWhy)
-      break
-    case "show":
-    case "approve":
-    case "reject":
-      if (id !== "") return afterAck(desk, ack, () => showOne(desk, command, id))
-      break
-    case "help":
-    case undefined:
+  const word = commandWords.find((one) => one === typed.toLowerCase())
+  if (word === undefined || word === "help" || (withId.has(word) && rest.length === 0)) {
+    const help = helpMessage(context.command)
+    const said = word === undefined ? unknownWord(context, typed, nearest(typed.toLowerCase(), commandWords)) : help
+    await acknowledge(context, ack, ephemeral(said))
+    return null
   }
-  const said =
-    word === undefined ? unknownWord(desk, typed, nearest(typed.toLowerCase(), WORDS)) : helpMessage(desk.command)
-  await acknowledge(desk, ack, ephemeral(said))
-  return null
+  await acknowledge(context, ack)
+  const say = sayings[word]
+  if (say === undefined) return () => showOne(context, command, rest)
+  const { person, responseUrl } = command
+  return async () => context.respond(responseUrl, ephemeral(await guarded(context, person, rest, say)))
 }
 
 /** Another page of a list or of the history was asked for; the button says of which. */
-export const onListPage: Listener = async (desk, body, ack) => {
-  const { person, responseUrl, value } = readClick(body, desk.identity)
-  if (responseUrl === null) return afterAck(desk, ack, async () => {})
+export const onListPage = onClick((context, { person, responseUrl, value }) => {
+  if (responseUrl === null) return null
   const [kind = "list", ...rest] = value.split(" ")
-  return afterAck(desk, ack, async () => {
-    const message = await guarded(desk, person, rest, kind === "history" ? sayHistory : sayList)
-    await desk.respond(responseUrl, { replace_original: true, ...ephemeral(message) })
-  })
-}
+  return async () => {
+    const message = await guarded(context, person, rest, kind === "history" ? sayHistory : sayList)
+    await context.respond(responseUrl, { replace_original: true, ...ephemeral(message) })
+  }
+})
 
-async function afterAck<P>(desk: Desk, ack: Ack<P>, rest: () => Promise<void>): Promise<Rest> {
-  await acknowledge(desk, ack)
-  return rest
-}
-
-function answerLater<P>(desk: Desk, ack: Ack<P>, command: Command, rest: readonly string[], say: Say): Promise<Rest> {
-  return afterAck(desk, ack, async () => {
-    const message = await guarded(desk, command.person, rest, say)
-    await desk.respond(command.responseUrl, ephemeral(message))
-  })
-}
-
-async function guarded(desk: Desk, person: SlackId, rest: readonly string[], say: Say): Promise<Message> {
+async function guarded(context: ListenerContext, person: SlackId, rest: readonly string[], say: Say): Promise<Message> {
   try {
-    return await say(desk, person, rest)
+    return await say(context, person, rest)
   } catch (error) {
-    desk.log.warn("command-failed", { error })
+    context.log.warn("command-failed", { error })
     return words(answerWords(failureAnswer(error)))
   }
 }
 
-const sayList: Say = async (desk, person, rest) => {
-  const read = readListQuery(rest)
-  if (!read.ok) return unknownPart(desk, "list", read)
-  const { page, mine, filter } = read.query
-  const listing = await desk.inbound.list(person, { mine, filter, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE })
-  const last = Math.max(1, Math.ceil(listing.total / PAGE_SIZE))
-  return page > last ? sayList(desk, person, withPage(rest, last)) : listMessage(listing, page, rest)
+/** A list that is told page by page. */
+interface PagedList<Q> {
+  readonly word: string
+  readonly read: (words: readonly string[]) => ReadQuery<Q>
+  readonly ask: (query: Q, page: { readonly offset: number; readonly limit: number }) => Promise<Listing>
+  readonly message: (listing: Listing, page: number, asked: readonly string[]) => Message
 }
 
-const sayHistory: Say = async (desk, person, rest) => {
-  const read = readHistoryQuery(rest)
-  if (!read.ok) return unknownPart(desk, "history", read)
-  const { page, filter } = read.query
-  const listing = await desk.inbound.history(person, { filter, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE })
-  const last = Math.max(1, Math.ceil(listing.total / PAGE_SIZE))
-  return page > last ? sayHistory(desk, person, withPage(rest, last)) : historyMessage(listing, page, rest)
+const sayList: Say = ({ inbound, command }, person, rest) =>
+  sayPage(command, rest, {
+    word: "list",
+    read: readListQuery,
+    ask: ({ mine, filter }, page) => inbound.list(person, { mine, filter, ...page }),
+    message: listMessage,
+  })
+
+const sayHistory: Say = ({ inbound, command }, person, rest) =>
+  sayPage(command, rest, {
+    word: "history",
+    read: readHistoryQuery,
+    ask: ({ filter }, page) => inbound.history(person, { filter, ...page }),
+    message: historyMessage,
+  })
+
+/** One page; the last one where there are not so many. */
+async function sayPage<Q extends { readonly page: number }>(
+  command: string,
+  rest: readonly string[],
+  list: PagedList<Q>,
+): Promise<Message> {
+  const read = list.read(rest)
+  if (!read.ok) return unknownWord({ command }, read.word, `${list.word} ${read.meant}`)
+  const { page } = read.query
+  const listing = await list.ask(read.query, { offset: (page - 1) * pageSize, limit: pageSize })
+  const last = Math.max(1, Math.ceil(listing.total / pageSize))
+  if (page <= last) return list.message(listing, page, rest)
+  return sayPage(command, [...rest.filter((word) => !/^\d+$/.test(word)), String(last)], list)
 }
 
-const sayCount: Say = async (desk, person) => {
-  const ask = { filter: {}, offset: 0, limit: Number.POSITIVE_INFINITY }
+const everything = { filter: {}, offset: 0, limit: Number.POSITIVE_INFINITY }
+
+const sayCount: Say = async ({ inbound }, person) => {
   const [all, mine] = await Promise.all([
-    desk.inbound.list(person, { ...ask, mine: false }),
-    desk.inbound.list(person, { ...ask, mine: true }),
+    inbound.list(person, { ...everything, mine: false }),
+    inbound.list(person, { ...everything, mine: true }),
   ])
   return countMessage(all, mine)
 }
 
-const sayWhy: Say = async (desk, person, [id = "", page = "1"]) => {
-  const found = await findCase(desk, person, id)
-  const why = found === null ? null : await desk.inbound.why(found.face.caseId, person)
+const sayWhy: Say = async (context, person, [id = "", page = "1"]) => {
+  const found = await findCase(context, person, id)
+  const why = found === null ? null : await context.inbound.why(found.face.caseId, person)
   if (why === null) return words(answerWords({ kind: "unknown-case" }))
-  return whyMessage(why, Number.parseInt(page, 10) || 1, desk.command)
+  return whyMessage(why, Number.parseInt(page, 10) || 1, context.command)
 }
 
-async function showOne(desk: Desk, command: Command, id: string): Promise<void> {
+/** Whoever types another word with an id sees its Details. */
+const sayings: Readonly<Partial<Record<(typeof commandWords)[number], Say>>> = {
+  list: sayList,
+  overdue: (context, person, rest) => sayList(context, person, ["overdue", ...rest]),
+  history: sayHistory,
+  count: sayCount,
+  why: sayWhy,
+}
+
+function showOne(context: ListenerContext, command: Command, [id = ""]: readonly string[]): Promise<void> {
   const { person, triggerId, responseUrl, channel } = command
   const replyTo: ReplyTo = { kind: "response", responseUrl, channel, user: person.user }
-  await openDetails(desk, { person, triggerId, place: null, replyTo, find: () => findCase(desk, person, id) })
+  const find = () => findCase(context, person, id)
+  return openDetails(context, { person, triggerId, place: null, replyTo, find })
 }
 
-function unknownPart(desk: Desk, word: string, read: Extract<Read<unknown>, { ok: false }>): Message {
-  return unknownWord(desk, read.word, `${word} ${read.meant}`)
+/**
+ * The case that somebody means: by its id, by the approval's id on any instance, or by an unmistakable beginning of either among what waits.
+ * What they may not see is not found (R8).
+ */
+async function findCase(context: ListenerContext, person: SlackId, id: string): Promise<Details | null> {
+  const { inbound, installation, instances } = context
+  const ids = /^[0-9a-f]{20}$/.test(id) ? [id] : []
+  const derived = instances().map((instance) => caseIdOf(installation, instance, id))
+  for (const caseId of [...ids, ...derived]) {
+    const details = await inbound.details(caseId, person, null)
+    if (details !== null) return details
+  }
+  if (id.length < 4) return null
+  const { faces } = await inbound.list(person, { ...everything, mine: false })
+  const [found, ...others] = faces.filter((face) => face.caseId.startsWith(id) || face.approvalId.startsWith(id))
+  return found === undefined || others.length > 0 ? null : inbound.details(found.caseId, person, null)
 }
 
-function unknownWord(desk: Desk, word: string, guess: string): Message {
-  const help = helpMessage(desk.command)
-  const shown = code(createLens().word(word, WORD_UNITS))
-  const said = words([say("I don't know "), shown, say(". Did you mean "), code(`${desk.command} ${guess}`), say("?")])
+function unknownWord({ command }: Pick<ListenerContext, "command">, word: string, guess: string): Message {
+  const help = helpMessage(command)
+  const shown = code(createTextFitter().word(word, wordUnits))
+  const said = words([say("I don't know "), shown, say(". Did you mean "), code(`${command} ${guess}`), say("?")])
   return { text: `${said.text}\n${help.text}`, blocks: [...said.blocks, ...help.blocks] }
-}
-
-function withPage(rest: readonly string[], page: number): readonly string[] {
-  return [...rest.filter((word) => !/^\d+$/.test(word)), String(page)]
 }
 
 type EphemeralMessage = Message & { readonly response_type: "ephemeral" }
 
-function ephemeral(message: Message): EphemeralMessage {
-  return { response_type: "ephemeral", text: message.text, blocks: message.blocks }
+function ephemeral({ text, blocks }: Message): EphemeralMessage {
+  return { response_type: "ephemeral", text, blocks }
 }

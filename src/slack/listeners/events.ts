@@ -1,9 +1,22 @@
-// Deleted messages, where the app is subscribed to `message` events: a card that a moderator deletes is noticed at once.
+// Events: the Home was opened, a message was deleted, a channel is shared. What cannot be noted now is noticed later all the same.
 import { z } from "zod"
-import { caseIn } from "../chat/case-in.ts"
-import type { Desk } from "./listener-context.ts"
+import { oneIdentity } from "../../domain/person.ts"
+import { caseOf } from "../chat/metadata.ts"
+import type { ListenerContext } from "./listener-context.ts"
 
-const previous = z.record(z.string(), z.unknown())
+const opened = z.object({ user: z.string().min(1), tab: z.string().default("home") })
+
+/** A person opened the app. A Home that cannot be shown now is shown with the next change. */
+export async function onHome(context: ListenerContext, event: unknown, team: string): Promise<void> {
+  const { user, tab } = opened.parse(event)
+  const { inbound, identity, log } = context
+  if (tab !== "home") return
+  await inbound
+    .openedHome(oneIdentity(identity, { team, user }))
+    .catch((error: unknown) => log.warn("home-failed", { user, error }))
+}
+
+const previous = z.looseObject({ ts: z.string() })
 /** Slack deletes a message, or, where it has a thread, leaves a tombstone in its place. */
 const deletion = z.discriminatedUnion("subtype", [
   z.object({ subtype: z.literal("message_deleted"), channel: z.string(), previous_message: previous }),
@@ -15,17 +28,21 @@ const deletion = z.discriminatedUnion("subtype", [
   }),
 ])
 
-/** Something happened to a message. Whatever is no deleted card of ours is none of our business. */
-export async function onMessage(desk: Pick<Desk, "inbound" | "log">, event: unknown): Promise<void> {
-  const parsed = deletion.safeParse(event)
-  if (!parsed.success) return
-  const { channel, previous_message: message } = parsed.data
-  const caseId = caseIn(message)
-  const { ts } = message
-  if (caseId === null || typeof ts !== "string") return
-  try {
-    await desk.inbound.deleted(caseId, { channel, ts })
-  } catch (error) {
-    desk.log.warn("deletion-not-noted", { caseId, error })
-  }
+/**
+ * Something happened to a message, where the app is subscribed to `message` events: a card that a moderator deletes is noticed at once.
+ * Whatever is no deleted card of ours is none of our business.
+ */
+export async function onMessage({ inbound, log }: ListenerContext, event: unknown): Promise<void> {
+  const { data } = deletion.safeParse(event)
+  const caseId = data === undefined ? null : caseOf(data.previous_message)
+  if (data === undefined || caseId === null) return
+  const { channel, previous_message: message } = data
+  await inbound
+    .deleted(caseId, { channel, ts: message.ts })
+    .catch((error: unknown) => log.warn("deletion-not-noted", { caseId, error }))
+}
+
+/** A channel was shared with another company, or is our own again: nobody has to wait until it is asked for. */
+export async function onSharing({ inbound, log }: ListenerContext, channel: string): Promise<void> {
+  await inbound.channelChanged(channel).catch((error: unknown) => log.warn("sharing-not-noted", { channel, error }))
 }

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { sha256 } from "../../domain/canonical.ts"
 import type { Place } from "../../domain/case.ts"
 import { type HomeTeam, oneIdentity, type SlackId } from "../../domain/person.ts"
+import type { FormValues } from "../views/vote-form.ts"
 
 const id = z.string().min(1).max(255)
 const person = z.object({
@@ -75,13 +76,12 @@ export function readClick(body: unknown, us: HomeTeam): Click {
   }
 }
 
-/** A submitted form. `value` gives the text, or the chosen value, by block and action; "" for none. */
-export interface Submission {
+/** A submitted form. */
+export interface Submission extends FormValues {
   readonly person: SlackId
   readonly name: string
   readonly interaction: string
   readonly view: { readonly id: string; readonly note: string }
-  readonly value: (block: string, action: string) => string
 }
 
 /** A submitted form as Slack sends it. Throws `ZodError` for anything else. */

@@ -1,45 +1,44 @@
-// "Receipt" was pressed on a settled card: a modal at once because the trigger dies, filled when the receipt is read.
-import type { ModalView } from "@slack/types"
+// A receipt as a modal: what it says in words, the signed text itself, and how anybody verifies it without us.
+import type { KnownBlock, ModalView } from "@slack/types"
+import { plain, preformatted } from "../../blockkit/text.ts"
+import type { ReceiptClaims, ReceiptVote } from "../../domain/receipt.ts"
 import type { ReceiptShown } from "../../flow/inbound.ts"
+import type { KeptReceipt } from "../../flow/ports.ts"
 import type { Target } from "../../flow/press.ts"
-import { type Line, say } from "../text/spans.ts"
+import { VIEWS } from "../ids.ts"
+import { firstLines } from "../text/fit-lines.ts"
+import { counted } from "../text/headline.ts"
+import { bold, code, type Line, mention, moment, rich, say, stack } from "../text/spans.ts"
+import { past } from "../text/status-words.ts"
+import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
 import { readTarget } from "../views/button-values.ts"
-import { answerView, toldView } from "../views/details.ts"
-import { acknowledge, type Desk, failureAnswer, type Listener, tell } from "./listener-context.ts"
-import { type Click, readClick } from "./payloads.ts"
-import { receiptView } from "./receipt-view.ts"
-import { replyToOf, triggerDied } from "./votes.ts"
+import { answerView, modal, toldView } from "../views/details.ts"
+import { split } from "../views/details-pages.ts"
+import { failureAnswer, type ListenerContext, onClick, openModal, replyToOf, tell } from "./listener-context.ts"
+import type { Click } from "./payloads.ts"
+
+const title = "Receipt"
 
 /** The button was pressed. */
-export const onReceipt: Listener = async (desk, body, ack) => {
-  const click = readClick(body, desk.identity)
+export const onReceipt = onClick((context, click) => {
   const target = readTarget(click.value)
-  await acknowledge(desk, ack)
-  if (target === null) return () => tell(desk, replyToOf(click), { kind: "replaced" })
-  return () => openReceipt(desk, click, target)
-}
-
-async function openReceipt(desk: Desk, click: Click, target: Target): Promise<void> {
-  const { triggerId } = click
-  try {
-    const loading = toldView([say("Loading…")], { title: "Receipt" })
-    const answer = await desk.call("views.open", (client) =>
-      client.views.open({ trigger_id: triggerId, view: loading }),
+  const replyTo = replyToOf(click)
+  if (target === null) return () => tell(context, replyTo, { kind: "replaced" })
+  const { caseId } = target
+  return () =>
+    openModal(
+      context,
+      { title, triggerId: click.triggerId, replyTo, event: "receipt-failed", caseId },
+      async (viewId) => context.views.show(viewId, await viewOf(context, click, target)),
     )
-    const view = await viewOf(desk, click, target)
-    await desk.views.show(answer.view?.id ?? "", view)
-  } catch (error) {
-    desk.log.warn("receipt-failed", { caseId: target.caseId, error })
-    await tell(desk, replyToOf(click), triggerDied(error) ? { kind: "late" } : failureAnswer(error))
-  }
-}
+})
 
-async function viewOf(desk: Desk, { person, place }: Click, target: Target): Promise<ModalView> {
+async function viewOf(context: ListenerContext, { person, place }: Click, target: Target): Promise<ModalView> {
   try {
-    return shownView(await desk.inbound.receipt({ person, target, place }))
+    return shownView(await context.inbound.receipt({ person, target, place }))
   } catch (error) {
-    desk.log.warn("receipt-failed", { caseId: target.caseId, error })
-    return answerView(failureAnswer(error), { title: "Receipt" })
+    context.log.warn("receipt-failed", { caseId: target.caseId, error })
+    return answerView(failureAnswer(error), { title })
   }
 }
 
@@ -48,14 +47,96 @@ function shownView(shown: ReceiptShown): ModalView {
     case "kept":
       return receiptView(shown)
     case "told":
-      return answerView(shown.answer, { title: "Receipt" })
+      return answerView(shown.answer, { title })
     case "gone":
     case "broken":
-      return toldView(PLAIN[shown.kind], { title: "Receipt" })
+      return toldView([say(missing[shown.kind])], { title })
   }
 }
 
-const PLAIN: Readonly<Record<"gone" | "broken", Line>> = {
-  gone: [say("No receipt of this is kept here (any more). The platform's record may still hold it.")],
-  broken: [say("What is stored as the receipt of this was not signed by us, or was changed. An operator must look.")],
+const missing = {
+  gone: "No receipt of this is kept here (any more). The platform's record may still hold it.",
+  broken: "What is stored as the receipt of this was not signed by us, or was changed. An operator must look.",
+} as const
+
+const wordUnits = 255
+const maxLines = 20
+/** Text of one receipt that a modal can carry; longer ones come from the command. */
+const receiptUnits = 8_000
+
+/** The modal of a verified receipt. */
+export function receiptView({ claims, receipt, kid }: Extract<KeptReceipt, { kind: "kept" }>): ModalView {
+  const fitter = createTextFitter()
+  const where: Line = [say("printed by "), code(printing(claims))]
+  const votes = firstLines(voteLines(claims.votes, fitter), maxLines, { noun: "vote", where })
+  const rules = firstLines(ruleLines(claims, fitter), maxLines, { noun: "rule", where })
+  const lines = [...verdictLines(claims, fitter), ...votes, ...rules]
+  const blocks: KnownBlock[] = [
+    rich(stack(lines)),
+    ...textBlocks(receipt, claims),
+    rich(stack(verifyLines(claims))),
+    { type: "context", elements: marks(claims, kid).map((mark) => plain(createTextFitter().word(mark, 500))) },
+  ]
+  return modal({ callback: VIEWS.receipt, title, blocks })
+}
+
+function verdictLines(
+  { verdict, at, approval, instance, sandbox }: ReceiptClaims,
+  fitter: TextFitter,
+): readonly Line[] {
+  const what: Line = [bold(verdict === "approve" ? "Approved" : "Rejected"), say(" · "), moment(at)]
+  const which: Line = [
+    say("Approval "),
+    code(fitter.word(approval, wordUnits)),
+    say(" of "),
+    code(fitter.word(instance, wordUnits)),
+  ]
+  return [what, which, ...(sandbox ? [[say("Made in the sandbox: nobody really decided this")]] : [])]
+}
+
+function voteLines(votes: readonly ReceiptVote[], fitter: TextFitter): readonly Line[] {
+  return votes.map(({ person, verb, subject, surface, at }): Line => {
+    const user = person.slice(person.indexOf(":") + 1)
+    const how = ` ${past(verb)} it (${surface}) as `
+    return [mention(user), say(how), code(fitter.word(subject, wordUnits)), say(" · "), moment(at)]
+  })
+}
+
+function ruleLines({ rules }: ReceiptClaims, fitter: TextFitter): readonly Line[] {
+  return rules.map(({ name, quorum }) => [
+    say("Rule "),
+    code(fitter.word(name, wordUnits)),
+    say(`: ${counted(quorum, "approval")} needed`),
+  ])
+}
+
+function textBlocks(receipt: string, claims: ReceiptClaims): KnownBlock[] {
+  if (receipt.length > receiptUnits)
+    return [rich([say("It is too long for Slack: "), code(printing(claims)), say(" prints it.")])]
+  const parts = split(receipt)
+  const label = parts.length === 1 ? "The receipt" : `The receipt, in ${parts.length} parts that belong together`
+  return [rich([bold(label)]), ...parts.map(preformatted)]
+}
+
+/** The command that prints all of it. */
+function printing({ decision }: ReceiptClaims): string {
+  return `countersign receipt show ${decision}`
+}
+
+function verifyLines(claims: ReceiptClaims): readonly Line[] {
+  return [
+    [say("It was verified just now. To verify it without us, save it as receipt.txt and run "), code(verifyCommand)],
+    [say("The keys are at "), code("/.well-known/jwks.json"), say(" of this bot. The platform's record holds it too.")],
+    [say("The ledger names it: "), code(printing(claims))],
+  ]
+}
+
+const verifyCommand = "countersign receipt verify receipt.txt --keys keys.json"
+
+function marks({ decision, digest, revision, installation }: ReceiptClaims, kid: string): readonly string[] {
+  return [
+    `Decision ${decision} · Revision ${revision}`,
+    `Digest ${digest}`,
+    `Installation ${installation} · Key ${kid}`,
+  ]
 }

@@ -5,101 +5,79 @@ import type { Progress } from "../../domain/vote.ts"
 import type { Answer } from "../../flow/answer.ts"
 import { code, type Line, listedUpTo, mention, type Span, say } from "./spans.ts"
 import { past } from "./status-words.ts"
-import { createLens } from "./text-fitter.ts"
+import { createTextFitter } from "./text-fitter.ts"
 
 /** What others wrote in one word, the name of a rule or field, and how many of these one sentence names. */
-const WORD_UNITS = 255
-const NAME_UNITS = 80
-const NAMED = 10
+const wordUnits = 255
+const nameUnits = 80
+const maxNamed = 10
 
-/** The sentence that answers one press. */
+type AnswerKind = Answer["kind"]
+type AnswerOf<K extends AnswerKind> = Extract<Answer, { readonly kind: K }>
+
+/** The sentence that answers one interaction. */
 export function answerWords(answer: Answer): Line {
-  switch (answer.kind) {
-    case "counted":
-      return [say(`Thank you: you ${past(answer.verb)} this. `), ...progressWords(answer.progress)]
-    case "decided":
-      return [say(`Thank you: this is ${past(answer.verb)} now, and is being sent to the platform.`)]
-    case "resolved":
-      return [say(`Thank you: this is ${past(answer.verb)}. `), ...recordWords(answer.resolvedBy)]
-    case "unknown-outcome":
-      return [say(`You ${past(answer.verb)} this. ${UNKNOWN[`${answer.barred}`]}`)]
-    case "reopened":
-      return [say("The platform did not take the decision, so it is open again: "), name(answer.why)]
-    case "refused":
-      return refusalWords(answer.refusal)
-    case "already":
-      return alreadyWords(answer)
-    case "elsewhere":
-      return elsewhereWords(answer.outcome)
-    case "platform-down":
-      return [say(`The platform does not answer at the moment, so nothing is decided yet. ${again(answer.retrying)}`)]
-    case "credential-refused":
-      return [say(`${REFUSED} Nothing is decided yet. ${mended(answer.retrying)}`)]
-    case "failed":
-      return [say(`Something went wrong on our side, so nothing is decided yet. ${again(answer.retrying)}`)]
-    case "slack-refuses":
-      return [
-        say("Slack refuses what has to be asked before anybody decides ("),
-        code(answer.word),
-        say("), so nothing is decided. Pressing again does not help until an operator has mended that."),
-      ]
-    case "expired":
-      return [say(`The time to decide this is over, so your press was not counted. ${EXPIRED[`${answer.rejected}`]}`)]
-    case "reason-missing":
-      return [say(`A reason has to be given to ${answer.verb} this. Nothing was counted; please press again.`)]
-    case "input-missing":
-      return [
-        say("Something has to be filled in to approve this: "),
-        ...someOf(wordsOf(answer.names), "in Details"),
-        say(". Nothing was counted; please press Approve again."),
-      ]
-    case "subject-too-long":
-      return [
-        say(
-          `The name that the platform would record for you has ${answer.length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
-        ),
-      ]
-    case "held":
-    case "withdrawn":
-    case "no-vote":
-    case "changed":
-    case "replaced":
-    case "shared-channel":
-    case "unapprovable":
-    case "unseen":
-    case "late":
-    case "asked-anew":
-    case "rolled-back":
-    case "missing":
-    case "frozen":
-    case "unknown-case":
-    case "slack-down":
-    case "failed-for-good":
-    case "other-config":
-    case "early":
-      return [say(PLAIN_ANSWERS[answer.kind])]
-  }
+  return answerFor(answer.kind, answer)
+}
+
+function answerFor<K extends AnswerKind>(kind: K, answer: AnswerOf<K>): Line {
+  const words: string | ((answer: AnswerOf<K>) => Line) = answers[kind]
+  return typeof words === "string" ? [say(words)] : words(answer)
 }
 
 /**
  * AgentOS answers 401 to a service account while its database is down, so this must fit both
  * (`docs/platform-facts.md`, trap 3).
  */
-const REFUSED =
+const credentialRefused =
   "It was not your press that failed: the platform refuses Countersign's own credential at the moment, or cannot check it."
 
-const UNKNOWN = {
-  true: `Your vote counts. ${REFUSED} It is told as soon as that is mended; you need not press again.`,
+const notConfirmed = {
+  true: `Your vote counts. ${credentialRefused} It is told as soon as that is mended; you need not press again.`,
   false: "The platform has not confirmed it yet; the card will say how it ended.",
 } as const
 
-const EXPIRED = {
+const timeOver = {
   true: "It was rejected, since nobody had decided.",
   false: "Whether it is rejected or left as it is, its card says.",
 } as const
 
-/** Answers that are the same for everybody. */
-const PLAIN_ANSWERS = {
+/** The words of each answer; a text where they are the same for everybody. */
+const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
+  counted: ({ verb, progress }) => [say(`Thank you: you ${past(verb)} this. `), ...progressWords(progress)],
+  decided: ({ verb }) => [say(`Thank you: this is ${past(verb)} now, and is being sent to the platform.`)],
+  resolved: ({ verb, resolvedBy }) => [say(`Thank you: this is ${past(verb)}. `), ...recordWords(resolvedBy)],
+  "unknown-outcome": ({ verb, barred }) => [say(`You ${past(verb)} this. ${notConfirmed[`${barred}`]}`)],
+  reopened: ({ why }) => [say("The platform did not take the decision, so it is open again: "), name(why)],
+  refused: ({ refusal }) => refusalWords(refusal),
+  already: alreadyWords,
+  elsewhere: ({ outcome }) => elsewhereWords(outcome),
+  "platform-down": ({ retrying }) => [
+    say(`The platform does not answer at the moment, so nothing is decided yet. ${again(retrying)}`),
+  ],
+  "credential-refused": ({ retrying }) => [say(`${credentialRefused} Nothing is decided yet. ${mended(retrying)}`)],
+  failed: ({ retrying }) => [say(`Something went wrong on our side, so nothing is decided yet. ${again(retrying)}`)],
+  "slack-refuses": ({ word }) => [
+    say("Slack refuses what has to be asked before anybody decides ("),
+    code(word),
+    say("), so nothing is decided. Pressing again does not help until an operator has mended that."),
+  ],
+  expired: ({ rejected }) => [
+    say(`The time to decide this is over, so your press was not counted. ${timeOver[`${rejected}`]}`),
+  ],
+  "reason-missing": ({ verb }) => [
+    say(`A reason has to be given to ${verb} this. Nothing was counted; please press again.`),
+  ],
+  "input-missing": ({ names }) => [
+    say("Something has to be filled in to approve this: "),
+    ...someOf(wordsOf(names), "in Details"),
+    say(". Nothing was counted; please press Approve again."),
+  ],
+  "subject-too-long": ({ length }) => [
+    say(
+      `The name that the platform would record for you has ${length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
+    ),
+  ],
   held: "You rejected this. The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. You can withdraw your vote.",
   withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
   "no-vote": "There is no vote of yours here that could be withdrawn.",
@@ -127,42 +105,37 @@ const PLAIN_ANSWERS = {
   "other-config":
     "Countersign may not decide under the configuration that is active at the moment. Your press is kept, and is counted as soon as it may.",
   early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
-} as const
+}
+
+type RefusalCode = Refusal["code"]
+type RefusalOf<C extends RefusalCode> = Extract<Refusal, { readonly code: C }>
 
 /** Why somebody may not vote. */
 export function refusalWords(refusal: Refusal): Line {
-  switch (refusal.code) {
-    case "requester":
-      return [
-        say("You asked for this yourself, so somebody else has to approve it (rule "),
-        name(refusal.rule),
-        say("). You may reject it."),
-      ]
-    case "unknown-requester":
-      return [
-        say("Nobody knows who asked for this, so it cannot be approved (rule "),
-        name(refusal.rule),
-        say("). It can be rejected."),
-      ]
-    case "conflicting-email":
-      return [
-        say("The address "),
-        name(refusal.email),
-        say(" means somebody else than it did, so it decides nothing until an operator links it anew."),
-      ]
-    case "bot":
-    case "deactivated":
-    case "not-covered":
-    case "no-approvers":
-    case "not-approver":
-    case "guest":
-    case "external":
-    case "no-subject":
-      return [say(PLAIN_REFUSALS[refusal.code])]
-  }
+  return refusalFor(refusal.code, refusal)
 }
 
-const PLAIN_REFUSALS = {
+function refusalFor<C extends RefusalCode>(why: C, refusal: RefusalOf<C>): Line {
+  const words: string | ((refusal: RefusalOf<C>) => Line) = refusals[why]
+  return typeof words === "string" ? [say(words)] : words(refusal)
+}
+
+const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>) => Line) } = {
+  requester: ({ rule }) => [
+    say("You asked for this yourself, so somebody else has to approve it (rule "),
+    name(rule),
+    say("). You may reject it."),
+  ],
+  "unknown-requester": ({ rule }) => [
+    say("Nobody knows who asked for this, so it cannot be approved (rule "),
+    name(rule),
+    say("). It can be rejected."),
+  ],
+  "conflicting-email": ({ email }) => [
+    say("The address "),
+    name(email),
+    say(" means somebody else than it did, so it decides nothing until an operator links it anew."),
+  ],
   bot: "Bots and workflows may not decide.",
   deactivated: "Your Slack account is deactivated, so you may not decide.",
   "not-covered": "No rule covers everything that would run, so nobody may decide this here.",
@@ -173,7 +146,7 @@ const PLAIN_REFUSALS = {
   external: "People of other workspaces may not decide this.",
   "no-subject":
     "The platform records decisions of this instance under your own name there, and yours is not known: Slack shows no e-mail of yours. An operator has to list you under identities.",
-} as const
+}
 
 /** What somebody may do with a case, and under which rules. */
 export function judgementWords(verb: Verb, judgement: Judgement): Line {
@@ -189,7 +162,7 @@ export function judgementWords(verb: Verb, judgement: Judgement): Line {
 function progressWords(progress: readonly Progress[]): Line {
   const open = progress.filter((one) => one.have < one.need)
   if (open.length === 0) return [say("It waits for the others.")]
-  const parts = open.map((one): Line => [say(`${one.have} of ${one.need} under rule `), name(one.rule, NAME_UNITS)])
+  const parts = open.map((one): Line => [say(`${one.have} of ${one.need} under rule `), name(one.rule, nameUnits)])
   return [say("So far "), ...someOf(parts, "named by the command why"), say(".")]
 }
 
@@ -199,7 +172,7 @@ function recordWords(resolvedBy: string | null): Line {
 
 function alreadyWords(answer: Extract<Answer, { kind: "already" }>): Line {
   const named = answer.users.map((user): Line => [mention(user)])
-  const who = named.length === 0 ? [say("somebody")] : listedUpTo(named, NAMED)
+  const who = named.length === 0 ? [say("somebody")] : listedUpTo(named, maxNamed)
   const end = answer.pending ? ", and the platform has not confirmed it yet" : ""
   return [say(`This was already ${past(answer.verb)} by `), ...who, say(`${end}. Your press was not counted.`)]
 }
@@ -213,17 +186,17 @@ function elsewhereWords(outcome: Outcome): Line {
 }
 
 function wordsOf(names: readonly string[]): readonly Line[] {
-  return names.map((one): Line => [name(one, NAME_UNITS)])
+  return names.map((one): Line => [name(one, nameUnits)])
 }
 
 /** `where`: where all of them stand. */
 function someOf(parts: readonly Line[], where: string): Line {
-  return [...listedUpTo(parts, NAMED), ...(parts.length > NAMED ? [say(` (all of them ${where})`)] : [])]
+  return [...listedUpTo(parts, maxNamed), ...(parts.length > maxNamed ? [say(` (all of them ${where})`)] : [])]
 }
 
 /** What others wrote, as one literal word of a bounded length. */
-function name(text: string, units = WORD_UNITS): Span {
-  return code(createLens().word(text, units))
+function name(text: string, units = wordUnits): Span {
+  return code(createTextFitter().word(text, units))
 }
 
 function mended(retrying: boolean): string {

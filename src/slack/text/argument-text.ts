@@ -4,10 +4,10 @@ import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } f
 import type { Member } from "../../domain/requirement.ts"
 
 /** The platform writes NaN and Infinity as null, so a null may be either (R2). */
-const NULL_WORDS = "null, or not a number"
+const nullWords = "null, or not a number"
 
 /** Deeper nesting is written without further indentation, so that a hostile value does not grow by it. */
-const DEEPEST_INDENT = 12
+const maxIndent = 12
 
 /** One argument a line, `name: value`, values as JSON; "no arguments" if there are none. */
 export function writeArguments(args: JsonObject): string {
@@ -33,7 +33,7 @@ export function writeCall(call: Call): string {
 
 /** JSON with two spaces of indentation; a number is written digit by digit as the wire had it. */
 export function writeJson(value: Json, depth: number): string {
-  if (value === null) return NULL_WORDS
+  if (value === null) return nullWords
   if (isWireNumber(value)) return value.rawJSON
   if (isJsonArray(value))
     return writeList(
@@ -61,8 +61,8 @@ function bare(value: Json): string {
 
 function writeList(open: string, items: readonly string[], close: string, depth: number): string {
   if (items.length === 0) return `${open}${close}`
-  const inner = "  ".repeat(Math.min(depth + 1, DEEPEST_INDENT))
-  const outer = "  ".repeat(Math.min(depth, DEEPEST_INDENT))
+  const inner = "  ".repeat(Math.min(depth + 1, maxIndent))
+  const outer = "  ".repeat(Math.min(depth, maxIndent))
   return `${open}\n${items.map((item) => `${inner}${item}`).join(",\n")}\n${outer}${close}`
 }
 

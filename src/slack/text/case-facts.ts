@@ -1,14 +1,15 @@
 // The facts of a case below its headline: who asks, for whom, where and since when.
 import type { Face } from "../../domain/face.ts"
-import { NAME_UNITS } from "./headline.ts"
-import { bold, type Line, moment, say } from "./spans.ts"
-import type { Lens } from "./text-fitter.ts"
+import { firstLines } from "./fit-lines.ts"
+import { nameUnits } from "./headline.ts"
+import { bold, code, type Line, link, moment, say } from "./spans.ts"
+import type { TextFitter } from "./text-fitter.ts"
 
 /** One line a fact; what the platform does not say is left out, but for the requester. */
-export function factLines(face: Face, lens: Lens): readonly Line[] {
+export function factLines(face: Face, fitter: TextFitter): readonly Line[] {
   const { approval, summary } = face
   const line = (name: string, value: string | null | undefined): readonly Line[] =>
-    value === null || value === undefined ? [] : [[bold(`${name}: `), say(lens.word(value, NAME_UNITS))]]
+    value === null || value === undefined ? [] : [[bold(`${name}: `), say(fitter.word(value, nameUnits))]]
   return [
     ...line("Requested by", summary.requester ?? "nobody is named"),
     ...line("Agent", agentOf(face)),
@@ -34,7 +35,7 @@ function timeLines({ time }: Face): readonly Line[] {
 
 /** What the record itself does not say: that nothing guards the run. */
 function aroundLines({ around }: Face): readonly Line[] {
-  return around.unenforced ? [[bold("Not enforced: "), say(UNENFORCED)]] : []
+  return around.unenforced ? [[bold("Not enforced: "), say(unenforcedWords)]] : []
 }
 
 /**
@@ -46,11 +47,28 @@ export function unknownLines({ approval, around }: Face): readonly Line[] {
   return [[bold("Team: "), say("not known; the agent may work in one, or in a workflow")]]
 }
 
-const UNENFORCED = "this belongs to a workflow, which the platform continues whatever is decided here"
+const unenforcedWords = "this belongs to a workflow, which the platform continues whatever is decided here"
 
 /** The agent by name and id, each once. */
 function agentOf({ approval, summary }: Face): string | null {
   const id = approval?.agentId ?? null
   if (summary.agent === null || id === null || summary.agent === id) return summary.agent ?? id
   return `${summary.agent} (${id})`
+}
+
+const maxRelated = 3
+
+/** One line a twin; a settled case does not name it any more. */
+export function relatedLines({ twins, status }: Face): readonly Line[] {
+  if (status.kind === "settled" || status.kind === "replaced") return []
+  const lines = twins.map((twin): Line => {
+    const whose = twin.of === "team" ? "the team" : "its member"
+    const where = twin.link === null ? [say("case "), code(twin.caseId)] : [link(twin.link, `case ${twin.caseId}`)]
+    return [
+      say(`One call, two approvals: ${whose} waits for it too, in `),
+      ...where,
+      say(". Each is decided by itself."),
+    ]
+  })
+  return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })
 }

@@ -4,13 +4,13 @@ import { counted } from "./headline.ts"
 import { type Line, rich, say } from "./spans.ts"
 
 /** Top-level `text`, in UTF-16 units as it is sent; Slack takes 4,000. */
-export const TEXT_UNITS = 3_900
+export const maxTextUnits = 3_900
 /** Lines of one message, a block each: with what stands around them that stays below Slack's 50 blocks. */
-const LINES = 40
+const maxLines = 40
 /** All text of those blocks; Slack refuses more than about 10,000 (undocumented). */
-const LINE_UNITS = 9_000
+const maxLineUnits = 9_000
 /** Room for the note that counts what is left out. */
-const NOTE_UNITS = 40
+const noteUnits = 40
 
 /** How many of the sizes, from the first, fit into so much room. */
 export function fittingCount(sizes: readonly number[], room: number): number {
@@ -25,22 +25,22 @@ export function fittingCount(sizes: readonly number[], room: number): number {
 /** As many whole lines as the top-level text may hold, and how many are left out of it. */
 export function fitting(lines: readonly string[]): string {
   const sizes = lines.map((line) => line.length + 1)
-  const count = fittingCount(sizes, TEXT_UNITS - NOTE_UNITS)
+  const count = fittingCount(sizes, maxTextUnits - noteUnits)
   if (count === lines.length) return lines.join("\n")
   return [...lines.slice(0, count), `and ${counted(lines.length - count, "more line")}`].join("\n")
 }
 
-/** As many whole lines as the blocks of one message hold, of at most `most` units together. */
-export function fittingLines(lines: readonly Line[], most = LINE_UNITS): readonly Line[] {
-  const sizes = lines.slice(0, LINES).map((line) => textUnits(rich(line)))
-  return lines.slice(0, fittingCount(sizes, most))
+/** As many whole lines as the blocks of one message hold, of at most `max` units together. */
+export function fittingLines(lines: readonly Line[], max = maxLineUnits): readonly Line[] {
+  const sizes = lines.slice(0, maxLines).map((line) => textUnits(rich(line)))
+  return lines.slice(0, fittingCount(sizes, max))
 }
 
-/** The lines in parts that one message holds each, of at most `most` units unless a line alone has more; at least one part. */
-export function partsOf(lines: readonly Line[], most = LINE_UNITS): readonly (readonly Line[])[] {
+/** The lines in parts that one message holds each, of at most `max` units unless a line alone has more; at least one part. */
+export function partsOf(lines: readonly Line[], max = maxLineUnits): readonly (readonly Line[])[] {
   const parts: (readonly Line[])[] = []
   for (let at = 0; at < lines.length; at += parts.at(-1)?.length ?? 1) {
-    const part = fittingLines(lines.slice(at), most)
+    const part = fittingLines(lines.slice(at), max)
     parts.push(part.length === 0 ? lines.slice(at, at + 1) : part)
   }
   return parts.length === 0 ? [[]] : parts
@@ -49,10 +49,10 @@ export function partsOf(lines: readonly Line[], most = LINE_UNITS): readonly (re
 /** The first lines, and one that counts the others and says where they are, such as "in Details". */
 export function firstLines(
   lines: readonly Line[],
-  most: number,
+  max: number,
   rest: { readonly noun: string; readonly where: Line },
 ): readonly Line[] {
-  if (lines.length <= most) return lines
-  const left = counted(lines.length - most, `more ${rest.noun}`)
-  return [...lines.slice(0, most), [say(`and ${left}, `), ...rest.where]]
+  if (lines.length <= max) return lines
+  const left = counted(lines.length - max, `more ${rest.noun}`)
+  return [...lines.slice(0, max), [say(`and ${left}, `), ...rest.where]]
 }

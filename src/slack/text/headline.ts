@@ -4,29 +4,29 @@ import type { Face } from "../../domain/face.ts"
 import { isJsonArray, isWireNumber, type Json } from "../../domain/json.ts"
 import { writeJson } from "./argument-text.ts"
 import { bold, code, type Line, listed, say } from "./spans.ts"
-import type { Lens } from "./text-fitter.ts"
+import type { TextFitter } from "./text-fitter.ts"
 
 /** Names in a headline are short; the whole of them stands below it. */
-export const NAME_UNITS = 120
-const VALUE_UNITS = 60
-const TOOLS_NAMED = 3
+export const nameUnits = 120
+const valueUnits = 60
+const maxTools = 3
 
 /** “Admin Agent” wants to run delete_user_data with user_id: "U-100", for every kind of pause. */
-export function headlineOf(face: Face, lens: Lens): Line {
-  const agent = bold(face.summary.agent === null ? "An agent" : quoted(face.summary.agent, lens))
+export function headlineOf(face: Face, fitter: TextFitter): Line {
+  const agent = bold(face.summary.agent === null ? "An agent" : quoted(face.summary.agent, fitter))
   if (face.approval === null)
-    return [agent, say(" wanted to run "), code(lens.word(toolOf(face.summary.tool), NAME_UNITS))]
+    return [agent, say(" wanted to run "), code(fitter.word(toolOf(face.summary.tool), nameUnits))]
   const calls = openGatedCalls(face.approval)
   const [first] = calls
   if (first === undefined) return [agent, say(" waits for a decision")]
-  if (calls.length > 1) return [agent, say(` wants to run ${calls.length} tools: `), ...namesOf(calls, lens)]
-  return [agent, ...askFor(first, lens)]
+  if (calls.length > 1) return [agent, say(` wants to run ${calls.length} tools: `), ...namesOf(calls, fitter)]
+  return [agent, ...askFor(first, fitter)]
 }
 
 /** A name that cannot be read as words of ours: it stands between quotation marks, and has none of its own. */
-function quoted(name: string, lens: Lens): string {
-  if (/[“”]/.test(name)) lens.omit()
-  return `“${lens.word(name.replaceAll("“", "⟨U+201C⟩").replaceAll("”", "⟨U+201D⟩"), NAME_UNITS)}”`
+function quoted(name: string, fitter: TextFitter): string {
+  if (/[“”]/.test(name)) fitter.omit()
+  return `“${fitter.word(name.replaceAll("“", "⟨U+201C⟩").replaceAll("”", "⟨U+201D⟩"), nameUnits)}”`
 }
 
 /** The name of a tool, or what stands for a missing one. */
@@ -34,8 +34,8 @@ export function toolOf(name: string | null): string {
   return name ?? "a tool without a name"
 }
 
-function askFor(call: Call, lens: Lens): Line {
-  const tool = code(lens.word(toolOf(call.tool), NAME_UNITS))
+function askFor(call: Call, fitter: TextFitter): Line {
+  const tool = code(fitter.word(toolOf(call.tool), nameUnits))
   const object = objectOf(call)
   if (call.pauseType === "user_input") return [say(" needs input to run "), tool, ...object]
   if (call.pauseType !== "external_execution") return [say(" wants to run "), tool, ...object]
@@ -55,11 +55,11 @@ function isShort(name: string, value: Json): boolean {
   const scalar = value === null || typeof value !== "object" || isWireNumber(value)
   if (!scalar || isJsonArray(value) || !/^[\w.-]+$/.test(name)) return false
   const text = `${name}: ${writeJson(value, 0)}`
-  return text.length <= VALUE_UNITS && /^[\u0020-\u007E]*$/.test(text)
+  return text.length <= valueUnits && /^[\u0020-\u007E]*$/.test(text)
 }
 
-function namesOf(calls: readonly Call[], lens: Lens): Line {
-  const named = calls.slice(0, TOOLS_NAMED).map((call) => [code(lens.word(toolOf(call.tool), NAME_UNITS))])
+function namesOf(calls: readonly Call[], fitter: TextFitter): Line {
+  const named = calls.slice(0, maxTools).map((call) => [code(fitter.word(toolOf(call.tool), nameUnits))])
   const rest = calls.length - named.length
   return listed(rest === 0 ? named : [...named, [say(`${rest} more`)]])
 }

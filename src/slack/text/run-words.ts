@@ -3,26 +3,26 @@ import type { FaceRun } from "../../domain/face.ts"
 import type { RunEnd } from "../../domain/resumption.ts"
 import { firstLines } from "./fit-lines.ts"
 import { bold, code, type Line, say } from "./spans.ts"
-import type { Lens } from "./text-fitter.ts"
+import type { TextFitter } from "./text-fitter.ts"
 
-const WORD_UNITS = 300
-const DEVIATIONS_SHOWN = 5
+const wordUnits = 300
+const maxDeviations = 5
 
 /** The lines of a card about its run; none after a decision that is not ours. `who`: the requester as the platform names them. */
-export function runLines(run: FaceRun | undefined, who: string | null, lens: Lens): readonly Line[] {
+export function runLines(run: FaceRun | undefined, who: string | null, fitter: TextFitter): readonly Line[] {
   switch (run?.kind) {
     case undefined:
       return []
     case "left":
-      return [[say("Continuing its run is left to "), ...starter(who, lens), say(".")]]
+      return [[say("Continuing its run is left to "), ...starter(who, fitter), say(".")]]
     case "waiting":
       return [[say(run.beside === 0 ? "Its run is about to be continued." : besideWords(run.beside))]]
     case "continuing":
       return [[say("Its run was continued; how it ends will stand here.")]]
     case "ended":
-      return endLines(run.end, lens)
+      return endLines(run.end, fitter)
     case "withheld":
-      return [withheldLine(run.why, who, lens)]
+      return [withheldLine(run.why, who, fitter)]
   }
 }
 
@@ -30,7 +30,7 @@ function besideWords(count: number): string {
   return `Its run is continued when ${count === 1 ? "another approval" : `${count} other approvals`} of it ${count === 1 ? "is" : "are"} decided.`
 }
 
-const ENDS: Readonly<Record<RunEnd["kind"], string>> = {
+const ends: Readonly<Record<RunEnd["kind"], string>> = {
   completed: "The run went on and is completed",
   failed: "The run went on and failed",
   cancelled: "The run was cancelled",
@@ -42,25 +42,25 @@ const ENDS: Readonly<Record<RunEnd["kind"], string>> = {
 }
 
 /** How a run ended: one line, and one for each call that ran otherwise than it was decided. */
-export function endLines({ kind, by, detail, deviations }: RunEnd, lens: Lens): readonly Line[] {
+export function endLines({ kind, by, detail, deviations }: RunEnd, fitter: TextFitter): readonly Line[] {
   const others = by === "others" ? [say(". It was not continued by Countersign")] : []
-  const words = detail === null ? [] : [say(": "), code(lens.word(detail, WORD_UNITS))]
-  const odd = deviations.map((one): Line => [bold("Look at this: "), code(lens.word(one, WORD_UNITS))])
+  const words = detail === null ? [] : [say(": "), code(fitter.word(detail, wordUnits))]
+  const odd = deviations.map((one): Line => [bold("Look at this: "), code(fitter.word(one, wordUnits))])
   const rest = { noun: "deviation", where: [say("all of them in the ledger")] }
-  return [[say(ENDS[kind]), ...others, ...words], ...firstLines(odd, DEVIATIONS_SHOWN, rest)]
+  return [[say(ends[kind]), ...others, ...words], ...firstLines(odd, maxDeviations, rest)]
 }
 
 /** Why the run is not continued here, and who has to. */
-export function withheldLine(why: string, who: string | null, lens: Lens): Line {
+export function withheldLine(why: string, who: string | null, fitter: TextFitter): Line {
   return [
     say("Countersign does not continue its run: "),
-    code(lens.word(why, WORD_UNITS)),
+    code(fitter.word(why, wordUnits)),
     say(". "),
-    ...starter(who, lens),
+    ...starter(who, fitter),
     say(who === null ? " has to" : ", has to"),
   ]
 }
 
-function starter(who: string | null, lens: Lens): Line {
-  return who === null ? [say("whoever started it")] : [code(lens.word(who, WORD_UNITS)), say(", who started it")]
+function starter(who: string | null, fitter: TextFitter): Line {
+  return who === null ? [say("whoever started it")] : [code(fitter.word(who, wordUnits)), say(", who started it")]
 }

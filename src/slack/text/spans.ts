@@ -15,9 +15,9 @@ export type Span =
 /** A sentence, or several with line feeds between. */
 export type Line = readonly Span[]
 
-const DATE_FORMAT = "{date_short_pretty} at {time}"
+const dateFormat = "{date_short_pretty} at {time}"
 /** Room for the note that counts what is left out of a line. */
-const NOTE_UNITS = 50
+const noteUnits = 50
 
 /** Plain words of ours or of others: never a mention, link or date. */
 export function say(text: string): Span {
@@ -66,21 +66,24 @@ export function moment(at: number): Span {
 
 /** Joins lines by line feeds. */
 export function stack(lines: readonly Line[]): Line {
-  return lines.flatMap((line, index) => (index === 0 ? line : [say("\n"), ...line]))
+  return joined(lines, "\n")
+}
+
+/** Joins lines by these words. */
+export function joined(lines: readonly Line[], between: string): Line {
+  return lines.flatMap((line, index) => (index === 0 ? line : [say(between), ...line]))
 }
 
 /** Joins words with commas and "and". */
 export function listed(items: readonly Line[]): Line {
-  return items.flatMap((item, index) => {
-    if (index === 0) return item
-    return [say(index === items.length - 1 ? " and " : ", "), ...item]
-  })
+  if (items.length <= 2) return joined(items, " and ")
+  return [...joined(items.slice(0, -1), ", "), say(" and "), ...items.slice(-1).flat()]
 }
 
-/** The same of at most `most` items; the others are counted. */
-export function listedUpTo(items: readonly Line[], most: number): Line {
-  const rest = items.length - most
-  return listed(rest > 0 ? [...items.slice(0, most), [say(`${rest} more`)]] : items)
+/** The same of at most `max` items; the others are counted. */
+export function listedUpTo(items: readonly Line[], max: number): Line {
+  const rest = items.length - max
+  return listed(rest > 0 ? [...items.slice(0, max), [say(`${rest} more`)]] : items)
 }
 
 /** The line as a section of a rich_text block. */
@@ -108,7 +111,7 @@ export function mrkdwn(line: Line): string {
 /** The line in at most `units` as `mrkdwn` writes it. What is left out is counted at its end; a mention, date or link is never cut in two. */
 export function shortened(line: Line, units: number): Line {
   if (mrkdwn(line).length <= units) return line
-  const room = units - NOTE_UNITS
+  const room = units - noteUnits
   let used = 0
   const over = line.findIndex((span) => {
     used += written(span).length
@@ -164,7 +167,7 @@ function element(span: Span): RichTextElement {
     case "link":
       return { type: "link", url: span.url, text: span.text }
     case "date":
-      return { type: "date", timestamp: seconds(span.at), format: DATE_FORMAT, fallback: utc(span.at) }
+      return { type: "date", timestamp: seconds(span.at), format: dateFormat, fallback: utc(span.at) }
   }
 }
 
@@ -181,7 +184,7 @@ function written(span: Span): string {
     case "link":
       return `<${span.url.replaceAll("&", "&amp;")}|${escapeMrkdwn(span.text)}>`
     case "date":
-      return `<!date^${seconds(span.at)}^${DATE_FORMAT}|${utc(span.at)}>`
+      return `<!date^${seconds(span.at)}^${dateFormat}|${utc(span.at)}>`
   }
 }
 

@@ -1,8 +1,8 @@
-// A lens: shows what others wrote, visibly and within a length, and remembers whether anything had to be changed for that (R4).
+// A fitter: shows what others wrote, visibly and within a length, and remembers whether anything had to be changed for that (R4).
 import { clip, visible } from "../../blockkit/text.ts"
 
 /** Shows texts on one surface. */
-export interface Lens {
+export interface TextFitter {
   /** A name or another text of one line: at most `max` UTF-16 units once escaped, the rest counted and left out. */
   word(text: string, max: number): string
   /** A text of several lines, folded in the same way. */
@@ -15,8 +15,8 @@ export interface Lens {
 
 const number = new Intl.NumberFormat("en-US")
 
-/** Makes a lens for one surface. */
-export function createLens(): Lens {
+/** Makes a fitter for one surface. */
+export function createTextFitter(): TextFitter {
   let whole = true
   const fit = (text: string, max: number, show: (text: string) => string): string => {
     // No character becomes shorter, so of a text of a megabyte only its head has to be made visible.

@@ -1,5 +1,4 @@
 // What can go wrong between us and Slack, as one error that says whether trying again can help.
-
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from "@slack/web-api"
 import { brokenBy } from "../../outgoing/broken.ts"
 
@@ -16,6 +15,9 @@ export type ChatErrorCode =
 
 /** A call to Slack that did not succeed. */
 export class ChatError extends Error {
+  override readonly name = "ChatError"
+  /** Tells it from the errors of other ports. */
+  readonly source = "slack"
   readonly code: ChatErrorCode
   /** The Web API method, or what else was tried. */
   readonly method: string
@@ -25,27 +27,29 @@ export class ChatError extends Error {
   readonly retryable: boolean
   /** How long Slack asks to wait, in ms; null unless it refused for its rate limit. */
   readonly retryAfterMs: number | null
+  /** True if Slack knows nothing of the person, channel, message or view. */
+  readonly notFound: boolean
   constructor(options: {
     readonly code: ChatErrorCode
     readonly method: string
     readonly message: string
-    readonly slackCode?: string
+    readonly slackCode?: string | null
     readonly retryable?: boolean
     readonly retryAfterMs?: number
     readonly cause?: unknown
   }) {
     super(options.message, { cause: options.cause })
-    this.name = "ChatError"
     this.code = options.code
     this.method = options.method
     this.slackCode = options.slackCode ?? null
     this.retryable = options.retryable ?? false
     this.retryAfterMs = options.retryAfterMs ?? null
+    this.notFound = this.slackCode?.endsWith("not_found") ?? false
   }
 }
 
 /** Slack's words for "you may not look" at a channel. */
-export const UNSEEN: ReadonlySet<string> = new Set([
+const unseen: ReadonlySet<string> = new Set([
   "missing_scope",
   "not_in_channel",
   "channel_not_found",
@@ -53,8 +57,13 @@ export const UNSEEN: ReadonlySet<string> = new Set([
   "fetch_members_failed",
 ])
 
+/** True where Slack does not let us look at a channel. */
+export function isUnseen(error: unknown): boolean {
+  return unseen.has(slackCodeOf(error) ?? "")
+}
+
 /** Slack's words for "this token is none": nothing at all can be asked. */
-export const NO_TOKEN: ReadonlySet<string> = new Set([
+export const noToken: ReadonlySet<string> = new Set([
   "invalid_auth",
   "not_authed",
   "account_inactive",
@@ -64,9 +73,14 @@ export const NO_TOKEN: ReadonlySet<string> = new Set([
 ])
 
 /** Slack's words for failures on its side, which pass. */
-const PASSING = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited"])
+const passing = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited"])
 /** How long to wait where Slack limits a call without saying for how long, in ms. */
-const UNSAID_WAIT_MS = 5_000
+export const unsaidWaitMs = 5_000
+
+/** A setting that Slack does not accept; `message` names it and says what is right. */
+export function badSetting(message: string, cause?: unknown): ChatError {
+  return new ChatError({ code: "bad-setting", method: "auth.test", message, slackCode: slackCodeOf(cause), cause })
+}
 
 /** Any error of the Web API client as a `ChatError`; what is none of them comes back as it is. */
 export function chatErrorOf(method: string, error: unknown): unknown {
@@ -82,8 +96,6 @@ export function chatErrorOf(method: string, error: unknown): unknown {
     const message = `${method}: Slack could not be reached: ${brokenBy(error, "https:").words}`
     return new ChatError({ code: "unreachable", method, message, retryable: true, cause: error })
   }
-  // A 429 without a usable Retry-After is a plain error without class or code.
-  if (error instanceof Error && error.message.startsWith("Retry header")) return limited(method, UNSAID_WAIT_MS, error)
   return error
 }
 
@@ -94,7 +106,7 @@ export function slackCodeOf(error: unknown): string | null {
 
 /** An HTTP status other than 2xx. */
 export function ofStatus(method: string, status: number, cause?: unknown): ChatError {
-  if (status === 429) return limited(method, UNSAID_WAIT_MS, cause)
+  if (status === 429) return limited(method, unsaidWaitMs, cause)
   const retryable = status >= 500 || status === 408
   const message = `${method}: Slack answered ${status}`
   return new ChatError({ code: retryable ? "unavailable" : "refused", method, message, retryable, cause })
@@ -117,11 +129,11 @@ function refused(method: string, error: WebAPIPlatformError): ChatError {
   // The library hands over a page that is no JSON as if it were Slack's word.
   if (!/^[\w.:-]+$/.test(slackCode)) return notSlack(method, "a page and no JSON", error)
   if (slackCode === "ratelimited" || slackCode === "rate_limited") {
-    return limited(method, (error.data.response_metadata?.retryAfter ?? UNSAID_WAIT_MS / 1_000) * 1_000, error)
+    return limited(method, (error.data.response_metadata?.retryAfter ?? unsaidWaitMs / 1_000) * 1_000, error)
   }
   const hints = error.data.response_metadata?.messages?.join("; ")
   const message = `${method}: Slack refused: ${slackCode}${hints === undefined ? "" : ` (${hints})`}`
-  const retryable = PASSING.has(slackCode)
+  const retryable = passing.has(slackCode)
   return new ChatError({
     code: retryable ? "unavailable" : "refused",
     method,

@@ -1,13 +1,12 @@
 // HTTP mode: Slack's signed requests, with a clock check in both directions. The server belongs to whoever hands them over.
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { HTTPReceiver } from "@slack/bolt"
+import { HTTPReceiver, type SocketModeReceiver } from "@slack/bolt"
 import type { Clock, Log } from "../../flow/ports.ts"
 import { EVENTS_PATH } from "../ids.ts"
-import { createBoltLogger } from "./bolt-log.ts"
-import type { Transport } from "./transport.ts"
+import { createBoltLogger } from "./web-client.ts"
 
 /** How far Slack's clock and ours may be apart, in ms. Bolt itself bounds only the past. */
-const CLOCK_MS = 300_000
+const clockMs = 300_000
 
 /** Makes the HTTP transport. Before `start` and after `close` every request is answered 503, and Slack says so to the person. */
 export function createHttp(options: {
@@ -50,5 +49,18 @@ function isNear(request: IncomingMessage, now: number): boolean {
   const stamp = request.headers["x-slack-request-timestamp"]
   if (stamp === undefined) return true
   if (typeof stamp !== "string" || !/^\d{1,12}$/.test(stamp)) return false
-  return Math.abs(Number(stamp) * 1_000 - now) <= CLOCK_MS
+  return Math.abs(Number(stamp) * 1_000 - now) <= clockMs
+}
+
+/** One way of delivery, for the same listeners. */
+export interface Transport {
+  readonly receiver: SocketModeReceiver | HTTPReceiver
+  /** True while Slack can deliver. */
+  connected(): boolean
+  /** Answers one of Slack's requests; undefined where Slack sends none. */
+  readonly listener: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+  /** Begins to take deliveries. Throws `ChatError`. */
+  start(): Promise<void>
+  /** Takes no more. Time-boxed. */
+  close(): Promise<void>
 }

@@ -1,29 +1,29 @@
-// What is in the air: interactions that were taken and not finished, so that a shutdown can wait for them.
+// Work under way: interactions that were taken and not finished, so that a shutdown can wait for them.
 
 /** Counts work and waits for it. */
-export interface Flight {
+export interface PendingWork {
   /** Runs work that a shutdown waits for; gives back what it gives back. */
   track<T>(work: Promise<T>): Promise<T>
-  /** Resolves when nothing is in the air, at the latest after `limitMs`: true if all of it landed. */
-  landed(limitMs: number): Promise<boolean>
+  /** Resolves when nothing is under way, at the latest after `limitMs`: true if all of it ended. */
+  finished(limitMs: number): Promise<boolean>
 }
 
-/** Makes an empty flight. */
-export function createFlight(): Flight {
-  const inAir = new Set<Promise<unknown>>()
+/** Makes it, with nothing under way. */
+export function createPendingWork(): PendingWork {
+  const pending = new Set<Promise<unknown>>()
   return {
     track: (work) => {
-      inAir.add(work)
-      const land = () => inAir.delete(work)
-      work.then(land, land)
+      pending.add(work)
+      const ended = () => pending.delete(work)
+      work.then(ended, ended)
       return work
     },
-    landed: async (limitMs) => {
+    finished: async (limitMs) => {
       const { promise: late, resolve } = Promise.withResolvers<"late">()
       const timer = setTimeout(() => resolve("late"), limitMs)
       try {
-        while (inAir.size > 0) {
-          const first = await Promise.race([late, Promise.allSettled(inAir)])
+        while (pending.size > 0) {
+          const first = await Promise.race([late, Promise.allSettled(pending)])
           if (first === "late") return false
         }
         return true

@@ -3,15 +3,16 @@ import type { FetchFunction } from "@slack/web-api"
 import { z } from "zod"
 import { type Meter, unmetered } from "../../flow/ports.ts"
 import { ChatError, ofStatus } from "./errors.ts"
-
-/** What is posted to a response_url. */
-type ResponseBody = object
+import { jsonOf } from "./json-of.ts"
 
 /** Posts to a response_url. Throws `ChatError`; `slackCode` is `expired_url` where Slack does not take it any more, else Slack's own word. */
-export type Respond = (responseUrl: string, body: ResponseBody) => Promise<void>
+export type Respond = (responseUrl: string, body: object) => Promise<void>
 
 /** Slack's own hosts; nothing else is ever posted to, unless it is the sandbox that the API calls go to (R19). */
-const HOSTS = new Set(["hooks.slack.com", "hooks.slack-gov.com"])
+const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"])
+const method = "response_url"
+/** Slack's word for why it did not take what was posted, whatever the status says. */
+const refusal = z.object({ ok: z.literal(false), error: z.string() })
 
 /** Makes the one function that posts to response_urls. `apiUrl` is where Web API calls go; its origin counts only in the sandbox. */
 export function createRespond(options: {
@@ -25,60 +26,40 @@ export function createRespond(options: {
   const own = options.sandbox ? new URL(options.apiUrl).origin : null
   return async (responseUrl, body) => {
     const url = URL.parse(responseUrl)
-    if (url === null || !(isSlack(url) || url.origin === own)) throw notSlack()
-    await meter.call({ to: "slack", method: "response_url" }, () => send(options, url, body))
+    if (url === null || !(isSlack(url) || url.origin === own))
+      throw refused("foreign_url", "it is not on Slack's host, so nothing was posted to it")
+    await meter.call({ to: "slack", method }, () => send(options, url, body))
   }
 }
 
 function isSlack(url: URL): boolean {
-  return url.protocol === "https:" && HOSTS.has(url.host)
+  return url.protocol === "https:" && hosts.has(url.host)
 }
 
-async function send(options: Parameters<typeof post>[0], url: URL, body: ResponseBody): Promise<void> {
+async function send(options: Parameters<typeof post>[0], url: URL, body: object): Promise<void> {
   const response = await post(options, url, body)
-  if (response.status === 404 || response.status === 410) throw expired()
-  const refused = refusal.safeParse(jsonOf(await response.text()))
-  if (refused.success) throw notTaken(refused.data.error)
-  if (!response.ok) throw ofStatus("response_url", response.status)
-}
-
-/** Slack's word for why it did not take what was posted, whatever the status says. */
-const refusal = z.object({ ok: z.literal(false), error: z.string() })
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  if (response.status === 404 || response.status === 410)
+    throw refused("expired_url", "Slack does not take it any more")
+  const { data } = refusal.safeParse(jsonOf(await response.text()))
+  if (data !== undefined) throw refused(data.error, `Slack refused: ${data.error}`)
+  if (!response.ok) throw ofStatus(method, response.status)
 }
 
 async function post(
   { fetch, timeoutMs }: { readonly timeoutMs: number; readonly fetch: FetchFunction },
   url: URL,
-  body: ResponseBody,
+  body: object,
 ) {
   const headers = { "content-type": "application/json; charset=utf-8" }
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     return await fetch(url, { method: "POST", headers, body: JSON.stringify(body), redirect: "error", signal })
   } catch (cause) {
-    const message = "response_url: Slack could not be reached"
-    throw new ChatError({ code: "unreachable", method: "response_url", message, retryable: true, cause })
+    const message = `${method}: Slack could not be reached`
+    throw new ChatError({ code: "unreachable", method, message, retryable: true, cause })
   }
 }
 
-function notSlack(): ChatError {
-  const message = "response_url: it is not on Slack's host, so nothing was posted to it"
-  return new ChatError({ code: "refused", method: "response_url", message, slackCode: "foreign_url" })
-}
-
-function notTaken(slackCode: string): ChatError {
-  const message = `response_url: Slack refused: ${slackCode}`
-  return new ChatError({ code: "refused", method: "response_url", message, slackCode })
-}
-
-function expired(): ChatError {
-  const message = "response_url: Slack does not take it any more"
-  return new ChatError({ code: "refused", method: "response_url", message, slackCode: "expired_url" })
+function refused(slackCode: string, what: string): ChatError {
+  return new ChatError({ code: "refused", method, message: `${method}: ${what}`, slackCode })
 }

@@ -1,25 +1,29 @@
-// Socket Mode: the connection through which Slack delivers, and its renewal.
-
+// Socket Mode: the connection through which Slack delivers, how it leaves this machine, and its renewal.
 import { SocketModeReceiver } from "@slack/bolt"
+import type { Dispatcher } from "undici"
 import type { Alarm, Clock, Log, Sockets } from "../../flow/ports.ts"
+import { bounded } from "../../outgoing/bounded.ts"
+import { openDispatcher, type WayOut } from "../../outgoing/dispatcher.ts"
 import type { Closer } from "../../repeat.ts"
-import { badSetting } from "../directory/identity.ts"
-import { type Backoff, createBackoff } from "./backoff.ts"
-import { createBoltLogger } from "./bolt-log.ts"
-import { ChatError, chatErrorOf } from "./errors.ts"
-import { createForeignSockets } from "./foreign-sockets.ts"
-import { createRefusals, type Refusals } from "./refusals.ts"
-import { readSignal, type SocketSignal, withEvent } from "./socket-signals.ts"
-import { createSocketWay } from "./socket-way.ts"
-import type { Transport } from "./transport.ts"
-import { clientOptions, type WebOptions } from "./web-client.ts"
+import { badSetting, ChatError, chatErrorOf } from "./errors.ts"
+import type { Transport } from "./http-mode.ts"
+import {
+  createForeignSockets,
+  createSocketRefusals,
+  readSignal,
+  type SocketRefusals,
+  type SocketSignal,
+  withEvent,
+} from "./socket-signals.ts"
+import { clientOptions, createBoltLogger, type WebOptions } from "./web-client.ts"
 
+const method = "apps.connections.open"
 /** How long Slack may take from our call to its hello, in ms. */
-const HELLO_MS = 15_000
+const helloMs = 15_000
 /** How long closing may take before it goes on by itself, in ms. */
-const CLOSE_MS = 2_000
+const closeMs = 2_000
 /** A socket that lived shorter than this was turned away, for all that its hello says, in ms. */
-const SETTLED_MS = 60_000
+const settledMs = 60_000
 
 /** What the socket needs. */
 export interface SocketOptions extends WebOptions {
@@ -54,7 +58,7 @@ export function createSocket(options: SocketOptions): Transport {
   const { client } = receiver
   const stop = new AbortController()
   const backoff = createBackoff(options.random)
-  const refusals = createRefusals(options.alarm)
+  const refusals = createSocketRefusals(options.alarm)
   const foreign = options.sockets && createForeignSockets({ ...options, sockets: options.sockets })
   const now: Session = { state: "down", since: 0, parting: null }
   const connect = () => openSession(receiver, now, clock)
@@ -69,7 +73,7 @@ export function createSocket(options: SocketOptions): Transport {
     if (stop.signal.aborted || now.state !== "up") return
     now.state = "down"
     const livedMs = clock() - now.since
-    if (livedMs >= SETTLED_MS) {
+    if (livedMs >= settledMs) {
       backoff.reset()
       refusals.over()
     }
@@ -88,7 +92,7 @@ export function createSocket(options: SocketOptions): Transport {
       stop.abort()
       await uncount?.()
       now.state = "down"
-      await within(CLOSE_MS, client.disconnect(), () => {}).catch(() => log.warn("socket-close-slow"))
+      await within(closeMs, client.disconnect(), () => {}).catch(() => log.warn("socket-close-slow"))
       await way.close()
     },
   }
@@ -116,7 +120,7 @@ async function openSession(receiver: SocketModeReceiver, now: Session, clock: Cl
   now.state = "connecting"
   now.parting = null
   try {
-    await within(HELLO_MS, receiver.start(), () => void receiver.client.disconnect())
+    await within(helloMs, receiver.start(), () => void receiver.client.disconnect())
     now.state = "up"
     now.since = clock()
   } catch (error) {
@@ -132,7 +136,7 @@ async function connectAgain(options: {
   readonly log: Log
   readonly signal: AbortSignal
   readonly backoff: Backoff
-  readonly refusals: Refusals
+  readonly refusals: SocketRefusals
 }): Promise<void> {
   const { connect, wait, log, signal, backoff, refusals } = options
   let askedMs = 0
@@ -151,31 +155,85 @@ async function connectAgain(options: {
   }
 }
 
-async function within<T>(ms: number, work: Promise<T>, giveUp: () => void): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
+function within<T>(ms: number, work: Promise<T>, giveUp: () => void): Promise<T> {
+  const late = () => {
     giveUp()
-    const message = `Socket Mode: Slack did not answer within ${ms} ms`
-    reject(new ChatError({ code: "unreachable", method: "apps.connections.open", message, retryable: true }))
-  }, ms)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
+    return unreachable(`Slack did not answer within ${ms} ms`)
   }
+  return bounded({ ms, late }, () => work)
+}
+
+function unreachable(what: string): ChatError {
+  return new ChatError({ code: "unreachable", method, message: `Socket Mode: ${what}`, retryable: true })
 }
 
 /** The words for an app-level token that Slack refused; other failures as a `ChatError`. `parting`: why Slack ended the socket, if it said so. */
 function startError(error: unknown, parting: string | null): unknown {
-  const known = chatErrorOf("apps.connections.open", error)
-  if (known === undefined) {
-    const said = parting === null ? "" : `: ${parting}`
-    const message = `Socket Mode: the connection closed before Slack said hello${said}`
-    return new ChatError({ code: "unreachable", method: "apps.connections.open", message, retryable: true })
-  }
+  const known = chatErrorOf(method, error)
+  if (known === undefined)
+    return unreachable(`the connection closed before Slack said hello${parting === null ? "" : `: ${parting}`}`)
   if (!(known instanceof ChatError) || known.slackCode === null || known.retryable) return known
   return badSetting(
     `Slack did not accept SLACK_APP_TOKEN (slack.app_token): ${known.slackCode}. Set it to an App-Level Token with connections:write, which begins with xapp-, and turn Socket Mode on`,
     known,
   )
+}
+
+/** The first wait, where trying at once did not help, in ms. */
+const firstWaitMs = 500
+/** The longest wait, in ms. */
+const maxWaitMs = 30_000
+
+/** The waits between attempts. */
+export interface Backoff {
+  /** The next wait in ms: none at first, then half a second, and double each time up to 30 s; up to half of it is taken off at random. */
+  next(): number
+  /** All is well: the next attempt is made at once again. */
+  reset(): void
+}
+
+/** Makes it. `random` draws a number from 0 to below 1, so that replicas do not come back all at the same moment. */
+export function createBackoff(random: () => number): Backoff {
+  let waits = 0
+  return {
+    next: () => {
+      const whole = waits === 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (waits - 1))
+      waits += 1
+      return Math.round((whole * (1 + random())) / 2)
+    },
+    reset: () => {
+      waits = 0
+    },
+  }
+}
+
+/** What the socket's library connects with, undefined for its own way; and what ends the connection that is left of it. */
+export interface SocketWay {
+  readonly dispatcher: Dispatcher | undefined
+  close(): Promise<void>
+}
+
+/** How long a connection may take to come about, in ms; the hello has a limit of its own. */
+const connectMs = 10_000
+
+/**
+ * Makes it. The library ends a socket whose peer does not only on connections of its own, so the one before is ended here when the next
+ * comes about, and the last one at the close.
+ */
+export function createSocketWay(way: WayOut | undefined): SocketWay {
+  if (way === undefined || (way.proxy === null && way.ca === null))
+    return { dispatcher: undefined, close: () => Promise.resolve() }
+  let last: { destroy(): unknown } | undefined
+  const opened = (socket: { destroy(): unknown }) => {
+    last?.destroy()
+    last = socket
+  }
+  const dispatcher = openDispatcher({ way, connectMs: connectMs, allowH2: false, opened })
+  return {
+    dispatcher,
+    close: async () => {
+      last?.destroy()
+      await dispatcher.destroy()
+    },
+  }
 }

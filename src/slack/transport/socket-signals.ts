@@ -1,5 +1,8 @@
-// What Slack says on a socket besides deliveries: hello, that it is to be disconnected, and notices that its own library cannot take.
+// What Slack says on a socket besides deliveries, and what the operator is told of it: sockets turned away, and sockets of somebody else.
 import { z } from "zod"
+import type { Alarm, Clock, Log, Sockets } from "../../flow/ports.ts"
+import { type Closer, repeat } from "../../repeat.ts"
+import { ChatError } from "./errors.ts"
 import { jsonOf } from "./json-of.ts"
 
 const signal = z.discriminatedUnion("type", [
@@ -12,7 +15,7 @@ const signal = z.discriminatedUnion("type", [
 export type SocketSignal = z.infer<typeof signal>
 
 /** What is longer is a delivery, and not looked into. */
-const LONGEST_UNITS = 2_000
+const maxSignalUnits = 2_000
 
 /** The signal that a message is, or null. */
 export function readSignal(message: unknown): SocketSignal | null {
@@ -34,5 +37,106 @@ export function withEvent(message: unknown): unknown {
 }
 
 function shortJson(message: unknown): unknown {
-  return typeof message === "string" && message.length <= LONGEST_UNITS ? jsonOf(message) : undefined
+  return typeof message === "string" && message.length <= maxSignalUnits ? jsonOf(message) : undefined
+}
+
+/** Tells the operator, once until a socket lived, that Slack turns our sockets away. */
+export interface SocketRefusals {
+  /** Slack ended a socket, for this reason. */
+  ended(reason: string): void
+  /** An attempt to connect failed. */
+  failed(error: unknown): void
+  /** A socket lived: the next refusal is news again. */
+  over(): void
+}
+
+/** Slack's reasons where it only asks for another socket. */
+const renewals = new Set(["warning", "refresh_requested"])
+const hints: Readonly<Record<string, string>> = {
+  too_many_websockets:
+    "an app has ten sockets at most: run fewer replicas, or give each installation an app of its own",
+  link_disabled: "turn Socket Mode on in the app's settings",
+}
+const refusedHint = "countersign doctor says whether Slack takes the app-level token"
+
+/** Makes it. */
+export function createSocketRefusals(alarm: (alarm: Alarm) => void): SocketRefusals {
+  const told = new Set<string>()
+  const tell = (reason: string) => {
+    if (told.has(reason)) return
+    told.add(reason)
+    alarm({ code: "slack-socket-refused", reason, hint: hints[reason] ?? refusedHint })
+  }
+  return {
+    ended: (reason) => {
+      if (!renewals.has(reason)) tell(reason)
+    },
+    failed: (error) => {
+      if (error instanceof ChatError && error.slackCode !== null && !error.retryable) tell(error.slackCode)
+    },
+    over: () => told.clear(),
+  }
+}
+
+/** How long more sockets than ours have to be there, in ms: another replica may be about to say that one is its own. */
+const sureMs = 60_000
+const sharedHint = "Slack delivers each press to one of all sockets: give every installation a Slack app of its own"
+
+/** Whether somebody else has sockets open on our Slack app: Slack gives each interaction to any one of them, and theirs are lost to us. */
+export interface ForeignSockets {
+  /** A socket was greeted; so many of the app Slack counts with it. */
+  greeted(counted: number): void
+  /** It closed. */
+  closed(): void
+  /** From now on says every so many ms that the socket is still open, and judges. */
+  watch(everyMs: number): Closer
+}
+
+/** The socket that is open. */
+interface Watched {
+  readonly id: string
+  readonly counted: number
+  readonly since: number
+  /** The most sockets that were ours at once since then. */
+  most: number
+  /** How many are somebody else's; null while that is not sure. */
+  foreign: number | null
+}
+
+/** Makes it. Only the count of a hello is known, so what it says is judged once, against the sockets that were ours in the minute after it. */
+export function createForeignSockets(options: {
+  readonly sockets: Sockets
+  readonly clock: Clock
+  readonly random: () => number
+  readonly alarm: (alarm: Alarm) => void
+  readonly log: Log
+}): ForeignSockets {
+  const { sockets, clock, random, alarm, log } = options
+  let watched: Watched | null = null
+  let told = false
+  const judge = (one: Watched): number => {
+    const foreign = Math.max(0, one.counted - one.most)
+    if (foreign > 0 && !told)
+      alarm({ code: "slack-app-shared", sockets: one.counted, ours: one.most, hint: sharedHint })
+    told = foreign > 0
+    return foreign
+  }
+  const beat = async (): Promise<void> => {
+    const one = watched
+    if (one === null) return
+    const ours = await sockets.note({ id: one.id, foreign: one.foreign ?? 0 })
+    one.most = Math.max(one.most, ours)
+    if (one.foreign === null && clock() - one.since >= sureMs) one.foreign = judge(one)
+  }
+  const failed = (error: unknown) => log.debug("sockets-not-counted", { error })
+  return {
+    greeted: (counted) => {
+      watched = { id: String(random()).slice(2), counted, since: clock(), most: 1, foreign: null }
+      void beat().catch(failed)
+    },
+    closed: () => {
+      watched = null
+    },
+    watch: (everyMs) => repeat(everyMs, beat, failed),
+  }
 }

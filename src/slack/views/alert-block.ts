@@ -19,13 +19,13 @@ export function alertBlock(line: Line, level: Level): KnownBlock {
 
 /** An answer in a modal. */
 export function answerBlock(answer: Answer): KnownBlock {
-  const level = LEVELS[answer.kind]
+  const level = levels[answer.kind]
   const line = answerWords(answer)
   return level === null ? rich(line) : alertBlock(line, level)
 }
 
 /** Null: nothing went wrong. */
-const LEVELS: Readonly<Record<Answer["kind"], Level | null>> = {
+const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   counted: null,
   decided: null,
   resolved: null,

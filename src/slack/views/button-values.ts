@@ -1,4 +1,4 @@
-// A target as the value of a button: what it is about (R18), in a form that is refused when it is anything else.
+// Values of buttons and notes of views: what they are about (R18), in a form that is refused when it is anything else.
 import { z } from "zod"
 import type { Place } from "../../domain/case.ts"
 import type { Face } from "../../domain/face.ts"
@@ -6,7 +6,7 @@ import type { Target } from "../../flow/press.ts"
 import { jsonOf } from "../transport/json-of.ts"
 
 /** How much of the digest a button carries. */
-const DIGEST_UNITS = 16
+const digestUnits = 16
 
 const tuple = z.tuple([
   z.literal("cs1"),
@@ -37,7 +37,7 @@ const walk = z.tuple([
 /** What a button of this face is about. */
 export function targetOf(face: Face): Target {
   const { installation, caseId, route, revision, digest, bound } = face
-  const target = { installation, caseId, route, revision, digest: digest.slice(0, DIGEST_UNITS) }
+  const target = { installation, caseId, route, revision, digest: digest.slice(0, digestUnits) }
   return bound === undefined ? target : { ...target, bound }
 }
 
@@ -68,18 +68,18 @@ export interface ViewNote {
 }
 
 /** Where a walk through a summary's cases is: after which case; null before the first. */
-export interface WalkPoint {
+export interface ReviewPoint {
   readonly route: string
   readonly at: string | null
 }
 
 /** The point as a button's value. */
-export function writeWalk({ route, at }: WalkPoint): string {
+export function writeReviewPoint({ route, at }: ReviewPoint): string {
   return JSON.stringify(["cs1-walk", route, at])
 }
 
-/** The point of a button's value, or null for anything that `writeWalk` did not make. */
-export function readWalk(value: unknown): WalkPoint | null {
+/** The point of a button's value, or null for anything that `writeReviewPoint` did not make. */
+export function readReviewPoint(value: unknown): ReviewPoint | null {
   const parsed = walk.safeParse(jsonOf(value))
   return parsed.success ? { route: parsed.data[1], at: parsed.data[2] } : null
 }

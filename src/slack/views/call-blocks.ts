@@ -1,74 +1,75 @@
-// The calls of a case on its card: each with its name and its arguments as literal text, long ones folded.
+// The calls of a case and what approvers filled in (R3), as literal text under a label each; on a card long ones are folded.
 import type { RichTextBlock } from "@slack/types"
 import { escapedLength, partEnd, preformatted, visible } from "../../blockkit/text.ts"
 import { type Approval, type Call, callsOf } from "../../domain/approval.ts"
 import { canonicalJson } from "../../domain/canonical.ts"
+import type { Face } from "../../domain/face.ts"
+import { isJsonObject, type JsonObject } from "../../domain/json.ts"
 import { writeArguments, writeCall } from "../text/argument-text.ts"
-import { counted, NAME_UNITS, toolOf } from "../text/headline.ts"
-import { bold, code, type Line, rich, say, section } from "../text/spans.ts"
-import type { Lens } from "../text/text-fitter.ts"
-import { inFull } from "./in-full.ts"
+import { counted, nameUnits, toolOf } from "../text/headline.ts"
+import { bold, code, type Line, mention, rich, say, section } from "../text/spans.ts"
+import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
 
 /** How many calls a card lists; more are named as a number and stand in Details. */
-const CALLS_SHOWN = 16
+const maxCalls = 16
 /** No call takes more of a card than this, so that the buttons stay in sight on a phone. */
-const CALL_UNITS = 2_400
+const callUnits = 2_400
 /** What a call's title and its note of folding may take. */
-const TITLE_UNITS = 420
+const titleUnits = 420
 /** Below this a fold says nothing any more. */
-const LEAST_UNITS = 80
+const minUnits = 80
 
-/** A call and the label it is shown under. */
-export interface LabelledCall {
+/** What is shown of a call, or of what somebody filled in, under its label. */
+export interface LabelledText {
   readonly label: Line
   readonly body: string
 }
 
 /** Every open call of an approval, gated or not, and the record's own line if it says something else than all of them. */
-export function labelledCalls(approval: Approval, lens: Lens): readonly LabelledCall[] {
+export function labelledCalls(approval: Approval, fitter: TextFitter): readonly LabelledText[] {
   const calls = callsOf(approval)
   const open = calls.filter((call) => call.open)
   const gated = open.filter((call) => call.gated)
-  const labelled = open.map((call): LabelledCall => {
-    return { label: labelOf(call, gated, lens), body: bodyOf(call) }
+  const labelled = open.map((call): LabelledText => {
+    return { label: labelOf(call, gated, fitter), body: bodyOf(call) }
   })
-  return isListed(approval, calls) ? labelled : [...labelled, recordItself(approval, lens)]
+  return isListed(approval, calls) ? labelled : [...labelled, recordItself(approval, fitter)]
 }
 
 /** Everything that a call says, and its names in full where its label cannot hold them. */
 function bodyOf(call: Call): string {
-  return [writeCall(call), ...inFull({ tool: call.tool, member: call.memberName })].join("\n\n")
+  return [writeCall(call), ...fullNames({ tool: call.tool, member: call.memberName })].join("\n\n")
 }
 
 /** The blocks of all calls within `budget` units of text. What does not fit is folded with the number of characters left out. */
-export function callBlocks(approval: Approval, budget: number, lens: Lens): readonly RichTextBlock[] {
-  const calls = labelledCalls(approval, lens)
-  const room = Math.floor(budget / (TITLE_UNITS + LEAST_UNITS))
-  const shown = calls.slice(0, Math.max(1, Math.min(CALLS_SHOWN, room)))
+export function callBlocks(approval: Approval, budget: number, fitter: TextFitter): readonly RichTextBlock[] {
+  const calls = labelledCalls(approval, fitter)
+  const room = Math.floor(budget / (titleUnits + minUnits))
+  const shown = calls.slice(0, Math.max(1, Math.min(maxCalls, room)))
   const units = share(
     shown.map((call) => neededFor(call.body)),
-    budget - shown.length * TITLE_UNITS,
+    budget - shown.length * titleUnits,
   )
-  const blocks = shown.map((call, index) => callBlock(call, units[index] ?? LEAST_UNITS, lens))
+  const blocks = shown.map((call, index) => textBlock(call, units[index] ?? minUnits, fitter))
   const rest = calls.length - shown.length
   if (rest === 0) return blocks
-  lens.omit()
+  fitter.omit()
   return [...blocks, rich([bold(`and ${counted(rest, "more call")}`), say(", all of them in Details.")])]
 }
 
 /** So many units take the whole of it; more than a call may take is not counted. */
 function neededFor(body: string): number {
-  return partEnd(body, 0, CALL_UNITS) < body.length ? CALL_UNITS : escapedLength(visible(body))
+  return partEnd(body, 0, callUnits) < body.length ? callUnits : escapedLength(visible(body))
 }
 
-function callBlock(call: LabelledCall, units: number, lens: Lens): RichTextBlock {
-  const { elements } = preformatted(lens.text(call.body, units))
-  return { type: "rich_text", elements: [section(call.label), ...elements] }
+function textBlock({ label, body }: LabelledText, units: number, fitter: TextFitter): RichTextBlock {
+  const { elements } = preformatted(fitter.text(body, units))
+  return { type: "rich_text", elements: [section(label), ...elements] }
 }
 
-function labelOf(call: Call, gated: readonly Call[], lens: Lens): Line {
-  const tool = code(lens.word(toolOf(call.tool), NAME_UNITS))
-  const member: Line = call.memberName === null ? [] : [say(" by "), code(lens.word(call.memberName, NAME_UNITS))]
+function labelOf(call: Call, gated: readonly Call[], fitter: TextFitter): Line {
+  const tool = code(fitter.word(toolOf(call.tool), nameUnits))
+  const member: Line = call.memberName === null ? [] : [say(" by "), code(fitter.word(call.memberName, nameUnits))]
   if (!call.gated) return [tool, ...member, say(" is not part of this decision: the platform will refuse it")]
   if (gated.length === 1) return [tool, ...member]
   return [bold(`${gated.indexOf(call) + 1} of ${gated.length}: `), tool, ...member]
@@ -81,8 +82,8 @@ export function isListed(approval: Approval, calls: readonly Call[]): boolean {
   return calls.some((call) => call.tool === approval.toolName && canonicalJson(call.args) === own)
 }
 
-function recordItself(approval: Approval, lens: Lens): LabelledCall {
-  const tool = code(lens.word(toolOf(approval.toolName), NAME_UNITS))
+function recordItself(approval: Approval, fitter: TextFitter): LabelledText {
+  const tool = code(fitter.word(toolOf(approval.toolName), nameUnits))
   return {
     label: [bold("The record itself "), say("names another call: "), tool],
     body: writeArguments(approval.toolArgs ?? {}),
@@ -95,9 +96,47 @@ function share(needs: readonly number[], budget: number): readonly number[] {
   const given = needs.map(() => 0)
   let left = Math.max(0, budget)
   order.forEach(({ need, index }, position) => {
-    const part = Math.min(need, CALL_UNITS, Math.floor(left / (order.length - position)))
+    const part = Math.min(need, callUnits, Math.floor(left / (order.length - position)))
     given[index] = part
     left -= part
   })
   return given
+}
+
+/** What each of the first voters filled in may take of a card. */
+const filledUnits = 800
+const maxFilled = 3
+
+/** What each voter filled in, whole, in the order of the votes. */
+export function filledIn(face: Face): readonly LabelledText[] {
+  return face.votes.flatMap(({ user, values }) =>
+    values === null ? [] : [{ label: [mention(user), say(" filled in")], body: writeFilled(values) }],
+  )
+}
+
+/** The same as blocks of a card; what does not fit is folded. */
+export function filledBlocks(face: Face, fitter: TextFitter): readonly RichTextBlock[] {
+  const all = filledIn(face)
+  if (all.length > maxFilled) fitter.omit()
+  return all.slice(0, maxFilled).map((filled) => textBlock(filled, filledUnits, fitter))
+}
+
+function writeFilled({ values, result }: JsonObject): string {
+  const parts = [
+    ...(isJsonObject(values) ? [writeArguments(values)] : []),
+    ...(typeof result === "string" ? [`result:\n${result}`] : []),
+  ]
+  return parts.join("\n\n")
+}
+
+/** Names that are too long for a label or hold characters that one does not see, as JSON; empty if there are none. */
+export function fullNames(names: JsonObject): readonly string[] {
+  const odd = Object.entries(names).filter(([, name]) => typeof name === "string" && !fits(name))
+  return odd.length === 0 ? [] : [`in full:\n${writeArguments(Object.fromEntries(odd))}`]
+}
+
+function fits(name: string): boolean {
+  const fitter = createTextFitter()
+  fitter.word(name, nameUnits)
+  return fitter.whole()
 }

@@ -6,18 +6,15 @@ import { textUnits } from "../../blockkit/totals.ts"
 import { shortDigest } from "../../domain/digest.ts"
 import type { Face } from "../../domain/face.ts"
 import { ACTIONS } from "../ids.ts"
-import { factLines } from "../text/case-facts.ts"
+import { factLines, relatedLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
 import { bold, type Line, mrkdwn, plainWords, rich, say, stack } from "../text/spans.ts"
 import { ruleLines, statusWords, voteLines } from "../text/status-words.ts"
-import { createLens, type Lens, leftOut } from "../text/text-fitter.ts"
-import { twinLines } from "../text/twin-lines.ts"
-import { targetOf, writeTarget } from "./button-values.ts"
-import { callBlocks, labelledCalls } from "./call-blocks.ts"
-import { spokenLabel } from "./case-buttons.ts"
-import { filledBlocks } from "./filled.ts"
+import { createTextFitter, leftOut, type TextFitter } from "../text/text-fitter.ts"
+import { callBlocks, filledBlocks, labelledCalls } from "./call-blocks.ts"
+import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
 
 /** A message for a `chat` method or a response_url. */
 export interface Message {
@@ -31,38 +28,38 @@ export interface CardMessage extends Message {
 }
 
 /** All text of a message's blocks; Slack refuses more than about 10,000 (undocumented). */
-const CARD_UNITS = 9_600
+const cardUnits = 9_600
 /** Top-level `text`: `chat.update` refuses above 4,000. */
-const FALLBACK_UNITS = 3_800
-const RULES_SHOWN = 8
+const fallbackUnits = 3_800
+const maxRules = 8
 
-/** The card of a face: at most `CARD_UNITS` of text for any input, and a `text` that carries the point alone. */
+/** The card of a face: at most `cardUnits` of text for any input, and a `text` that carries the point alone. */
 export function cardOf(truth: Face): CardMessage {
   const { face, altered } = maskFace(truth)
-  const lens = createLens()
-  if (altered) lens.omit()
+  const fitter = createTextFitter()
+  if (altered) fitter.omit()
   const id = idsOf(face)
-  const { name, lines } = statusWords(face, lens)
+  const { name, lines } = statusWords(face, fitter)
   const waiting = face.status.kind === "open" && face.failure === null
-  const headline: Line = !waiting ? [bold(`${name}: `), ...headlineOf(face, lens)] : headlineOf(face, lens)
+  const headline: Line = !waiting ? [bold(`${name}: `), ...headlineOf(face, fitter)] : headlineOf(face, fitter)
   const head = [
     rich(headline, id("head")),
-    rich(stack([...decisionLines(face), ...factLines(face, lens)]), id("facts")),
+    rich(stack([...decisionLines(face), ...factLines(face, fitter)]), id("facts")),
   ]
-  const above = [...lines, ...replacingLines(face), ...twinLines(face)]
-  const state = stack([...above, ...rulesShown(face, lens), ...voteLines(face, lens)])
-  const filled = filledBlocks(face, lens).map((block, index) => ({ ...block, block_id: id(`filled${index}`) }))
+  const above = [...lines, ...replacingLines(face), ...relatedLines(face)]
+  const state = stack([...above, ...rulesShown(face, fitter), ...voteLines(face, fitter)])
+  const filled = filledBlocks(face, fitter).map((block, index) => ({ ...block, block_id: id(`filled${index}`) }))
   const foot: KnownBlock[] = [
     ...(state.length === 0 ? [] : [rich(state, id("state"))]),
     ...filled,
     mark(face, id("mark")),
   ]
-  const budget = CARD_UNITS - textUnits([...head, ...foot])
-  const calls = (face.approval === null ? [] : callBlocks(face.approval, budget, lens)).map((block, index) => ({
+  const budget = cardUnits - textUnits([...head, ...foot])
+  const calls = (face.approval === null ? [] : callBlocks(face.approval, budget, fitter)).map((block, index) => ({
     ...block,
     block_id: id(`call${index}`),
   }))
-  const complete = lens.whole()
+  const complete = fitter.whole()
   const buttons = buttonsOf(face, complete)
   const actions: KnownBlock[] =
     buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
@@ -87,11 +84,11 @@ function folded(calls: readonly RichTextBlock[], id: (part: string) => string): 
 export function safeCardOf(face: Face): Message {
   const text = "An approval waits. Its card could not be shown here: press Details."
   const id = idsOf(face)
-  const { name } = statusWords(face, createLens())
+  const { name } = statusWords(face, createTextFitter())
   const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
   const ended = face.status.kind === "settled" || face.status.kind === "replaced"
   if (ended) return { text: name, blocks: [block(name)] }
-  const button = pressOn(face, ACTIONS.details, "Details")
+  const button = buttonOn(face, ACTIONS.details, "Details")
   return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
 }
 
@@ -124,11 +121,11 @@ export function riskWords({ look }: Face): string | null {
   return danger === null ? words[look.risk] : `${words[look.risk]}: ${danger}`
 }
 
-function rulesShown(face: Face, lens: Lens): readonly Line[] {
+function rulesShown(face: Face, fitter: TextFitter): readonly Line[] {
   if (face.status.kind !== "open" && face.status.kind !== "unapprovable") return []
-  const lines = ruleLines(face, lens)
-  if (lines.length > RULES_SHOWN) lens.omit()
-  return firstLines(lines, RULES_SHOWN, { noun: "rule", where: [say("all of them in Details")] })
+  const lines = ruleLines(face, fitter)
+  if (lines.length > maxRules) fitter.omit()
+  return firstLines(lines, maxRules, { noun: "rule", where: [say("all of them in Details")] })
 }
 
 function mark(face: Face, blockId: string): KnownBlock {
@@ -158,56 +155,20 @@ function buttonsOf(face: Face, complete: boolean): Button[] {
   }
 }
 
-/** Approve and Reject, on a card or in Details. Rejecting is the safe choice and stays unstyled. */
-export function voteButton(face: Face, verb: "approve" | "reject"): Button {
-  const text = verb === "approve" ? "Approve" : "Reject"
-  const style = verb === "approve" ? approveStyle(face) : {}
-  return { ...caseButton(face, ACTIONS[verb], text), ...style }
-}
-
-/** Red and asked once more only where the rule says that approving itself destroys something. */
-function approveStyle({ look, summary }: Face): Pick<Button, "style" | "confirm"> {
-  if (!look.danger) return { style: "primary" }
-  const what = counted(summary.calls, "call")
-  const confirm = {
-    title: plain("Approve this?"),
-    text: plain(`This lets ${what} run, and cannot be taken back.`),
-    confirm: plain("Approve"),
-    deny: plain("Cancel"),
-    style: "danger" as const,
-  }
-  return { style: "danger", confirm }
-}
-
-/** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
-export function detailsButton(face: Face, label: "Details" | "Review", primary: boolean): Button {
-  const style = primary ? { style: "primary" as const } : {}
-  return { ...caseButton(face, ACTIONS.details, label), ...style }
-}
-
-/** A button on a case. It stands beside others that read the same, so it is read out with what it is about. `face` is masked. */
-export function caseButton(face: Face, action: string, text: string): Button {
-  return { ...pressOn(face, action, text), accessibility_label: spokenLabel(text, face) }
-}
-
-function pressOn(face: Face, action: string, text: string): Button {
-  return { type: "button", action_id: action, text: plain(text), value: writeTarget(targetOf(face)) }
-}
-
 /** Notifications and screen readers get only this: state, who wants what, for whom, and the arguments as far as they fit. */
 function fallback(face: Face): string {
-  const lens = createLens()
-  const { name, lines } = statusWords(face, lens)
+  const fitter = createTextFitter()
+  const { name, lines } = statusWords(face, fitter)
   const head: readonly Line[] = [
-    [say(`${name}: `), ...headlineOf(face, lens)],
+    [say(`${name}: `), ...headlineOf(face, fitter)],
     ...decisionLines(face),
     ...lines,
-    ...twinLines(face),
-    ...factLines(face, lens).slice(0, 1),
+    ...relatedLines(face),
+    ...factLines(face, fitter).slice(0, 1),
   ]
   const begun = mrkdwn(stack(head))
-  const calls = face.approval === null ? [] : labelledCalls(face.approval, lens)
-  const body = calls.map((call) => `\n${plainWords(call.label)}\n${lens.text(call.body, CARD_UNITS)}`).join("")
-  const { text, cut } = clip(body, FALLBACK_UNITS - begun.length)
+  const calls = face.approval === null ? [] : labelledCalls(face.approval, fitter)
+  const body = calls.map((call) => `\n${plainWords(call.label)}\n${fitter.text(call.body, cardUnits)}`).join("")
+  const { text, cut } = clip(body, fallbackUnits - begun.length)
   return `${begun}${escapeMrkdwn(text)}${cut === 0 ? "" : leftOut(cut)}`
 }

@@ -3,28 +3,28 @@ import type { KnownBlock, ModalView, SectionBlock } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
 import { type Approval, type Call, callsOf } from "../../domain/approval.ts"
 import { maskApproval } from "../../domain/mask.ts"
-import type { Change } from "../../flow/answer.ts"
+import type { Answer, Change } from "../../flow/answer.ts"
+import type { Again } from "../../flow/ports.ts"
 import { VIEWS } from "../ids.ts"
 import { writeField, writeJson } from "../text/argument-text.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
 import { rich, say } from "../text/spans.ts"
-import { createLens } from "../text/text-fitter.ts"
-import { alertBlock } from "./alert-block.ts"
-import { isListed } from "./call-blocks.ts"
-import { detailsButton } from "./card.ts"
-import { modal } from "./details.ts"
-import { inFull } from "./in-full.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import { alertBlock, answerBlock } from "./alert-block.ts"
+import { fullNames, isListed } from "./call-blocks.ts"
+import { detailsButton } from "./case-buttons.ts"
+import { detailsView, modal } from "./details.ts"
 
-const ROWS_SHOWN = 40
-const NAME_UNITS = 150
-const VALUE_UNITS = 1_600
+const maxRows = 40
+const nameUnits = 150
+const valueUnits = 1_600
 
 /** The modal after a press on content that is not there any more; its button opens everything anew. */
 export function changedView({ before, now }: Change): ModalView {
   const { face } = maskFace(now)
   const blocks: KnownBlock[] = [
-    rich(headlineOf(face, createLens())),
+    rich(headlineOf(face, createTextFitter())),
     ...changeBlocks({ before, now }),
     { type: "actions", elements: [detailsButton(face, "Review", true)] },
   ]
@@ -48,19 +48,19 @@ function differenceBlocks(before: Approval, now: Approval): readonly KnownBlock[
   const [old, fresh] = [partsOf(before), partsOf(now)]
   const names = [...new Set([...old.keys(), ...fresh.keys()])].filter((name) => old.get(name) !== fresh.get(name))
   if (names.length === 0) return [rich([say("Only ids that the platform keeps beside it are different.")])]
-  const rest = names.length - ROWS_SHOWN
+  const rest = names.length - maxRows
   return [
-    ...names.slice(0, ROWS_SHOWN).map((name) => row(name, old.get(name), fresh.get(name))),
+    ...names.slice(0, maxRows).map((name) => row(name, old.get(name), fresh.get(name))),
     ...(rest > 0 ? [rich([say(`and ${counted(rest, "more difference")}, all of it behind Review.`)])] : []),
   ]
 }
 
 /** Two columns on a wide screen, two lines on a phone. */
 function row(name: string, old: string | undefined, fresh: string | undefined): SectionBlock {
-  const lens = createLens()
+  const fitter = createTextFitter()
   const cell = (when: string, value: string | undefined) =>
     plain(
-      `${when} · ${lens.word(name, NAME_UNITS)}\n${value === undefined ? "not there" : lens.text(value, VALUE_UNITS)}`,
+      `${when} · ${fitter.word(name, nameUnits)}\n${value === undefined ? "not there" : fitter.text(value, valueUnits)}`,
     )
   return { type: "section", fields: [cell("Before", old), cell("Now", fresh)] }
 }
@@ -99,6 +99,13 @@ function partsOfCall(
     ...call.others.map(
       ([name, value], place) => [at(`also there, ${place + 1}: ${name}`), writeJson(value, 0)] as const,
     ),
-    ...inFull({ tool: call.tool, member: call.memberName }).map((names) => [at("names"), names] as const),
+    ...fullNames({ tool: call.tool, member: call.memberName }).map((names) => [at("names"), names] as const),
   ]
+}
+
+/** The first page of Details under the answer. The other pages have to be opened anew (R4). */
+export function detailsAgainView(answer: Answer, { details, place }: Again): ModalView {
+  const above =
+    answer.kind === "changed" && answer.change !== null ? changeBlocks(answer.change) : [answerBlock(answer)]
+  return detailsView({ details, place, page: 1, seen: 0, revealed: false, changed: false, above })
 }

@@ -3,15 +3,13 @@ import { partEnd } from "../../blockkit/text.ts"
 import { callsOf } from "../../domain/approval.ts"
 import type { Face } from "../../domain/face.ts"
 import { bold, type Line, say } from "../text/spans.ts"
-import { createLens } from "../text/text-fitter.ts"
-import { type LabelledCall, labelledCalls } from "./call-blocks.ts"
-import { filledIn } from "./filled.ts"
-import { inFull } from "./in-full.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import { filledIn, fullNames, type LabelledText, labelledCalls } from "./call-blocks.ts"
 
 /** Text of one literal box. */
-const BOX_UNITS = 2_800
+const boxUnits = 2_800
 /** Literal text of one page. */
-const PAGE_BOXES = 3
+const pageBoxes = 3
 
 /** One box of literal text under its label. */
 export interface Box {
@@ -22,20 +20,22 @@ export interface Box {
 /** The pages of a face, at least one; names that the head had to shorten come first, calls that are done already last. */
 export function pagesOf(face: Face): readonly (readonly Box[])[] {
   const calls =
-    face.approval === null ? [] : [...labelledCalls(face.approval, createLens()), ...filledIn(face), ...doneCalls(face)]
+    face.approval === null
+      ? []
+      : [...labelledCalls(face.approval, createTextFitter()), ...filledIn(face), ...doneCalls(face)]
   const boxes = [...longNames(face), ...calls].flatMap(boxesOf)
-  const count = Math.max(1, Math.ceil(boxes.length / PAGE_BOXES))
-  return Array.from({ length: count }, (_, index) => boxes.slice(index * PAGE_BOXES, (index + 1) * PAGE_BOXES))
+  const count = Math.max(1, Math.ceil(boxes.length / pageBoxes))
+  return Array.from({ length: count }, (_, index) => boxes.slice(index * pageBoxes, (index + 1) * pageBoxes))
 }
 
-function longNames({ approval, summary, instance }: Face): readonly LabelledCall[] {
+function longNames({ approval, summary, instance }: Face): readonly LabelledText[] {
   const { agentId = null, teamId = null, workflowId = null } = approval ?? {}
   const names = { agent: summary.agent, agent_id: agentId, requester: summary.requester, instance }
-  const body = inFull({ ...names, team: teamId, workflow: workflowId })
+  const body = fullNames({ ...names, team: teamId, workflow: workflowId })
   return body.map((text) => ({ label: [bold("Names")], body: text }))
 }
 
-function doneCalls({ approval }: Face): readonly LabelledCall[] {
+function doneCalls({ approval }: Face): readonly LabelledText[] {
   if (approval === null) return []
   const done = callsOf(approval).filter((call) => !call.open)
   if (done.length === 0) return []
@@ -44,7 +44,7 @@ function doneCalls({ approval }: Face): readonly LabelledCall[] {
   ]
 }
 
-function boxesOf(call: LabelledCall): readonly Box[] {
+function boxesOf(call: LabelledText): readonly Box[] {
   const parts = split(call.body)
   return parts.map((text, index) => {
     const part = parts.length === 1 ? [] : [say(` · part ${index + 1} of ${parts.length}`)]
@@ -57,7 +57,7 @@ export function split(text: string): readonly string[] {
   if (text === "") return [text]
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {
-    const end = partEnd(text, at, BOX_UNITS)
+    const end = partEnd(text, at, boxUnits)
     parts.push(text.slice(at, end))
     at = end
   }

@@ -6,21 +6,22 @@ import type { Answer } from "../../flow/answer.ts"
 import type { Details } from "../../flow/inbound.ts"
 import { ACTIONS, VIEWS } from "../ids.ts"
 import { judgementWords } from "../text/answer-words.ts"
-import { factLines, unknownLines } from "../text/case-facts.ts"
+import { factLines, relatedLines, unknownLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskFace, revealFace } from "../text/masking.ts"
 import { bold, type Line, rich, say, section, stack } from "../text/spans.ts"
 import { ruleLines, statusWords, voteLines } from "../text/status-words.ts"
-import { createLens } from "../text/text-fitter.ts"
-import { twinLines } from "../text/twin-lines.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock, answerBlock } from "./alert-block.ts"
-import { targetOf, type ViewNote, type WalkPoint, writeNote, writeTarget, writeWalk } from "./button-values.ts"
-import { riskWords, voteButton } from "./card.ts"
+import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint } from "./button-values.ts"
+import { riskWords } from "./card.ts"
+import { buttonOn, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
 import { type Box, pagesOf } from "./details-pages.ts"
 
+const primary = { style: "primary" } as const
 /** The other rules are named, a page at a time, with who decides under each. */
-const RULES_SHOWN = 40
+const maxRules = 40
 
 /** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
 export function detailsView(options: {
@@ -46,12 +47,12 @@ export function detailsView(options: {
   const seen = Math.min(pages.length, Math.max(options.seen, page))
   const blocks: KnownBlock[] = [
     ...above,
-    rich(headlineOf(face, createLens())),
+    rich(headlineOf(face, createTextFitter())),
     ...(changed
       ? [alertBlock([say("This has changed since you opened it. All pages have to be opened anew.")], "warning")]
       : []),
     ...(page === 1
-      ? [rich(stack([...factLines(face, createLens()), ...unknownLines(face)])), ...stateBlocks(face)]
+      ? [rich(stack([...factLines(face, createTextFitter()), ...unknownLines(face)])), ...stateBlocks(face)]
       : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...endBlocks(details),
@@ -77,9 +78,10 @@ export function modal(options: {
   return { type: "modal", callback_id: callback, title: plain(title), close: plain("Close"), blocks, ...metadata }
 }
 
-interface ToldOptions {
+/** What a modal that says one thing is called, and where it leads on to. */
+export interface ToldOptions {
   readonly title?: "Approval" | "Receipt"
-  readonly walk?: WalkPoint | undefined
+  readonly walk?: ReviewPoint | undefined
 }
 
 /** A modal that says one thing: that something is on its way, or how it ended. */
@@ -98,25 +100,24 @@ function saying(block: KnownBlock, { title = "Approval", walk }: ToldOptions): M
 }
 
 /** The way on to the next case of a summary. `left`: how many wait after this one; null where that is not known. */
-function walkBlocks(point: WalkPoint, left: number | null): KnownBlock[] {
+function walkBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   if (left === 0) return [rich([say("This is the last one of the summary.")])]
-  const style = left === null ? { style: "primary" as const } : {}
-  const named = { type: "button" as const, action_id: ACTIONS.next, text: plain("Next Case") }
-  const button = { ...named, value: writeWalk(point), ...style }
+  const next = plainButton(ACTIONS.next, "Next Case", writeReviewPoint(point))
+  const button = left === null ? { ...next, ...primary } : next
   const more = left === null ? [] : [rich([say(`${counted(left, "more case")} of the summary after this one.`)])]
   return [...more, { type: "actions", elements: [button] }]
 }
 
 function stateBlocks(face: Face): KnownBlock[] {
-  const lens = createLens()
-  const { name, lines } = statusWords(face, lens)
+  const fitter = createTextFitter()
+  const { name, lines } = statusWords(face, fitter)
   const risk = riskWords(face)
   const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
-  const rules = firstLines(ruleLines(face, lens), RULES_SHOWN, {
+  const rules = firstLines(ruleLines(face, fitter), maxRules, {
     noun: "rule",
     where: [say("named by the command why")],
   })
-  return [rich(stack([[bold(name)], ...mark, ...lines, ...twinLines(face), ...rules, ...voteLines(face, lens)]))]
+  return [rich(stack([[bold(name)], ...mark, ...lines, ...relatedLines(face), ...rules, ...voteLines(face, fitter)]))]
 }
 
 function boxBlock(box: Box): KnownBlock {
@@ -132,21 +133,13 @@ function endBlocks({ face, approve, reject }: Details): KnownBlock[] {
     `Revision ${face.revision} · Case ${face.caseId}`,
     `Approval ${face.approvalId}${run}`,
   ]
-  return [...may, { type: "context", elements: marks.map((mark) => plain(createLens().word(mark, 500))) }]
+  return [...may, { type: "context", elements: marks.map((mark) => plain(createTextFitter().word(mark, 500))) }]
 }
 
 function navigation(page: number, pages: number): KnownBlock[] {
   if (pages === 1) return []
-  const button = (label: string, to: number) => ({
-    type: "button" as const,
-    action_id: `${ACTIONS.page}_${label.toLowerCase()}`,
-    text: plain(label),
-    value: String(to),
-  })
-  const elements = [
-    ...(page > 1 ? [button("Previous", page - 1)] : []),
-    ...(page < pages ? [{ ...button("Next", page + 1), style: "primary" as const }] : []),
-  ]
+  const buttons = pageButtons(ACTIONS.page, { page, pages, valueOf: String })
+  const elements = buttons.map((button) => (button.value === String(page + 1) ? { ...button, ...primary } : button))
   return [rich([say(`Page ${page} of ${pages}`)]), { type: "actions", elements }]
 }
 
@@ -161,26 +154,21 @@ function voteBlocks(
     ...(mayApprove && read && open ? [voteButton(face, "approve")] : []),
     ...(mayReject ? [voteButton(face, "reject")] : []),
   ]
-  const wait = mayApprove ? [...(open ? [] : [UNOPENED]), ...(read ? [] : [UNREAD])] : []
+  const wait = mayApprove ? [...(open ? [] : [maskedNote]), ...(read ? [] : [unreadNote])] : []
   return elements.length === 0 ? wait : [...wait, { type: "actions", elements }]
 }
 
-const UNREAD = rich([say("Open every page to approve this.")])
-const UNOPENED = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
+const unreadNote = rich([say("Open every page to approve this.")])
+const maskedNote = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
 
 /** What else somebody may do: take their vote back, and see what is masked, which is recorded. */
 function sideBlocks({ face, reject, own }: Details, masked: boolean): KnownBlock[] {
-  const value = writeTarget(targetOf(face))
   const open = face.status.kind === "open" || face.status.kind === "unapprovable"
-  const button = (action: string, text: string) => ({
-    type: "button" as const,
-    action_id: action,
-    text: plain(text),
-    value,
-  })
   const elements = [
-    ...((open || face.status.kind === "held") && own !== null ? [button(ACTIONS.withdraw, "Withdraw My Vote")] : []),
-    ...(open && masked && reject.ok ? [button(ACTIONS.reveal, "Reveal Masked Values")] : []),
+    ...((open || face.status.kind === "held") && own !== null
+      ? [buttonOn(face, ACTIONS.withdraw, "Withdraw My Vote")]
+      : []),
+    ...(open && masked && reject.ok ? [buttonOn(face, ACTIONS.reveal, "Reveal Masked Values")] : []),
   ]
   if (elements.length === 0) return []
   const said =

@@ -8,11 +8,11 @@ import { isMasked, maskText } from "../../domain/mask.ts"
 import type { VoteForm } from "../../flow/inbound.ts"
 
 /** What is said of a value that is masked. */
-export const MASKED = "Its value is masked: Details can reveal it."
+export const maskedNote = "Its value is masked: Details can reveal it."
 /** What ends a line for any reader; Slack drops some of them from an input of one line. */
-const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/
+const lineEnd = /[\n\v\f\r\u0085\u2028\u2029]/
 /** Longer texts get an input of several lines. */
-const LINE_UNITS = 60
+const lineUnits = 60
 
 /** The input of a field. */
 export interface FieldInput {
@@ -31,9 +31,9 @@ export function fieldInput(field: InputField, form: VoteForm): FieldInput {
   const options = optionsOf(field, form)
   const masked = isMasked(field.name, value, form.face.look.mask)
   const word = value === null ? "" : wordOf(value)
-  const multiline = field.kind === "json" || masked || word.length > LINE_UNITS || LINE_END.test(word)
+  const multiline = field.kind === "json" || masked || word.length > lineUnits || lineEnd.test(word)
   const input = { options, multiline, start: null }
-  if (masked) return { ...input, hint: `${MASKED} Please enter it.` }
+  if (masked) return { ...input, hint: `${maskedNote} Please enter it.` }
   if (value === null) return { ...input, hint: "The agent filled in nothing." }
   const start = options === null ? typedStart(word) : chosenStart(options, choicesOf(field), value)
   return { ...input, start, hint: start === null ? `${whose} It cannot stand here; Details shows it.` : whose }

@@ -1,17 +1,19 @@
-// The summary: one message for many cases that wait for cards of their own. It names them; nothing is decided on it (R4).
-import type { KnownBlock } from "@slack/types"
+// Many cases at once: the summary of a channel whose cases wait for cards of their own, and a person's Home. Nothing is decided on them (R4).
+import type { HomeView, KnownBlock } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
 import type { Face } from "../../domain/face.ts"
+import type { Home, Listing } from "../../flow/inbound.ts"
 import type { SummaryFace } from "../../flow/ports.ts"
-import { ACTIONS } from "../ids.ts"
+import { ACTIONS, VIEWS } from "../ids.ts"
 import { fitting, fittingLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
-import { bold, type Line, mrkdwn, rich, say } from "../text/spans.ts"
+import { bold, code, type Line, moment, mrkdwn, rich, say } from "../text/spans.ts"
 import { statusWords } from "../text/status-words.ts"
-import { createLens } from "../text/text-fitter.ts"
-import { writeWalk } from "./button-values.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import { writeReviewPoint } from "./button-values.ts"
 import { type Message, riskWords } from "./card.ts"
+import { caseButton, detailsButton, plainButton } from "./case-buttons.ts"
 import { itemLine, pastLine } from "./list-messages.ts"
 
 /** The summary of a face: what waits first, then what was decided while it hung there. Its `text` carries the point alone. */
@@ -39,18 +41,16 @@ function headOf({ waiting }: SummaryFace): Line {
 
 /** Only what is asked, so that it stays short on a phone; the review shows the rest. */
 function waitingLine(truth: Face): Line {
-  const lens = createLens()
+  const fitter = createTextFitter()
   const { face } = maskFace(truth)
   const risk = riskWords(face)
-  const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, lens).name}`)]
-  return [...headlineOf(face, lens), ...(risk === null ? [] : [say(" · "), bold(risk)]), ...state]
+  const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, fitter).name}`)]
+  return [...headlineOf(face, fitter), ...(risk === null ? [] : [say(" · "), bold(risk)]), ...state]
 }
 
 function reviewButton({ route, waiting }: SummaryFace): KnownBlock {
-  const text = plain("Review One by One")
-  const value = writeWalk({ route, at: null })
-  const elements = [{ type: "button" as const, action_id: ACTIONS.review, text, value, style: "primary" as const }]
-  return { type: "actions", block_id: `review.${waiting.length}`, elements }
+  const button = plainButton(ACTIONS.review, "Review One by One", writeReviewPoint({ route, at: null }))
+  return { type: "actions", block_id: `review.${waiting.length}`, elements: [{ ...button, style: "primary" }] }
 }
 
 function footOf({ ended, moved }: SummaryFace): readonly Line[] {
@@ -64,4 +64,37 @@ function footOf({ ended, moved }: SummaryFace): readonly Line[] {
 /** What stands before a line of a case in a summary's thread, where lines of several cases stand. */
 export function nameOf(face: Face): Line {
   return [...itemLine(maskFace(face).face), say("\n")]
+}
+
+/** The Home of one person. Its lines are folded, so approving goes through Details (R4) and rejecting through its form. */
+export function homeView({ mine, waiting, decided, at }: Home, command: string): HomeView {
+  const more = waiting - mine.faces.length
+  const rest: Line = [say(`${counted(more, "more approval")} to be seen with `), code(`${command} list`)]
+  const blocks: KnownBlock[] = [
+    { type: "header", text: plain("Waiting for you") },
+    ...(mine.faces.length === 0 ? [rich([say("Nothing waits for you.")])] : shown(mine).flatMap(waitingBlocks)),
+    ...(more > 0 ? [rich(rest)] : []),
+    { type: "divider" },
+    { type: "header", text: plain("Decided by you lately") },
+    ...(decided.faces.length === 0
+      ? [rich([say("Nothing yet.")])]
+      : shown(decided).map((face) => rich(pastLine(face)))),
+    rich([bold("As of "), moment(at)]),
+  ]
+  return { type: "home", callback_id: VIEWS.home, blocks }
+}
+
+function waitingBlocks(face: Face, index: number): KnownBlock[] {
+  return [
+    rich(itemLine(face)),
+    {
+      type: "actions",
+      block_id: `home${index}`,
+      elements: [detailsButton(face, "Review", index === 0), caseButton(face, ACTIONS.homeReject, "Reject")],
+    },
+  ]
+}
+
+function shown({ faces }: Listing): readonly Face[] {
+  return faces.map((one) => maskFace(one).face)
 }

@@ -1,28 +1,27 @@
 // The list of what waits, and the help, as ephemeral messages.
 import type { KnownBlock } from "@slack/types"
-import { plain } from "../../blockkit/text.ts"
 import type { Face } from "../../domain/face.ts"
 import type { Listing, Why } from "../../flow/inbound.ts"
 import { ACTIONS } from "../ids.ts"
 import { judgementWords } from "../text/answer-words.ts"
-import { fitting, partsOf } from "../text/fit-lines.ts"
+import { firstLines, fitting, partsOf } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
-import { bold, code, type Line, listed, mention, moment, mrkdwn, rich, say, stack } from "../text/spans.ts"
+import { bold, channel, code, type Line, listed, mention, moment, mrkdwn, rich, say, stack } from "../text/spans.ts"
 import { statusWords } from "../text/status-words.ts"
-import { createLens } from "../text/text-fitter.ts"
-import { detailsButton, type Message } from "./card.ts"
-import { troubleLines } from "./trouble-lines.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import type { Message } from "./card.ts"
+import { detailsButton, pageButtons } from "./case-buttons.ts"
 
 /** Approvals on one page of the list. */
-export const PAGE_SIZE = 5
+export const pageSize = 5
 /** Approvers of a rule in one line of an answer. */
-const APPROVERS_A_LINE = 20
+const approversALine = 20
 /** A button's value holds 2,000; a longer query gets no buttons. */
-const QUERY_UNITS = 1_900
-const RULE_UNITS = 80
+const queryUnits = 1_900
+const ruleUnits = 80
 /** Text of the rules on one page of who may decide; the asker's own judgement stands on each. */
-const WHY_UNITS = 6_000
+const whyUnits = 6_000
 
 /** One page of the list, from 1, with a Details button each and buttons to the neighbouring pages. `asked` are the words it was asked by. */
 export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
@@ -51,25 +50,25 @@ export function countMessage(all: Listing, mine: Listing): Message {
 /** Who may decide, and why the asker may or may not: one page, from 1, of as many rules as a message holds. */
 export function whyMessage({ details, rules }: Why, page: number, command: string): Message {
   const { face } = maskFace(details.face)
-  const pages = partsOf(rules.flatMap(ruleLines), WHY_UNITS)
+  const pages = partsOf(rules.flatMap(ruleLines), whyUnits)
   const at = Math.min(Math.max(1, page), pages.length)
-  const { name } = statusWords(face, createLens())
+  const { name } = statusWords(face, createTextFitter())
   const may: readonly Line[] =
     face.status.kind === "open" || face.status.kind === "unapprovable"
       ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
       : []
   const more: readonly Line[] = at === pages.length ? [] : [moreRules(`${command} why ${face.caseId} ${at + 1}`)]
-  const head: Line = [bold(`${name}: `), ...headlineOf(face, createLens())]
+  const head: Line = [bold(`${name}: `), ...headlineOf(face, createTextFitter())]
   return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
 }
 
 /** Each approver of a rule is named, a line for so many of them. */
 function ruleLines({ name, quorum, users }: Why["rules"][number]): readonly Line[] {
-  const rule: Line = [say("Rule "), code(createLens().word(name, RULE_UNITS))]
+  const rule: Line = [say("Rule "), code(createTextFitter().word(name, ruleUnits))]
   const needed = `: ${counted(quorum, "approval")} needed of `
   if (users.length === 0) return [[...rule, say(`${needed}nobody at the moment`)]]
-  return Array.from({ length: Math.ceil(users.length / APPROVERS_A_LINE) }, (_, index): Line => {
-    const some = users.slice(index * APPROVERS_A_LINE, (index + 1) * APPROVERS_A_LINE)
+  return Array.from({ length: Math.ceil(users.length / approversALine) }, (_, index): Line => {
+    const some = users.slice(index * approversALine, (index + 1) * approversALine)
     return [...rule, say(index === 0 ? needed : ", also of "), ...listed(some.map((user) => [mention(user)]))]
   })
 }
@@ -106,21 +105,21 @@ export function words(line: Line): Message {
 
 /** One line of a case that waits. `face` is masked. */
 export function itemLine(face: Face): Line {
-  const lens = createLens()
-  const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, lens).name}`)]
+  const fitter = createTextFitter()
+  const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, fitter).name}`)]
   const since: Line = [say(" · since "), moment(face.summary.createdAt ?? face.openedAt)]
   const { decideBy } = face.time
   const by: Line = decideBy === null ? [] : [say(" · by "), moment(decideBy)]
   const trouble = troubleLines(face).flatMap((line): Line => [say("\n"), ...line])
-  return [...headlineOf(face, lens), ...since, ...by, ...state, say(" · "), code(face.caseId), ...trouble]
+  return [...headlineOf(face, fitter), ...since, ...by, ...state, say(" · "), code(face.caseId), ...trouble]
 }
 
 /** One line of a case that was settled: what it was, and how it ended. `face` is masked. */
 export function pastLine(face: Face): Line {
-  const lens = createLens()
-  const { name, lines } = statusWords(face, lens)
+  const fitter = createTextFitter()
+  const { name, lines } = statusWords(face, fitter)
   const [how = []] = lines
-  return [bold(`${name}: `), ...headlineOf(face, lens), say("\n"), ...how, say(" · "), code(face.caseId)]
+  return [bold(`${name}: `), ...headlineOf(face, fitter), say("\n"), ...how, say(" · "), code(face.caseId)]
 }
 
 function totalOf({ total, more }: Listing): string {
@@ -138,7 +137,7 @@ function paged(
   },
 ): Message {
   const { page, kind, asked, line } = options
-  const pages = Math.max(1, Math.ceil(listing.total / PAGE_SIZE))
+  const pages = Math.max(1, Math.ceil(listing.total / pageSize))
   const head: Line = [bold(options.head), say(` · page ${page} of ${pages}`)]
   const faces = listing.faces.map((one) => maskFace(one).face)
   const items = faces.flatMap((face, index): KnownBlock[] => [
@@ -147,21 +146,37 @@ function paged(
   ])
   const query = [kind, ...asked.filter((word) => !/^\d+$/.test(word))].join(" ")
   const text = fitting([head, ...faces.map(line)].map(mrkdwn))
-  return { text, blocks: [rich(head), ...items, ...pageButtons(page, pages, query)] }
+  return { text, blocks: [rich(head), ...items, ...pageBlocks(page, pages, query)] }
 }
 
-function pageButtons(page: number, pages: number, query: string): KnownBlock[] {
-  if (query.length > QUERY_UNITS && pages > 1)
+function pageBlocks(page: number, pages: number, query: string): KnownBlock[] {
+  if (query.length > queryUnits && pages > 1)
     return [rich([say("Type the command again with the number of a page to see the others.")])]
-  const button = (label: string, to: number) => ({
-    type: "button" as const,
-    action_id: `${ACTIONS.list}_${label.toLowerCase()}`,
-    text: plain(label),
-    value: `${query} ${to}`,
-  })
-  const elements = [
-    ...(page > 1 ? [button("Previous", page - 1)] : []),
-    ...(page < pages ? [button("Next", page + 1)] : []),
-  ]
+  const elements = [...pageButtons(ACTIONS.list, { page, pages, valueOf: (to) => `${query} ${to}` })]
   return elements.length === 0 ? [] : [{ type: "actions", block_id: "pages", elements }]
+}
+
+const maxTroubles = 3
+
+/** What Slack's words mean for people, the first that fits. */
+const meanings: readonly (readonly [RegExp, string])[] = [
+  [/^channel:\S+ is shared with another company/, "the channel is shared with another company"],
+  [/whether \S+ is shared.*missing_scope/, "Slack does not say whether the channel is shared with another company"],
+  [/is_archived|is_inactive/, "the channel is archived"],
+  [/not_in_channel|channel_not_found/, "the app is not in the channel any more"],
+  [/user_disabled|account_inactive|user_not_found|cannot_dm_bot/, "their account is deactivated"],
+  [/missing_scope/, "the app may not write there"],
+  [/was deleted/, "its message was deleted"],
+]
+
+/** One line a route that takes no card. A settled case has nothing to ask there any more. */
+export function troubleLines({ troubles, status }: Face): readonly Line[] {
+  if (status.kind === "settled") return []
+  const lines = troubles.map(({ route, why }): Line => {
+    const [kind, id = ""] = route.split(":")
+    const place = kind === "person" ? mention(id) : channel(id)
+    const meaning = meanings.find(([word]) => word.test(why))?.[1] ?? "Slack does not take it"
+    return [say("Not shown "), say(kind === "person" ? "to " : "in "), place, say(`: ${meaning}`)]
+  })
+  return firstLines(lines, maxTroubles, { noun: "place", where: [say("which the operator was told of")] })
 }
