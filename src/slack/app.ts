@@ -11,12 +11,12 @@ import { createChat } from "./chat/chat.ts"
 import { createGuardedChat } from "./chat/shared-channels.ts"
 import { createViewUpdates } from "./chat/view-updates.ts"
 import { createChannels } from "./directory/channels.ts"
-import { createTokenWatch, identify, type SlackIdentity } from "./directory/identity.ts"
+import { createTokenWatch, identify, type SlackIdentity, type TokenWatch } from "./directory/identity.ts"
 import { createPeople } from "./directory/people.ts"
 import { bindListeners, createApp } from "./listeners/bind-listeners.ts"
 import { badSetting } from "./transport/errors.ts"
 import { createHttp, type Transport } from "./transport/http-mode.ts"
-import { createPendingWork } from "./transport/pending-work.ts"
+import { createPendingWork, type PendingWork } from "./transport/pending-work.ts"
 import { createChannelLimiter } from "./transport/rate-limits.ts"
 import { createRespond } from "./transport/response-url.ts"
 import { createSocket } from "./transport/socket-mode.ts"
@@ -100,9 +100,42 @@ const connectionDown = "Slack cannot deliver: the connection is down"
 
 /** Asks Slack who we are and makes the house. A refused token or a foreign address is a `ChatError` that names the setting. */
 export async function createSlack(options: SlackOptions): Promise<Slack> {
-  const { mode, botToken, clock, log } = options
+  const { mode, botToken, clock, log, answers, installation, instances, paceMs = 0 } = options
+  const { watchMs = defaultWatchMs, channelMs: freshMs = defaultChannelMs, mayBeShared = () => false } = options
+  const { web, call, identity, respond, disconnect } = await reachSlack(options)
+  const [acking, working] = [createPendingWork(), createPendingWork()]
+  const sendNew = createSendNew(log)
+  const views = createViewUpdates({ call, sendNew, wait, working, log })
+  const common = { call, sendNew, respond, views, identity, clock, log, command: options.command ?? "/approvals" }
+  const channels = createChannels({ call, clock, answers })
+  const waitForChannel = createChannelLimiter({ paceMs, clock, wait })
+  const own = createChat({ ...common, channels, freshMs, waitForChannel })
+  const chat = createGuardedChat(own, { call, channels, freshMs, mayBeShared, log })
+  const transport =
+    mode.kind === "socket"
+      ? createSocket({ ...options, ...web, ...mode, wait: waitUnless, countMs: watchMs / 4 })
+      : createHttp({ ...mode, clock, log })
+  const app = await createApp(botToken, identity, transport, web)
+  const token = createTokenWatch({ ...options, ask: () => identify(call) })
+  return {
+    chat,
+    people: createPeople({ call, identity, clock, answers }),
+    identity,
+    listener: transport.listener,
+    auditTo: (channel) => createAudit(call, identity, channel),
+    listen: (inbound) => {
+      const context = { ...common, inbound, chat, installation, instances }
+      bindListeners(app, context, { acking, working, onToken: () => token.look() })
+    },
+    ...deliveries({ transport, token, acking, working, watchMs, log }),
+    disconnect,
+  }
+}
+
+/** Makes what calls go by, and asks Slack who we are. */
+async function reachSlack(options: SlackOptions) {
+  const { botToken, sandbox, timeoutMs = defaultTimeoutMs, way, meter } = options
   const apiUrl = checkedUrl(options)
-  const { sandbox, timeoutMs = defaultTimeoutMs, watchMs = defaultWatchMs, way, meter } = options
   const connections = createFetch({ timeoutMs, way })
   const { fetch = connections.fetch } = options
   const web: WebOptions = { ...options, apiUrl, fetch }
@@ -112,48 +145,22 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     throw error
   })
   const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
-  const { paceMs = 0, command = "/approvals" } = options
-  const waitForChannel = createChannelLimiter({ paceMs, clock, wait })
-  const sendNew = createSendNew(log)
-  const acking = createPendingWork()
-  const working = createPendingWork()
-  const views = createViewUpdates({ call, sendNew, wait, working, log })
-  const { channelMs: freshMs = defaultChannelMs, mayBeShared = () => false } = options
-  const channels = createChannels({ call, clock, answers: options.answers })
-  const own = createChat({
-    call,
-    sendNew,
-    respond,
-    views,
-    identity,
-    channels,
-    freshMs,
-    waitForChannel,
-    clock,
-    log,
-    command,
-  })
-  const chat = createGuardedChat(own, { call, channels, freshMs, mayBeShared, log })
-  const transport =
-    mode.kind === "socket"
-      ? createSocket({ ...options, ...web, ...mode, wait: waitUnless, countMs: watchMs / 4 })
-      : createHttp({ ...mode, clock, log })
-  const app = await createApp(botToken, identity, transport, web)
-  const token = createTokenWatch({ ...options, ask: () => identify(call) })
+  return { web, call, identity, respond, disconnect: () => connections.close() }
+}
+
+/** Begins and ends what Slack delivers, and tells whether it can. */
+function deliveries(parts: {
+  readonly transport: Transport
+  readonly token: TokenWatch
+  readonly acking: PendingWork
+  readonly working: PendingWork
+  readonly watchMs: number
+  readonly log: Log
+}): Pick<Slack, "start" | "connected" | "problem" | "close"> {
+  const { transport, token, acking, working, watchMs, log } = parts
   const problem = () => token.problem() ?? (transport.connected() ? null : connectionDown)
   let unwatch: Closer | undefined
   return {
-    chat,
-    people: createPeople({ call, identity, clock, answers: options.answers }),
-    identity,
-    listener: transport.listener,
-    auditTo: (channel) => createAudit(call, identity, channel),
-    listen: (inbound) => {
-      const { installation, instances } = options
-      const names = { installation, instances, command }
-      const context = { inbound, call, sendNew, respond, views, chat, identity, clock, log, ...names }
-      bindListeners(app, context, { acking, working, onToken: () => token.look() })
-    },
     start: async () => {
       await transport.start()
       unwatch = token.watch(watchMs)
@@ -167,7 +174,6 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
       if (!(await working.finished(workMs))) log.warn("slack-work-left", { afterMs: workMs })
       await unwatched
     },
-    disconnect: () => connections.close(),
   }
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { METADATA } from "../ids.ts"
-import { code, type Line, moment, mrkdwn, rich, say } from "../text/spans.ts"
+import { code, moment, mrkdwn, rich, sentence } from "../text/spans.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 
 /** A signed checkpoint: the root over the first `size` entries. `signed` is a compact JWS, `at` is epoch ms. */
@@ -49,12 +49,7 @@ export function createAudit(call: SlackCall, identity: SlackIdentity, channel: s
     },
     write: async (checkpoint) => {
       const { size, root, at, signed, sealed } = checkpoint
-      const told: Line = [
-        say(`Ledger checkpoint: the first ${size} entries, signed `),
-        moment(at),
-        say(", root "),
-        code(root),
-      ]
+      const told = sentence`Ledger checkpoint: the first ${size} entries, signed ${moment(at)}, root ${code(root)}`
       const text = { type: "rich_text_preformatted" as const, elements: [{ type: "text" as const, text: signed }] }
       const blocks = [rich(told), { type: "rich_text" as const, elements: [text] }]
       const metadata = { event_type: METADATA.checkpoint, event_payload: { ...sealed } }

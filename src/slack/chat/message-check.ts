@@ -3,7 +3,7 @@ import type { WebClient } from "@slack/web-api"
 import type { Place } from "../../domain/case.ts"
 import type { Clock, Sight } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
-import type { Channel, Channels } from "../directory/channels.ts"
+import type { ChannelAnswer, Channels } from "../directory/channels.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { ChatError, slackCodeOf } from "../transport/errors.ts"
 import type { SlackCall } from "../transport/web-client.ts"
@@ -51,7 +51,7 @@ export function createLookOut(options: LookOptions): LookOut {
 }
 
 /** Slack's word for why nobody can act in a channel, or null if they can, or if we may not ask. */
-function whyShut(told: Channel): string | null {
+function whyShut(told: ChannelAnswer): string | null {
   if (told.kind === "refused") return told.why === "missing_scope" ? null : told.why
   if (told.archived) return "is_archived"
   return told.member ? null : "not_in_channel"

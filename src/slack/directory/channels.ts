@@ -26,12 +26,12 @@ const keptChannel = z.discriminatedUnion("kind", [
 ])
 
 /** What Slack told of a channel, or its word where it tells nothing for as long as nobody changes something. */
-export type Channel = z.infer<typeof keptChannel>
+export type ChannelAnswer = z.infer<typeof keptChannel>
 
 /** What was told of channels. */
 export interface Channels {
   /** What Slack told at most `maxAgeMs` ago. Throws `ChatError` for a failure that may pass. */
-  get(channel: string, maxAgeMs: number): Promise<Channel>
+  get(channel: string, maxAgeMs: number): Promise<ChannelAnswer>
 }
 
 const cacheSize = 2_000
@@ -51,7 +51,7 @@ export function createChannels({
 }): Channels {
   const nameOf = (channel: string) => `channel ${channel}`
   const parse = (value: Json) => keptChannel.safeParse(value).data ?? null
-  const cache = createCache<Channel>({
+  const cache = createCache<ChannelAnswer>({
     clock,
     size: cacheSize,
     read: (channel) => tellOf(call, channel),
@@ -68,7 +68,7 @@ export function createChannels({
   }
 }
 
-async function tellOf(call: SlackCall, id: string): Promise<Channel> {
+async function tellOf(call: SlackCall, id: string): Promise<ChannelAnswer> {
   try {
     const { member, archived, external } = await readChannel(call, id)
     return { kind: "channel", member, archived, external }

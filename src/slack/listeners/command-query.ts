@@ -2,14 +2,14 @@
 import type { Filter, PastFilter } from "../../flow/inbound.ts"
 
 /** A list as it was asked for. */
-export interface ListQuery {
+export interface ListRequest {
   readonly mine: boolean
   readonly page: number
   readonly filter: Filter
 }
 
 /** The history as it was asked for. */
-export interface HistoryQuery {
+export interface HistoryRequest {
   readonly page: number
   readonly filter: PastFilter
 }
@@ -26,11 +26,15 @@ const dayMs = 86_400_000
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: dayMs }
 
 /** `mine`, `all`, `overdue`, filters and a page number, in any order. */
-export function readListQuery(words: readonly string[]): ReadQuery<ListQuery> {
-  return readWords<ListQuery>(words, { start: { mine: false, page: 1, filter: {} }, take: listWord, known: listWords })
+export function readListQuery(words: readonly string[]): ReadQuery<ListRequest> {
+  return readWords<ListRequest>(words, {
+    start: { mine: false, page: 1, filter: {} },
+    take: listWord,
+    known: listWords,
+  })
 }
 
-function listWord(query: ListQuery, word: string): ListQuery | null {
+function listWord(query: ListRequest, word: string): ListRequest | null {
   if (word.toLowerCase() === "mine") return { ...query, mine: true }
   if (word.toLowerCase() === "all") return { ...query, mine: false }
   if (word.toLowerCase() === "overdue") return { ...query, filter: { ...query.filter, overdue: true } }
@@ -41,11 +45,11 @@ function listWord(query: ListQuery, word: string): ListQuery | null {
 }
 
 /** `today`, a person, filters and a page number, in any order. */
-export function readHistoryQuery(words: readonly string[]): ReadQuery<HistoryQuery> {
-  return readWords<HistoryQuery>(words, { start: { page: 1, filter: {} }, take: historyWord, known: historyWords })
+export function readHistoryQuery(words: readonly string[]): ReadQuery<HistoryRequest> {
+  return readWords<HistoryRequest>(words, { start: { page: 1, filter: {} }, take: historyWord, known: historyWords })
 }
 
-function historyWord(query: HistoryQuery, word: string): HistoryQuery | null {
+function historyWord(query: HistoryRequest, word: string): HistoryRequest | null {
   const page = pageOf(word)
   if (page !== null) return { ...query, page }
   const filter = word.toLowerCase() === "today" ? { withinMs: dayMs } : (personOf(word) ?? filterOf(word))

@@ -8,7 +8,7 @@ import type { Target } from "../../flow/press.ts"
 import { VIEWS } from "../ids.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted } from "../text/headline.ts"
-import { bold, code, type Line, mention, moment, rich, say, stack } from "../text/spans.ts"
+import { bold, code, type Line, mention, moment, rich, say, sentence, stack } from "../text/spans.ts"
 import { past } from "../text/status-words.ts"
 import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
 import { readTarget } from "../views/button-values.ts"
@@ -67,7 +67,7 @@ const receiptUnits = 8_000
 /** The modal of a verified receipt. */
 export function receiptView({ claims, receipt, kid }: Extract<KeptReceipt, { kind: "kept" }>): ModalView {
   const fitter = createTextFitter()
-  const where: Line = [say("printed by "), code(printing(claims))]
+  const where = sentence`printed by ${code(printing(claims))}`
   const votes = firstLines(voteLines(claims.votes, fitter), maxLines, { noun: "vote", where })
   const rules = firstLines(ruleLines(claims, fitter), maxLines, { noun: "rule", where })
   const lines = [...verdictLines(claims, fitter), ...votes, ...rules]
@@ -84,35 +84,30 @@ function verdictLines(
   { verdict, at, approval, instance, sandbox }: ReceiptClaims,
   fitter: TextFitter,
 ): readonly Line[] {
-  const what: Line = [bold(verdict === "approve" ? "Approved" : "Rejected"), say(" · "), moment(at)]
-  const which: Line = [
-    say("Approval "),
-    code(fitter.word(approval, wordUnits)),
-    say(" of "),
-    code(fitter.word(instance, wordUnits)),
-  ]
-  return [what, which, ...(sandbox ? [[say("Made in the sandbox: nobody really decided this")]] : [])]
+  const what = sentence`${bold(verdict === "approve" ? "Approved" : "Rejected")} · ${moment(at)}`
+  const name = (text: string) => code(fitter.word(text, wordUnits))
+  const which = sentence`Approval ${name(approval)} of ${name(instance)}`
+  return [what, which, ...(sandbox ? [sentence`Made in the sandbox: nobody really decided this`] : [])]
 }
 
 function voteLines(votes: readonly ReceiptVote[], fitter: TextFitter): readonly Line[] {
-  return votes.map(({ person, verb, subject, surface, at }): Line => {
-    const user = person.slice(person.indexOf(":") + 1)
-    const how = ` ${past(verb)} it (${surface}) as `
-    return [mention(user), say(how), code(fitter.word(subject, wordUnits)), say(" · "), moment(at)]
+  return votes.map(({ person, verb, subject, surface, at }) => {
+    const who = mention(person.slice(person.indexOf(":") + 1))
+    const as = code(fitter.word(subject, wordUnits))
+    return sentence`${who} ${past(verb)} it (${surface}) as ${as} · ${moment(at)}`
   })
 }
 
 function ruleLines({ rules }: ReceiptClaims, fitter: TextFitter): readonly Line[] {
-  return rules.map(({ name, quorum }) => [
-    say("Rule "),
-    code(fitter.word(name, wordUnits)),
-    say(`: ${counted(quorum, "approval")} needed`),
-  ])
+  return rules.map(({ name, quorum }) => {
+    const rule = code(fitter.word(name, wordUnits))
+    return sentence`Rule ${rule}: ${counted(quorum, "approval")} needed`
+  })
 }
 
 function textBlocks(receipt: string, claims: ReceiptClaims): KnownBlock[] {
   if (receipt.length > receiptUnits)
-    return [rich([say("It is too long for Slack: "), code(printing(claims)), say(" prints it.")])]
+    return [rich(sentence`It is too long for Slack: ${code(printing(claims))} prints it.`)]
   const parts = split(receipt)
   const label = parts.length === 1 ? "The receipt" : `The receipt, in ${parts.length} parts that belong together`
   return [rich([bold(label)]), ...parts.map(preformatted)]
@@ -124,10 +119,12 @@ function printing({ decision }: ReceiptClaims): string {
 }
 
 function verifyLines(claims: ReceiptClaims): readonly Line[] {
+  const how = "To verify it without us, save it as receipt.txt and run"
+  const keys = code("/.well-known/jwks.json")
   return [
-    [say("It was verified just now. To verify it without us, save it as receipt.txt and run "), code(verifyCommand)],
-    [say("The keys are at "), code("/.well-known/jwks.json"), say(" of this bot. The platform's record holds it too.")],
-    [say("The ledger names it: "), code(printing(claims))],
+    sentence`It was verified just now. ${how} ${code(verifyCommand)}`,
+    sentence`The keys are at ${keys} of this bot. The platform's record holds it too.`,
+    sentence`The ledger names it: ${code(printing(claims))}`,
   ]
 }
 

@@ -3,7 +3,7 @@ import type { Outcome } from "../../domain/case.ts"
 import type { Judgement, Refusal, Verb } from "../../domain/judge.ts"
 import type { Progress } from "../../domain/vote.ts"
 import type { Answer } from "../../flow/answer.ts"
-import { code, type Line, listedUpTo, mention, type Span, say } from "./spans.ts"
+import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "./spans.ts"
 import { past } from "./status-words.ts"
 import { createTextFitter } from "./text-fitter.ts"
 
@@ -44,19 +44,18 @@ const timeOver = {
 
 /** The words of each answer; a text where they are the same for everybody. */
 const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
-  counted: ({ verb, progress }) => [say(`Thank you: you ${past(verb)} this. `), ...progressWords(progress)],
-  decided: ({ verb }) => [say(`Thank you: this is ${past(verb)} now, and is being sent to the platform.`)],
-  resolved: ({ verb, resolvedBy }) => [say(`Thank you: this is ${past(verb)}. `), ...recordWords(resolvedBy)],
+  counted: ({ verb, progress }) => sentence`Thank you: you ${past(verb)} this. ${progressWords(progress)}`,
+  decided: ({ verb }) => sentence`Thank you: this is ${past(verb)} now, and is being sent to the platform.`,
+  resolved: ({ verb, resolvedBy }) => sentence`Thank you: this is ${past(verb)}. ${recordWords(resolvedBy)}`,
   "unknown-outcome": ({ verb, barred }) => [say(`You ${past(verb)} this. ${notConfirmed[`${barred}`]}`)],
-  reopened: ({ why }) => [say("The platform did not take the decision, so it is open again: "), name(why)],
+  reopened: ({ why }) => sentence`The platform did not take the decision, so it is open again: ${name(why)}`,
   refused: ({ refusal }) => refusalWords(refusal),
   already: alreadyWords,
   elsewhere: ({ outcome }) => elsewhereWords(outcome),
-  "platform-down": ({ retrying }) => [
-    say(`The platform does not answer at the moment, so nothing is decided yet. ${again(retrying)}`),
-  ],
-  "credential-refused": ({ retrying }) => [say(`${credentialRefused} Nothing is decided yet. ${mended(retrying)}`)],
-  failed: ({ retrying }) => [say(`Something went wrong on our side, so nothing is decided yet. ${again(retrying)}`)],
+  "platform-down": ({ retrying }) =>
+    sentence`The platform does not answer at the moment, so nothing is decided yet. ${again(retrying)}`,
+  "credential-refused": ({ retrying }) => sentence`${credentialRefused} Nothing is decided yet. ${mended(retrying)}`,
+  failed: ({ retrying }) => sentence`Something went wrong on our side, so nothing is decided yet. ${again(retrying)}`,
   "slack-refuses": ({ word }) => [
     say("Slack refuses what has to be asked before anybody decides ("),
     code(word),
@@ -65,14 +64,12 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   expired: ({ rejected }) => [
     say(`The time to decide this is over, so your press was not counted. ${timeOver[`${rejected}`]}`),
   ],
-  "reason-missing": ({ verb }) => [
-    say(`A reason has to be given to ${verb} this. Nothing was counted; please press again.`),
-  ],
-  "input-missing": ({ names }) => [
-    say("Something has to be filled in to approve this: "),
-    ...someOf(wordsOf(names), "in Details"),
-    say(". Nothing was counted; please press Approve again."),
-  ],
+  "reason-missing": ({ verb }) =>
+    sentence`A reason has to be given to ${verb} this. Nothing was counted; please press again.`,
+  "input-missing": ({ names }) => {
+    const fields = someOf(wordsOf(names), "in Details")
+    return sentence`Something has to be filled in to approve this: ${fields}. Nothing was counted; please press Approve again.`
+  },
   "subject-too-long": ({ length }) => [
     say(
       `The name that the platform would record for you has ${length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
@@ -121,16 +118,10 @@ function refusalFor<C extends RefusalCode>(why: C, refusal: RefusalOf<C>): Line 
 }
 
 const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>) => Line) } = {
-  requester: ({ rule }) => [
-    say("You asked for this yourself, so somebody else has to approve it (rule "),
-    name(rule),
-    say("). You may reject it."),
-  ],
-  "unknown-requester": ({ rule }) => [
-    say("Nobody knows who asked for this, so it cannot be approved (rule "),
-    name(rule),
-    say("). It can be rejected."),
-  ],
+  requester: ({ rule }) =>
+    sentence`You asked for this yourself, so somebody else has to approve it (rule ${name(rule)}). You may reject it.`,
+  "unknown-requester": ({ rule }) =>
+    sentence`Nobody knows who asked for this, so it cannot be approved (rule ${name(rule)}). It can be rejected.`,
   "conflicting-email": ({ email }) => [
     say("The address "),
     name(email),
@@ -150,48 +141,45 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
 
 /** What somebody may do with a case, and under which rules. */
 export function judgementWords(verb: Verb, judgement: Judgement): Line {
-  if (!judgement.ok) return [say(`You may not ${verb} this. `), ...refusalWords(judgement.refusal)]
+  if (!judgement.ok) return sentence`You may not ${verb} this. ${refusalWords(judgement.refusal)}`
   const { rules } = judgement
-  return [
-    say(`You may ${verb} this under ${rules.length === 1 ? "rule " : "rules "}`),
-    ...someOf(wordsOf(rules), "named by the command why"),
-    say("."),
-  ]
+  const named = someOf(wordsOf(rules), "named by the command why")
+  return sentence`You may ${verb} this under ${rules.length === 1 ? "rule " : "rules "}${named}.`
 }
 
 function progressWords(progress: readonly Progress[]): Line {
   const open = progress.filter((one) => one.have < one.need)
-  if (open.length === 0) return [say("It waits for the others.")]
-  const parts = open.map((one): Line => [say(`${one.have} of ${one.need} under rule `), name(one.rule, nameUnits)])
-  return [say("So far "), ...someOf(parts, "named by the command why"), say(".")]
+  if (open.length === 0) return sentence`It waits for the others.`
+  const parts = open.map((one) => sentence`${one.have} of ${one.need} under rule ${name(one.rule, nameUnits)}`)
+  return sentence`So far ${someOf(parts, "named by the command why")}.`
 }
 
 function recordWords(resolvedBy: string | null): Line {
-  return resolvedBy === null ? [] : [say("The platform recorded "), name(resolvedBy), say(".")]
+  return resolvedBy === null ? [] : sentence`The platform recorded ${name(resolvedBy)}.`
 }
 
-function alreadyWords(answer: Extract<Answer, { kind: "already" }>): Line {
-  const named = answer.users.map((user): Line => [mention(user)])
-  const who = named.length === 0 ? [say("somebody")] : listedUpTo(named, maxNamed)
-  const end = answer.pending ? ", and the platform has not confirmed it yet" : ""
-  return [say(`This was already ${past(answer.verb)} by `), ...who, say(`${end}. Your press was not counted.`)]
+function alreadyWords({ verb, users, pending }: AnswerOf<"already">): Line {
+  const who = users.length === 0 ? say("somebody") : listedUpTo(users.map(mention), maxNamed)
+  const end = pending ? ", and the platform has not confirmed it yet" : ""
+  return sentence`This was already ${past(verb)} by ${who}${end}. Your press was not counted.`
 }
 
 function elsewhereWords(outcome: Outcome): Line {
   if (outcome.kind === "vanished")
-    return [say("The platform does not know this approval any more: it was deleted there.")]
-  if (outcome.kind === "ours") return [say(`This was already ${past(outcome.verb)}.`)]
-  const by: Line = outcome.resolvedBy === null ? [] : [say(" by "), name(outcome.resolvedBy)]
-  return [say("This was decided outside Countersign: the platform says "), name(outcome.status), ...by, say(".")]
+    return sentence`The platform does not know this approval any more: it was deleted there.`
+  if (outcome.kind === "ours") return sentence`This was already ${past(outcome.verb)}.`
+  const by = outcome.resolvedBy === null ? [] : sentence` by ${name(outcome.resolvedBy)}`
+  return sentence`This was decided outside Countersign: the platform says ${name(outcome.status)}${by}.`
 }
 
-function wordsOf(names: readonly string[]): readonly Line[] {
-  return names.map((one): Line => [name(one, nameUnits)])
+function wordsOf(names: readonly string[]): readonly Span[] {
+  return names.map((one) => name(one, nameUnits))
 }
 
 /** `where`: where all of them stand. */
-function someOf(parts: readonly Line[], where: string): Line {
-  return [...listedUpTo(parts, maxNamed), ...(parts.length > maxNamed ? [say(` (all of them ${where})`)] : [])]
+function someOf(parts: readonly (Span | Line)[], where: string): Line {
+  const some = listedUpTo(parts, maxNamed)
+  return parts.length > maxNamed ? [...some, say(` (all of them ${where})`)] : some
 }
 
 /** What others wrote, as one literal word of a bounded length. */

@@ -2,7 +2,7 @@
 import type { Face } from "../../domain/face.ts"
 import { firstLines } from "./fit-lines.ts"
 import { nameUnits } from "./headline.ts"
-import { bold, code, type Line, link, moment, say } from "./spans.ts"
+import { bold, code, type Line, link, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 /** One line a fact; what the platform does not say is left out, but for the requester. */
@@ -64,11 +64,7 @@ export function relatedLines({ twins, status }: Face): readonly Line[] {
   const lines = twins.map((twin): Line => {
     const whose = twin.of === "team" ? "the team" : "its member"
     const where = twin.link === null ? [say("case "), code(twin.caseId)] : [link(twin.link, `case ${twin.caseId}`)]
-    return [
-      say(`One call, two approvals: ${whose} waits for it too, in `),
-      ...where,
-      say(". Each is decided by itself."),
-    ]
+    return sentence`One call, two approvals: ${whose} waits for it too, in ${where}. Each is decided by itself.`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })
 }

@@ -3,7 +3,7 @@ import { type Call, openGatedCalls } from "../../domain/approval.ts"
 import type { Face } from "../../domain/face.ts"
 import { isJsonArray, isWireNumber, type Json } from "../../domain/json.ts"
 import { writeJson } from "./argument-text.ts"
-import { bold, code, type Line, listed, say } from "./spans.ts"
+import { bold, code, type Line, listed, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 /** Names in a headline are short; the whole of them stands below it. */
@@ -15,11 +15,11 @@ const maxTools = 3
 export function headlineOf(face: Face, fitter: TextFitter): Line {
   const agent = bold(face.summary.agent === null ? "An agent" : quoted(face.summary.agent, fitter))
   if (face.approval === null)
-    return [agent, say(" wanted to run "), code(fitter.word(toolOf(face.summary.tool), nameUnits))]
+    return sentence`${agent} wanted to run ${code(fitter.word(toolOf(face.summary.tool), nameUnits))}`
   const calls = openGatedCalls(face.approval)
   const [first] = calls
-  if (first === undefined) return [agent, say(" waits for a decision")]
-  if (calls.length > 1) return [agent, say(` wants to run ${calls.length} tools: `), ...namesOf(calls, fitter)]
+  if (first === undefined) return sentence`${agent} waits for a decision`
+  if (calls.length > 1) return sentence`${agent} wants to run ${calls.length} tools: ${namesOf(calls, fitter)}`
   return [agent, ...askFor(first, fitter)]
 }
 
@@ -37,9 +37,9 @@ export function toolOf(name: string | null): string {
 function askFor(call: Call, fitter: TextFitter): Line {
   const tool = code(fitter.word(toolOf(call.tool), nameUnits))
   const object = objectOf(call)
-  if (call.pauseType === "user_input") return [say(" needs input to run "), tool, ...object]
-  if (call.pauseType !== "external_execution") return [say(" wants to run "), tool, ...object]
-  return [say(" asks a person to run "), tool, ...object, say(", and to bring back the result")]
+  if (call.pauseType === "user_input") return sentence` needs input to run ${tool}${object}`
+  if (call.pauseType !== "external_execution") return sentence` wants to run ${tool}${object}`
+  return sentence` asks a person to run ${tool}${object}, and to bring back the result`
 }
 
 /** The first short argument, and how many more there are. Only a hint: the arguments stand in full below. */
@@ -48,7 +48,7 @@ function objectOf(call: Call): Line {
   const short = entries.find(([name, value]) => isShort(name, value))
   if (short === undefined) return entries.length === 0 ? [] : [say(` with ${counted(entries.length, "argument")}`)]
   const more = entries.length === 1 ? "" : ` and ${entries.length - 1} more`
-  return [say(" with "), code(`${short[0]}: ${writeJson(short[1], 0)}`), say(more)]
+  return sentence` with ${code(`${short[0]}: ${writeJson(short[1], 0)}`)}${more}`
 }
 
 function isShort(name: string, value: Json): boolean {
@@ -59,9 +59,9 @@ function isShort(name: string, value: Json): boolean {
 }
 
 function namesOf(calls: readonly Call[], fitter: TextFitter): Line {
-  const named = calls.slice(0, maxTools).map((call) => [code(fitter.word(toolOf(call.tool), nameUnits))])
+  const named = calls.slice(0, maxTools).map((call) => code(fitter.word(toolOf(call.tool), nameUnits)))
   const rest = calls.length - named.length
-  return listed(rest === 0 ? named : [...named, [say(`${rest} more`)]])
+  return listed(rest === 0 ? named : [...named, say(`${rest} more`)])
 }
 
 /** "1 call", "2 calls". */

@@ -2,7 +2,7 @@
 import type { FaceRun } from "../../domain/face.ts"
 import type { RunEnd } from "../../domain/resumption.ts"
 import { firstLines } from "./fit-lines.ts"
-import { bold, code, type Line, say } from "./spans.ts"
+import { bold, code, type Line, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 const wordUnits = 300
@@ -14,7 +14,7 @@ export function runLines(run: FaceRun | undefined, who: string | null, fitter: T
     case undefined:
       return []
     case "left":
-      return [[say("Continuing its run is left to "), ...starter(who, fitter), say(".")]]
+      return [sentence`Continuing its run is left to ${starter(who, fitter)}.`]
     case "waiting":
       return [[say(run.beside === 0 ? "Its run is about to be continued." : besideWords(run.beside))]]
     case "continuing":
@@ -44,10 +44,10 @@ const ends: Readonly<Record<RunEnd["kind"], string>> = {
 /** How a run ended: one line, and one for each call that ran otherwise than it was decided. */
 export function endLines({ kind, by, detail, deviations }: RunEnd, fitter: TextFitter): readonly Line[] {
   const others = by === "others" ? [say(". It was not continued by Countersign")] : []
-  const words = detail === null ? [] : [say(": "), code(fitter.word(detail, wordUnits))]
+  const words = detail === null ? [] : sentence`: ${code(fitter.word(detail, wordUnits))}`
   const odd = deviations.map((one): Line => [bold("Look at this: "), code(fitter.word(one, wordUnits))])
   const rest = { noun: "deviation", where: [say("all of them in the ledger")] }
-  return [[say(ends[kind]), ...others, ...words], ...firstLines(odd, maxDeviations, rest)]
+  return [sentence`${ends[kind]}${others}${words}`, ...firstLines(odd, maxDeviations, rest)]
 }
 
 /** Why the run is not continued here, and who has to. */

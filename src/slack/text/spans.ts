@@ -64,26 +64,49 @@ export function moment(at: number): Span {
   return { kind: "date", at }
 }
 
+/** A sentence as it is read: texts and numbers become part of our words, spans and lines stand in it as they are. */
+export function sentence(words: TemplateStringsArray, ...values: readonly (string | number | Span | Line)[]): Line {
+  const spans: Span[] = []
+  let text = words[0] ?? ""
+  const flush = () => {
+    if (text !== "") spans.push(say(text))
+    text = ""
+  }
+  for (const [index, value] of values.entries()) {
+    if (typeof value === "object") {
+      flush()
+      spans.push(...lineOf(value))
+    } else text += value
+    text += words[index + 1] ?? ""
+  }
+  flush()
+  return spans
+}
+
+function lineOf(part: Span | Line): Line {
+  return "kind" in part ? [part] : part
+}
+
 /** Joins lines by line feeds. */
 export function stack(lines: readonly Line[]): Line {
   return joined(lines, "\n")
 }
 
-/** Joins lines by these words. */
-export function joined(lines: readonly Line[], between: string): Line {
-  return lines.flatMap((line, index) => (index === 0 ? line : [say(between), ...line]))
+/** Joins words or lines by what stands between them. */
+export function joined(parts: readonly (Span | Line)[], between: string): Line {
+  return parts.flatMap((part, index) => (index === 0 ? lineOf(part) : [say(between), ...lineOf(part)]))
 }
 
 /** Joins words with commas and "and". */
-export function listed(items: readonly Line[]): Line {
+export function listed(items: readonly (Span | Line)[]): Line {
   if (items.length <= 2) return joined(items, " and ")
-  return [...joined(items.slice(0, -1), ", "), say(" and "), ...items.slice(-1).flat()]
+  return sentence`${joined(items.slice(0, -1), ", ")} and ${joined(items.slice(-1), "")}`
 }
 
 /** The same of at most `max` items; the others are counted. */
-export function listedUpTo(items: readonly Line[], max: number): Line {
+export function listedUpTo(items: readonly (Span | Line)[], max: number): Line {
   const rest = items.length - max
-  return listed(rest > 0 ? [...items.slice(0, max), [say(`${rest} more`)]] : items)
+  return listed(rest > 0 ? [...items.slice(0, max), say(`${rest} more`)] : items)
 }
 
 /** The line as a section of a rich_text block. */

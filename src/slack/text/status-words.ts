@@ -5,7 +5,7 @@ import type { Verb } from "../../domain/judge.ts"
 import { firstLines } from "./fit-lines.ts"
 import { counted } from "./headline.ts"
 import { runLines } from "./run-words.ts"
-import { code, type Line, listedUpTo, mention, moment, quote, say } from "./spans.ts"
+import { code, type Line, listedUpTo, mention, moment, quote, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 const reasonUnits = 200
@@ -29,31 +29,31 @@ export function statusWords(face: Face, fitter: TextFitter): StatusWords {
   const { status } = face
   switch (status.kind) {
     case "open":
-      return { name: face.failure === null ? "Approval needed" : "Decision failed", lines: failureLines(face, fitter) }
+      return told(face.failure === null ? "Approval needed" : "Decision failed", ...failureLines(face, fitter))
     case "expired":
-      return { name: "Expired", lines: [expiredLine(status), ...unsentLines(face, fitter)] }
+      return told("Expired", expiredLine(status), ...unsentLines(face, fitter))
     case "deciding": {
-      const by = [say(`${decided(status.verb)} by `), ...voters(face, status.verb)]
-      return named("Deciding", ...by, say(". It is being sent to the platform."))
+      const { verb } = status
+      return told("Deciding", sentence`${decided(verb)} by ${voters(face, verb)}. It is being sent to the platform.`)
     }
     case "sending": {
       const name = status.verb === "approve" ? "Approving" : "Rejecting"
-      return named(name, ...decidedBy(face, status.verb), say(`. ${unsureWords[`${status.barred ?? false}`]}`))
+      return told(name, sentence`${decidedBy(face, status.verb)}. ${unsureWords[`${status.barred ?? false}`]}`)
     }
     case "held":
-      return named("Held", say("Rejected by "), ...voters(face, "reject"), say(heldWords))
+      return told("Held", sentence`Rejected by ${voters(face, "reject")}${heldWords}`)
     case "settled":
       return withRun(outcomeWords(face, status.outcome, fitter), runLines(status.run, face.summary.requester, fitter))
     case "uncovered":
     case "unapprovable":
     case "frozen":
     case "replaced":
-      return named(fixedWords[status.kind][0], say(fixedWords[status.kind][1]))
+      return told(fixedWords[status.kind][0], [say(fixedWords[status.kind][1])])
   }
 }
 
-function named(name: string, ...line: Line): StatusWords {
-  return { name, lines: [line] }
+function told(name: string, ...lines: readonly Line[]): StatusWords {
+  return { name, lines }
 }
 
 /** What is the same for every case: its name, and what it means. */
@@ -79,14 +79,14 @@ const unsureWords = {
 function unsentLines({ failure }: Face, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
-  return [[say("The platform did not take the rejection: "), why, say(". It is tried again each minute.")]]
+  return [sentence`The platform did not take the rejection: ${why}. It is tried again each minute.`]
 }
 
 function expiredLine({ at, rejecting }: Extract<FaceStatus, { kind: "expired" }>): Line {
   const then = rejecting
     ? ", so it is being rejected, as the rules want"
     : ", so nobody can decide it here any more. The platform's record stays as it is"
-  return [say("Nobody decided by "), moment(at), say(`${then}.`)]
+  return sentence`Nobody decided by ${moment(at)}${then}.`
 }
 
 function withRun({ name, lines }: StatusWords, run: readonly Line[]): StatusWords {
@@ -96,13 +96,9 @@ function withRun({ name, lines }: StatusWords, run: readonly Line[]): StatusWord
 /** The platform refused the last verdict: what that means, and what the operator must do. */
 function failureLines({ failure }: Face, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
-  return [
-    [
-      say("The last decision failed and nothing is decided: "),
-      code(fitter.word(failure, wordUnits)),
-      say(". An operator must see that Countersign may resolve this; then please decide again."),
-    ],
-  ]
+  const why = code(fitter.word(failure, wordUnits))
+  const then = "An operator must see that Countersign may resolve this; then please decide again."
+  return [sentence`The last decision failed and nothing is decided: ${why}. ${then}`]
 }
 
 /** One line a vote: who, what, when and why. Of a vote that the status names already only the reason stands here. */
@@ -124,8 +120,8 @@ export function ruleLines(face: Face, fitter: TextFitter): readonly Line[] {
   return face.rules.map((rule): Line => {
     const have = progress.get(rule.name)?.have
     const name = code(fitter.word(rule.name, ruleUnits))
-    if (have === undefined) return [say("Rule "), name, say(`: ${counted(rule.quorum, "approval")} needed`)]
-    return [say("Rule "), name, say(`: ${have} of ${counted(rule.quorum, "approval")}`)]
+    const all = counted(rule.quorum, "approval")
+    return have === undefined ? sentence`Rule ${name}: ${all} needed` : sentence`Rule ${name}: ${have} of ${all}`
   })
 }
 
@@ -137,32 +133,27 @@ function verbOf(status: FaceStatus): Verb | null {
 }
 
 function outcomeWords(face: Face, outcome: Outcome, fitter: TextFitter): StatusWords {
-  const at = [say(" · "), moment(outcome.at)]
+  const at = sentence` · ${moment(outcome.at)}`
   switch (outcome.kind) {
     case "ours": {
       const by = [...decidedBy(face, outcome.verb), ...at]
-      return { name: decided(outcome.verb), lines: [by, recorded(outcome.resolvedBy, fitter)] }
+      return told(decided(outcome.verb), by, recorded(outcome.resolvedBy, fitter))
     }
     case "elsewhere": {
-      const told = [
-        say("Decided outside Countersign: the platform says "),
-        code(fitter.word(outcome.status, 40)),
-        ...at,
-      ]
-      return { name: elsewhereName(outcome.status), lines: [told, recorded(outcome.resolvedBy, fitter)] }
+      const status = code(fitter.word(outcome.status, 40))
+      const line = sentence`Decided outside Countersign: the platform says ${status}${at}`
+      return told(elsewhereName(outcome.status), line, recorded(outcome.resolvedBy, fitter))
     }
-    case "vanished":
-      return named(
-        "Gone",
-        say("The platform does not know this approval any more: it was deleted there · "),
-        moment(outcome.at),
-      )
+    case "vanished": {
+      const when = moment(outcome.at)
+      return told("Gone", sentence`The platform does not know this approval any more: it was deleted there · ${when}`)
+    }
   }
 }
 
 function recorded(resolvedBy: string | null, fitter: TextFitter): Line {
-  if (resolvedBy === null) return [say("The platform names nobody who resolved it")]
-  return [say("The platform's record: resolved by "), code(fitter.word(resolvedBy, wordUnits))]
+  if (resolvedBy === null) return sentence`The platform names nobody who resolved it`
+  return sentence`The platform's record: resolved by ${code(fitter.word(resolvedBy, wordUnits))}`
 }
 
 function elsewhereName(status: string): string {
@@ -180,12 +171,11 @@ function decided(verb: Verb): string {
 }
 
 function decidedBy(face: Face, verb: Verb): Line {
-  if (face.time.ranOut) return [say(`${decided(verb)}, since nobody decided in time`)]
-  return [say(`${decided(verb)} by `), ...voters(face, verb)]
+  if (face.time.ranOut) return sentence`${decided(verb)}, since nobody decided in time`
+  return sentence`${decided(verb)} by ${voters(face, verb)}`
 }
 
 function voters(face: Face, verb: Verb): Line {
   const users = face.votes.filter((vote) => vote.verb === verb).map((vote) => vote.user)
-  const named = users.map((user): Line => [mention(user)])
-  return named.length === 0 ? [say("somebody")] : listedUpTo(named, maxVotes)
+  return users.length === 0 ? [say("somebody")] : listedUpTo(users.map(mention), maxVotes)
 }

@@ -46,15 +46,9 @@ export interface SocketOptions extends WebOptions {
  * sockets away it is asked ever less often, at last every 30 s, and the operator is told (`slack-socket-refused`).
  */
 export function createSocket(options: SocketOptions): Transport {
-  const { appToken, clock, log } = options
+  const { clock, log } = options
   const way = createSocketWay(options.way)
-  const receiver = new SocketModeReceiver({
-    appToken,
-    dispatcher: way.dispatcher,
-    autoReconnectEnabled: false,
-    logger: createBoltLogger(log),
-    installerOptions: { clientOptions: clientOptions(options) },
-  })
+  const receiver = createReceiver(options, way)
   const { client } = receiver
   const stop = new AbortController()
   const backoff = createBackoff(options.random)
@@ -96,6 +90,16 @@ export function createSocket(options: SocketOptions): Transport {
       await way.close()
     },
   }
+}
+
+function createReceiver(options: SocketOptions, { dispatcher }: SocketWay): SocketModeReceiver {
+  return new SocketModeReceiver({
+    appToken: options.appToken,
+    dispatcher,
+    autoReconnectEnabled: false,
+    logger: createBoltLogger(options.log),
+    installerOptions: { clientOptions: clientOptions(options) },
+  })
 }
 
 /** Hears each signal before Slack's library does, which gets what it can take. */

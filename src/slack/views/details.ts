@@ -23,8 +23,9 @@ const primary = { style: "primary" } as const
 /** The other rules are named, a page at a time, with who decides under each. */
 const maxRules = 40
 
-/** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
-export function detailsView(options: {
+const changedWords = "This has changed since you opened it. All pages have to be opened anew."
+
+interface DetailsOptions {
   readonly details: Details
   readonly page: number
   readonly seen: number
@@ -37,7 +38,10 @@ export function detailsView(options: {
   readonly above?: readonly KnownBlock[]
   /** Set while a summary's cases are walked through. */
   readonly walk?: ViewNote["walk"]
-}): ModalView {
+}
+
+/** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
+export function detailsView(options: DetailsOptions): ModalView {
   const { place, revealed, changed, above = [], walk } = options
   const { face: hidden, masked, whole } = maskFace(options.details.face)
   const face = revealed ? revealFace(options.details.face) : hidden
@@ -48,12 +52,8 @@ export function detailsView(options: {
   const blocks: KnownBlock[] = [
     ...above,
     rich(headlineOf(face, createTextFitter())),
-    ...(changed
-      ? [alertBlock([say("This has changed since you opened it. All pages have to be opened anew.")], "warning")]
-      : []),
-    ...(page === 1
-      ? [rich(stack([...factLines(face, createTextFitter()), ...unknownLines(face)])), ...stateBlocks(face)]
-      : []),
+    ...(changed ? [alertBlock([say(changedWords)], "warning")] : []),
+    ...(page === 1 ? [factsBlock(face), ...stateBlocks(face)] : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...endBlocks(details),
     ...navigation(page, pages.length),
@@ -106,6 +106,10 @@ function walkBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   const button = left === null ? { ...next, ...primary } : next
   const more = left === null ? [] : [rich([say(`${counted(left, "more case")} of the summary after this one.`)])]
   return [...more, { type: "actions", elements: [button] }]
+}
+
+function factsBlock(face: Face): KnownBlock {
+  return rich(stack([...factLines(face, createTextFitter()), ...unknownLines(face)]))
 }
 
 function stateBlocks(face: Face): KnownBlock[] {

@@ -7,7 +7,20 @@ import { judgementWords } from "../text/answer-words.ts"
 import { firstLines, fitting, partsOf } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
-import { bold, channel, code, type Line, listed, mention, moment, mrkdwn, rich, say, stack } from "../text/spans.ts"
+import {
+  bold,
+  channel,
+  code,
+  type Line,
+  listed,
+  mention,
+  moment,
+  mrkdwn,
+  rich,
+  say,
+  sentence,
+  stack,
+} from "../text/spans.ts"
 import { statusWords } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "./card.ts"
@@ -57,7 +70,9 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
     face.status.kind === "open" || face.status.kind === "unapprovable"
       ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
       : []
-  const more: readonly Line[] = at === pages.length ? [] : [moreRules(`${command} why ${face.caseId} ${at + 1}`)]
+  const next = code(`${command} why ${face.caseId} ${at + 1}`)
+  const more: readonly Line[] =
+    at === pages.length ? [] : [sentence`There are more rules and approvers: ${next} shows the next.`]
   const head: Line = [bold(`${name}: `), ...headlineOf(face, createTextFitter())]
   return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
 }
@@ -69,12 +84,8 @@ function ruleLines({ name, quorum, users }: Why["rules"][number]): readonly Line
   if (users.length === 0) return [[...rule, say(`${needed}nobody at the moment`)]]
   return Array.from({ length: Math.ceil(users.length / approversALine) }, (_, index): Line => {
     const some = users.slice(index * approversALine, (index + 1) * approversALine)
-    return [...rule, say(index === 0 ? needed : ", also of "), ...listed(some.map((user) => [mention(user)]))]
+    return sentence`${rule}${index === 0 ? needed : ", also of "}${listed(some.map(mention))}`
   })
-}
-
-function moreRules(command: string): Line {
-  return [say("There are more rules and approvers: "), code(command), say(" shows the next.")]
 }
 
 function linesMessage(lines: readonly Line[]): Message {
@@ -95,7 +106,7 @@ export function helpMessage(command: string): Message {
     ["history", "what was decided; also history @person, today, agent:payments-agent"],
     ["help", "this"],
   ]
-  return words(stack(help.map(([usage, what]) => [code(`${command} ${usage}`), say(` shows ${what}`)])))
+  return words(stack(help.map(([usage, what]) => sentence`${code(`${command} ${usage}`)} shows ${what}`)))
 }
 
 /** An ephemeral message that says one thing. */
@@ -107,11 +118,11 @@ export function words(line: Line): Message {
 export function itemLine(face: Face): Line {
   const fitter = createTextFitter()
   const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, fitter).name}`)]
-  const since: Line = [say(" · since "), moment(face.summary.createdAt ?? face.openedAt)]
+  const since = sentence` · since ${moment(face.summary.createdAt ?? face.openedAt)}`
   const { decideBy } = face.time
-  const by: Line = decideBy === null ? [] : [say(" · by "), moment(decideBy)]
-  const trouble = troubleLines(face).flatMap((line): Line => [say("\n"), ...line])
-  return [...headlineOf(face, fitter), ...since, ...by, ...state, say(" · "), code(face.caseId), ...trouble]
+  const by = decideBy === null ? [] : sentence` · by ${moment(decideBy)}`
+  const trouble = troubleLines(face).flatMap((line) => sentence`\n${line}`)
+  return sentence`${headlineOf(face, fitter)}${since}${by}${state} · ${code(face.caseId)}${trouble}`
 }
 
 /** One line of a case that was settled: what it was, and how it ended. `face` is masked. */
@@ -119,7 +130,7 @@ export function pastLine(face: Face): Line {
   const fitter = createTextFitter()
   const { name, lines } = statusWords(face, fitter)
   const [how = []] = lines
-  return [bold(`${name}: `), ...headlineOf(face, fitter), say("\n"), ...how, say(" · "), code(face.caseId)]
+  return sentence`${bold(`${name}: `)}${headlineOf(face, fitter)}\n${how} · ${code(face.caseId)}`
 }
 
 function totalOf({ total, more }: Listing): string {
@@ -176,7 +187,7 @@ export function troubleLines({ troubles, status }: Face): readonly Line[] {
     const [kind, id = ""] = route.split(":")
     const place = kind === "person" ? mention(id) : channel(id)
     const meaning = meanings.find(([word]) => word.test(why))?.[1] ?? "Slack does not take it"
-    return [say("Not shown "), say(kind === "person" ? "to " : "in "), place, say(`: ${meaning}`)]
+    return [say("Not shown "), ...sentence`${kind === "person" ? "to " : "in "}${place}: ${meaning}`]
   })
   return firstLines(lines, maxTroubles, { noun: "place", where: [say("which the operator was told of")] })
 }
