@@ -7,7 +7,7 @@ import { type ChannelFacts, readChannel } from "./directory/channels.ts"
 import { identify, type SlackIdentity } from "./directory/identity.ts"
 import { createPeople } from "./directory/people.ts"
 import { manifest } from "./manifest.ts"
-import { slackCodeOf } from "./transport/errors.ts"
+import { insteadOf } from "./transport/errors.ts"
 import { createCall, createFetch, defaultTimeoutMs, type WebOptions } from "./transport/web-client.ts"
 
 /** The scopes that the manifest asks for: without one of `needed` something fails, without one of `optional` only finding lost cards. */
@@ -49,8 +49,8 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
   return {
     identity,
     aheadMs: watch.aheadMs(),
-    channel: (id) => orNull(["channel_not_found"], () => readChannel(call, id)),
-    person: (id) => orNull(["user_not_found", "user_not_visible"], () => people.look(id, onceMs)),
+    channel: (id) => readChannel(call, id).catch(insteadOf(["channel_not_found"], null)),
+    person: (id) => people.look(id, onceMs).catch(insteadOf(["user_not_found", "user_not_visible"], null)),
     byEmail: (email) => people.byEmail(email, onceMs),
     auditTo: (channel) => createAudit(call, identity, channel),
     members: (group) => people.members(group, onceMs),
@@ -73,15 +73,6 @@ export function wantedScopes(): WantedScopes {
 /** The events of our manifest. Nobody can ask with a bot token which ones an app is subscribed to. */
 export function wantedEvents(): readonly string[] {
   return manifest({ mode: "socket" }).settings?.event_subscriptions?.bot_events ?? []
-}
-
-async function orNull<T>(unknown: readonly string[], ask: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (unknown.includes(slackCodeOf(error) ?? "")) return null
-    throw error
-  }
 }
 
 /** Compares clocks by the `Date` of the first answer. */

@@ -12,7 +12,7 @@ import { answerWords } from "../text/answer-words.ts"
 import { headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
-import { ChatError, slackCodeOf } from "../transport/errors.ts"
+import { badAnswer, ChatError, insteadOf, slackCodeOf } from "../transport/errors.ts"
 import type { ChannelLimiter } from "../transport/rate-limits.ts"
 import type { Respond } from "../transport/response-url.ts"
 import type { SlackCall } from "../transport/web-client.ts"
@@ -57,7 +57,7 @@ export interface ChatOptions {
 /** A message that cannot be shown as it was made, so that the safe card goes out in its place. */
 const unshowable = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"])
 /** A message that is gone, or that Slack does not let us edit any more. */
-const gone = new Set(["message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"])
+const gone = ["message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"]
 /** A direct channel with a person is the same for good; read anew now and then all the same. */
 const directMs = 3_600_000
 
@@ -72,8 +72,12 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
   const lookOut = createLookOut(options)
   return {
     ...lookOut,
-    postCard: async (face) => postCard(options, await channelOf(face.route), face),
-    updateCard: (place, face) => updateCard(options, place, face),
+    postCard: async (face) => {
+      const to = { channel: await channelOf(face.route), metadata: cardMetadata(face) }
+      return sendCard(options, face, (message) => post(options, to, message))
+    },
+    updateCard: (place, face) =>
+      unlessGone(sendCard(options, face, (message) => update(options, place, cardMetadata(face), message))),
     tell: async (place, face, lines) => {
       const card = await lookOut.linkTo(place)
       const headline = headlineOf(maskFace(face).face, createTextFitter())
@@ -86,7 +90,7 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
       const to = { channel: await channelOf(face.route), metadata: summaryMetadata(face) }
       return post(options, to, summaryOf(face))
     },
-    updateSummary: (place, face) => unlessGone(() => update(options, place, summaryMetadata(face), summaryOf(face))),
+    updateSummary: (place, face) => unlessGone(update(options, place, summaryMetadata(face), summaryOf(face))),
     findSummary: async (face, since) => {
       const isMeant = (message: FoundMessage) => isSummary(message, face, identity)
       const found = await findMessage(options, await channelOf(face.route), since, isMeant)
@@ -106,17 +110,17 @@ async function openDirect(call: SlackCall, user: string): Promise<string> {
   const method = "conversations.open"
   const answer = await call(method, (client) => client.conversations.open({ users: user }))
   if (answer.channel?.id !== undefined) return answer.channel.id
-  throw new ChatError({ code: "bad-answer", method, message: `${method}: Slack's answer names no channel for ${user}` })
+  throw badAnswer(method, `names no channel for ${user}`)
 }
 
-async function postCard(options: ChatOptions, channel: string, face: Face): Promise<Place> {
-  const to = { channel, metadata: cardMetadata(face) }
+/** Sends the card of a face, or what stands for it where Slack refuses it. */
+async function sendCard<T>(options: ChatOptions, face: Face, send: (message: Message) => Promise<T>): Promise<T> {
   try {
-    return await options.sendNew(cardOf(face), (message) => post(options, to, message))
+    return await options.sendNew(cardOf(face), send)
   } catch (error) {
     if (!isUnshowable(error)) throw error
     options.log.error("card-unshowable", { caseId: face.caseId, error })
-    return post(options, to, safeCardOf(face))
+    return send(safeCardOf(face))
   }
 }
 
@@ -136,11 +140,7 @@ async function post(options: ChatOptions, to: Destination, message: Message): Pr
     client.chat.postMessage(thread === undefined ? body : { ...body, thread_ts: thread }),
   )
   if (answer.ts !== undefined && answer.channel !== undefined) return { channel: answer.channel, ts: answer.ts }
-  throw new ChatError({
-    code: "bad-answer",
-    method,
-    message: `${method}: Slack's answer names no message in ${channel}`,
-  })
+  throw badAnswer(method, `names no message in ${channel}`)
 }
 
 interface Telling {
@@ -165,27 +165,8 @@ async function tellLines(options: ChatOptions, { place, face, lines, about }: Te
   }
 }
 
-function updateCard(options: ChatOptions, place: Place, face: Face): Promise<"updated" | "gone"> {
-  const metadata = cardMetadata(face)
-  return unlessGone(async () => {
-    try {
-      await options.sendNew(cardOf(face), (message) => update(options, place, metadata, message))
-    } catch (error) {
-      if (!isUnshowable(error)) throw error
-      options.log.error("card-unshowable", { caseId: face.caseId, error })
-      await update(options, place, metadata, safeCardOf(face))
-    }
-  })
-}
-
-async function unlessGone(edit: () => Promise<void>): Promise<"updated" | "gone"> {
-  try {
-    await edit()
-    return "updated"
-  } catch (error) {
-    if (gone.has(slackCodeOf(error) ?? "")) return "gone"
-    throw error
-  }
+function unlessGone(edit: Promise<void>): Promise<"updated" | "gone"> {
+  return edit.then(() => "updated" as const).catch(insteadOf(gone, "gone" as const))
 }
 
 async function update(options: ChatOptions, place: Place, metadata: MessageMetadata, message: Message): Promise<void> {

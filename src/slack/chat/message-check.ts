@@ -1,11 +1,10 @@
 // Looking at messages that hang already: whether they are still there, whether people can act on them, and a link to them.
-import type { WebClient } from "@slack/web-api"
 import type { Place } from "../../domain/case.ts"
 import type { Clock, Sight } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
 import type { ChannelAnswer, Channels } from "../directory/channels.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
-import { ChatError, slackCodeOf } from "../transport/errors.ts"
+import { ChatError, insteadOf } from "../transport/errors.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 
 /** What the look needs. */
@@ -58,29 +57,20 @@ function whyShut(told: ChannelAnswer): string | null {
 }
 
 /** The same of a person; what fails otherwise is asked again later. */
-async function whyUnreached(call: SlackCall, id: string): Promise<string | null> {
-  try {
-    const { user } = await call("users.info", (client) => client.users.info({ user: id }))
-    return user?.deleted === true ? "user_disabled" : null
-  } catch (error) {
-    if (slackCodeOf(error) === "missing_scope") return null
-    throw error
-  }
+function whyUnreached(call: SlackCall, user: string): Promise<string | null> {
+  return call("users.info", (client) => client.users.info({ user }))
+    .then((told) => (told.user?.deleted === true ? "user_disabled" : null))
+    .catch(insteadOf(["missing_scope"], null))
 }
 
 /** A message of ours is gone if it is not in the history, or stands there as the tombstone of a thread. */
-async function lookAt(call: SlackCall, identity: SlackIdentity, { channel, ts }: Place): Promise<Sight> {
+function lookAt(call: SlackCall, identity: SlackIdentity, { channel, ts }: Place): Promise<Sight> {
   const only = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 }
-  try {
-    const ask = (client: WebClient) => client.conversations.history(only)
-    const { messages } = await call("conversations.history", ask, "reserved")
-    const found = messages?.some((message) => message.ts === ts && message.bot_id === identity.bot) === true
-    return { kind: found ? "there" : "gone" }
-  } catch (error) {
-    const code = slackCodeOf(error)
-    if (code === "missing_scope") return { kind: "unknown" }
-    throw error
-  }
+  const isOurs = (message: { readonly ts?: string; readonly bot_id?: string }) =>
+    message.ts === ts && message.bot_id === identity.bot
+  return call("conversations.history", (client) => client.conversations.history(only), "reserved")
+    .then(({ messages = [] }): Sight => ({ kind: messages.some(isOurs) ? "there" : "gone" }))
+    .catch(insteadOf<Sight>(["missing_scope"], { kind: "unknown" }))
 }
 
 async function readLink(call: SlackCall, key: string): Promise<string | null> {

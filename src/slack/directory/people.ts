@@ -3,11 +3,11 @@ import { z } from "zod"
 import type { Json } from "../../domain/json.ts"
 import { oneIdentity, type Person, personKey, type SlackId } from "../../domain/person.ts"
 import { type Clock, isPortError, type Members, type People, type SharedAnswers } from "../../flow/ports.ts"
-import { ChatError, isUnseen, noToken, slackCodeOf } from "../transport/errors.ts"
-import type { SlackCall } from "../transport/web-client.ts"
+import { ChatError, insteadOf, noToken, unseenCodes } from "../transport/errors.ts"
+import { pagesOf, type SlackCall } from "../transport/web-client.ts"
 import { createCache } from "./cache.ts"
 import type { SlackIdentity } from "./identity.ts"
-import { personOf, type SlackUser } from "./slack-user.ts"
+import { readEmail, readUser } from "./slack-user.ts"
 
 const cacheSize = 5_000
 const membersAPage = 999
@@ -106,51 +106,17 @@ function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person 
   return { ...person, team: id.team, email: null, external: true }
 }
 
-async function readUser(call: SlackCall, identity: SlackIdentity, user: string, at: number): Promise<Person> {
-  const answer = await call("users.info", (client) => client.users.info({ user }))
-  return personOf(checked("users.info", user, answer.user), identity, at)
-}
-
 /** Members of a channel; nobody where we may not look, since then nobody can be shown anything for being in it. */
-async function readChannel(call: SlackCall, channel: string): Promise<readonly string[]> {
-  const members: string[] = []
-  let cursor = ""
-  try {
-    for (let page = 0; page < maxMemberPages; page++) {
-      const asked = { channel, limit: membersAPage, ...(cursor === "" ? {} : { cursor }) }
-      const answer = await call("conversations.members", (client) => client.conversations.members(asked))
-      members.push(...(answer.members ?? []))
-      cursor = answer.response_metadata?.next_cursor ?? ""
-      if (cursor === "") break
-    }
-    return members
-  } catch (error) {
-    if (isUnseen(error)) return []
-    throw error
+function readChannel(call: SlackCall, channel: string): Promise<readonly string[]> {
+  const method = "conversations.members"
+  const base = { channel, limit: membersAPage }
+  const read = async () => {
+    const pages = pagesOf(maxMemberPages, (cursor) =>
+      call(method, (client) => client.conversations.members({ ...base, ...cursor })),
+    )
+    return (await Array.fromAsync(pages)).flatMap(({ members = [] }) => members)
   }
-}
-
-async function readEmail(call: SlackCall, identity: SlackIdentity, email: string, at: number): Promise<SlackId | null> {
-  try {
-    const answer = await call("users.lookupByEmail", (client) => client.users.lookupByEmail({ email }))
-    const user = answer.user
-    const person = personOf(checked("users.lookupByEmail", user?.id ?? "", user), identity, at)
-    // An address that nobody confirmed proves nothing.
-    return person.email?.toLowerCase() === email.toLowerCase() ? { team: person.team, user: person.user } : null
-  } catch (error) {
-    if (slackCodeOf(error) === "users_not_found") return null
-    throw error
-  }
-}
-
-/** An answer about somebody else than was asked for is no answer. */
-function checked(method: string, id: string, user: SlackUser | undefined): SlackUser {
-  if (user === undefined || user.id !== id || id === "") throw unsaid(method, id)
-  return user
-}
-
-function unsaid(method: string, about: string): ChatError {
-  return new ChatError({ code: "bad-answer", method, message: `${method}: Slack's answer says nothing about ${about}` })
+  return read().catch(insteadOf(unseenCodes, []))
 }
 
 /** The groups of a workspace, or Slack's word why it does not tell them. */

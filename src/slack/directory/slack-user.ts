@@ -1,6 +1,8 @@
 // A user as Slack tells them, as a person of ours: guest, external, bot or deactivated, read from the fields that say so.
 import type { UsersInfoResponse } from "@slack/web-api"
-import type { Person } from "../../domain/person.ts"
+import type { Person, SlackId } from "../../domain/person.ts"
+import { badAnswer, insteadOf } from "../transport/errors.ts"
+import type { SlackCall } from "../transport/web-client.ts"
 import type { SlackIdentity } from "./identity.ts"
 
 /** The `user` of `users.info` and `users.lookupByEmail`. */
@@ -8,6 +10,37 @@ export type SlackUser = NonNullable<UsersInfoResponse["user"]>
 
 /** Slack's own bot, which is not marked as one. */
 const slackbot = "USLACKBOT"
+
+/** Asks Slack for a user. Throws `ChatError`. */
+export async function readUser(call: SlackCall, identity: SlackIdentity, user: string, at: number): Promise<Person> {
+  const method = "users.info"
+  const answer = await call(method, (client) => client.users.info({ user }))
+  return personOf(checked(method, user, answer.user), identity, at)
+}
+
+/** Whom an address means; null if nobody. Throws `ChatError` for any other failure. */
+export function readEmail(
+  call: SlackCall,
+  identity: SlackIdentity,
+  email: string,
+  at: number,
+): Promise<SlackId | null> {
+  const method = "users.lookupByEmail"
+  const meant = ({ user }: { readonly user?: SlackUser }) => {
+    const person = personOf(checked(method, user?.id ?? "", user), identity, at)
+    // An address that nobody confirmed proves nothing.
+    return person.email?.toLowerCase() === email.toLowerCase() ? { team: person.team, user: person.user } : null
+  }
+  return call(method, (client) => client.users.lookupByEmail({ email }))
+    .then(meant)
+    .catch(insteadOf(["users_not_found"], null))
+}
+
+/** An answer about somebody else than was asked for is no answer. */
+function checked(method: string, id: string, user: SlackUser | undefined): SlackUser {
+  if (user === undefined || user.id !== id || id === "") throw badAnswer(method, `says nothing about ${id}`)
+  return user
+}
 
 /**
  * Judges the fields. `is_stranger` alone is not enough: it is false for externals who share a channel, so that another team counts

@@ -27,7 +27,7 @@ export class ChatError extends Error {
   readonly retryable: boolean
   /** How long Slack asks to wait, in ms; null unless it refused for its rate limit. */
   readonly retryAfterMs: number | null
-  /** True if Slack knows nothing of the person, channel, message or view. */
+  /** True if Slack knows no such person, channel or message. */
   readonly notFound: boolean
   constructor(options: {
     readonly code: ChatErrorCode
@@ -44,22 +44,28 @@ export class ChatError extends Error {
     this.slackCode = options.slackCode ?? null
     this.retryable = options.retryable ?? false
     this.retryAfterMs = options.retryAfterMs ?? null
-    this.notFound = this.slackCode?.endsWith("not_found") ?? false
+    this.notFound = unknownThings.has(this.slackCode ?? "")
   }
 }
 
+/** Slack's words for somebody or something that it does not know. */
+const unknownThings = new Set(["user_not_found", "users_not_found", "channel_not_found", "message_not_found"])
+
 /** Slack's words for "you may not look" at a channel. */
-const unseen: ReadonlySet<string> = new Set([
+export const unseenCodes = [
   "missing_scope",
   "not_in_channel",
   "channel_not_found",
   "method_not_supported_for_channel_type",
   "fetch_members_failed",
-])
+]
 
-/** True where Slack does not let us look at a channel. */
-export function isUnseen(error: unknown): boolean {
-  return unseen.has(slackCodeOf(error) ?? "")
+/** For `catch`: gives a value where Slack answered with one of these words; any other failure is thrown on. */
+export function insteadOf<T>(codes: readonly string[], value: T): (error: unknown) => T {
+  return (error) => {
+    if (codes.includes(slackCodeOf(error) ?? "")) return value
+    throw error
+  }
 }
 
 /** Slack's words for "this token is none": nothing at all can be asked. */
@@ -116,6 +122,11 @@ export function ofStatus(method: string, status: number, cause?: unknown): ChatE
 export function notSlack(method: string, what: string, cause?: unknown): ChatError {
   const message = `${method}: not Slack answered but something before it (${what})`
   return new ChatError({ code: "bad-answer", method, message, retryable: true, cause })
+}
+
+/** An answer of Slack's that does not say what was asked; `what` follows "Slack's answer". */
+export function badAnswer(method: string, what: string): ChatError {
+  return new ChatError({ code: "bad-answer", method, message: `${method}: Slack's answer ${what}` })
 }
 
 /** Slack's rate limit: the call was refused, or would be. */

@@ -74,6 +74,29 @@ export function createCall(token: string, options: WebOptions): SlackCall {
   return (method, run, how) => meter.call({ to: "slack", method }, () => attempt(method, run, how))
 }
 
+/** Of an answer that Slack gives in parts, what leads on to the next. */
+interface Paged {
+  readonly response_metadata?: { readonly next_cursor?: string }
+}
+
+/** The parts of such an answer, at most so many. */
+export async function* pagesOf<A extends Paged>(
+  maxPages: number,
+  read: (cursor: { cursor?: string }) => Promise<A>,
+): AsyncGenerator<A> {
+  let answer = await read({})
+  yield answer
+  for (let page = 1; page < maxPages && !isLastPage(answer); page++) {
+    answer = await read({ cursor: answer.response_metadata?.next_cursor ?? "" })
+    yield answer
+  }
+}
+
+/** True for the part after which there is no other. */
+export function isLastPage({ response_metadata: told }: Paged): boolean {
+  return (told?.next_cursor ?? "") === ""
+}
+
 /** Throws at once while Slack refuses the method: it would refuse again. What stands in line is refused like that while others come first. */
 async function demandFree(
   pace: Pick<Pace, "reserve" | "count">,
