@@ -1,4 +1,4 @@
-// What broke a call on its way, in words that an operator can act on: the codes of the network, of certificates and of proxies.
+// What broke a call on its way, in words that an operator can act on: codes of networks, certificates and proxies.
 
 /** What broke: what helps against it depends on this alone. */
 export type BrokenKind =
@@ -23,7 +23,7 @@ export interface Broken {
   readonly words: string
 }
 
-/** Reads an error of Node or undici, with its causes. `scheme` is what the address begins with, as `URL.protocol` has it. */
+/** Reads an error of Node or undici, with its causes. `scheme`: how the address begins, as `URL.protocol` has it. */
 export function brokenBy(error: unknown, scheme: string): Broken {
   const all = errorsIn(error)
   const code = all.map(codeOf).findLast((one) => one !== "")

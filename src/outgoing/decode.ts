@@ -24,7 +24,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
   ["zstd", promisify(zstdDecompress)],
 ])
 
-/** The bytes as they were before each encoding that the header names, at most `limit` of them. Throws `EncodingError`. */
+/** The bytes as they were before each encoding that the header names, at most `limit`. Throws `EncodingError`. */
 export async function decoded(
   bytes: Uint8Array,
   { header, limit }: { readonly header: string | string[] | undefined; readonly limit: number },

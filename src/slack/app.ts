@@ -6,7 +6,7 @@ import type { Alarm, Chat, Clock, Log, Meter, Pace, People, SharedAnswers, Socke
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import type { Closer } from "../repeat.ts"
 import { type Audit, createAudit } from "./chat/audit-channel.ts"
-import { createSendNew } from "./chat/block-fallback.ts"
+import { createBlockFallback } from "./chat/block-fallback.ts"
 import { createChat } from "./chat/chat.ts"
 import { createGuardedChat } from "./chat/shared-channels.ts"
 import { createViewUpdates } from "./chat/view-updates.ts"
@@ -47,7 +47,7 @@ export interface SlackOptions {
   readonly channelMs?: number
   /** True if the rules in force allow that another company reads along in a channel. Default: in none. */
   readonly mayBeShared?: (channel: string) => boolean
-  /** How connections leave this machine, the socket's too. Default: without a proxy, and believing whom Node believes. */
+  /** How connections leave this machine. Default: without a proxy, and believing whom Node believes. */
   readonly way?: WayOut
   /** Default: one with connections of its own. */
   readonly fetch?: FetchFunction
@@ -85,7 +85,7 @@ export interface Slack {
   connected(): boolean
   /** What stands in the way of that, in words; null while nothing does. */
   problem(): string | null
-  /** Lets the acks under way go out, stops taking deliveries, waits for what was taken. Time-boxed; what does not land stays a ticket. */
+  /** Lets acks go out, takes no more, waits for what was taken. Time-boxed; what does not end stays a ticket. */
   close(): Promise<void>
   /** Ends the connections of our own calls: after that, nothing can be asked of Slack any more. */
   disconnect(): Promise<void>
@@ -98,15 +98,24 @@ const defaultChannelMs = 30_000
 
 const connectionDown = "Slack cannot deliver: the connection is down"
 
-/** Asks Slack who we are and makes the house. A refused token or a foreign address is a `ChatError` that names the setting. */
+/** Asks Slack who we are, and opens it. A refused token or foreign address is a `ChatError` that names the setting. */
 export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { mode, botToken, clock, log, answers, installation, instances, paceMs = 0 } = options
   const { watchMs = defaultWatchMs, channelMs: freshMs = defaultChannelMs, mayBeShared = () => false } = options
   const { web, call, identity, respond, disconnect } = await reachSlack(options)
   const [acking, working] = [createPendingWork(), createPendingWork()]
-  const sendNew = createSendNew(log)
-  const views = createViewUpdates({ call, sendNew, wait, working, log })
-  const common = { call, sendNew, respond, views, identity, clock, log, command: options.command ?? "/approvals" }
+  const sendWithFallback = createBlockFallback(log)
+  const views = createViewUpdates({ call, sendWithFallback, wait, working, log })
+  const common = {
+    call,
+    sendWithFallback,
+    respond,
+    views,
+    identity,
+    clock,
+    log,
+    command: options.command ?? "/approvals",
+  }
   const channels = createChannels({ call, clock, answers })
   const waitForChannel = createChannelLimiter({ paceMs, clock, wait })
   const own = createChat({ ...common, channels, freshMs, waitForChannel })

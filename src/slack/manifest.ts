@@ -44,7 +44,7 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     oauth_config: { scopes: scopes },
     settings: {
       event_subscriptions: {
-        // By those after the first it is known at once that the token is worth nothing any more, or who reads a channel; without them, within a minute.
+        // The others tell at once that the token is worth nothing, or who reads a channel; else it takes a minute.
         bot_events: ["app_home_opened", "app_uninstalled", "channel_shared", "channel_unshared", "tokens_revoked"],
         ...(url === null ? {} : { request_url: url }),
       },

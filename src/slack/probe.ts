@@ -1,4 +1,4 @@
-// What the doctor asks of Slack: whose token it is, whether a socket opens, and what channels, groups and people there are. Posts nothing.
+// What the doctor asks of Slack: whose token it is, whether a socket opens, what there is. Posts nothing.
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/person.ts"
 import type { Clock, Members } from "../flow/ports.ts"
@@ -10,7 +10,7 @@ import { manifest } from "./manifest.ts"
 import { insteadOf } from "./transport/errors.ts"
 import { createCall, createFetch, defaultTimeoutMs, type WebOptions } from "./transport/web-client.ts"
 
-/** The scopes that the manifest asks for: without one of `needed` something fails, without one of `optional` only finding lost cards. */
+/** The manifest's scopes: without one of `needed` something fails, without `optional` only finding lost cards. */
 export interface WantedScopes {
   readonly needed: readonly string[]
   readonly optional: readonly string[]
@@ -39,7 +39,7 @@ export interface SlackProbeOptions extends WebOptions {
 /** An answer of this age or newer is as good as a new one: the doctor asks everything once. */
 const onceMs = 600_000
 
-/** Asks whose token it is, and makes the probe. Throws `ChatError` where the token is refused or Slack cannot be reached. */
+/** Asks whose token it is, and makes the probe. Throws `ChatError` where Slack refuses it or cannot be reached. */
 export async function createSlackProbe(options: SlackProbeOptions): Promise<SlackProbe> {
   const { botToken, clock } = options
   const watch = createWatch(options)

@@ -1,4 +1,4 @@
-// The audit channel: each checkpoint of the ledger as a message, out of reach of whoever can write to Redis, and read back at the next start.
+// The audit channel: each checkpoint of the ledger as a message, out of reach of Redis, read back at the next start.
 import { z } from "zod"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { METADATA } from "../ids.ts"
@@ -15,13 +15,13 @@ interface Checkpoint {
   readonly sealed: { readonly bound: string; readonly installation: string; readonly seal: string }
 }
 
-/** What posts checkpoints to a channel. One that Slack did not take is not repeated: the next one vouches for all that it did. */
+/** What posts checkpoints to a channel. What Slack did not take is not repeated: the next one vouches for all of it. */
 export interface Audit {
   readonly name: string
   readonly readable: true
   /** Throws `ChatError`. */
   write(checkpoint: Checkpoint): Promise<void>
-  /** What stands beside the newest checkpoints that our own bot posted there, as JSON, oldest first. Throws `ChatError`. */
+  /** What stands beside our own bot's newest checkpoints there, as JSON, oldest first. Throws `ChatError`. */
   read(): Promise<readonly string[]>
 }
 

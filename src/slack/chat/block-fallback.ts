@@ -1,13 +1,13 @@
-// New blocks: alert and container, which not every Slack may take yet. Where it refuses them, the same goes out without them.
+// Alert and container: not every Slack may take these blocks yet. Where it refuses, the same goes out without them.
 import type { AlertBlock, AnyBlock, ContainerBlock } from "@slack/types"
 import type { Log } from "../../flow/ports.ts"
 import { slackCodeOf } from "../transport/errors.ts"
 
 /**
- * Sends a message or a view; `send` may be called two times. What Slack refused once is not sent again until the next start. Throws what
- * `send` throws.
+ * Sends a message or a view; `send` may be called two times. What Slack refused once is not sent again until the next
+ * start. Throws what `send` throws.
  */
-export type SendNew = <C extends { readonly blocks: AnyBlock[] }, T>(
+export type SendWithFallback = <C extends { readonly blocks: AnyBlock[] }, T>(
   content: C,
   send: (content: C) => Promise<T>,
 ) => Promise<T>
@@ -16,7 +16,7 @@ export type SendNew = <C extends { readonly blocks: AnyBlock[] }, T>(
 const notTaken = new Set(["invalid_blocks", "invalid_blocks_format", "invalid_arguments"])
 
 /** Makes it, with nothing refused yet. */
-export function createSendNew(log: Log): SendNew {
+export function createBlockFallback(log: Log): SendWithFallback {
   const refused = new Set<string>()
   return async (content, send) => {
     const first = {

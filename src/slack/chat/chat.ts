@@ -21,9 +21,9 @@ import { changedView, detailsAgainView } from "../views/changed-view.ts"
 import { answerView } from "../views/details.ts"
 import { homeView, nameOf, summaryOf } from "../views/home-and-summary.ts"
 import { words } from "../views/list-messages.ts"
-import type { SendNew } from "./block-fallback.ts"
+import type { SendWithFallback } from "./block-fallback.ts"
 import { countLines, findMessage } from "./find-messages.ts"
-import { createLookOut } from "./message-check.ts"
+import { createMessageCheck } from "./message-check.ts"
 import {
   cardMetadata,
   type FoundMessage,
@@ -39,7 +39,7 @@ import type { ViewUpdates } from "./view-updates.ts"
 /** What chatting needs. */
 export interface ChatOptions {
   readonly call: SlackCall
-  readonly sendNew: SendNew
+  readonly sendWithFallback: SendWithFallback
   readonly respond: Respond
   readonly views: Pick<ViewUpdates, "show">
   readonly identity: SlackIdentity
@@ -69,9 +69,9 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
     const id = route.slice(route.indexOf(":") + 1)
     return route.startsWith("person:") ? direct.get(id, directMs) : id
   }
-  const lookOut = createLookOut(options)
+  const check = createMessageCheck(options)
   return {
-    ...lookOut,
+    ...check,
     postCard: async (face) => {
       const to = { channel: await channelOf(face.route), metadata: cardMetadata(face) }
       return sendCard(options, face, (message) => post(options, to, message))
@@ -79,7 +79,7 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
     updateCard: (place, face) =>
       unlessGone(sendCard(options, face, (message) => update(options, place, cardMetadata(face), message))),
     tell: async (place, face, lines) => {
-      const card = await lookOut.linkTo(place)
+      const card = await check.linkTo(place)
       const headline = headlineOf(maskFace(face).face, createTextFitter())
       return tellLines(options, { place, face, lines, about: { card, headline } })
     },
@@ -116,7 +116,7 @@ async function openDirect(call: SlackCall, user: string): Promise<string> {
 /** Sends the card of a face, or what stands for it where Slack refuses it. */
 async function sendCard<T>(options: ChatOptions, face: Face, send: (message: Message) => Promise<T>): Promise<T> {
   try {
-    return await options.sendNew(cardOf(face), send)
+    return await options.sendWithFallback(cardOf(face), send)
   } catch (error) {
     if (!isUnshowable(error)) throw error
     options.log.error("card-unshowable", { caseId: face.caseId, error })
@@ -182,7 +182,7 @@ function isUnshowable(error: unknown): boolean {
 /** A click's response_url carries the first settled card; if it does not, the card is updated by the Web API. */
 async function settleClicked(options: ChatOptions, responseUrl: string, face: Face): Promise<boolean> {
   try {
-    await options.sendNew(cardOf(face), ({ text, blocks }) =>
+    await options.sendWithFallback(cardOf(face), ({ text, blocks }) =>
       options.respond(responseUrl, { replace_original: true, text, blocks }),
     )
     return true

@@ -1,4 +1,4 @@
-// Finding what a process posted before it died: a bounded look into a channel's or a thread's history, within the minute's calls.
+// Finding what a process posted before it died: a bounded look into history, within the minute's calls.
 import type { Place } from "../../domain/case.ts"
 import type { Face } from "../../domain/face.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
@@ -17,7 +17,7 @@ export interface FindOptions {
   readonly identity: SlackIdentity
 }
 
-/** The message of ours in a channel that is meant, posted since `since` (epoch ms); null if there is none, `unseen` if we may not look. */
+/** Our message that is meant, posted since `since` (epoch ms); null if there is none, `unseen` if we may not look. */
 export function findMessage(
   { call }: Pick<FindOptions, "call">,
   channel: string,

@@ -1,4 +1,4 @@
-// Looking at messages that hang already: whether they are still there, whether people can act on them, and a link to them.
+// Checks messages that hang already: are they still there, can people act on them, and what links to them.
 import type { Place } from "../../domain/case.ts"
 import type { Clock, Sight } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
@@ -8,7 +8,7 @@ import { ChatError, insteadOf } from "../transport/errors.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 
 /** What the look needs. */
-export interface LookOptions {
+export interface MessageCheckOptions {
   readonly call: SlackCall
   readonly identity: SlackIdentity
   readonly channels: Channels
@@ -18,7 +18,7 @@ export interface LookOptions {
 }
 
 /** Looks at cards. */
-export interface LookOut {
+export interface MessageCheck {
   look(place: Place, route: string): Promise<Sight>
   linkTo(place: Place): Promise<string | null>
 }
@@ -27,8 +27,8 @@ export interface LookOut {
 const linkMs = 86_400_000
 const cacheSize = 2_000
 
-/** Makes the look-out, with what was asked a moment ago remembered. */
-export function createLookOut(options: LookOptions): LookOut {
+/** Makes it, with what was asked a moment ago remembered. */
+export function createMessageCheck(options: MessageCheckOptions): MessageCheck {
   const { call, identity, channels, freshMs, clock } = options
   const people = createCache({ clock, size: cacheSize, read: (user) => whyUnreached(call, user) })
   const links = createCache({ clock, size: cacheSize, read: (key) => readLink(call, key) })

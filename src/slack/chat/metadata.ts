@@ -1,4 +1,4 @@
-// Metadata: the ids on our messages, by which a card or line is found again after a crash. Every app in the channel can read them.
+// Metadata: the ids on our messages, by which they are found again after a crash. Every app in the channel reads them.
 import { z } from "zod"
 import type { Face } from "../../domain/face.ts"
 import type { Lines, SummaryFace } from "../../flow/ports.ts"
@@ -83,8 +83,8 @@ const buttons = z.object({
 const posted = z.object({ metadata: z.unknown().optional(), blocks: z.array(z.unknown()).catch([]) })
 
 /**
- * The case that a message of ours is about, by its metadata, else by the first of its buttons that names one; null if neither does. Only a
- * hint: what follows from it is judged. None of its text is read, since agents wrote that.
+ * The case that a message of ours is about, by its metadata, else by the first of its buttons that names one; null if
+ * neither does. Only a hint: what follows from it is judged. None of its text is read, since agents wrote that.
  */
 export function caseOf(message: object): string | null {
   const { metadata, blocks } = posted.parse(message)

@@ -1,4 +1,4 @@
-// Channels that another company reads too, where no rule allows that: nothing of a case is written there, and what hangs there is covered.
+// Channels that another company reads too where no rule allows that: nothing is written, and what hangs is covered.
 import { plain } from "../../blockkit/text.ts"
 import type { Place } from "../../domain/case.ts"
 import { type Chat, isPortError, type Log } from "../../flow/ports.ts"
@@ -21,7 +21,7 @@ export interface ExposedOptions {
 
 const method = "conversations.info"
 
-/** The chat that writes nothing where another company reads along. Without a fresh word of Slack's it writes nothing either. */
+/** The chat that writes nothing where another company reads along, or where Slack does not say. */
 export function createGuardedChat(chat: Omit<Chat, "exposed">, options: ExposedOptions): Chat {
   const { freshMs } = options
   const exposed = (route: string, maxAgeMs: number) => isExposed(options, route, maxAgeMs)
@@ -89,7 +89,7 @@ interface Hanging {
   readonly metadata: MessageMetadata
 }
 
-/** A message that Slack does not let us edit any more shows what it showed; the operator hears of the channel in any case. */
+/** What Slack does not let us edit any more shows what it showed; the operator hears of the channel in any case. */
 async function cover({ call, log }: ExposedOptions, { place, metadata }: Hanging): Promise<void> {
   try {
     await call("chat.update", (client) => client.chat.update({ ...place, ...coverOf(), metadata }))

@@ -1,10 +1,10 @@
-// Changes of views. One that overtakes an ack which changes the same view is lost, so what was shown just after such an ack is shown once more.
+// Changes of views. One that overtakes the ack which changes the same view is lost, so it is shown once more.
 import type { ModalView } from "@slack/types"
 import type { Log } from "../../flow/ports.ts"
 import { slackCodeOf } from "../transport/errors.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import type { SlackCall } from "../transport/web-client.ts"
-import type { SendNew } from "./block-fallback.ts"
+import type { SendWithFallback } from "./block-fallback.ts"
 
 /** After so many ms Slack has surely acted on an ack; it confirms none, neither on a socket nor by HTTP. */
 const takenMs = 1_000
@@ -27,15 +27,15 @@ interface Recent {
 /** Makes it. `working` is what a shutdown waits for. */
 export function createViewUpdates(options: {
   readonly call: SlackCall
-  readonly sendNew: SendNew
+  readonly sendWithFallback: SendWithFallback
   readonly wait: (ms: number) => Promise<unknown>
   readonly working: PendingWork
   readonly log: Log
 }): ViewUpdates {
-  const { call, sendNew, wait, working, log } = options
+  const { call, sendWithFallback, wait, working, log } = options
   const recents = new Map<string, Recent>()
   const update = async (viewId: string, view: ModalView) => {
-    await sendNew(view, (shown) =>
+    await sendWithFallback(view, (shown) =>
       call("views.update", (client) => client.views.update({ view_id: viewId, view: shown })),
     )
   }

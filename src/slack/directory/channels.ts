@@ -1,4 +1,4 @@
-// Channels as Slack tells of them: one answer for all who ask, shared by all replicas, so that a channel costs two calls a minute at most.
+// Channels as Slack tells of them: one answer for all who ask, over all replicas: two calls a minute at most.
 import { z } from "zod"
 import type { Json } from "../../domain/json.ts"
 import type { Clock, SharedAnswers } from "../../flow/ports.ts"

@@ -1,4 +1,4 @@
-// Who we are in Slack, learnt from `auth.test`: what every judgement on "ours" rests on; and whether Slack still takes our token.
+// Who we are in Slack, learnt from `auth.test`: what "ours" rests on; and whether Slack still takes our token.
 import type { Alarm, Log } from "../../flow/ports.ts"
 import { type Closer, repeat } from "../../repeat.ts"
 import { badSetting, ChatError, notSlack } from "../transport/errors.ts"
@@ -20,7 +20,7 @@ export interface SlackIdentity {
   readonly scopes: readonly string[]
 }
 
-/** Asks Slack whose token it is. A token that Slack refuses, or of an install on a whole organization, is a `ChatError` that names the setting. */
+/** Asks Slack whose token it is. A refused one, or of a whole organization, is a `ChatError` with the setting. */
 export async function identify(call: SlackCall): Promise<SlackIdentity> {
   const answer = await call("auth.test", (client) => client.auth.test({})).catch((error: unknown) => {
     throw tokenError(error)
@@ -52,7 +52,7 @@ function tokenError(error: unknown): unknown {
   )
 }
 
-/** Whether Slack still takes our bot token: asked each minute, and at once when Slack says that the app was removed or a token revoked. */
+/** Whether Slack still takes our token: asked each minute, and at once when Slack says that it was revoked. */
 export interface TokenWatch {
   /** Why Slack does not take the token, in words; null while it does. */
   problem(): string | null
@@ -62,7 +62,7 @@ export interface TokenWatch {
   watch(everyMs: number): Closer
 }
 
-/** Makes it. `ask` throws what Slack refuses as a `ChatError`; a Slack that cannot be reached says nothing about the token. */
+/** Makes it. `ask` throws a refusal as a `ChatError`; a Slack that cannot be reached says nothing about the token. */
 export function createTokenWatch(options: {
   readonly ask: () => Promise<unknown>
   readonly alarm: (alarm: Alarm) => void

@@ -1,4 +1,4 @@
-// People: who a Slack user is, who is in a user group, whom an e-mail means. What Slack does not say is a failure, never a guess.
+// People: who a user is, who is in a group, whom an e-mail means. What Slack does not say is a failure, never a guess.
 import { z } from "zod"
 import type { Json } from "../../domain/json.ts"
 import { oneIdentity, type Person, personKey, type SlackId } from "../../domain/person.ts"
@@ -135,8 +135,8 @@ export const keptGroups: z.ZodType<Groups> = z.discriminatedUnion("kind", [
 ])
 
 /**
- * Reads all groups. A refusal that trying again does not mend (a scope or a plan is missing) is an answer; throws `ChatError` for any other
- * failure. https://docs.slack.dev/reference/methods/usergroups.list
+ * Reads all groups. A refusal that trying again does not mend (a scope or a plan is missing) is an answer; throws
+ * `ChatError` for any other failure. https://docs.slack.dev/reference/methods/usergroups.list
  */
 export async function readGroups(call: SlackCall): Promise<Groups> {
   try {

@@ -1,4 +1,4 @@
-// A user as Slack tells them, as a person of ours: guest, external, bot or deactivated, read from the fields that say so.
+// A user as Slack tells them, as a person of ours: guest, external, bot or deactivated, by the fields that say so.
 import type { UsersInfoResponse } from "@slack/web-api"
 import type { Person, SlackId } from "../../domain/person.ts"
 import { badAnswer, insteadOf } from "../transport/errors.ts"
@@ -43,8 +43,9 @@ function checked(method: string, id: string, user: SlackUser | undefined): Slack
 }
 
 /**
- * Judges the fields. `is_stranger` alone is not enough: it is false for externals who share a channel, so that another team counts
- * as external too, unless the enterprise is ours. A user of ours always has our team's id, also where Slack tells the enterprise's.
+ * Judges the fields. `is_stranger` alone is not enough: it is false for externals who share a channel, so that
+ * another team counts as external too, unless the enterprise is ours. A user of ours always has our team's id, also
+ * where Slack tells the enterprise's.
  */
 export function personOf(user: SlackUser, identity: SlackIdentity, readAt: number): Person {
   const external = isExternal(user, identity)
@@ -70,7 +71,7 @@ function isExternal(user: SlackUser, identity: SlackIdentity): boolean {
   return user.team_id !== identity.enterprise && user.enterprise_user?.enterprise_id !== identity.enterprise
 }
 
-/** The address, only where Slack does not say that it is unconfirmed. Another workspace's addresses prove nothing to us. */
+/** The address, unless Slack says that it is unconfirmed. Another workspace's addresses prove nothing to us. */
 function emailOf(user: SlackUser): string | null {
   const email = user.profile?.email
   return email === undefined || email === "" || user.is_email_confirmed === false ? null : email

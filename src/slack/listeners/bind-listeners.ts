@@ -97,7 +97,7 @@ function listenerOf(run: ReturnType<typeof createRunner>, actionId: string) {
 /** Takes one delivery, whatever way it came. */
 type Take = (delivery: ReceiverEvent) => Promise<void>
 
-/** Hands on what a listener knows. Anything else, such as a button of an older version, is acknowledged and logged, so that it fails for nobody. */
+/** Hands on what a listener knows. Anything else, such as an old button, is acknowledged and logged. */
 function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">): Take {
   const known = knownBodies(options.command)
   return async (delivery) => {

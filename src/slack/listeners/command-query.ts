@@ -1,4 +1,4 @@
-// What stands behind a word of the command: filters such as `agent:payments tool:send_* older:1h`, each understood or sent back.
+// What stands behind a word of the command: filters such as `agent:payments older:1h`, understood or sent back.
 import type { Filter, PastFilter } from "../../flow/inbound.ts"
 
 /** A list as it was asked for. */
@@ -100,7 +100,7 @@ function pageOf(word: string): number | null {
   return /^[1-9]\d{0,5}$/.test(word) ? Number(word) : null
 }
 
-/** The word that begins like this, else the one with the fewest letters to change, the first of them if several are as near. */
+/** The word that begins like this, else the one with the fewest letters to change; of several the first. */
 export function nearest<T extends string>(typed: string, words: readonly [T, ...T[]]): T {
   const short = typed.slice(0, 40)
   const begun = words.find((word) => word.startsWith(short))

@@ -1,4 +1,4 @@
-// Events: the Home was opened, a message was deleted, a channel is shared. What cannot be noted now is noticed later all the same.
+// Events: the Home was opened, a message deleted, a channel shared. What is missed is noticed later all the same.
 import { z } from "zod"
 import { oneIdentity } from "../../domain/person.ts"
 import { caseOf } from "../chat/metadata.ts"
@@ -29,8 +29,8 @@ const deletion = z.discriminatedUnion("subtype", [
 ])
 
 /**
- * Something happened to a message, where the app is subscribed to `message` events: a card that a moderator deletes is noticed at once.
- * Whatever is no deleted card of ours is none of our business.
+ * Something happened to a message, where the app is subscribed to `message` events: a card that a moderator deletes
+ * is noticed at once. Whatever is no deleted card of ours is none of our business.
  */
 export async function onMessage({ inbound, log }: ListenerContext, event: unknown): Promise<void> {
   const { data } = deletion.safeParse(event)

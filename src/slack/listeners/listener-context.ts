@@ -4,7 +4,7 @@ import type { Answer } from "../../flow/answer.ts"
 import type { Inbound } from "../../flow/inbound.ts"
 import { type Chat, type Clock, isCredentialRefused, isPortError, type Log, refusalOfSlack } from "../../flow/ports.ts"
 import type { ReplyTo } from "../../flow/press.ts"
-import type { SendNew } from "../chat/block-fallback.ts"
+import type { SendWithFallback } from "../chat/block-fallback.ts"
 import type { ViewUpdates } from "../chat/view-updates.ts"
 import { say } from "../text/spans.ts"
 import { slackCodeOf } from "../transport/errors.ts"
@@ -19,7 +19,7 @@ import { type Click, readClick } from "./payloads.ts"
 export interface ListenerContext {
   readonly inbound: Inbound
   readonly call: SlackCall
-  readonly sendNew: SendNew
+  readonly sendWithFallback: SendWithFallback
   readonly respond: Respond
   readonly views: ViewUpdates
   readonly chat: Pick<Chat, "answer">
@@ -43,7 +43,7 @@ export type Rest = (() => Promise<void>) | null
 /** One listener: reads the body, keeps what must not be lost, acknowledges, and gives back the rest. */
 export type Listener<P = undefined> = (context: ListenerContext, body: unknown, ack: Ack<P>) => Promise<Rest>
 
-/** Acknowledges. If the socket dropped meanwhile the ack is lost, and nothing else: what was taken is carried out all the same. */
+/** Acknowledges. If the socket dropped meanwhile only the ack is lost: what was taken is carried out all the same. */
 export async function acknowledge<P>(context: Pick<ListenerContext, "log">, ack: Ack<P>, payload?: P): Promise<void> {
   try {
     await (payload === undefined ? ack() : ack(payload))
@@ -102,7 +102,7 @@ export async function tell(
   }
 }
 
-/** Opens a modal at once, because its trigger dies, and fills it afterwards. A failure is logged under `event`, and told. */
+/** Opens a modal at once, because its trigger dies, and fills it then. A failure is logged under `event`, and told. */
 export async function openModal(
   context: ListenerContext,
   options: ToldOptions & {
@@ -124,7 +124,7 @@ export async function openModal(
   }
 }
 
-/** The answer to a failure after which a modal may be missing: its `trigger_id` was too old or used before, or any other. */
+/** The answer where a modal may be missing: its `trigger_id` was too old or used before, or anything else failed. */
 export function triggerAnswer(error: unknown): Answer {
   return slackCodeOf(error)?.endsWith("trigger_id") === true ? { kind: "late" } : failureAnswer(error)
 }

@@ -1,4 +1,4 @@
-// Details: opened by a button, a command or the message shortcut, turned page by page, and one after the other in the review of a summary.
+// Details: opened by button, command or message shortcut, turned page by page, and in the review of a summary.
 import type { Place } from "../../domain/case.ts"
 import type { SlackId } from "../../domain/person.ts"
 import type { Details } from "../../flow/inbound.ts"
@@ -81,7 +81,7 @@ function findAgain(context: ListenerContext, click: Click, { target }: ViewNote)
   return context.inbound.details(target.caseId, click.person, target.route === "" ? null : target.route)
 }
 
-/** The message shortcut "Show approval", where commands cannot be typed, such as in threads: Details of the case that a message is about. */
+/** The shortcut "Show approval", where no command can be typed, as in threads: Details of the case of a message. */
 export const onShortcut: Listener = async (context, body, ack) => {
   const { person, triggerId, responseUrl, channel, message } = readShortcut(body, context.identity)
   await acknowledge(context, ack)

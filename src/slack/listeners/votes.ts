@@ -1,4 +1,4 @@
-// Votes: by button, on a card and in Details, and by form where values or a reason have to be given. A ticket is written before the ack.
+// Votes: by button, and by form where values or a reason have to be given. A ticket is written before the ack.
 import type { ViewResponseAction } from "@slack/bolt"
 import type { ModalView } from "@slack/types"
 import type { Verb } from "../../domain/judge.ts"
@@ -27,7 +27,7 @@ interface Vote {
   readonly verb: Verb
 }
 
-/** Approve or Reject was pressed. Throws before the ack if the ticket could not be written: then Slack shows its own error. */
+/** Approve or Reject was pressed. Throws before the ack if no ticket could be written: Slack shows its own error. */
 export function onVote(verb: Verb): Listener {
   return async (context, body, ack) => {
     const click = readClick(body, context.identity)
@@ -137,7 +137,7 @@ function interactionOf(
   return { interaction, person, name, at, target, on, surface, verb, reason: null, values: null, replyTo }
 }
 
-/** Opens the form, above Details where it was pressed there. Its trigger dies after 3 s: then the person is asked to press again. */
+/** Opens the form, above Details where it was pressed there. Its trigger dies after 3 s: then they are asked again. */
 async function askForm(context: ListenerContext, { click, target, verb }: Vote, form: VoteForm): Promise<void> {
   const { caseId, route, revision, digest } = target
   const { person, triggerId: trigger_id } = click
@@ -148,7 +148,7 @@ async function askForm(context: ListenerContext, { click, target, verb }: Vote, 
     const same = below?.revision === revision && below.caseId === caseId
     const underneath = { revealed: false, pages: click.place === null ? 0 : null }
     const { revealed, pages } = same ? below : underneath
-    const answer = await context.sendNew(formView({ target, verb, place }, verb, form), (view) =>
+    const answer = await context.sendWithFallback(formView({ target, verb, place }, verb, form), (view) =>
       context.call(`views.${how}`, (client) => client.views[how]({ trigger_id, view })),
     )
     const viewId = answer.view?.id ?? ""

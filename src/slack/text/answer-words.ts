@@ -1,4 +1,4 @@
-// Words for people: what became of what they did, and why they may not do it. Truthful, polite, and the same on every surface.
+// Words for people: what became of what they did, and why they may not do it. The same on every surface.
 import type { Outcome } from "../../domain/case.ts"
 import type { Judgement, Refusal, Verb } from "../../domain/judge.ts"
 import type { Progress } from "../../domain/vote.ts"

@@ -24,7 +24,7 @@ function writeFields(fields: readonly JsonObject[]): string {
   return fields.map(writeField).join("\n")
 }
 
-/** Everything that one call says: its arguments, for user input its form, and what nobody understood of it, as it is. */
+/** All that one call says: arguments, for user input its form, and what nobody understood of it, as it is. */
 export function writeCall(call: Call): string {
   const form = call.fields.length === 0 ? "" : `\n\nto fill in:\n${writeFields(call.fields)}`
   const others = call.others.length === 0 ? "" : `\n\nalso in the record:\n${writeMembers(call.others)}`

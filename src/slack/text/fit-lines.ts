@@ -1,4 +1,4 @@
-// Bounds: as much of an answer as one message holds. What is left out is counted, with where it is.
+// As many lines of an answer as one message holds. What is left out is counted, with where it is.
 import { textUnits } from "../../blockkit/totals.ts"
 import { counted } from "./headline.ts"
 import { type Line, rich, say } from "./spans.ts"
@@ -36,7 +36,7 @@ export function fittingLines(lines: readonly Line[], max = maxLineUnits): readon
   return lines.slice(0, fittingCount(sizes, max))
 }
 
-/** The lines in parts that one message holds each, of at most `max` units unless a line alone has more; at least one part. */
+/** The lines in parts that a message holds each, of at most `max` units unless a line alone has more; at least one. */
 export function partsOf(lines: readonly Line[], max = maxLineUnits): readonly (readonly Line[])[] {
   const parts: (readonly Line[])[] = []
   for (let at = 0; at < lines.length; at += parts.at(-1)?.length ?? 1) {

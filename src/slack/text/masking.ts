@@ -13,7 +13,7 @@ export interface MaskedFace {
   readonly altered: boolean
 }
 
-/** Masks a face. What a surface shows is made of the masked face alone; the digest and the buttons stand for the truth. */
+/** Masks a face. Surfaces show the masked face alone; the digest and the buttons stand for the truth. */
 export function maskFace(face: Face): MaskedFace {
   return maskBy(face, face.look.mask)
 }

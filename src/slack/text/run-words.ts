@@ -8,7 +8,7 @@ import type { TextFitter } from "./text-fitter.ts"
 const wordUnits = 300
 const maxDeviations = 5
 
-/** The lines of a card about its run; none after a decision that is not ours. `who`: the requester as the platform names them. */
+/** The lines of a card about its run; none after a decision that is not ours. `who`: the platform's requester. */
 export function runLines(run: FaceRun | undefined, who: string | null, fitter: TextFitter): readonly Line[] {
   switch (run?.kind) {
     case undefined:

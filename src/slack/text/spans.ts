@@ -1,9 +1,9 @@
-// Spans: a sentence in parts, so that what others wrote stays literal on every surface and only our own mentions and dates are active.
+// Spans: a sentence in parts. What others wrote stays literal; only our own mentions, dates and links are active.
 import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types"
 import { clip, escapeMrkdwn, visible } from "../../blockkit/text.ts"
 import { leftOut } from "./text-fitter.ts"
 
-/** One part of a sentence. `at` is epoch milliseconds; `user`, `group` and `channel` are Slack's ids; `url` is Slack's own. */
+/** One part of a sentence. `at` is epoch ms; `user`, `group` and `channel` are Slack's ids; `url` is Slack's own. */
 export type Span =
   | { readonly kind: "text"; readonly text: string; readonly style?: "bold" | "code" | "italic" }
   | { readonly kind: "user"; readonly user: string }
@@ -131,7 +131,7 @@ export function mrkdwn(line: Line): string {
   return line.map(written).join("")
 }
 
-/** The line in at most `units` as `mrkdwn` writes it. What is left out is counted at its end; a mention, date or link is never cut in two. */
+/** The line in at most `units` of `mrkdwn`. What is left out is counted; mentions, dates and links are never cut. */
 export function shortened(line: Line, units: number): Line {
   if (mrkdwn(line).length <= units) return line
   const room = units - noteUnits

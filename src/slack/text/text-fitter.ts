@@ -1,4 +1,4 @@
-// A fitter: shows what others wrote, visibly and within a length, and remembers whether anything had to be changed for that (R4).
+// The text fitter: shows what others wrote, visibly and within a length, and remembers if that changed anything (R4).
 import { clip, visible } from "../../blockkit/text.ts"
 
 /** Shows texts on one surface. */

@@ -1,4 +1,4 @@
-// HTTP mode: Slack's signed requests, with a clock check in both directions. The server belongs to whoever hands them over.
+// HTTP mode: Slack's signed requests, with a clock check in both directions. The server belongs to somebody else.
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { HTTPReceiver, type SocketModeReceiver } from "@slack/bolt"
 import type { Clock, Log } from "../../flow/ports.ts"
@@ -8,7 +8,7 @@ import { createBoltLogger } from "./web-client.ts"
 /** How far Slack's clock and ours may be apart, in ms. Bolt itself bounds only the past. */
 const clockMs = 300_000
 
-/** Makes the HTTP transport. Before `start` and after `close` every request is answered 503, and Slack says so to the person. */
+/** Makes the HTTP transport. Before `start` and after `close` it answers 503, and Slack says so to the person. */
 export function createHttp(options: {
   readonly signingSecret: string
   readonly clock: Clock
@@ -44,7 +44,7 @@ function pathOf({ url = "" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? ""
 }
 
-/** False for a timestamp that is no number of seconds within 5 minutes of now. A request without one fails Bolt's own check. */
+/** False for a timestamp that is no number within 5 minutes of now. A request without one fails Bolt's own check. */
 function isNear(request: IncomingMessage, now: number): boolean {
   const stamp = request.headers["x-slack-request-timestamp"]
   if (stamp === undefined) return true

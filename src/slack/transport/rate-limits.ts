@@ -1,9 +1,10 @@
-// Slack's rate limits: the calls a minute of each Web API method, and the messages of one channel, which are kept apart where they leave.
+// Slack's rate limits: the calls a minute of each Web API method, and what lies between two messages of a channel.
 import type { Clock } from "../../flow/ports.ts"
 
 /**
- * Calls a minute that Slack allows a workspace for each method (https://docs.slack.dev/apis/web-api/rate-limits; tiers 2, 3 and 4 stand for
- * 20, 50 and 100). `chat.postMessage` has no tier: "several hundred a minute", besides about one a second for each channel.
+ * Calls a minute that Slack allows a workspace for each method (https://docs.slack.dev/apis/web-api/rate-limits;
+ * tiers 2, 3 and 4 stand for 20, 50 and 100). `chat.postMessage` has no tier: "several hundred a minute", besides
+ * about one a second for each channel.
  */
 export const callsAMinute = {
   "chat.postMessage": 300,
@@ -39,12 +40,12 @@ export interface ChannelLimiterOptions {
   readonly wait: (ms: number) => Promise<unknown>
 }
 
-/** Two messages may be nearer to each other than their slots by so much, so that what was late is made up for, in ms. */
+/** Two messages may be nearer than their slots by so much, so that what was late is made up for, in ms. */
 const madeUpMs = 10
 
 /**
- * Makes it. The slots of the pace hold over all replicas, but between its slot and its way out a message is claimed, which takes now and then
- * as long as what Slack leaves: then the next waits here for the rest.
+ * Makes it. The slots of the pace hold over all replicas, but between its slot and its way out a message is claimed,
+ * which takes now and then as long as what Slack leaves: then the next waits here for the rest.
  */
 export function createChannelLimiter({ paceMs, clock, wait }: ChannelLimiterOptions): ChannelLimiter {
   const apartMs = Math.max(0, paceMs - madeUpMs)

@@ -5,7 +5,7 @@ import { type Meter, unmetered } from "../../flow/ports.ts"
 import { ChatError, ofStatus } from "./errors.ts"
 import { jsonOf } from "./json-of.ts"
 
-/** Posts to a response_url. Throws `ChatError`; `slackCode` is `expired_url` where Slack does not take it any more, else Slack's own word. */
+/** Posts to a response_url. Throws `ChatError`; `slackCode`: `expired_url` for an old one, else Slack's word. */
 export type Respond = (responseUrl: string, body: object) => Promise<void>
 
 /** Slack's own hosts; nothing else is ever posted to, unless it is the sandbox that the API calls go to (R19). */
@@ -14,7 +14,7 @@ const method = "response_url"
 /** Slack's word for why it did not take what was posted, whatever the status says. */
 const refusal = z.object({ ok: z.literal(false), error: z.string() })
 
-/** Makes the one function that posts to response_urls. `apiUrl` is where Web API calls go; its origin counts only in the sandbox. */
+/** Makes what posts to response_urls. `apiUrl` is where Web API calls go; its origin counts only in the sandbox. */
 export function createRespond(options: {
   readonly apiUrl: string
   readonly sandbox: boolean

@@ -41,9 +41,10 @@ export interface SocketOptions extends WebOptions {
 }
 
 /**
- * Makes the Socket Mode transport. It connects again by itself: the library's own way waits 5 s first, and an attempt that fails for
- * good is an unhandled rejection there. Here clicks in the gap fail for milliseconds, and no failure ends the process. Where Slack turns
- * sockets away it is asked ever less often, at last every 30 s, and the operator is told (`slack-socket-refused`).
+ * Makes the Socket Mode transport. It connects again by itself: the library's own way waits 5 s first, and an attempt
+ * that fails for good is an unhandled rejection there. Here clicks in the gap fail for milliseconds, and no failure
+ * ends the process. Where Slack turns sockets away it is asked ever less often, at last every 30 s, and the operator
+ * is told (`slack-socket-refused`).
  */
 export function createSocket(options: SocketOptions): Transport {
   const { clock, log } = options
@@ -171,7 +172,7 @@ function unreachable(what: string): ChatError {
   return new ChatError({ code: "unreachable", method, message: `Socket Mode: ${what}`, retryable: true })
 }
 
-/** The words for an app-level token that Slack refused; other failures as a `ChatError`. `parting`: why Slack ended the socket, if it said so. */
+/** The words for an app-level token that Slack refused; others as they are. `parting`: why Slack ended the socket. */
 function startError(error: unknown, parting: string | null): unknown {
   const known = chatErrorOf(method, error)
   if (known === undefined)
@@ -190,7 +191,7 @@ const maxWaitMs = 30_000
 
 /** The waits between attempts. */
 export interface Backoff {
-  /** The next wait in ms: none at first, then half a second, and double each time up to 30 s; up to half of it is taken off at random. */
+  /** The next wait in ms: none, then half a second, doubled up to 30 s; up to half of it is taken off at random. */
   next(): number
   /** All is well: the next attempt is made at once again. */
   reset(): void
@@ -211,7 +212,7 @@ export function createBackoff(random: () => number): Backoff {
   }
 }
 
-/** What the socket's library connects with, undefined for its own way; and what ends the connection that is left of it. */
+/** What the socket's library connects with, undefined for its own way; and what ends the connection that is left. */
 export interface SocketWay {
   readonly dispatcher: Dispatcher | undefined
   close(): Promise<void>
@@ -221,8 +222,8 @@ export interface SocketWay {
 const connectMs = 10_000
 
 /**
- * Makes it. The library ends a socket whose peer does not only on connections of its own, so the one before is ended here when the next
- * comes about, and the last one at the close.
+ * Makes it. The library ends a socket whose peer does not only on connections of its own, so the one before is ended
+ * here when the next comes about, and the last one at the close.
  */
 export function createSocketWay(way: WayOut | undefined): SocketWay {
   if (way === undefined || (way.proxy === null && way.ca === null))

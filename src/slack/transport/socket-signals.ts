@@ -1,4 +1,4 @@
-// What Slack says on a socket besides deliveries, and what the operator is told of it: sockets turned away, and sockets of somebody else.
+// What Slack says on a socket besides deliveries, and what the operator is told of it.
 import { z } from "zod"
 import type { Alarm, Clock, Log, Sockets } from "../../flow/ports.ts"
 import { type Closer, repeat } from "../../repeat.ts"
@@ -28,7 +28,7 @@ const notice = z.looseObject({
   payload: z.looseObject({ type: z.string(), event: z.undefined().optional() }),
 })
 
-/** The message as Slack's library can take it: an envelope of events without an event is an unhandled rejection there, so it gets one. */
+/** The message as Slack's library takes it: an envelope without an event would be an unhandled rejection there. */
 export function withEvent(message: unknown): unknown {
   const found = notice.safeParse(shortJson(message))
   if (!found.success) return message
@@ -82,7 +82,7 @@ export function createSocketRefusals(alarm: (alarm: Alarm) => void): SocketRefus
 const sureMs = 60_000
 const sharedHint = "Slack delivers each press to one of all sockets: give every installation a Slack app of its own"
 
-/** Whether somebody else has sockets open on our Slack app: Slack gives each interaction to any one of them, and theirs are lost to us. */
+/** Whether somebody else has sockets on our Slack app: interactions go to any one of them, and are lost to us. */
 export interface ForeignSockets {
   /** A socket was greeted; so many of the app Slack counts with it. */
   greeted(counted: number): void
@@ -103,7 +103,7 @@ interface Watched {
   foreign: number | null
 }
 
-/** Makes it. Only the count of a hello is known, so what it says is judged once, against the sockets that were ours in the minute after it. */
+/** Makes it. Only a hello counts all sockets: that is judged once, against our own of the minute after it. */
 export function createForeignSockets(options: {
   readonly sockets: Sockets
   readonly clock: Clock

@@ -1,4 +1,4 @@
-// The Web API client: one call at a time, never retried inside, every failure a `ChatError`; and the connections that it uses.
+// The Web API client: one call at a time, never retried inside, every failure a `ChatError`; and its connections.
 import { type Logger, LogLevel } from "@slack/bolt"
 import { type FetchFunction, WebClient, type WebClientOptions } from "@slack/web-api"
 import { request } from "undici"
@@ -33,17 +33,18 @@ export interface WebOptions {
 const pacedBefore = new Set(["chat.postMessage", "chat.update", "views.publish"])
 
 /**
- * Where a call stands in Slack's pace. `reserved`: the flow asked the pace for this one. `queuedAs`: nobody waits for it, so it keeps to the
- * minute's calls under this key, and where they are used up it fails as if Slack had refused.
+ * Where a call stands in Slack's pace. `reserved`: the flow asked the pace for this one. `queuedAs`: nobody waits for
+ * it, so it keeps to the minute's calls under this key, and where they are used up it fails as if Slack had refused.
  */
 export type Paced = "reserved" | { readonly queuedAs: string }
 
-/** Runs one call of the client and turns what it throws into a `ChatError`. By default it is counted, and goes at once. */
+/** Runs one call of the client; what it throws becomes a `ChatError`. By default it is counted, and goes at once. */
 export type SlackCall = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: Paced) => Promise<T>
 
 /**
- * Options for one Web API client. A fresh object each time: Bolt and the socket client change what they are handed. 429 is never
- * waited for inside (the queue paces), and nothing is repeated: a post that timed out may have been accepted.
+ * Options for one Web API client. A fresh object each time: Bolt and the socket client change what they are handed.
+ * 429 is never waited for inside (the queue paces), and nothing is repeated: a post that timed out may have been
+ * accepted.
  */
 export function clientOptions(options: WebOptions): WebClientOptions & { readonly logger: BoltLogger } {
   return {
@@ -97,7 +98,7 @@ export function isLastPage({ response_metadata: told }: Paged): boolean {
   return (told?.next_cursor ?? "") === ""
 }
 
-/** Throws at once while Slack refuses the method: it would refuse again. What stands in line is refused like that while others come first. */
+/** Throws at once while Slack refuses the method: it would do so again. So does what waits while others go first. */
 async function demandFree(
   pace: Pick<Pace, "reserve" | "count">,
   method: string,
@@ -137,7 +138,8 @@ export function createBoltLogger(log: Log): BoltLogger {
 /** A fetch with connections of its own, and what ends them. */
 export interface OwnFetch {
   /**
-   * Sends text and reads the whole answer, within the limit in time. Never follows a redirect, whatever it is told: it is answered as it came.
+   * Sends text and reads the whole answer, within the limit in time. Never follows a redirect, whatever it is told:
+   * it is answered as it came.
    */
   readonly fetch: FetchFunction
   /** Breaks off what is under way. */

@@ -1,4 +1,4 @@
-// The calls of a case and what approvers filled in (R3), as literal text under a label each; on a card long ones are folded.
+// The calls of a case and what approvers filled in (R3), as literal text under labels; on a card long ones are folded.
 import type { RichTextBlock } from "@slack/types"
 import { escapedLength, partEnd, preformatted, visible } from "../../blockkit/text.ts"
 import { type Approval, type Call, callsOf } from "../../domain/approval.ts"
@@ -25,7 +25,7 @@ export interface LabelledText {
   readonly body: string
 }
 
-/** Every open call of an approval, gated or not, and the record's own line if it says something else than all of them. */
+/** Every open call of an approval, gated or not, and the record's own line if it says something else. */
 export function labelledCalls(approval: Approval, fitter: TextFitter): readonly LabelledText[] {
   const calls = callsOf(approval)
   const open = calls.filter((call) => call.open)
@@ -41,7 +41,7 @@ function bodyOf(call: Call): string {
   return [writeCall(call), ...fullNames({ tool: call.tool, member: call.memberName })].join("\n\n")
 }
 
-/** The blocks of all calls within `budget` units of text. What does not fit is folded with the number of characters left out. */
+/** The blocks of all calls within `budget` units of text. What does not fit is folded, and its characters counted. */
 export function callBlocks(approval: Approval, budget: number, fitter: TextFitter): readonly RichTextBlock[] {
   const calls = labelledCalls(approval, fitter)
   const room = Math.floor(budget / (titleUnits + minUnits))

@@ -1,4 +1,4 @@
-// The card: a face as a Slack message. Pure; what it cannot show in full it says so, and then it does not carry an approval (R4).
+// The card: a face as a Slack message. Pure. What it cannot show in full it says: then it carries no approval (R4).
 import type { Button, ContainerBlock, KnownBlock, RichTextBlock } from "@slack/types"
 import { LIMITS } from "../../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain } from "../../blockkit/text.ts"
@@ -67,7 +67,7 @@ export function cardOf(truth: Face): CardMessage {
   return { text: fallback(face), blocks: [...head, ...asked, ...foot, ...actions], complete }
 }
 
-/** What was asked for, once it is decided. Not before: nobody has said that every client of Slack shows what a container holds (R4). */
+/** What was asked for, once it is decided. Not before: maybe not every client shows what a container holds (R4). */
 function folded(calls: readonly RichTextBlock[], id: (part: string) => string): ContainerBlock[] {
   const count = Math.ceil(calls.length / LIMITS.containerChildren)
   return Array.from({ length: count }, (_, at) => ({
@@ -80,7 +80,7 @@ function folded(calls: readonly RichTextBlock[], id: (part: string) => string): 
   }))
 }
 
-/** What is posted where Slack refuses the card: who asks for what, and Details, which shows everything. Never carries a vote. */
+/** What is posted where Slack refuses the card: who asks for what, and Details. Never carries a vote. */
 export function safeCardOf(face: Face): Message {
   const text = "An approval waits. Its card could not be shown here: press Details."
   const id = idsOf(face)
@@ -155,7 +155,7 @@ function buttonsOf(face: Face, complete: boolean): Button[] {
   }
 }
 
-/** Notifications and screen readers get only this: state, who wants what, for whom, and the arguments as far as they fit. */
+/** All that notifications and screen readers get: state, who wants what, for whom, and arguments as far as they fit. */
 function fallback(face: Face): string {
   const fitter = createTextFitter()
   const { name, lines } = statusWords(face, fitter)

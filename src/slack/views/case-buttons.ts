@@ -1,4 +1,4 @@
-// Buttons: what they carry, how they look, and what a screen reader says of one that stands on many cards and lines alike.
+// Buttons: what they carry, how they look, and what a screen reader says of one that stands on many cards alike.
 import type { Button } from "@slack/types"
 import { LIMITS } from "../../blockkit/limits.ts"
 import { clip, escapedLength, plain, visible } from "../../blockkit/text.ts"
@@ -36,7 +36,7 @@ export function detailsButton(face: Face, label: "Details" | "Review", primary: 
   return { ...caseButton(face, ACTIONS.details, label), ...style }
 }
 
-/** A button on a case. It stands beside others that read the same, so it is read out with what it is about. `face` is masked. */
+/** A button on a case. Others beside it read the same, so it is read out with its case. `face` is masked. */
 export function caseButton(face: Face, action: string, text: string): Button {
   return { ...buttonOn(face, action, text), accessibility_label: accessibleLabel(text, face) }
 }
@@ -72,8 +72,8 @@ export function pageButtons(
 const toolUnits = 36
 
 /**
- * "Approve: send_refund by Billing Agent", at most 75 units. `face` is what the surface shows, masked already: the label says no more, and a mask
- * that is masked once more reads as an imitation.
+ * "Approve: send_refund by Billing Agent", at most 75 units. `face` is what the surface shows, masked already: the
+ * label says no more, and a mask that is masked once more reads as an imitation.
  */
 export function accessibleLabel(verb: string, { approval, summary }: Face): string {
   const calls = approval === null ? [] : openGatedCalls(approval)

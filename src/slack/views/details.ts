@@ -59,7 +59,7 @@ export function detailsView(options: DetailsOptions): ModalView {
     ...navigation(page, pages.length),
     ...voteBlocks(details, { read: seen >= pages.length, open: revealed || whole === 0 }),
     ...sideBlocks(details, masked > 0 && !revealed),
-    ...(walk === undefined ? [] : walkBlocks({ route: walk.route, at: face.caseId }, walk.left)),
+    ...(walk === undefined ? [] : reviewBlocks({ route: walk.route, at: face.caseId }, walk.left)),
   ]
   const walking = walk === undefined ? {} : { walk }
   const note = writeNote({ target: targetOf(face), verb: null, place, ...walking })
@@ -95,12 +95,12 @@ export function answerView(answer: Answer, options: ToldOptions = {}): ModalView
 }
 
 function saying(block: KnownBlock, { title = "Approval", walk }: ToldOptions): ModalView {
-  const next = walk === undefined ? [] : walkBlocks(walk, null)
+  const next = walk === undefined ? [] : reviewBlocks(walk, null)
   return modal({ callback: VIEWS.told, title, blocks: [block, ...next] })
 }
 
 /** The way on to the next case of a summary. `left`: how many wait after this one; null where that is not known. */
-function walkBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
+function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   if (left === 0) return [rich([say("This is the last one of the summary.")])]
   const next = plainButton(ACTIONS.next, "Next Case", writeReviewPoint(point))
   const button = left === null ? { ...next, ...primary } : next
@@ -147,7 +147,7 @@ function navigation(page: number, pages: number): KnownBlock[] {
   return [rich([say(`Page ${page} of ${pages}`)]), { type: "actions", elements }]
 }
 
-/** Approve and Reject, or what is still to be done before Approve: pages to be `read`, masks over more than a value to be `open`. */
+/** Approve and Reject, or what is still to be done before Approve: pages to `read`, wide masks to `open`. */
 function voteBlocks(
   { face, approve, reject }: Details,
   { read, open }: { readonly read: boolean; readonly open: boolean },

@@ -25,7 +25,7 @@ export interface FieldInput {
   readonly hint: string
 }
 
-/** The input of a field: it begins with the first voter's value, else the agent's guess, if that can stand in it as it is. */
+/** The input of a field. It begins with the first voter's value, else the agent's guess, if that can stand in it. */
 export function fieldInput(field: InputField, form: VoteForm): FieldInput {
   const { value, whose } = proposedIn(field, form)
   const options = optionsOf(field, form)
@@ -75,7 +75,7 @@ function choicesOf({ kind, choices }: InputField): readonly Json[] {
   return kind === "truth" ? [true, false] : choices
 }
 
-/** The choices as options of a menu; null if there are none, or a menu cannot hold them. Only what is read of a choice is masked. */
+/** The choices as options of a menu; null if there are none, or no menu holds them. Only what is read is masked. */
 function optionsOf(field: InputField, { face }: VoteForm): readonly PlainTextOption[] | null {
   const choices = choicesOf(field)
   const labels = labelsOf(choices, (text) => visible(maskText(text, face.look.mask)))

@@ -1,4 +1,4 @@
-// Many cases at once: the summary of a channel whose cases wait for cards of their own, and a person's Home. Nothing is decided on them (R4).
+// Many cases at once: the summary of a channel that waits for cards, and a person's Home. Nothing is decided here (R4).
 import type { HomeView, KnownBlock } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
 import type { Face } from "../../domain/face.ts"
@@ -16,7 +16,7 @@ import { type Message, riskWords } from "./card.ts"
 import { caseButton, detailsButton, plainButton } from "./case-buttons.ts"
 import { itemLine, pastLine } from "./list-messages.ts"
 
-/** The summary of a face: what waits first, then what was decided while it hung there. Its `text` carries the point alone. */
+/** The summary of a face: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
 export function summaryOf(face: SummaryFace): Message {
   const { waiting, ended } = face
   const head = headOf(face)
@@ -66,7 +66,7 @@ export function nameOf(face: Face): Line {
   return [...itemLine(maskFace(face).face), say("\n")]
 }
 
-/** The Home of one person. Its lines are folded, so approving goes through Details (R4) and rejecting through its form. */
+/** The Home of one person. Its lines are folded, so Approve goes through Details (R4) and Reject through its form. */
 export function homeView({ mine, waiting, decided, at }: Home, command: string): HomeView {
   const more = waiting - mine.faces.length
   const rest: Line = [say(`${counted(more, "more approval")} to be seen with `), code(`${command} list`)]

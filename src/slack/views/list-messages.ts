@@ -36,7 +36,7 @@ const ruleUnits = 80
 /** Text of the rules on one page of who may decide; the asker's own judgement stands on each. */
 const whyUnits = 6_000
 
-/** One page of the list, from 1, with a Details button each and buttons to the neighbouring pages. `asked` are the words it was asked by. */
+/** One page of the list, from 1, with buttons to its neighbours. `asked` are the words it was asked by. */
 export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
   if (listing.total === 0)
     return words([

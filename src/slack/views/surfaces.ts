@@ -1,4 +1,4 @@
-// What a surface must have shown before it carries an approval (port `Surfaces`): asked when it is drawn, and again when it is pressed (R4).
+// What a surface must have shown before it carries an approval (R4): asked when it is drawn, and when it is pressed.
 import type { Face } from "../../domain/face.ts"
 import type { Surfaces } from "../../flow/ports.ts"
 import { maskFace, revealFace } from "../text/masking.ts"

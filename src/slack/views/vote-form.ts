@@ -1,4 +1,4 @@
-// The form that one vote needs: values, a result, a reason. Made from the platform's schema, and read when it is submitted.
+// The form that one vote needs: values, a result, a reason. Made from the platform's schema, read when submitted.
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
 import { LIMITS } from "../../blockkit/limits.ts"
 import { clip, plain } from "../../blockkit/text.ts"
