@@ -44,6 +44,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   hono: ["http", "service", "sandbox", "bot", "cli"],
   ioredis: ["store"],
   jose: ["platform", "auth", "service", "http", "proof"],
+  leven: ["config", "slack"],
   "node:sqlite": ["service"],
   "prom-client": ["measure"],
   re2js: ["domain/pattern"],
