@@ -22,11 +22,12 @@ import { answerView } from "../views/details.ts"
 import { homeView, nameOf, summaryOf } from "../views/home-and-summary.ts"
 import { words } from "../views/list-messages.ts"
 import type { SendWithFallback } from "./block-fallback.ts"
-import { countLines, findMessage } from "./find-messages.ts"
 import { createMessageCheck } from "./message-check.ts"
 import {
   cardMetadata,
+  countLines,
   type FoundMessage,
+  findMessage,
   isCardOf,
   isSummary,
   linesMetadata,
