@@ -1,9 +1,7 @@
 // The Slack house joined together: who we are, the ports that the flow uses, and the listeners, the same in both modes.
 import { setTimeout as wait } from "node:timers/promises"
-import type { FetchFunction } from "@slack/web-api"
 import type { Inbound } from "../flow/inbound.ts"
-import type { Alarm, Chat, Clock, Log, Meter, Pace, People, SharedAnswers, Sockets } from "../flow/ports.ts"
-import type { WayOut } from "../outgoing/dispatcher.ts"
+import type { Alarm, Chat, Clock, Log, People, SharedAnswers, Sockets } from "../flow/ports.ts"
 import type { Closer } from "../repeat.ts"
 import { type Audit, createAudit } from "./chat/audit-channel.ts"
 import { createBlockFallback } from "./chat/block-fallback.ts"
@@ -27,8 +25,8 @@ type SlackMode =
   | { readonly kind: "socket"; readonly appToken: string }
   | { readonly kind: "http"; readonly signingSecret: string }
 
-/** What the Slack house is made of. */
-export interface SlackOptions {
+/** What the Slack house is made of. Without `pace` Slack alone says when it is too much. */
+export interface SlackOptions extends Omit<WebOptions, "apiUrl"> {
   readonly mode: SlackMode
   readonly botToken: string
   /** Default: Slack's own. Another address needs `sandbox` (R19). */
@@ -39,22 +37,12 @@ export interface SlackOptions {
   readonly instances: () => readonly string[]
   /** The slash command. Default `/approvals`. */
   readonly command?: string
-  /** How long one call to Slack may take, in ms. Default 10 s. */
-  readonly timeoutMs?: number
   /** How often Slack is asked whether it takes the token, in ms. Default a minute. */
   readonly watchMs?: number
   /** How old may be what Slack said of a channel where something is written there, in ms. Default 30 s. */
   readonly channelMs?: number
   /** True if the rules in force allow that another company reads along in a channel. Default: in none. */
   readonly mayBeShared?: (channel: string) => boolean
-  /** How connections leave this machine. Default: without a proxy, and believing whom Node believes. */
-  readonly way?: WayOut
-  /** Default: one with connections of its own. */
-  readonly fetch?: FetchFunction
-  /** Measures the calls. Default: nobody does. */
-  readonly meter?: Meter
-  /** Keeps to Slack's limits over all replicas; without it Slack alone says when it is too much. */
-  readonly pace?: Pick<Pace, "reserve" | "count" | "hold">
   /** Shares with the other replicas what was asked of Slack. Default: each asks by itself. */
   readonly answers?: SharedAnswers
   /** What `pace` puts between two messages of a channel, in ms. Default 0. */
@@ -64,7 +52,6 @@ export interface SlackOptions {
   readonly clock: Clock
   /** Draws a number from 0 to below 1. */
   readonly random: () => number
-  readonly log: Log
   readonly alarm: (alarm: Alarm) => void
 }
 

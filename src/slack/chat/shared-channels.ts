@@ -66,12 +66,12 @@ async function isExposed(options: ExposedOptions, route: string, maxAgeMs: numbe
   if (told.kind === "channel") return told.external
   const { why } = told
   const message = `${method}: Slack does not say whether ${channel} is shared with another company: ${why}`
-  throw new ChatError({ code: "refused", method: method, slackCode: why, message })
+  throw new ChatError({ code: "refused", method, slackCode: why, message })
 }
 
 function shared(route: string): ChatError {
   const message = `${route} is shared with another company, which its rules do not allow (allow_shared_channel)`
-  return new ChatError({ code: "shared-channel", method: method, message })
+  return new ChatError({ code: "shared-channel", method, message })
 }
 
 function refusedIn(log: Log): (error: unknown) => false {

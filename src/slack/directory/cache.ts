@@ -39,8 +39,8 @@ interface Dated<T> {
 
 /** Makes a cache. */
 export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): Cache<T> {
-  const asked = createShelf<Dated<Promise<Dated<T>>>>(size)
-  const known = createShelf<Dated<T>>(size)
+  const asked = createBoundedMap<Dated<Promise<Dated<T>>>>(size)
+  const known = createBoundedMap<Dated<T>>(size)
   const ask = async (key: string, at: number, maxAgeMs: number): Promise<Dated<T>> => {
     const theirs = shared === undefined ? null : await readShared(shared, key)
     if (theirs !== null && isFresh(theirs, at, maxAgeMs)) return theirs
@@ -49,7 +49,7 @@ export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): 
     if (shared !== undefined) await shared.answers.keep(shared.nameOf(key), { at, value: shared.write(own.value) })
     return own
   }
-  const begin = (key: string, at: number, maxAgeMs: number): Promise<Dated<T>> => {
+  const start = (key: string, at: number, maxAgeMs: number): Promise<Dated<T>> => {
     const value = ask(key, at, maxAgeMs)
     const entry = asked.put(key, { at, value })
     const settled = (answer: Dated<T> | null) => {
@@ -65,12 +65,13 @@ export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): 
       const now = clock()
       const last = known.get(key)
       if (last !== undefined && isFresh(last, now, maxAgeMs)) return last.value
-      const flying = asked.get(key)
-      const coming = flying !== undefined && isFresh(flying, now, maxAgeMs) ? flying.value : begin(key, now, maxAgeMs)
+      const underWay = asked.get(key)
+      const answering =
+        underWay !== undefined && isFresh(underWay, now, maxAgeMs) ? underWay.value : start(key, now, maxAgeMs)
       try {
-        const answer = await coming
+        const answer = await answering
         // Who began it may have been content with an older answer of another replica.
-        return (isFresh(answer, now, maxAgeMs) ? answer : await begin(key, now, maxAgeMs)).value
+        return (isFresh(answer, now, maxAgeMs) ? answer : await start(key, now, maxAgeMs)).value
       } catch (error) {
         const before = known.get(key)
         if (before === undefined || !isFresh(before, now, atWorstMs) || !mayPass(error)) throw error
@@ -95,7 +96,7 @@ async function readShared<T>({ answers, nameOf, parse }: Sharing<T>, key: string
 }
 
 /** A map of limited size; what was put first leaves first. */
-function createShelf<V>(size: number) {
+function createBoundedMap<V>(size: number) {
   const entries = new Map<string, V>()
   return {
     get: (key: string) => entries.get(key),

@@ -1,7 +1,7 @@
 // The Web API client: one call at a time, never retried inside, every failure a `ChatError`; and its connections.
 import { type Logger, LogLevel } from "@slack/bolt"
 import { type FetchFunction, WebClient, type WebClientOptions } from "@slack/web-api"
-import { request } from "undici"
+import { type Dispatcher, request } from "undici"
 import { type Log, type Meter, type Pace, unmetered } from "../../flow/ports.ts"
 import { bounded } from "../../outgoing/bounded.ts"
 import { decoded } from "../../outgoing/decode.ts"
@@ -17,6 +17,7 @@ export const defaultTimeoutMs = 10_000
 /** How calls leave the process. */
 export interface WebOptions {
   readonly apiUrl: string
+  /** How long one call may take, in ms. Default 10 s. */
   readonly timeoutMs?: number
   /** How connections leave this machine. Default: without a proxy, and believing whom Node believes. */
   readonly way?: WayOut
@@ -156,26 +157,22 @@ export function createFetch(options: { readonly timeoutMs: number; readonly way?
   const dispatcher = openDispatcher({ way, connectMs: timeoutMs, allowH2: false })
   return {
     fetch: async (url, init = {}) => {
-      const { method = "GET", headers: sending = {}, body = null, signal } = init
+      const { method = "GET", headers = {}, body = null, signal } = init
       if (typeof body === "object" && body !== null)
         throw new TypeError("only text is sent to Slack, no form with files")
       const { answer, text } = await bounded({ ms: timeoutMs, ends: signal }, async (ends) => {
-        const begun = await request(url, { method, headers: sending, body, dispatcher, signal: ends })
+        const begun = await request(url, { method, headers, body, dispatcher, signal: ends })
         const sent = new Uint8Array(await begun.body.arrayBuffer())
         const bytes = await decoded(sent, { header: begun.headers["content-encoding"], limit: maxBodyBytes })
         return { answer: begun, text: new TextDecoder().decode(bytes) }
       })
-      const { statusCode: status } = answer
-      const headers = new Headers(flat(answer.headers))
-      // Slack's library tells a 429 that does not say for how long by a message alone.
-      if (status === 429 && Number.isNaN(Number.parseInt(headers.get("retry-after") ?? "", 10)))
-        headers.set("retry-after", String(unsaidWaitMs / 1_000))
+      const { statusCode: status, statusText } = answer
       return {
         ok: status >= 200 && status < 300,
         status,
-        statusText: answer.statusText,
+        statusText,
         url: String(url),
-        headers,
+        headers: headersOf(answer),
         text: async () => text,
         json: async () => JSON.parse(text) as unknown,
         arrayBuffer: async () => new TextEncoder().encode(text).buffer,
@@ -183,6 +180,14 @@ export function createFetch(options: { readonly timeoutMs: number; readonly way?
     },
     close: () => dispatcher.destroy(),
   }
+}
+
+/** Slack's library has no class for a 429 that does not say for how long: so it says so. */
+function headersOf({ statusCode, headers }: Dispatcher.ResponseData): Headers {
+  const all = new Headers(flat(headers))
+  if (statusCode === 429 && Number.isNaN(Number.parseInt(all.get("retry-after") ?? "", 10)))
+    all.set("retry-after", String(unsaidWaitMs / 1_000))
+  return all
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): [string, string][] {

@@ -58,24 +58,18 @@ function differenceBlocks(before: Approval, now: Approval): readonly KnownBlock[
 /** Two columns on a wide screen, two lines on a phone. */
 function row(name: string, old: string | undefined, fresh: string | undefined): SectionBlock {
   const fitter = createTextFitter()
-  const cell = (when: string, value: string | undefined) =>
-    plain(
-      `${when} · ${fitter.word(name, nameUnits)}\n${value === undefined ? "not there" : fitter.text(value, valueUnits)}`,
-    )
+  const cell = (when: string, value: string | undefined) => {
+    const shown = value === undefined ? "not there" : fitter.text(value, valueUnits)
+    return plain(`${when} · ${fitter.word(name, nameUnits)}\n${shown}`)
+  }
   return { type: "section", fields: [cell("Before", old), cell("Now", fresh)] }
 }
 
 /** Everything that a person reads of an approval, by name. */
 function partsOf(approval: Approval): ReadonlyMap<string, string> {
-  const { agentId, teamId, workflowId, pauseType, sourceType, toolName, toolArgs } = approval
-  const record = {
-    agent: agentId,
-    team: teamId,
-    workflow: workflowId,
-    pause: pauseType,
-    source: sourceType,
-    tool: toolName,
-  }
+  const { agentId: agent, teamId: team, workflowId: workflow, pauseType: pause, sourceType: source } = approval
+  const { toolName: tool, toolArgs } = approval
+  const record = { agent, team, workflow, pause, source, tool }
   const calls = callsOf(approval)
   const own = isListed(approval, calls) ? {} : (toolArgs ?? {})
   return new Map([
@@ -96,9 +90,7 @@ function partsOfCall(
     [at("state"), call.gated ? state : `${state}, not part of this decision`],
     ...Object.entries(call.args).map(([name, value]) => [at(name), writeJson(value, 0)] as const),
     ...call.fields.map((field, place) => [at(`to fill in, ${place + 1}`), writeField(field)] as const),
-    ...call.others.map(
-      ([name, value], place) => [at(`also there, ${place + 1}: ${name}`), writeJson(value, 0)] as const,
-    ),
+    ...call.others.map(([name, one], place) => [at(`also there, ${place + 1}: ${name}`), writeJson(one, 0)] as const),
     ...fullNames({ tool: call.tool, member: call.memberName }).map((names) => [at("names"), names] as const),
   ]
 }
