@@ -13,6 +13,7 @@ import { startCheckpoints } from "../proof/start-checkpoints.ts"
 import { createQueue, type Queues } from "../queue/queue.ts"
 import type { Closer } from "../repeat.ts"
 import { createSlack, type Slack } from "../slack/app.ts"
+import { callsAMinute } from "../slack/transport/rate-limits.ts"
 import type { StoreConnection } from "../store/connection.ts"
 import { createStore, type Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
@@ -33,7 +34,8 @@ export function joinStore(options: BotOptions, connection: StoreConnection): Par
   const { installation, slack } = config
   const { sandbox, paceMs } = slack
   const seal = createSeal({ key, installation, nonce: nonces(random) })
-  const store = createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock, aroundFreshness })
+  const limits = { paceMs, callsAMinute }
+  const store = createStore({ connection, installation, seal, log, sandbox, ...limits, sharedClock, aroundFreshness })
   return { store, seal }
 }
 

@@ -1,4 +1,4 @@
-// A limit in time for what leaves this machine, by a timer of our own: no library has the last word on how long anybody waits.
+// A limit in time for what leaves this machine, by a timer of our own: no library has the last word on the wait.
 
 /** When work has to be over. */
 export interface Limit {
@@ -10,8 +10,8 @@ export interface Limit {
 }
 
 /**
- * Does the work under a signal that fires when it has to be over, and settles by then whatever becomes of the work: its result, or the
- * reason of the end. Keeps the process alive meanwhile, since somebody waits.
+ * Does the work under a signal that fires when it has to be over, and settles by then whatever becomes of the work:
+ * its result, or the reason of the end. Keeps the process alive meanwhile, since somebody waits.
  */
 export async function bounded<T>(limit: Limit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { ms, late = timedOut, ends } = limit

@@ -1,4 +1,4 @@
-// What broke a call on its way, in words that an operator can act on: the codes of the network, of certificates and of proxies.
+// What broke a call on its way, in words that an operator can act on: codes of networks, certificates and proxies.
 
 /** What broke: what helps against it depends on this alone. */
 export type BrokenKind =
@@ -23,7 +23,7 @@ export interface Broken {
   readonly words: string
 }
 
-/** Reads an error of Node or undici, with its causes. `scheme` is what the address begins with, as `URL.protocol` has it. */
+/** Reads an error of Node or undici, with its causes. `scheme`: how the address begins, as `URL.protocol` has it. */
 export function brokenBy(error: unknown, scheme: string): Broken {
   const all = errorsIn(error)
   const code = all.map(codeOf).findLast((one) => one !== "")
@@ -37,10 +37,10 @@ export function brokenBy(error: unknown, scheme: string): Broken {
 
 /** True if nothing was sent: no connection came about, or nobody believed the other side. */
 export function isUnsent(kind: BrokenKind): boolean {
-  return UNSENT.has(kind)
+  return unsent.has(kind)
 }
 
-const UNSENT: ReadonlySet<BrokenKind> = new Set([
+const unsent: ReadonlySet<BrokenKind> = new Set([
   "no-host",
   "refused",
   "no-way",
@@ -66,8 +66,8 @@ function codeOf(error: Error): string {
 
 function readOne(error: Error, scheme: string): Broken | null {
   const code = codeOf(error)
-  if (UNKNOWN_CA.has(code)) return { kind: "unknown-ca", words: `its certificate is signed by an unknown CA (${code})` }
-  if (error.name === "TimeoutError" || LATE.has(code)) return { kind: "late", words: "it did not answer in time" }
+  if (unknownCa.has(code)) return { kind: "unknown-ca", words: `its certificate is signed by an unknown CA (${code})` }
+  if (error.name === "TimeoutError" || late.has(code)) return { kind: "late", words: "it did not answer in time" }
   if (error.name === "HTTPParserError")
     return { kind: "not-http", words: `what it answers is not HTTP${orHttps(scheme)}` }
   if (isPlain(error)) return { kind: "plain-http", words: "it speaks plain http there, not https" }
@@ -80,11 +80,11 @@ function readOne(error: Error, scheme: string): Broken | null {
       return { kind: "refused", words: `the connection was refused${named(error, "address", "port")}: nothing listens` }
     case "EHOSTUNREACH":
     case "ENETUNREACH":
-      return connecting(error) ? { kind: "no-way", words: `there is no way to it${named(error, "address")}` } : CLOSED
+      return connecting(error) ? { kind: "no-way", words: `there is no way to it${named(error, "address")}` } : closed
     case "ETIMEDOUT":
-      return connecting(error) ? SLOW : CLOSED
+      return connecting(error) ? slow : closed
     case "UND_ERR_CONNECT_TIMEOUT":
-      return SLOW
+      return slow
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return { kind: "wrong-name", words: `its certificate is not for this name${namesOf(error)}` }
     case "CERT_HAS_EXPIRED":
@@ -94,14 +94,14 @@ function readOne(error: Error, scheme: string): Broken | null {
     case "ECONNRESET":
     case "EPIPE":
     case "UND_ERR_SOCKET":
-      return { ...CLOSED, words: CLOSED.words + orHttps(scheme) }
+      return { ...closed, words: closed.words + orHttps(scheme) }
     default:
       return readProxy(error, code)
   }
 }
 
-const SLOW: Broken = { kind: "slow", words: "it did not take the connection in time" }
-const CLOSED: Broken = { kind: "closed", words: "the connection broke before the answer was whole" }
+const slow: Broken = { kind: "slow", words: "it did not take the connection in time" }
+const closed: Broken = { kind: "closed", words: "the connection broke before the answer was whole" }
 
 /** False for a connection that was there: what was sent on it may have arrived. */
 function connecting(error: Error): boolean {
@@ -119,9 +119,9 @@ function readProxy({ message }: Error, code: string): Broken | null {
   return code === "UND_ERR_INVALID_ARG" ? { kind: "unsendable", words: `it could not be sent: ${message}` } : null
 }
 
-const LATE = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])
+const late = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])
 
-const UNKNOWN_CA = new Set([
+const unknownCa = new Set([
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",

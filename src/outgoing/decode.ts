@@ -16,7 +16,7 @@ export class EncodingError extends Error {
 type Decoder = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Uint8Array>
 
 const unzip: Decoder = promisify(gunzip)
-const DECODERS: ReadonlyMap<string, Decoder> = new Map([
+const decoders: ReadonlyMap<string, Decoder> = new Map([
   ["gzip", unzip],
   ["x-gzip", unzip],
   ["deflate", deflated],
@@ -24,7 +24,7 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
   ["zstd", promisify(zstdDecompress)],
 ])
 
-/** The bytes as they were before each encoding that the header names, at most `limit` of them. Throws `EncodingError`. */
+/** The bytes as they were before each encoding that the header names, at most `limit`. Throws `EncodingError`. */
 export async function decoded(
   bytes: Uint8Array,
   { header, limit }: { readonly header: string | string[] | undefined; readonly limit: number },
@@ -37,7 +37,7 @@ export async function decoded(
 }
 
 async function undo(name: string, bytes: Uint8Array, limit: number): Promise<Uint8Array> {
-  const decode = DECODERS.get(name)
+  const decode = decoders.get(name)
   if (decode === undefined)
     throw new EncodingError("unknown-encoding", `the encoding "${name}", which nobody asked for and we do not know`)
   try {

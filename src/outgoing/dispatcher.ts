@@ -1,10 +1,10 @@
-// Opens connections: directly or by way of a proxy, and believing the CAs that the operator named besides the usual ones.
+// Opens connections: directly or by a proxy, believing the CAs that the operator named besides the usual ones.
 import { getCACertificates } from "node:tls"
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici"
 
 /** How connections leave this machine. */
 export interface WayOut {
-  /** `except` are hosts that are reached directly, as NO_PROXY names them. The address may hold user and password. Null: no proxy. */
+  /** `except`: hosts that are reached directly, as in NO_PROXY. The address may hold user and password. Null: none. */
   readonly proxy: { readonly url: string; readonly except: string } | null
   /** CAs in PEM that are believed besides those that Node believes, which NODE_EXTRA_CA_CERTS adds to; null: none. */
   readonly ca: string | null

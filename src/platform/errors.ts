@@ -47,6 +47,7 @@ export interface Failure {
 /** A call that did not get a usable answer. A `PortError` of the flow: `retryable` says whether the same call may succeed later. */
 export class PlatformError extends Error {
   override readonly name = "PlatformError"
+  readonly source = "platform"
   readonly code: PlatformErrorCode
   readonly instance: string
   readonly host: string

@@ -17,7 +17,7 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     display_information: {
       name: "Countersign",
       description: "A human signature under what an AI agent is about to do.",
-      long_description: LONG_DESCRIPTION,
+      long_description: longDescription,
     },
     features: {
       bot_user: { display_name: "countersign", always_online: true },
@@ -41,10 +41,10 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
         },
       ],
     },
-    oauth_config: { scopes: SCOPES },
+    oauth_config: { scopes: scopes },
     settings: {
       event_subscriptions: {
-        // By those after the first it is known at once that the token is worth nothing any more, or who reads a channel; without them, within a minute.
+        // The others tell at once that the token is worth nothing, or who reads a channel; else it takes a minute.
         bot_events: ["app_home_opened", "app_uninstalled", "channel_shared", "channel_unshared", "tokens_revoked"],
         ...(url === null ? {} : { request_url: url }),
       },
@@ -56,14 +56,14 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
   }
 }
 
-const LONG_DESCRIPTION = [
+const longDescription = [
   "Countersign asks the right people before an AI agent acts. When a run pauses for an approval, a card in Slack shows exactly",
   "what will run, who asked for it and which rule applies. The approvers of that rule approve or reject it, alone or as a quorum;",
   "Countersign checks that they may, tells the platform, settles the card and keeps a ledger that proves who decided what and when.",
 ].join(" ")
 
 /** `bot_optional`: only to find a card again that was posted just before a crash; without them nothing else is lost. */
-const SCOPES: NonNullable<NonNullable<Manifest["oauth_config"]>["scopes"]> = {
+const scopes: NonNullable<NonNullable<Manifest["oauth_config"]>["scopes"]> = {
   bot: [
     "chat:write",
     "commands",

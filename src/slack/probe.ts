@@ -1,17 +1,16 @@
-// What the doctor asks of Slack: whose token it is, whether a socket opens, and what channels, groups and people there are. Posts nothing.
+// What the doctor asks of Slack: whose token it is, whether a socket opens, what there is. Posts nothing.
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/people/person.ts"
 import type { Clock, Members } from "../flow/ports.ts"
-import { type Audit, createAudit } from "./audit.ts"
-import { type ChannelFacts, readChannel } from "./channels.ts"
-import { slackCodeOf } from "./errors.ts"
-import { createFetch } from "./fetch.ts"
-import { identify, type SlackIdentity } from "./identity.ts"
+import { type Audit, createAudit } from "./chat/audit-channel.ts"
+import { type ChannelFacts, readChannel } from "./directory/channels.ts"
+import { identify, type SlackIdentity } from "./directory/identity.ts"
+import { createPeople } from "./directory/people.ts"
 import { manifest } from "./manifest.ts"
-import { createPeople } from "./people.ts"
-import { createCall, TIMEOUT_MS, type WebOptions } from "./web.ts"
+import { insteadOf } from "./transport/errors.ts"
+import { createCall, createFetch, defaultTimeoutMs, type WebOptions } from "./transport/web-client.ts"
 
-/** The scopes that the manifest asks for: without one of `needed` something fails, without one of `optional` only finding lost cards. */
+/** The manifest's scopes: without one of `needed` something fails, without `optional` only finding lost cards. */
 export interface WantedScopes {
   readonly needed: readonly string[]
   readonly optional: readonly string[]
@@ -38,9 +37,9 @@ export interface SlackProbeOptions extends WebOptions {
 }
 
 /** An answer of this age or newer is as good as a new one: the doctor asks everything once. */
-const ONCE_MS = 600_000
+const onceMs = 600_000
 
-/** Asks whose token it is, and makes the probe. Throws `ChatError` where the token is refused or Slack cannot be reached. */
+/** Asks whose token it is, and makes the probe. Throws `ChatError` where Slack refuses it or cannot be reached. */
 export async function createSlackProbe(options: SlackProbeOptions): Promise<SlackProbe> {
   const { botToken, clock } = options
   const watch = createWatch(options)
@@ -50,11 +49,11 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
   return {
     identity,
     aheadMs: watch.aheadMs(),
-    channel: (id) => orNull(["channel_not_found"], () => readChannel(call, id)),
-    person: (id) => orNull(["user_not_found", "user_not_visible"], () => people.look(id, ONCE_MS)),
-    byEmail: (email) => people.byEmail(email, ONCE_MS),
+    channel: (id) => readChannel(call, id).catch(insteadOf(["channel_not_found"], null)),
+    person: (id) => people.look(id, onceMs).catch(insteadOf(["user_not_found", "user_not_visible"], null)),
+    byEmail: (email) => people.byEmail(email, onceMs),
     auditTo: (channel) => createAudit(call, identity, channel),
-    members: (group) => people.members(group, ONCE_MS),
+    members: (group) => people.members(group, onceMs),
   }
 }
 
@@ -76,15 +75,6 @@ export function wantedEvents(): readonly string[] {
   return manifest({ mode: "socket" }).settings?.event_subscriptions?.bot_events ?? []
 }
 
-async function orNull<T>(unknown: readonly string[], ask: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (unknown.includes(slackCodeOf(error) ?? "")) return null
-    throw error
-  }
-}
-
 /** Compares clocks by the `Date` of the first answer. */
 function createWatch(options: SlackProbeOptions) {
   const { clock, fetch = ownFetch(options) } = options
@@ -101,5 +91,5 @@ function createWatch(options: SlackProbeOptions) {
 
 /** Idle connections keep no process alive: nobody has to end them. */
 function ownFetch({ way }: WebOptions): FetchFunction {
-  return createFetch({ timeoutMs: TIMEOUT_MS, way }).fetch
+  return createFetch({ timeoutMs: defaultTimeoutMs, way }).fetch
 }

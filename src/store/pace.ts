@@ -1,14 +1,6 @@
 // When Slack may be called next: one pace for all replicas (port `Pace`).
 import type { Redis } from "ioredis"
-import {
-  CALLS_A_MINUTE,
-  isLimited,
-  type Lane,
-  type Pace,
-  RANKS,
-  type Rank,
-  SUMMARY_REST_MS,
-} from "../flow/ports/pace.ts"
+import { type Lane, type Pace, RANKS, type Rank, SUMMARY_REST_MS } from "../flow/ports/pace.ts"
 import { attempt, StoreError } from "./errors.ts"
 import type { Keys } from "./keys.ts"
 import { countScript, holdScript, hurryScript, reserveScript } from "./pace-script.ts"
@@ -20,6 +12,8 @@ export interface PaceOptions {
   readonly keys: Keys
   /** At least so many ms between two messages of a channel; Slack takes one a second. 0: no pace of our own, only what Slack refuses. */
   readonly paceMs: number
+  /** Calls a minute that Slack takes of each of its methods that has a limit. */
+  readonly callsAMinute: Readonly<Record<string, number>>
   /** Epoch ms, one clock for all replicas. Default: that of Redis. */
   readonly clock?: (() => number) | undefined
 }
@@ -34,7 +28,7 @@ interface Limit {
 }
 
 /** Makes the pace of an installation. Throws `StoreError` if Redis does not answer. */
-export function createPace({ redis, keys, paceMs, clock = () => -1 }: PaceOptions): Pace {
+export function createPace({ redis, keys, clock = () => -1, ...limits }: PaceOptions): Pace {
   const timed = (lua: string) => inNumbers(createScript(redis, lua), clock)
   const [reserve, hurry, count, hold] = [
     timed(reserveScript),
@@ -46,16 +40,16 @@ export function createPace({ redis, keys, paceMs, clock = () => -1 }: PaceOption
   return {
     reserve: ({ lanes, key, rank }) => {
       const { order } = RANKS[rank]
-      const limits = lanes.flatMap((lane) => limitFor(limitOf(lane, paceMs), rank))
-      return reserve("reserve a slot", lanes.flatMap(namesOf), [key, order, ...limits])
+      const asked = lanes.flatMap((lane) => limitFor(limitOf(lane, limits), rank))
+      return reserve("reserve a slot", lanes.flatMap(namesOf), [key, order, ...asked])
     },
     hurry: async (lane, key) => void (await hurry("hurry in a lane", namesOf(lane), [key])),
     count: (method) => {
-      const { calls, windowMs } = limitOf(method, paceMs)
+      const { calls, windowMs } = limitOf(method, limits)
       return count("count a call", namesOf(method), [calls, windowMs])
     },
     hold: async (lane, ms) => {
-      const { windowMs } = limitOf(lane, paceMs)
+      const { windowMs } = limitOf(lane, limits)
       await hold("hold a lane", namesOf(lane), [Math.ceil(ms), windowMs])
     },
   }
@@ -63,9 +57,10 @@ export function createPace({ redis, keys, paceMs, clock = () => -1 }: PaceOption
 
 const unlimited: Limit = { calls: 0, windowMs: 1 }
 
-function limitOf(lane: Lane, paceMs: number): Limit {
+function limitOf(lane: Lane, { paceMs, callsAMinute }: Pick<PaceOptions, "paceMs" | "callsAMinute">): Limit {
   if (paceMs === 0) return unlimited
-  if (isLimited(lane)) return { calls: CALLS_A_MINUTE[lane], windowMs: MINUTE_MS }
+  const calls = callsAMinute[lane]
+  if (calls !== undefined) return { calls, windowMs: MINUTE_MS }
   return { calls: 1, windowMs: lane.startsWith("summary ") ? SUMMARY_REST_MS : paceMs }
 }
 

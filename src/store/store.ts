@@ -61,6 +61,8 @@ export interface StoreOptions {
   readonly schema?: DataSchema
   /** At least so many ms between two messages of a channel. */
   readonly paceMs: number
+  /** Calls a minute that Slack takes of each of its methods. Default: no limit of a method is kept. */
+  readonly callsAMinute?: Readonly<Record<string, number>>
   /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. */
   readonly sharedClock?: (() => number) | undefined
   /** Wraps what bounds the age of records, so that a test can spoil it. Default: nothing is wrapped. */
@@ -115,7 +117,17 @@ export interface Store {
 
 /** Joins the store; opens nothing, so there is nothing to close but the connection. */
 export function createStore(options: StoreOptions): Store {
-  const { connection, installation, seal, log, sandbox, paceMs, sharedClock, schema = ourSchema } = options
+  const {
+    connection,
+    installation,
+    seal,
+    log,
+    sandbox,
+    paceMs,
+    sharedClock,
+    schema = ourSchema,
+    callsAMinute = {},
+  } = options
   const keys = createKeys(installation)
   const redis = connection.commands
   const base = { redis, keys, seal, schema, sandbox, installation }
@@ -160,7 +172,7 @@ export function createStore(options: StoreOptions): Store {
     polls: createPolls({ redis, keys, seal }),
     pauses: createPauses({ redis, keys, seal }),
     audits: createAuditTrail(shared),
-    pace: createPace({ redis, keys, paceMs, clock: sharedClock }),
+    pace: createPace({ redis, keys, paceMs, callsAMinute, clock: sharedClock }),
     retention: createRetention(shared),
     erase: (order) => erasePerson(shared, order),
     check: () => checkInstallation(shared),

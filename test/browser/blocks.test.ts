@@ -1,6 +1,6 @@
 // Every kind of block on the page: drawn as Slack shows it, hostile text literal, each input with its label.
 import { expect, it } from "vitest"
-import { cardOf } from "../../src/slack/card.ts"
+import { cardOf } from "../../src/slack/views/card.ts"
 import { aFace, recorded } from "../slack/faces.ts"
 import { api, CAST, card, openTheatre, openWindow, PHONE, says } from "./browser.ts"
 

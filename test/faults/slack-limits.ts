@@ -1,5 +1,5 @@
 // What the bot may ask of Slack: what is looked up keeps within a minute's calls, and sockets that are turned away are tried ever less often.
-import { CALLS_A_MINUTE } from "../../src/flow/ports/pace.ts"
+import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
 import type { Look } from "./look.ts"
 import type { Strike } from "./schedule.ts"
 
@@ -14,7 +14,7 @@ export function slackBreaches(look: Look): readonly string[] {
   const { busiestMinute, struck, schedule } = look
   const starts = struck.reduce((sum, { strike }) => sum + startsOf(strike, schedule.skewsMs.length), 0)
   const allowed = [
-    ...lookUps.map((method) => [method, CALLS_A_MINUTE[method]] as const),
+    ...lookUps.map((method) => [method, callsAMinute[method]] as const),
     ["apps.connections.open", opensAMinute * (schedule.skewsMs.length + starts)] as const,
   ]
   return [

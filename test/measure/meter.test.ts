@@ -4,7 +4,7 @@ import { createLog } from "../../src/log.ts"
 import { createMeter } from "../../src/measure/meter.ts"
 import { noTraces } from "../../src/measure/traces.ts"
 import { createWords } from "../../src/measure/words.ts"
-import { ChatError } from "../../src/slack/errors.ts"
+import { ChatError } from "../../src/slack/transport/errors.ts"
 
 /** A meter on a clock that goes on by so many ms with each look. */
 function aMeter(stepMs = 0) {

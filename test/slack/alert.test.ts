@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
 import type { Answer } from "../../src/flow/ports/reply.ts"
-import { againView } from "../../src/slack/again-view.ts"
-import { alertBlock, answerBlock } from "../../src/slack/alert.ts"
-import { answerView, detailsView, toldView } from "../../src/slack/details.ts"
-import { formView } from "../../src/slack/form-view.ts"
-import { code, say } from "../../src/slack/spans.ts"
-import { targetOf } from "../../src/slack/target.ts"
+import { code, say } from "../../src/slack/text/spans.ts"
+import { alertBlock, answerBlock } from "../../src/slack/views/alert-block.ts"
+import { targetOf } from "../../src/slack/views/button-values.ts"
+import { detailsAgainView } from "../../src/slack/views/changed-view.ts"
+import { answerView, detailsView, toldView } from "../../src/slack/views/details.ts"
+import { formView } from "../../src/slack/views/vote-form.ts"
 import { aRequirement } from "../support/builders.ts"
 import { aFace, anApproval } from "./faces.ts"
 import { viewVerdict, wordsOf } from "./sight.ts"
@@ -63,7 +63,7 @@ describe("that something has changed stands out", () => {
 
   it("a change stands out after a press that was not counted, above what is different", () => {
     const change = { before: anApproval({ toolArgs: { a: 1 }, requirements: null }), now: aFace() }
-    const view = againView({ kind: "changed", change }, { details, place: null })
+    const view = detailsAgainView({ kind: "changed", change }, { details, place: null })
 
     expect(viewVerdict(view)).toBe("ok")
     expect(alertsIn(view)).toEqual([expect.stringContaining("Your press was not counted.")])

@@ -1,9 +1,9 @@
 // What the platform tells beside an approval's record, on cards and in Details.
 import { expect, test } from "vitest"
 import { unseen } from "../../src/domain/content/surroundings.ts"
-import { cardOf } from "../../src/slack/card.ts"
-import { unknownLines } from "../../src/slack/facts.ts"
-import { mrkdwn, stack } from "../../src/slack/spans.ts"
+import { unknownLines } from "../../src/slack/text/case-facts.ts"
+import { mrkdwn, stack } from "../../src/slack/text/spans.ts"
+import { cardOf } from "../../src/slack/views/card.ts"
 import { aFace, recorded } from "./faces.ts"
 import { wordsOf } from "./sight.ts"
 

@@ -1,12 +1,12 @@
 // Bounds: whatever there is to answer, Slack takes the answer, and what it leaves out it counts.
 import { describe, expect, it } from "vitest"
 import type { Answer } from "../../src/flow/ports/reply.ts"
-import { fitting, partsOf } from "../../src/slack/bounds.ts"
-import type { Message } from "../../src/slack/card.ts"
-import { detailsView } from "../../src/slack/details.ts"
-import { helpMessage, historyMessage, listMessage, whyMessage, words } from "../../src/slack/listing.ts"
-import { say } from "../../src/slack/spans.ts"
-import { answerWords } from "../../src/slack/words.ts"
+import { answerWords } from "../../src/slack/text/answer-words.ts"
+import { fitting, partsOf } from "../../src/slack/text/fit-lines.ts"
+import { say } from "../../src/slack/text/spans.ts"
+import type { Message } from "../../src/slack/views/card.ts"
+import { detailsView } from "../../src/slack/views/details.ts"
+import { helpMessage, historyMessage, listMessage, whyMessage, words } from "../../src/slack/views/list-messages.ts"
 import { AT, aFace, anApproval, aVote, everyState } from "./faces.ts"
 import { labels, messageVerdict, viewVerdict, wordsOf } from "./sight.ts"
 

@@ -1,7 +1,7 @@
 // What Slack said a moment ago: nobody is given an older answer than they allow, also where somebody more patient asked first.
 import { expect, test } from "vitest"
 import type { Json } from "../../src/domain/content/json.ts"
-import { createCache } from "../../src/slack/cache.ts"
+import { createCache } from "../../src/slack/directory/cache.ts"
 
 /** A cache whose other replica asked `agoMs` before now (10,000 ms), and got "theirs". */
 function besideAnAnswer(agoMs: number) {

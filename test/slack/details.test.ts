@@ -2,9 +2,9 @@
 import type { KnownBlock } from "@slack/types"
 import { describe, expect, it } from "vitest"
 import type { Details } from "../../src/flow/ports/inbound.ts"
-import { detailsView } from "../../src/slack/details.ts"
-import { formView } from "../../src/slack/form-view.ts"
-import { readNote, targetOf } from "../../src/slack/target.ts"
+import { readNote, targetOf } from "../../src/slack/views/button-values.ts"
+import { detailsView } from "../../src/slack/views/details.ts"
+import { formView } from "../../src/slack/views/vote-form.ts"
 import { aFace, anApproval, everyState, PAUSES, recorded } from "./faces.ts"
 import { labels, viewVerdict, wordsOf } from "./sight.ts"
 

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
-import { createFetch } from "../../src/slack/fetch.ts"
+import { createFetch } from "../../src/slack/transport/web-client.ts"
 
 async function aServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
@@ -33,6 +33,16 @@ it("the client sends text and reads status, headers and the whole answer", async
   expect(await answer.text()).toBe('{"text":"für"}')
   expect(await answer.json()).toEqual({ text: "für" })
   expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe('{"text":"für"}')
+})
+
+it("the client gives a 429 that does not say for how long five seconds, so that Slack's library tells it by its class", async () => {
+  const url = await aServer((_, response) => {
+    response.writeHead(429).end()
+  })
+
+  const answer = await aFetch().fetch(url)
+
+  expect(answer.headers.get("retry-after")).toBe("5")
 })
 
 it("the client follows no redirect: a secret goes nowhere else", async () => {

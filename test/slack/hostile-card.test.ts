@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../src/blockkit/totals.ts"
-import { cardOf, safeCardOf } from "../../src/slack/card.ts"
+import { cardOf, safeCardOf } from "../../src/slack/views/card.ts"
 import { activeMarkup, face, onlyLiteral, patienceMs, runs } from "./hostile.ts"
 import { labels, messageVerdict } from "./sight.ts"
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { visible } from "../../src/blockkit/text.ts"
 import { callsOf } from "../../src/domain/content/approval.ts"
 import { isJsonObject, type Json } from "../../src/domain/content/json.ts"
-import { detailsView } from "../../src/slack/details.ts"
+import { detailsView } from "../../src/slack/views/details.ts"
 import { face, onlyLiteral, patienceMs, runs } from "./hostile.ts"
 import { labels, viewVerdict } from "./sight.ts"
 

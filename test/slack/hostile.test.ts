@@ -1,9 +1,10 @@
 // Hostile input in threads, lists and Home: Slack takes what we make of it, and nothing in it becomes active.
+
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { homeView } from "../../src/slack/home-view.ts"
-import { linesOf } from "../../src/slack/lines.ts"
-import { listMessage } from "../../src/slack/listing.ts"
+import { linesOf } from "../../src/slack/chat/thread-lines.ts"
+import { homeView } from "../../src/slack/views/home-and-summary.ts"
+import { listMessage } from "../../src/slack/views/list-messages.ts"
 import { AT } from "./faces.ts"
 import { activeMarkup, face, LINK, onlyLiteral, patienceMs, runs, text } from "./hostile.ts"
 import { messageVerdict, viewVerdict } from "./sight.ts"

@@ -5,9 +5,10 @@ import type { Press } from "../../src/flow/ports/interaction.ts"
 import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
-import { targetOf } from "../../src/slack/target.ts"
+import { targetOf } from "../../src/slack/views/button-values.ts"
 import type { Mode } from "../sandbox/support.ts"
 import { limitMs } from "../support/limits.ts"
+import { platformFailure } from "../support/port-failure.ts"
 import { aFace, anApproval, everyState } from "./faces.ts"
 import { type AFlow, aFlow, anOpenHouse } from "./house.ts"
 import { labels, wordsOf } from "./sight.ts"
@@ -318,7 +319,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
       await sandbox.click(CAST.alice, place, ACTIONS.details)
       await sandbox.waitFor(() => words(sandbox).includes("no approval with that id"), limit)
-      flow.broken = Object.assign(new Error("down"), { name: "PlatformError" })
+      flow.broken = platformFailure()
       await sandbox.click(CAST.bob, place, ACTIONS.details)
       await sandbox.waitFor(() => words(sandbox, CAST.bob).includes("platform does not answer"), limit)
 

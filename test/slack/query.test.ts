@@ -1,6 +1,6 @@
 // The words behind a command: each understood, or sent back with the nearest right one.
 import { describe, expect, it } from "vitest"
-import { readHistoryQuery, readListQuery } from "../../src/slack/query.ts"
+import { readHistoryQuery, readListQuery } from "../../src/slack/listeners/command-query.ts"
 
 const words = (line: string) => (line === "" ? [] : line.split(" "))
 

@@ -2,8 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Alarm } from "../../src/flow/ports.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
-import { createBackoff } from "../../src/slack/backoff.ts"
-import { createSocket } from "../../src/slack/socket.ts"
+import { createBackoff, createSocket } from "../../src/slack/transport/socket-mode.ts"
 import { aClock, aSandbox } from "../sandbox/support.ts"
 import { aLog } from "./house.ts"
 

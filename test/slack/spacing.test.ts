@@ -1,6 +1,6 @@
 // Messages of a channel that leave at their slots, late, or both.
 import { expect, test } from "vitest"
-import { createSpacing } from "../../src/slack/spacing.ts"
+import { createChannelLimiter } from "../../src/slack/transport/rate-limits.ts"
 
 /** When messages want to leave, in ms. */
 type Moments = readonly (readonly [channel: string, at: number])[]
@@ -9,7 +9,7 @@ type Moments = readonly (readonly [channel: string, at: number])[]
 async function waits(moments: Moments, paceMs = 1_030): Promise<readonly number[]> {
   let now = 0
   const waited: number[] = []
-  const spaced = createSpacing({
+  const waitForChannel = createChannelLimiter({
     paceMs,
     clock: () => now,
     wait: async (ms) => void waited.push(ms),
@@ -17,7 +17,7 @@ async function waits(moments: Moments, paceMs = 1_030): Promise<readonly number[
   for (const [channel, at] of moments) {
     now = at
     const before = waited.length
-    await spaced(channel)
+    await waitForChannel(channel)
     if (waited.length === before) waited.push(0)
   }
   return waited

@@ -6,11 +6,11 @@ import type { Face } from "../../src/domain/case/card-model.ts"
 import type { Asked } from "../../src/flow/ports/pace.ts"
 import type { SummaryFace } from "../../src/flow/ports.ts"
 import { CAST } from "../../src/sandbox/workspace/seed.ts"
-import { detailsView, toldView } from "../../src/slack/details.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
-import { say } from "../../src/slack/spans.ts"
-import { summaryOf } from "../../src/slack/summary.ts"
-import { readNote, readWalk, writeWalk } from "../../src/slack/target.ts"
+import { say } from "../../src/slack/text/spans.ts"
+import { readNote, readReviewPoint, writeReviewPoint } from "../../src/slack/views/button-values.ts"
+import { detailsView, toldView } from "../../src/slack/views/details.ts"
+import { summaryOf } from "../../src/slack/views/home-and-summary.ts"
 import type { Mode } from "../sandbox/support.ts"
 import { limitMs } from "../support/limits.ts"
 import { AT, aFace, anApproval, everyState } from "./faces.ts"
@@ -124,8 +124,8 @@ describe("the walk", () => {
     JSON.stringify(["cs1-walk", route, "x"]),
     JSON.stringify(["cs1", route, null]),
   ])("a button that says %j leads nowhere", (value) => {
-    expect(readWalk(value)).toBeNull()
-    expect(readWalk(writeWalk({ route, at: null }))).toEqual({ route, at: null })
+    expect(readReviewPoint(value)).toBeNull()
+    expect(readReviewPoint(writeReviewPoint({ route, at: null }))).toEqual({ route, at: null })
   })
 })
 

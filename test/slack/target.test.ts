@@ -1,8 +1,9 @@
 // Targets and notes: what they carry comes back as it was, and anything else is refused.
+
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { nearest } from "../../src/slack/nearest.ts"
-import { readNote, readTarget, targetOf, writeNote, writeTarget } from "../../src/slack/target.ts"
+import { nearest } from "../../src/slack/listeners/command-query.ts"
+import { readNote, readTarget, targetOf, writeNote, writeTarget } from "../../src/slack/views/button-values.ts"
 import { aFace } from "./faces.ts"
 
 const target = targetOf(aFace())

@@ -1,8 +1,8 @@
 // A token that Slack does not take any more: noticed by the events or within a minute, told once, and not well until Slack takes it again.
 import { describe, expect, it } from "vitest"
 import type { Alarm } from "../../src/flow/ports.ts"
-import { ChatError } from "../../src/slack/errors.ts"
-import { createTokenWatch } from "../../src/slack/token-watch.ts"
+import { createTokenWatch } from "../../src/slack/directory/identity.ts"
+import { ChatError } from "../../src/slack/transport/errors.ts"
 import type { Mode } from "../sandbox/support.ts"
 import { aFlow, aLog, anOpenHouse } from "./house.ts"
 

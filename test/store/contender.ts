@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import type { Case } from "../../src/domain/case/case.ts"
 import { miss } from "../../src/domain/case/verdict.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
+import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
 import { connectRedis } from "../../src/store/connection.ts"
 import { createStore } from "../../src/store/store.ts"
 import { limitMs } from "../support/limits.ts"
@@ -13,7 +14,7 @@ const nothing = () => undefined
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const connection = await connectRedis({ url, log })
 const seal = createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) })
-const store = createStore({ connection, installation, seal, log, sandbox: false, paceMs: 1_030 })
+const store = createStore({ connection, installation, seal, log, sandbox: false, paceMs: 1_030, callsAMinute })
 await store.config.activate({ shared: aSharedConfig(), activate: false, at: 0 })
 const cases = store.casesUnder(store.config)
 

@@ -8,6 +8,7 @@ import type { Approval } from "../../src/domain/content/approval.ts"
 import { type Policy, policyOf, type Rule } from "../../src/domain/policy/policy.ts"
 import { createSeal, type Seal } from "../../src/domain/proof/seal.ts"
 import type { CaseStore, Log } from "../../src/flow/ports.ts"
+import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/connection.ts"
 import { type DataSchema, ourSchema } from "../../src/store/data-schema.ts"
 import { type Entry, openEntry } from "../../src/store/entry.ts"
@@ -76,7 +77,9 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
   })
   const seal = aSeal(installation, key)
   const { paceMs = 1_030, sharedClock, sandbox = false, schema = ourSchema } = options
-  const store = withCases(createStore({ connection, installation, seal, log, sandbox, paceMs, sharedClock, schema }))
+  const store = withCases(
+    createStore({ connection, installation, seal, log, sandbox, paceMs, callsAMinute, sharedClock, schema }),
+  )
   await options.before?.(store)
   await store.claim(noon)
   if (revision !== null) await store.config.activate({ shared: aSharedConfig(revision), activate: false, at: noon })

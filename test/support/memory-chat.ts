@@ -5,9 +5,9 @@ import type { Place } from "../../src/domain/case/case.ts"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Home } from "../../src/flow/ports/inbound.ts"
 import type { ReplyTo } from "../../src/flow/ports/interaction.ts"
-import { isLimited } from "../../src/flow/ports/pace.ts"
 import type { Answer } from "../../src/flow/ports/reply.ts"
 import type { Again, Chat, Clock, Lines, Pace, SummaryFace } from "../../src/flow/ports.ts"
+import { isLimited } from "../../src/slack/transport/rate-limits.ts"
 import { chatFailure, type PortFailure } from "./port-failure.ts"
 
 /** A message with a card, and the lines of its thread. */

@@ -1,7 +1,8 @@
 // Floods, summaries and Slack's pace in memory.
 import { type Case, ownPlace } from "../../src/domain/case/case.ts"
-import { CALLS_A_MINUTE, isLimited, RANKS, SUMMARY_REST_MS } from "../../src/flow/ports/pace.ts"
+import { RANKS, SUMMARY_REST_MS } from "../../src/flow/ports/pace.ts"
 import type { Clock, Floods, Lane, Memory, Pace, Summaries, Summary, Turns } from "../../src/flow/ports.ts"
+import { callsAMinute, isLimited } from "../../src/slack/transport/rate-limits.ts"
 
 /** What waits for room, as the cases say, and a memory that a test may fill. */
 export interface MemoryFloods extends Floods {
@@ -93,7 +94,7 @@ export function createPace(clock: Clock, paceMs: number): Pace {
     return known
   }
   const windowOf = (lane: Lane) => (isLimited(lane) ? 60_000 : lane.startsWith("summary ") ? SUMMARY_REST_MS : paceMs)
-  const callsOf = (lane: Lane) => (isLimited(lane) ? CALLS_A_MINUTE[lane] : 1)
+  const callsOf = (lane: Lane) => (isLimited(lane) ? callsAMinute[lane] : 1)
   const dueOn = (lane: Lane, key: string, order: number, share: number): number => {
     const [state, now, window] = [stateOf(lane), clock(), windowOf(lane)]
     const own = state.line.get(key)

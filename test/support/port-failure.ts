@@ -15,7 +15,7 @@ export class PortFailure extends Error {
 /** The platform did not answer, or not in a way that says what became of the call. */
 export function platformFailure(code = "timeout", retryable = true): PortFailure {
   const barred = code === "unauthorized" || code === "forbidden"
-  return Object.assign(new PortFailure({ name: "PlatformError", code, retryable }), { barred })
+  return Object.assign(new PortFailure({ name: "PlatformError", code, retryable }), { source: "platform", barred })
 }
 
 /** Slack did not take a call. With `retryAfterMs` it was a 429. */
@@ -24,5 +24,9 @@ export function chatFailure(
   options: { readonly retryable?: boolean; readonly retryAfterMs?: number } = {},
 ): PortFailure {
   const { retryable = true, ...more } = options
-  return Object.assign(new PortFailure({ name: "ChatError", code: slackCode, retryable }), { slackCode, ...more })
+  return Object.assign(new PortFailure({ name: "ChatError", code: slackCode, retryable }), {
+    source: "slack",
+    slackCode,
+    ...more,
+  })
 }

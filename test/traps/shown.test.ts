@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { callsOf, openGatedCalls } from "../../src/domain/content/approval.ts"
 import { digestOf } from "../../src/domain/content/digest.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
-import { cardOf } from "../../src/slack/card.ts"
+import { cardOf } from "../../src/slack/views/card.ts"
 import { aFace, recorded } from "../slack/faces.ts"
 import { labels, wordsOf } from "../slack/sight.ts"
 

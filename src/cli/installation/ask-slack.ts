@@ -1,6 +1,7 @@
 // Slack, asked by a command that can do without it: the probe, or why there is none.
-import { ChatError } from "../../slack/errors.ts"
+
 import { createSlackProbe, type SlackProbe } from "../../slack/probe.ts"
+import { ChatError } from "../../slack/transport/errors.ts"
 import type { Context } from "./context.ts"
 
 /** Makes the probe; where Slack does not take the token or cannot be reached, says so in words. */

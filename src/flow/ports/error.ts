@@ -3,6 +3,8 @@
 /** Every error that an adapter throws at the flow has these. */
 export interface PortError extends Error {
   readonly code: string
+  /** Who did not do what was asked of them; absent where nobody asks for it. */
+  readonly source?: "slack" | "platform"
   /** True if the same call may succeed later. */
   readonly retryable: boolean
 }

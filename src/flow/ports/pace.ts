@@ -1,29 +1,7 @@
-// Slack's pace: what each of its methods allows, who goes first, and the port that keeps to it over all replicas.
+// Slack's pace: who goes first, and the port that keeps to Slack's limits over all replicas.
 
-/**
- * Calls a minute that Slack allows a workspace for each method (https://docs.slack.dev/apis/web-api/rate-limits; tiers 2, 3 and 4 stand for
- * 20, 50 and 100). `chat.postMessage` has no tier: "several hundred a minute", besides about one a second for each channel.
- */
-export const CALLS_A_MINUTE = {
-  "chat.postMessage": 300,
-  "chat.update": 50,
-  "chat.postEphemeral": 100,
-  "views.open": 100,
-  "views.push": 100,
-  "views.update": 100,
-  "views.publish": 100,
-  "users.info": 100,
-  "users.lookupByEmail": 50,
-  "usergroups.list": 20,
-  "conversations.open": 50,
-  "conversations.info": 50,
-  "conversations.history": 50,
-  "conversations.replies": 50,
-  "conversations.members": 100,
-} as const
-
-/** A method of Slack's Web API that has a limit of its own. */
-export type LimitedMethod = keyof typeof CALLS_A_MINUTE
+/** A method of Slack's Web API, such as `chat.update`. How often each may be called knows its adapter. */
+export type SlackMethod = `${string}.${string}`
 
 /**
  * Who goes first where not all can go at once: what a decision needs and what settles, then new cards, then reminders. The later ones leave
@@ -45,7 +23,7 @@ export const SUMMARY_REST_MS = 3_000
  * What a message is limited by: `channel:C…` and `person:U…`, the route it goes to; a method; `summary …`, the summary of a route. What is
  * held on one lane waits on no other.
  */
-export type Lane = `channel:${string}` | `person:${string}` | `summary ${string}` | LimitedMethod
+export type Lane = `channel:${string}` | `person:${string}` | `summary ${string}` | SlackMethod
 
 /** One message that wants to go out. */
 export interface Asked {
@@ -66,7 +44,7 @@ export interface Pace {
   /** Moves somebody who waits in a lane to the front of it. Does nothing for who does not wait. */
   hurry(lane: Lane, key: string): Promise<void>
   /** Counts a call that a person waits for, and so never waits itself. Ms that Slack still refuses the method, else 0. */
-  count(method: LimitedMethod): Promise<number>
+  count(method: SlackMethod): Promise<number>
   /** Slack refused with Retry-After: nobody uses the lane before. */
   hold(lane: Lane, ms: number): Promise<void>
 }
@@ -81,9 +59,4 @@ export function laneOf(route: string): Lane | null {
 export function postLanes(route: string): readonly Lane[] {
   const lane = laneOf(route)
   return lane === null ? ["chat.postMessage"] : [lane, "chat.postMessage"]
-}
-
-/** True for a method that has a limit of its own. */
-export function isLimited(method: string): method is LimitedMethod {
-  return Object.hasOwn(CALLS_A_MINUTE, method)
 }

@@ -2,8 +2,8 @@
 import type { Config } from "../../../config.ts"
 import { listedIn } from "../../../domain/policy/timing.ts"
 import type { Log } from "../../../log.ts"
-import { ChatError } from "../../../slack/errors.ts"
 import { createSlackProbe, probeSocket, type SlackProbe, wantedEvents, wantedScopes } from "../../../slack/probe.ts"
+import { ChatError } from "../../../slack/transport/errors.ts"
 import { type Finding, notesOn } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
 

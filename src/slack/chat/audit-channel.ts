@@ -1,0 +1,60 @@
+// The audit channel: each checkpoint of the ledger as a message, out of reach of Redis, read back at the next start.
+import { z } from "zod"
+import type { SlackIdentity } from "../directory/identity.ts"
+import { METADATA } from "../ids.ts"
+import { code, moment, mrkdwn, rich, sentence } from "../text/spans.ts"
+import type { SlackCall } from "../transport/web-client.ts"
+
+/** A signed checkpoint: the root over the first `size` entries. `signed` is a compact JWS, `at` is epoch ms. */
+interface Checkpoint {
+  readonly size: number
+  readonly root: string
+  readonly at: number
+  readonly signed: string
+  /** What the next start needs of it, under our MAC. */
+  readonly sealed: { readonly bound: string; readonly installation: string; readonly seal: string }
+}
+
+/** What posts checkpoints to a channel. What Slack did not take is not repeated: the next one vouches for all of it. */
+export interface Audit {
+  readonly name: string
+  readonly readable: true
+  /** Throws `ChatError`. */
+  write(checkpoint: Checkpoint): Promise<void>
+  /** What stands beside our own bot's newest checkpoints there, as JSON, oldest first. Throws `ChatError`. */
+  read(): Promise<readonly string[]>
+}
+
+const checkpointMetadata = z.object({
+  event_type: z.literal(METADATA.checkpoint),
+  event_payload: z.object({ bound: z.string(), installation: z.string(), seal: z.string() }),
+})
+
+/** So many messages are looked at: other installations may share the channel. */
+const looked = 200
+
+/** Makes it. The JWS stands on a line of its own, so that the channel's text is a file of anchors. */
+export function createAudit(call: SlackCall, identity: SlackIdentity, channel: string): Audit {
+  return {
+    name: `audit channel ${channel}`,
+    readable: true,
+    read: async () => {
+      const asked = { channel, limit: looked, include_all_metadata: true }
+      const { messages = [] } = await call("conversations.history", (client) => client.conversations.history(asked))
+      const found = messages.flatMap(({ bot_id, metadata }) => {
+        const read = checkpointMetadata.safeParse(metadata)
+        return bot_id === identity.bot && read.success ? [JSON.stringify(read.data.event_payload)] : []
+      })
+      return found.toReversed()
+    },
+    write: async (checkpoint) => {
+      const { size, root, at, signed, sealed } = checkpoint
+      const told = sentence`Ledger checkpoint: the first ${size} entries, signed ${moment(at)}, root ${code(root)}`
+      const text = { type: "rich_text_preformatted" as const, elements: [{ type: "text" as const, text: signed }] }
+      const blocks = [rich(told), { type: "rich_text" as const, elements: [text] }]
+      const metadata = { event_type: METADATA.checkpoint, event_payload: { ...sealed } }
+      const message = { channel, text: `${mrkdwn(told)}\n${signed}`, blocks, metadata, unfurl_links: false }
+      await call("chat.postMessage", (client) => client.chat.postMessage(message))
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// Alert and container: not every Slack may take these blocks yet. Where it refuses, the same goes out without them.
+import type { AlertBlock, AnyBlock, ContainerBlock } from "@slack/types"
+import type { Log } from "../../flow/ports.ts"
+import { slackCodeOf } from "../transport/errors.ts"
+
+/**
+ * Sends a message or a view; `send` may be called two times. What Slack refused once is not sent again until the next
+ * start. Throws what `send` throws.
+ */
+export type SendWithFallback = <C extends { readonly blocks: AnyBlock[] }, T>(
+  content: C,
+  send: (content: C) => Promise<T>,
+) => Promise<T>
+
+/** Slack's words for blocks that it does not take: in messages, and in views. */
+const notTaken = new Set(["invalid_blocks", "invalid_blocks_format", "invalid_arguments"])
+
+/** Makes it, with nothing refused yet. */
+export function createBlockFallback(log: Log): SendWithFallback {
+  const refused = new Set<string>()
+  return async (content, send) => {
+    const first = {
+      ...content,
+      blocks: content.blocks.flatMap((one) => (refused.has(one.type) ? plainly(one) : [one])),
+    }
+    const tried = new Set(first.blocks.filter(isNew).map(({ type }) => type))
+    try {
+      return await send(first)
+    } catch (error) {
+      if (tried.size === 0 || !notTaken.has(slackCodeOf(error) ?? "")) throw error
+      const answer = await send({ ...content, blocks: content.blocks.flatMap(plainly) })
+      log.warn("new-blocks-refused", { types: [...tried], error })
+      for (const type of tried) refused.add(type)
+      return answer
+    }
+  }
+}
+
+/** The same in blocks that every Slack takes. */
+function plainly(block: AnyBlock): AnyBlock[] {
+  if (!isNew(block)) return [block]
+  return block.type === "alert" ? [{ type: "section", text: block.text }] : block.child_blocks
+}
+
+function isNew(block: AnyBlock): block is AlertBlock | ContainerBlock {
+  return block.type === "alert" || block.type === "container"
+}

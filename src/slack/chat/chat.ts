@@ -1,0 +1,216 @@
+// Chat: posts, edits and finds cards and their threads, and answers people privately.
+import type { ModalView } from "@slack/types"
+import type { Face } from "../../domain/case/card-model.ts"
+import type { Place } from "../../domain/case/case.ts"
+import type { ReplyTo } from "../../flow/ports/interaction.ts"
+import type { Answer } from "../../flow/ports/reply.ts"
+import type { Again, Chat, Clock, Lines, Log } from "../../flow/ports.ts"
+import { createCache } from "../directory/cache.ts"
+import type { Channels } from "../directory/channels.ts"
+import type { SlackIdentity } from "../directory/identity.ts"
+import { answerWords } from "../text/answer-words.ts"
+import { headlineOf } from "../text/headline.ts"
+import { maskFace } from "../text/masking.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import { badAnswer, ChatError, insteadOf, slackCodeOf } from "../transport/errors.ts"
+import type { ChannelLimiter } from "../transport/rate-limits.ts"
+import type { Respond } from "../transport/response-url.ts"
+import type { SlackCall } from "../transport/web-client.ts"
+import { cardOf, type Message, safeCardOf } from "../views/card.ts"
+import { changedView, detailsAgainView } from "../views/changed-view.ts"
+import { answerView } from "../views/details.ts"
+import { homeView, nameOf, summaryOf } from "../views/home-and-summary.ts"
+import { words } from "../views/list-messages.ts"
+import type { SendWithFallback } from "./block-fallback.ts"
+import { createMessageCheck } from "./message-check.ts"
+import {
+  cardMetadata,
+  countLines,
+  type FoundMessage,
+  findMessage,
+  isCardOf,
+  isSummary,
+  linesMetadata,
+  type MessageMetadata,
+  summaryMetadata,
+} from "./metadata.ts"
+import { type AboutLines, canBeShorter, linesOf } from "./thread-lines.ts"
+import type { ViewUpdates } from "./view-updates.ts"
+
+/** What chatting needs. */
+export interface ChatOptions {
+  readonly call: SlackCall
+  readonly sendWithFallback: SendWithFallback
+  readonly respond: Respond
+  readonly views: Pick<ViewUpdates, "show">
+  readonly identity: SlackIdentity
+  readonly channels: Channels
+  /** How old may be what Slack said of a route, in ms. */
+  readonly freshMs: number
+  /** Every message waits for it before it leaves. */
+  readonly waitForChannel: ChannelLimiter
+  readonly clock: Clock
+  readonly log: Log
+  /** The slash command, for words that name it. */
+  readonly command: string
+}
+
+/** A message that cannot be shown as it was made, so that the safe card goes out in its place. */
+const unshowable = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"])
+/** A message that is gone, or that Slack does not let us edit any more. */
+const gone = ["message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"]
+/** A direct channel with a person is the same for good; read anew now and then all the same. */
+const directMs = 3_600_000
+
+/** Makes the chat port, but for what another company may not read. */
+export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
+  const { call, clock, identity } = options
+  const direct = createCache({ clock, size: 1_000, read: (user) => openDirect(call, user) })
+  const channelOf = async (route: string): Promise<string> => {
+    const id = route.slice(route.indexOf(":") + 1)
+    return route.startsWith("person:") ? direct.get(id, directMs) : id
+  }
+  const check = createMessageCheck(options)
+  return {
+    ...check,
+    postCard: async (face) => {
+      const to = { channel: await channelOf(face.route), metadata: cardMetadata(face) }
+      return sendCard(options, face, (message) => post(options, to, message))
+    },
+    updateCard: (place, face) =>
+      unlessGone(sendCard(options, face, (message) => update(options, place, cardMetadata(face), message))),
+    tell: async (place, face, lines) => {
+      const card = await check.linkTo(place)
+      const headline = headlineOf(maskFace(face).face, createTextFitter())
+      return tellLines(options, { place, face, lines, about: { card, headline } })
+    },
+    tellOnSummary: (place, face, lines) => tellLines(options, { place, face, lines, about: { name: nameOf(face) } }),
+    findCard: async (face, since) =>
+      findMessage(options, await channelOf(face.route), since, (message) => isCardOf(message, face, identity)),
+    postSummary: async (face) => {
+      const to = { channel: await channelOf(face.route), metadata: summaryMetadata(face) }
+      return post(options, to, summaryOf(face))
+    },
+    updateSummary: (place, face) => unlessGone(update(options, place, summaryMetadata(face), summaryOf(face))),
+    findSummary: async (face, since) => {
+      const isMeant = (message: FoundMessage) => isSummary(message, face, identity)
+      const found = await findMessage(options, await channelOf(face.route), since, isMeant)
+      return found === "unseen" ? null : found
+    },
+    countLines: (place, face) => countLines(options, place, face),
+    settleClicked: (responseUrl, face) => settleClicked(options, responseUrl, face),
+    publishHome: async (user, home) => {
+      const view = homeView(home, options.command)
+      await call("views.publish", (client) => client.views.publish({ user_id: user, view }))
+    },
+    answer: (to, answer, again) => answerPerson(options, to, answer, again),
+  }
+}
+
+async function openDirect(call: SlackCall, user: string): Promise<string> {
+  const method = "conversations.open"
+  const answer = await call(method, (client) => client.conversations.open({ users: user }))
+  if (answer.channel?.id !== undefined) return answer.channel.id
+  throw badAnswer(method, `names no channel for ${user}`)
+}
+
+/** Sends the card of a face, or what stands for it where Slack refuses it. */
+async function sendCard<T>(options: ChatOptions, face: Face, send: (message: Message) => Promise<T>): Promise<T> {
+  try {
+    return await options.sendWithFallback(cardOf(face), send)
+  } catch (error) {
+    if (!isUnshowable(error)) throw error
+    options.log.error("card-unshowable", { caseId: face.caseId, error })
+    return send(safeCardOf(face))
+  }
+}
+
+interface Destination {
+  readonly channel: string
+  readonly thread?: string
+  readonly metadata: MessageMetadata
+}
+
+async function post(options: ChatOptions, to: Destination, message: Message): Promise<Place> {
+  const method = "chat.postMessage"
+  const { channel, thread, metadata } = to
+  const quiet = { unfurl_links: false, unfurl_media: false }
+  const body = { channel, text: message.text, blocks: message.blocks, metadata, ...quiet }
+  await options.waitForChannel(channel)
+  const answer = await options.call(method, (client) =>
+    client.chat.postMessage(thread === undefined ? body : { ...body, thread_ts: thread }),
+  )
+  if (answer.ts !== undefined && answer.channel !== undefined) return { channel: answer.channel, ts: answer.ts }
+  throw badAnswer(method, `names no message in ${channel}`)
+}
+
+interface Telling {
+  readonly place: Place
+  readonly face: Face
+  readonly lines: Lines
+  readonly about: AboutLines
+}
+
+/** Posts the first of the lines, and says how many; 0 if Slack takes them only shorter. */
+async function tellLines(options: ChatOptions, { place, face, lines, about }: Telling): Promise<number> {
+  const { first, events, shorter = 0 } = lines
+  const message = linesOf(events, { ...about, shorter })
+  const metadata = linesMetadata(face, { first, events: events.slice(0, message.told) })
+  try {
+    await post(options, { channel: place.channel, thread: place.ts, metadata }, message)
+    return message.told
+  } catch (error) {
+    if (!isUnshowable(error) || !canBeShorter(shorter)) throw error
+    options.log.warn("lines-too-long", { caseId: face.caseId, first, shorter, error })
+    return 0
+  }
+}
+
+function unlessGone(edit: Promise<void>): Promise<"updated" | "gone"> {
+  return edit.then(() => "updated" as const).catch(insteadOf(gone, "gone" as const))
+}
+
+async function update(options: ChatOptions, place: Place, metadata: MessageMetadata, message: Message): Promise<void> {
+  const { channel, ts } = place
+  const { text, blocks } = message
+  await options.call("chat.update", (client) => client.chat.update({ channel, ts, text, blocks, metadata }))
+}
+
+function isUnshowable(error: unknown): boolean {
+  return unshowable.has(slackCodeOf(error) ?? "")
+}
+
+/** A click's response_url carries the first settled card; if it does not, the card is updated by the Web API. */
+async function settleClicked(options: ChatOptions, responseUrl: string, face: Face): Promise<boolean> {
+  try {
+    await options.sendWithFallback(cardOf(face), ({ text, blocks }) =>
+      options.respond(responseUrl, { replace_original: true, text, blocks }),
+    )
+    return true
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    options.log.info("settle-clicked-refused", { caseId: face.caseId, error })
+    return false
+  }
+}
+
+async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer, again?: Again): Promise<void> {
+  const line = answerWords(answer)
+  if (to.kind === "view") {
+    const view = again === undefined ? viewOf(answer, to.walk) : detailsAgainView(answer, again)
+    return options.views.show(to.viewId, view)
+  }
+  const { text, blocks } = words(line)
+  try {
+    await options.respond(to.responseUrl, { response_type: "ephemeral", replace_original: false, text, blocks })
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    options.log.info("response-url-refused", { error })
+    const { channel, user } = to
+    await options.call("chat.postEphemeral", (client) => client.chat.postEphemeral({ channel, user, text, blocks }))
+  }
+}
+
+function viewOf(answer: Answer, walk: Extract<ReplyTo, { kind: "view" }>["walk"]): ModalView {
+  return answer.kind === "changed" && answer.change !== null ? changedView(answer.change) : answerView(answer, { walk })
+}

@@ -1,0 +1,80 @@
+// Checks messages that hang already: are they still there, can people act on them, and what links to them.
+import type { Place } from "../../domain/case/case.ts"
+import type { Clock, Sight } from "../../flow/ports.ts"
+import { createCache } from "../directory/cache.ts"
+import type { ChannelAnswer, Channels } from "../directory/channels.ts"
+import type { SlackIdentity } from "../directory/identity.ts"
+import { ChatError, insteadOf } from "../transport/errors.ts"
+import type { SlackCall } from "../transport/web-client.ts"
+
+/** What the look needs. */
+export interface MessageCheckOptions {
+  readonly call: SlackCall
+  readonly identity: SlackIdentity
+  readonly channels: Channels
+  /** How old may be what Slack said of a route, in ms. */
+  readonly freshMs: number
+  readonly clock: Clock
+}
+
+/** Looks at cards. */
+export interface MessageCheck {
+  look(place: Place, route: string): Promise<Sight>
+  linkTo(place: Place): Promise<string | null>
+}
+
+/** A link stays what it is; a day is forgotten sooner than a thread is read. */
+const linkMs = 86_400_000
+const cacheSize = 2_000
+
+/** Makes it, with what was asked a moment ago remembered. */
+export function createMessageCheck(options: MessageCheckOptions): MessageCheck {
+  const { call, identity, channels, freshMs, clock } = options
+  const people = createCache({ clock, size: cacheSize, read: (user) => whyUnreached(call, user) })
+  const links = createCache({ clock, size: cacheSize, read: (key) => readLink(call, key) })
+  return {
+    look: async (place, route) => {
+      const id = route.slice(route.indexOf(":") + 1)
+      const why = route.startsWith("person:") ? await people.get(id, freshMs) : whyShut(await channels.get(id, freshMs))
+      return why === null ? lookAt(call, identity, place) : { kind: "shut", why }
+    },
+    linkTo: async ({ channel, ts }) => {
+      try {
+        return await links.get(`${channel} ${ts}`, linkMs)
+      } catch (error) {
+        if (error instanceof ChatError) return null
+        throw error
+      }
+    },
+  }
+}
+
+/** Slack's word for why nobody can act in a channel, or null if they can, or if we may not ask. */
+function whyShut(told: ChannelAnswer): string | null {
+  if (told.kind === "refused") return told.why === "missing_scope" ? null : told.why
+  if (told.archived) return "is_archived"
+  return told.member ? null : "not_in_channel"
+}
+
+/** The same of a person; what fails otherwise is asked again later. */
+function whyUnreached(call: SlackCall, user: string): Promise<string | null> {
+  return call("users.info", (client) => client.users.info({ user }))
+    .then((told) => (told.user?.deleted === true ? "user_disabled" : null))
+    .catch(insteadOf(["missing_scope"], null))
+}
+
+/** A message of ours is gone if it is not in the history, or stands there as the tombstone of a thread. */
+function lookAt(call: SlackCall, identity: SlackIdentity, { channel, ts }: Place): Promise<Sight> {
+  const only = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 }
+  const isOurs = (message: { readonly ts?: string; readonly bot_id?: string }) =>
+    message.ts === ts && message.bot_id === identity.bot
+  return call("conversations.history", (client) => client.conversations.history(only), "reserved")
+    .then(({ messages = [] }): Sight => ({ kind: messages.some(isOurs) ? "there" : "gone" }))
+    .catch(insteadOf<Sight>(["missing_scope"], { kind: "unknown" }))
+}
+
+async function readLink(call: SlackCall, key: string): Promise<string | null> {
+  const [channel = "", message_ts = ""] = key.split(" ")
+  const answer = await call("chat.getPermalink", (client) => client.chat.getPermalink({ channel, message_ts }))
+  return answer.permalink ?? null
+}

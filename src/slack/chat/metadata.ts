@@ -1,0 +1,150 @@
+// Metadata: the ids on our messages, by which they are found again after a crash. Every app in the channel reads them.
+import { z } from "zod"
+import type { Face } from "../../domain/case/card-model.ts"
+import type { Place } from "../../domain/case/case.ts"
+import type { Lines, SummaryFace } from "../../flow/ports.ts"
+import type { SlackIdentity } from "../directory/identity.ts"
+import { METADATA } from "../ids.ts"
+import { insteadOf, unseenCodes } from "../transport/errors.ts"
+import { isLastPage, pagesOf, type SlackCall } from "../transport/web-client.ts"
+import { readTarget } from "../views/button-values.ts"
+
+const card = z.object({
+  event_type: z.literal(METADATA.card),
+  event_payload: z.object({ installation: z.string(), case: z.string(), route: z.string() }),
+})
+const line = z.object({
+  event_type: z.literal(METADATA.line),
+  event_payload: z.object({ case: z.string(), number: z.number(), lines: z.number().default(1) }),
+})
+const summary = z.object({
+  event_type: z.literal(METADATA.summary),
+  event_payload: z.object({ installation: z.string(), route: z.string(), summary: z.string() }),
+})
+
+/** Metadata as the Web API takes it. */
+export interface MessageMetadata {
+  readonly event_type: string
+  readonly event_payload: Record<string, string | number>
+}
+
+/** A message as history tells it. */
+export interface FoundMessage {
+  readonly ts?: string | undefined
+  readonly bot_id?: string | undefined
+  readonly metadata?: unknown
+}
+
+/** What stands on a card. */
+export function cardMetadata(face: Face): MessageMetadata {
+  const { installation, caseId, route, revision } = face
+  return { event_type: METADATA.card, event_payload: { installation, case: caseId, route, revision } }
+}
+
+/** What stands on a message of a card's thread: the number of its first line, and how many lines it holds. */
+export function linesMetadata(face: Face, { first, events }: Lines): MessageMetadata {
+  return { event_type: METADATA.line, event_payload: { case: face.caseId, number: first, lines: events.length } }
+}
+
+/** What stands on a summary. */
+export function summaryMetadata({ installation, route, id }: SummaryFace): MessageMetadata {
+  return { event_type: METADATA.summary, event_payload: { installation, route, summary: id } }
+}
+
+/** True for the summary of that id, posted by us. */
+export function isSummary(message: FoundMessage, face: SummaryFace, identity: SlackIdentity): boolean {
+  const found = summary.safeParse(ownMetadata(message, identity)).data?.event_payload
+  return found?.installation === face.installation && found.route === face.route && found.summary === face.id
+}
+
+/** True for the card of a face, posted by us. */
+export function isCardOf(message: FoundMessage, face: Face, identity: SlackIdentity): boolean {
+  const found = card.safeParse(ownMetadata(message, identity)).data?.event_payload
+  return found?.installation === face.installation && found.case === face.caseId && found.route === face.route
+}
+
+/** The numbers of our lines of a case that a message holds; none for any other message. */
+export function lineNumbers(message: FoundMessage, face: Face, identity: SlackIdentity): readonly number[] {
+  const found = line.safeParse(ownMetadata(message, identity)).data?.event_payload
+  if (found?.case !== face.caseId) return []
+  return Array.from({ length: found.lines }, (_, index) => found.number + index)
+}
+
+/** Another app may copy the metadata. */
+function ownMetadata({ bot_id, metadata }: FoundMessage, identity: SlackIdentity): unknown {
+  return bot_id === identity.bot ? metadata : null
+}
+
+const aboutCase = z.object({
+  event_type: z.enum([METADATA.card, METADATA.line]),
+  event_payload: z.object({ case: z.string().regex(/^[0-9a-f]{20}$/) }),
+})
+const buttons = z.object({
+  type: z.literal("actions"),
+  elements: z.array(z.object({ value: z.string().default("") })),
+})
+const posted = z.object({ metadata: z.unknown().optional(), blocks: z.array(z.unknown()).catch([]) })
+
+/**
+ * The case that a message of ours is about, by its metadata, else by the first of its buttons that names one; null if
+ * neither does. Only a hint: what follows from it is judged. None of its text is read, since agents wrote that.
+ */
+export function caseOf(message: object): string | null {
+  const { metadata, blocks } = posted.parse(message)
+  const values = blocks.flatMap((block) => buttons.safeParse(block).data?.elements ?? [])
+  const target = values.map(({ value }) => readTarget(value)).find((one) => one !== null)
+  return aboutCase.safeParse(metadata).data?.event_payload.case ?? target?.caseId ?? null
+}
+
+/** Messages on one page, and pages that are looked at before we give up. */
+const pageSize = 200
+const maxPages = 10
+/** Slack's clock and ours may differ by this much, in ms. */
+const clockSlackMs = 60_000
+/** What looking needs. */
+export interface FindOptions {
+  readonly call: SlackCall
+  readonly identity: SlackIdentity
+}
+
+/** Our message that is meant, posted since `since` (epoch ms); null if there is none, `unseen` if we may not look. */
+export function findMessage(
+  { call }: Pick<FindOptions, "call">,
+  channel: string,
+  since: number,
+  isMeant: (message: FoundMessage) => boolean,
+): Promise<Place | "unseen" | null> {
+  const oldest = String(Math.max(0, (since - clockSlackMs) / 1_000))
+  const base = { channel, oldest, limit: pageSize, include_all_metadata: true }
+  const how = { queuedAs: `since ${channel} ${oldest}` }
+  const look = async () => {
+    const pages = pagesOf(maxPages, (cursor) =>
+      call("conversations.history", (client) => client.conversations.history({ ...base, ...cursor }), how),
+    )
+    for await (const { messages = [] } of pages) {
+      const found = messages.find(isMeant)
+      if (found?.ts !== undefined) return { channel, ts: found.ts }
+    }
+    return null
+  }
+  return look().catch(insteadOf(unseenCodes, "unseen" as const))
+}
+
+/** How many lines of the case stand in a thread; null if we may not look, or the thread is too long to be sure. */
+export function countLines({ call, identity }: FindOptions, place: Place, face: Face): Promise<number | null> {
+  const base = { ...place, limit: pageSize, include_all_metadata: true }
+  const how = { queuedAs: `below ${place.channel} ${place.ts}` }
+  const count = async () => {
+    const numbers = new Set<number>()
+    const pages = pagesOf(maxPages, (cursor) =>
+      call("conversations.replies", (client) => client.conversations.replies({ ...base, ...cursor }), how),
+    )
+    for await (const page of pages) {
+      const { messages = [] } = page
+      for (const number of messages.flatMap((message) => lineNumbers(message, face, identity))) numbers.add(number)
+      if (isLastPage(page)) return numbers.size
+    }
+    return null
+  }
+  return count().catch(insteadOf(unseenCodes, null))
+}

@@ -1,0 +1,107 @@
+// Channels that another company reads too where no rule allows that: nothing is written, and what hangs is covered.
+import { plain } from "../../blockkit/text.ts"
+import type { Place } from "../../domain/case/case.ts"
+import { type Chat, isPortError, type Log } from "../../flow/ports.ts"
+import type { Channels } from "../directory/channels.ts"
+import { ChatError, slackCodeOf } from "../transport/errors.ts"
+import type { SlackCall } from "../transport/web-client.ts"
+import type { Message } from "../views/card.ts"
+import { cardMetadata, type MessageMetadata, summaryMetadata } from "./metadata.ts"
+
+/** What covering takes. */
+export interface ExposedOptions {
+  readonly call: SlackCall
+  readonly channels: Channels
+  /** True if the rules in force allow that another company reads along in a channel. */
+  readonly mayBeShared: (channel: string) => boolean
+  /** How old Slack's word may be where something is written, in ms. */
+  readonly freshMs: number
+  readonly log: Log
+}
+
+const method = "conversations.info"
+
+/** The chat that writes nothing where another company reads along, or where Slack does not say. */
+export function createGuardedChat(chat: Omit<Chat, "exposed">, options: ExposedOptions): Chat {
+  const { freshMs } = options
+  const exposed = (route: string, maxAgeMs: number) => isExposed(options, route, maxAgeMs)
+  const demandOwn = async (route: string) => {
+    if (await exposed(route, freshMs)) throw shared(route)
+  }
+  const coverOr = async <T>(hanging: Hanging, show: () => Promise<T>): Promise<T> => {
+    if (!(await exposed(hanging.route, freshMs))) return show()
+    await cover(options, hanging)
+    throw shared(hanging.route)
+  }
+  return {
+    ...chat,
+    exposed,
+    postCard: async (face) => demandOwn(face.route).then(() => chat.postCard(face)),
+    updateCard: (place, face) =>
+      coverOr({ place, route: face.route, metadata: cardMetadata(face) }, () => chat.updateCard(place, face)),
+    tell: (place, face, lines) =>
+      coverOr({ place, route: face.route, metadata: cardMetadata(face) }, () => chat.tell(place, face, lines)),
+    tellOnSummary: async (place, face, lines) =>
+      demandOwn(face.route).then(() => chat.tellOnSummary(place, face, lines)),
+    postSummary: async (face) => demandOwn(face.route).then(() => chat.postSummary(face)),
+    updateSummary: (place, face) =>
+      coverOr({ place, route: face.route, metadata: summaryMetadata(face) }, () => chat.updateSummary(place, face)),
+    settleClicked: async (responseUrl, face) => {
+      const own = await demandOwn(face.route).then(() => true, refusedIn(options.log))
+      return own && chat.settleClicked(responseUrl, face)
+    },
+    look: async (place, route) => {
+      const sight = await chat.look(place, route)
+      const hangs = sight.kind === "there" || sight.kind === "unknown"
+      return hangs && (await exposed(route, freshMs)) ? { kind: "exposed" } : sight
+    },
+  }
+}
+
+/** A person is written to because a rule names them; a channel is known by those who read it. */
+async function isExposed(options: ExposedOptions, route: string, maxAgeMs: number): Promise<boolean> {
+  const [kind, channel = ""] = route.split(":")
+  if (kind !== "channel" || options.mayBeShared(channel)) return false
+  const told = await options.channels.get(channel, maxAgeMs)
+  if (told.kind === "channel") return told.external
+  const { why } = told
+  const message = `${method}: Slack does not say whether ${channel} is shared with another company: ${why}`
+  throw new ChatError({ code: "refused", method, slackCode: why, message })
+}
+
+function shared(route: string): ChatError {
+  const message = `${route} is shared with another company, which its rules do not allow (allow_shared_channel)`
+  return new ChatError({ code: "shared-channel", method, message })
+}
+
+function refusedIn(log: Log): (error: unknown) => false {
+  return (error) => {
+    if (!isPortError(error)) throw error
+    log.info("settle-clicked-refused", { error })
+    return false
+  }
+}
+
+/** A message of ours that hangs already. */
+interface Hanging {
+  readonly place: Place
+  readonly route: string
+  readonly metadata: MessageMetadata
+}
+
+/** What Slack does not let us edit any more shows what it showed; the operator hears of the channel in any case. */
+async function cover({ call, log }: ExposedOptions, { place, metadata }: Hanging): Promise<void> {
+  try {
+    await call("chat.update", (client) => client.chat.update({ ...place, ...coverOf(), metadata }))
+  } catch (error) {
+    if (!(error instanceof ChatError) || error.retryable || slackCodeOf(error) === null) throw error
+    log.warn("card-not-covered", { ...place, error })
+  }
+}
+
+/** Says nothing of the case. */
+function coverOf(): Message {
+  const text =
+    "Not shown here: this channel is shared with another company. Who may decide finds what waits by command and on Home."
+  return { text, blocks: [{ type: "section", text: plain(text) }] }
+}

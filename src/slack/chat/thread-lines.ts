@@ -1,0 +1,69 @@
+// Lines: what happened to a case as messages of its card's thread, one line each.
+import type { CaseEvent } from "../../domain/case/event.ts"
+import { wordsOf } from "../text/event-words.ts"
+import { fittingCount, maxTextUnits } from "../text/fit-lines.ts"
+import { type Line, link, mrkdwn, points, rich, say, shortened, stack } from "../text/spans.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import type { Message } from "../views/card.ts"
+
+/** How much one message tells, and how much less each time that Slack finds it too long; at last one line alone. */
+const messageSizes = [
+  { units: maxTextUnits, lines: Number.POSITIVE_INFINITY },
+  { units: 1_900, lines: Number.POSITIVE_INFINITY },
+  { units: 600, lines: 1 },
+] as const
+
+/** What stands around lines, and how often Slack found their message too long. */
+export interface AboutLines {
+  /** A link to their card, or null. */
+  readonly card?: string | null
+  /** What stands before each line, where it is not clear of which case it tells. */
+  readonly name?: Line
+  /** Agent and action, which stand first where somebody is asked: what notifies people begins with the point. */
+  readonly headline?: Line
+  readonly shorter?: number
+}
+
+/** A message, and how many events it tells of. */
+export interface LinesMessage extends Message {
+  readonly told: number
+}
+
+/**
+ * One message of the first of the events, one line each: as many as it holds, at least one, which is cut if it is too
+ * long alone. What others wrote in it is literal and bounded, and what was cut is counted. After the last room it
+ * says that a line could not be shown.
+ */
+export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): LinesMessage {
+  const { card = null, name = [], headline = [], shorter = 0 } = about
+  const room = messageSizes[shorter]
+  if (room === undefined) return { ...messageOf([unshowableLine]), told: 1 }
+  const to: Line = card === null ? [] : [say(" · "), link(card, "card")]
+  const head = shortened(headline, room.units / 2)
+  const units = room.units - mrkdwn([...head, ...to]).length - 2
+  const lines = events
+    .slice(0, room.lines)
+    .map((event) => shortened([...name, ...wordsOf(event, createTextFitter())], units))
+  const sizes = lines.map((line) => mrkdwn(line).length + 1)
+  const shown = lines.slice(0, Math.max(1, fittingCount(sizes, units)))
+  const told = shown.map((line, at) => (at === shown.length - 1 ? [...line, ...to] : line))
+  const asks = events.slice(0, told.length).some(isAsking)
+  return { ...messageOf(told, asks ? head : []), told: told.length }
+}
+
+/** True while there is less to be tried. */
+export function canBeShorter(shorter: number): boolean {
+  return shorter < messageSizes.length
+}
+
+const unshowableLine: Line = [say("Slack did not take a line that belongs here. The ledger holds what happened.")]
+
+function messageOf(lines: readonly Line[], head: Line = []): Message {
+  if (head.length === 0) return { text: mrkdwn(stack(lines)), blocks: [points(lines)] }
+  return { text: mrkdwn(stack([head, ...lines])), blocks: [rich(head), points(lines)] }
+}
+
+/** True where people are asked to decide, and so notified. */
+function isAsking({ kind }: CaseEvent): boolean {
+  return ["opened", "revised", "reminded", "escalated", "renewed", "returned"].includes(kind)
+}

@@ -1,0 +1,112 @@
+// A small memory for what Slack said a moment ago: one request in flight per key, nothing older than the reader allows.
+import type { Json } from "../../domain/content/json.ts"
+import { isPortError, type SharedAnswers } from "../../flow/ports.ts"
+
+/** Remembers what `read` gave. */
+export interface Cache<T> {
+  /**
+   * What was read at most `maxAgeMs` ago, else reads. A failed read is not remembered, and is thrown at everybody who
+   * waits; where it may pass, what was read at most `atWorstMs` ago is given instead. Default: nothing is.
+   */
+  get(key: string, maxAgeMs: number, atWorstMs?: number): Promise<T>
+}
+
+/** What is shared with other replicas: where, and how a value of theirs is read. Null: it is none. */
+export interface Sharing<T> {
+  readonly answers: SharedAnswers
+  /** What a key is called there. */
+  readonly nameOf: (key: string) => string
+  readonly write: (value: T) => Json
+  readonly parse: (value: Json) => T | null
+}
+
+/** What a cache is made of. */
+export interface CacheOptions<T> {
+  /** Is told the moment (epoch ms) of its start. */
+  readonly read: (key: string, at: number) => Promise<T>
+  readonly clock: () => number
+  /** So many keys are held, the oldest leaving first. */
+  readonly size: number
+  /** Default: each process asks by itself. */
+  readonly shared?: Sharing<T> | undefined
+}
+
+/** An answer, and when it was asked for (epoch ms). */
+interface Dated<T> {
+  readonly at: number
+  readonly value: T
+}
+
+/** Makes a cache. */
+export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): Cache<T> {
+  const asked = createBoundedMap<Dated<Promise<Dated<T>>>>(size)
+  const known = createBoundedMap<Dated<T>>(size)
+  const ask = async (key: string, at: number, maxAgeMs: number): Promise<Dated<T>> => {
+    const theirs = shared === undefined ? null : await readShared(shared, key)
+    if (theirs !== null && isFresh(theirs, at, maxAgeMs)) return theirs
+    if (theirs !== null && theirs.at > (known.get(key)?.at ?? 0)) known.put(key, theirs)
+    const own = { at, value: await read(key, at) }
+    if (shared !== undefined) await shared.answers.keep(shared.nameOf(key), { at, value: shared.write(own.value) })
+    return own
+  }
+  const start = (key: string, at: number, maxAgeMs: number): Promise<Dated<T>> => {
+    const value = ask(key, at, maxAgeMs)
+    const entry = asked.put(key, { at, value })
+    const settled = (answer: Dated<T> | null) => {
+      if (answer !== null) known.put(key, answer)
+      // From here on it is as old as what it gave.
+      if (asked.get(key) === entry) asked.drop(key)
+    }
+    value.then(settled, () => settled(null))
+    return value
+  }
+  return {
+    get: async (key, maxAgeMs, atWorstMs = maxAgeMs) => {
+      const now = clock()
+      const last = known.get(key)
+      if (last !== undefined && isFresh(last, now, maxAgeMs)) return last.value
+      const underWay = asked.get(key)
+      const answering =
+        underWay !== undefined && isFresh(underWay, now, maxAgeMs) ? underWay.value : start(key, now, maxAgeMs)
+      try {
+        const answer = await answering
+        // Who began it may have been content with an older answer of another replica.
+        return (isFresh(answer, now, maxAgeMs) ? answer : await start(key, now, maxAgeMs)).value
+      } catch (error) {
+        const before = known.get(key)
+        if (before === undefined || !isFresh(before, now, atWorstMs) || !mayPass(error)) throw error
+        return before.value
+      }
+    },
+  }
+}
+
+function isFresh({ at }: { readonly at: number }, now: number, maxAgeMs: number): boolean {
+  return at <= now && now - at <= maxAgeMs
+}
+
+function mayPass(error: unknown): boolean {
+  return isPortError(error) && error.retryable
+}
+
+async function readShared<T>({ answers, nameOf, parse }: Sharing<T>, key: string): Promise<Dated<T> | null> {
+  const found = await answers.read(nameOf(key))
+  const value = found === null ? null : parse(found.value)
+  return found === null || value === null ? null : { at: found.at, value }
+}
+
+/** A map of limited size; what was put first leaves first. */
+function createBoundedMap<V>(size: number) {
+  const entries = new Map<string, V>()
+  return {
+    get: (key: string) => entries.get(key),
+    drop: (key: string) => entries.delete(key),
+    put: (key: string, value: V): V => {
+      entries.delete(key)
+      entries.set(key, value)
+      const [oldest] = entries.keys()
+      if (entries.size > size && oldest !== undefined) entries.delete(oldest)
+      return value
+    },
+  }
+}

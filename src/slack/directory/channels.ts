@@ -1,0 +1,92 @@
+// Channels as Slack tells of them: one answer for all who ask, over all replicas: two calls a minute at most.
+import { z } from "zod"
+import type { Json } from "../../domain/content/json.ts"
+import type { Clock, SharedAnswers } from "../../flow/ports.ts"
+import { slackCodeOf } from "../transport/errors.ts"
+import type { SlackCall } from "../transport/web-client.ts"
+import { createCache } from "./cache.ts"
+
+/** A channel as the bot sees it. */
+export interface ChannelFacts {
+  readonly name: string
+  readonly member: boolean
+  readonly archived: boolean
+  /** Shared with another organization, or an invitation to share it is open. */
+  readonly external: boolean
+}
+
+const keptChannel = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("channel"),
+    member: z.boolean(),
+    archived: z.boolean(),
+    external: z.boolean(),
+  }),
+  z.object({ kind: z.literal("refused"), why: z.string() }),
+])
+
+/** What Slack told of a channel, or its word where it tells nothing for as long as nobody changes something. */
+export type ChannelAnswer = z.infer<typeof keptChannel>
+
+/** What was told of channels. */
+export interface Channels {
+  /** What Slack told at most `maxAgeMs` ago. Throws `ChatError` for a failure that may pass. */
+  get(channel: string, maxAgeMs: number): Promise<ChannelAnswer>
+}
+
+const cacheSize = 2_000
+/** Slack's words for a channel of which it tells the app nothing. */
+const untold: ReadonlySet<string> = new Set(["not_in_channel", "channel_not_found", "missing_scope"])
+
+/** Makes it. */
+export function createChannels({
+  call,
+  clock,
+  answers,
+}: {
+  readonly call: SlackCall
+  readonly clock: Clock
+  /** Default: each process asks by itself. */
+  readonly answers?: SharedAnswers | undefined
+}): Channels {
+  const nameOf = (channel: string) => `channel ${channel}`
+  const parse = (value: Json) => keptChannel.safeParse(value).data ?? null
+  const cache = createCache<ChannelAnswer>({
+    clock,
+    size: cacheSize,
+    read: (channel) => tellOf(call, channel),
+    shared: answers && { answers, nameOf, write: (told) => ({ ...told }), parse },
+  })
+  return {
+    get: async (channel, maxAgeMs) => {
+      // What another replica was told since goes before what we remember: only one of them hears of a change.
+      const theirs = await answers?.read(nameOf(channel))
+      const ageMs = clock() - (theirs?.at ?? Number.NEGATIVE_INFINITY)
+      const told = theirs && ageMs >= 0 && ageMs <= maxAgeMs ? parse(theirs.value) : null
+      return told ?? cache.get(channel, maxAgeMs)
+    },
+  }
+}
+
+async function tellOf(call: SlackCall, id: string): Promise<ChannelAnswer> {
+  try {
+    const { member, archived, external } = await readChannel(call, id)
+    return { kind: "channel", member, archived, external }
+  } catch (error) {
+    const why = slackCodeOf(error) ?? ""
+    if (untold.has(why)) return { kind: "refused", why }
+    throw error
+  }
+}
+
+/** Asks Slack. Throws `ChatError`. https://docs.slack.dev/reference/methods/conversations.info */
+export async function readChannel(call: SlackCall, channel: string): Promise<ChannelFacts> {
+  const { channel: found } = await call("conversations.info", (client) => client.conversations.info({ channel }))
+  const shared = found?.is_shared === true && found.is_org_shared !== true
+  return {
+    name: found?.name ?? channel,
+    member: found?.is_member === true,
+    archived: found?.is_archived === true,
+    external: shared || found?.is_ext_shared === true || found?.is_pending_ext_shared === true,
+  }
+}

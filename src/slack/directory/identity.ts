@@ -1,0 +1,86 @@
+// Who we are in Slack, learnt from `auth.test`: what "ours" rests on; and whether Slack still takes our token.
+import type { Alarm, Log } from "../../flow/ports.ts"
+import { type Closer, repeat } from "../../repeat.ts"
+import { badSetting, ChatError, notSlack } from "../transport/errors.ts"
+import type { SlackCall } from "../transport/web-client.ts"
+
+/** The app in its workspace. */
+export interface SlackIdentity {
+  readonly team: string
+  /** The Enterprise Grid organization, or null. */
+  readonly enterprise: string | null
+  readonly botUser: string
+  readonly bot: string
+  readonly app: string | null
+  /** The workspace's name, for the start-up line. */
+  readonly teamName: string
+  /** The workspace's own address, with a slash at the end, or null. */
+  readonly url: string | null
+  /** The scopes that the token has, as Slack tells them with every answer. */
+  readonly scopes: readonly string[]
+}
+
+/** Asks Slack whose token it is. A refused one, or of a whole organization, is a `ChatError` with the setting. */
+export async function identify(call: SlackCall): Promise<SlackIdentity> {
+  const answer = await call("auth.test", (client) => client.auth.test({})).catch((error: unknown) => {
+    throw tokenError(error)
+  })
+  if (answer.is_enterprise_install === true) throw orgInstall()
+  const { team_id: team, user_id: botUser, bot_id: bot, app_id: app, enterprise_id: enterprise } = answer
+  if (team === undefined && botUser === undefined) throw notSlack("auth.test", "it names no workspace")
+  if (team === undefined || botUser === undefined || bot === undefined) {
+    throw badSetting("SLACK_BOT_TOKEN (slack.bot_token) is no bot token: Slack knows no bot behind it")
+  }
+  const scopes = answer.response_metadata?.scopes ?? []
+  const { team: teamName = team, url = null } = answer
+  return { team, enterprise: enterprise ?? null, botUser, bot, app: app ?? null, teamName, url, scopes }
+}
+
+/** Such an install has no workspace of its own, so that nobody could tell who is ours. */
+function orgInstall(): ChatError {
+  const message =
+    "SLACK_BOT_TOKEN (slack.bot_token) belongs to an install on the whole organization (is_enterprise_install), and Countersign works in one workspace only"
+  return new ChatError({ code: "org-install", method: "auth.test", message })
+}
+
+/** The words for a token that Slack refused; other failures come back as they are. */
+function tokenError(error: unknown): unknown {
+  if (!(error instanceof ChatError) || error.slackCode === null || error.retryable) return error
+  return badSetting(
+    `Slack did not accept SLACK_BOT_TOKEN (slack.bot_token): ${error.slackCode}. Set it to the app's Bot User OAuth Token, which begins with xoxb-`,
+    error,
+  )
+}
+
+/** Whether Slack still takes our token: asked each minute, and at once when Slack says that it was revoked. */
+export interface TokenWatch {
+  /** Why Slack does not take the token, in words; null while it does. */
+  problem(): string | null
+  /** Asks Slack now. Never rejects. */
+  look(): Promise<void>
+  /** Asks from now on, every so many ms. */
+  watch(everyMs: number): Closer
+}
+
+/** Makes it. `ask` throws a refusal as a `ChatError`; a Slack that cannot be reached says nothing about the token. */
+export function createTokenWatch(options: {
+  readonly ask: () => Promise<unknown>
+  readonly alarm: (alarm: Alarm) => void
+  readonly log: Log
+}): TokenWatch {
+  const { ask, alarm, log } = options
+  let problem: string | null = null
+  const note = (refused: ChatError | null) => {
+    const before = problem
+    problem = refused?.message ?? null
+    if (refused === null && before !== null) log.info("slack-token-taken-again")
+    if (refused === null || before !== null) return
+    alarm({ code: "slack-token-refused", reason: refused.slackCode ?? refused.code, why: refused.message })
+  }
+  const failed = (error: unknown) => {
+    if (error instanceof ChatError && !error.retryable) note(error)
+    else log.warn("slack-token-not-looked-at", { error })
+  }
+  const look = () => ask().then(() => note(null), failed)
+  return { look, problem: () => problem, watch: (everyMs) => repeat(everyMs, look, failed) }
+}

@@ -1,0 +1,167 @@
+// People: who a user is, who is in a group, whom an e-mail means. What Slack does not say is a failure, never a guess.
+import { z } from "zod"
+import type { Json } from "../../domain/content/json.ts"
+import { oneIdentity, type Person, personKey, type SlackId } from "../../domain/people/person.ts"
+import { type Clock, isPortError, type Members, type People, type SharedAnswers } from "../../flow/ports.ts"
+import { ChatError, insteadOf, noToken, unseenCodes } from "../transport/errors.ts"
+import { pagesOf, type SlackCall } from "../transport/web-client.ts"
+import { createCache } from "./cache.ts"
+import type { SlackIdentity } from "./identity.ts"
+import { readEmail, readUser } from "./slack-user.ts"
+
+const cacheSize = 5_000
+const membersAPage = 999
+const maxMemberPages = 20
+/** How old an answer may be for who only looks while Slack does not answer, in ms. */
+const patientMs = 600_000
+
+/** What the lookup of people is made of. */
+export interface PeopleOptions {
+  readonly call: SlackCall
+  readonly identity: SlackIdentity
+  readonly clock: Clock
+  /** Where replicas share what grows with groups, addresses and replicas. Default: each asks by itself. */
+  readonly answers?: SharedAnswers | undefined
+}
+
+/** Makes the lookup of people. Each key has one request in flight; the reader says how old an answer may be. */
+export function createPeople(options: PeopleOptions): People {
+  const caches = createCaches(options)
+  const strict = lookUps(options, caches)
+  return { ...strict, patient: patientOf(options, caches) }
+}
+
+type LookUps = Omit<People, "patient">
+type Caches = ReturnType<typeof createCaches>
+
+/** An address, and whom it means. */
+const keptEmail = z.object({ person: z.object({ team: z.string(), user: z.string() }).nullable() })
+
+function createCaches({ call, identity, clock, answers }: PeopleOptions) {
+  const common = { clock, size: cacheSize }
+  return {
+    users: createCache({ ...common, read: (user, at) => readUser(call, identity, user, at) }),
+    channels: createCache({ ...common, read: (channel) => readChannel(call, channel) }),
+    groups: createCache<Groups>({
+      ...common,
+      read: () => readGroups(call),
+      shared: answers && { answers, nameOf: () => "groups", write: (groups) => groups, parse: readerOf(keptGroups) },
+    }),
+    emails: createCache({
+      ...common,
+      read: async (email, at) => ({ person: await readEmail(call, identity, email, at) }),
+      shared: answers && {
+        answers,
+        nameOf: (email) => `email ${email}`,
+        write: ({ person }) => ({ person: person && { ...person } }),
+        parse: readerOf(keptEmail),
+      },
+    }),
+  }
+}
+
+function readerOf<T>(schema: z.ZodType<T>): (value: Json) => T | null {
+  return (value) => schema.safeParse(value).data ?? null
+}
+
+/** Looks up what is at most as old as each caller allows; while Slack does not answer, at most `atWorstMs`. */
+function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number): LookUps {
+  const { users, groups, channels, emails } = caches
+  return {
+    home: identity,
+    look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs, atWorstMs)),
+    members: async (group, maxAgeMs) => membersOf(await groups.get("all", maxAgeMs, atWorstMs), group, identity.team),
+    inChannel: async (channel, id, maxAgeMs) => {
+      const members = await channels.get(channel, maxAgeMs, atWorstMs)
+      return members.includes(id.user)
+    },
+    byEmail: async (email, maxAgeMs) => (await emails.get(email.toLowerCase(), maxAgeMs, atWorstMs)).person,
+  }
+}
+
+/** Where Slack said nothing yet and does not answer, a group and an address mean nobody. */
+function patientOf(options: PeopleOptions, caches: Caches): People {
+  const known = lookUps(options, caches, patientMs)
+  const patient: People = {
+    ...known,
+    members: (group, maxAgeMs) => known.members(group, maxAgeMs).catch(ifPassing({ keys: [], trouble: null })),
+    byEmail: (email, maxAgeMs) => known.byEmail(email, maxAgeMs).catch(ifPassing(null)),
+    get patient() {
+      return patient
+    },
+  }
+  return patient
+}
+
+function ifPassing<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (isPortError(error) && error.retryable) return instead
+    throw error
+  }
+}
+
+/** A person whose click names a workspace that is not ours is external, whatever `users.info` says of that id. */
+function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person {
+  if (oneIdentity(identity, id).team === identity.team || person.external) return person
+  return { ...person, team: id.team, email: null, external: true }
+}
+
+/** Members of a channel; nobody where we may not look, since then nobody can be shown anything for being in it. */
+function readChannel(call: SlackCall, channel: string): Promise<readonly string[]> {
+  const method = "conversations.members"
+  const base = { channel, limit: membersAPage }
+  const read = async () => {
+    const pages = pagesOf(maxMemberPages, (cursor) =>
+      call(method, (client) => client.conversations.members({ ...base, ...cursor })),
+    )
+    return (await Array.fromAsync(pages)).flatMap(({ members = [] }) => members)
+  }
+  return read().catch(insteadOf(unseenCodes, []))
+}
+
+/** The groups of a workspace, or Slack's word why it does not tell them. */
+export type Groups =
+  | { readonly kind: "groups"; readonly groups: readonly Group[] }
+  | { readonly kind: "refused"; readonly why: string }
+
+type Group = z.infer<typeof group>
+
+const group = z.object({ id: z.string(), enabled: z.boolean(), users: z.array(z.string()) })
+
+/** The groups as another replica kept them. */
+export const keptGroups: z.ZodType<Groups> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("groups"), groups: z.array(group) }),
+  z.object({ kind: z.literal("refused"), why: z.string() }),
+])
+
+/**
+ * Reads all groups. A refusal that trying again does not mend (a scope or a plan is missing) is an answer; throws
+ * `ChatError` for any other failure. https://docs.slack.dev/reference/methods/usergroups.list
+ */
+export async function readGroups(call: SlackCall): Promise<Groups> {
+  try {
+    const asked = { include_users: true, include_disabled: true }
+    const { usergroups = [] } = await call("usergroups.list", (client) => client.usergroups.list(asked))
+    const groups = usergroups.map(({ id = "", date_delete: deletedAt = 0, users = [] }) => {
+      return { id, enabled: deletedAt === 0, users }
+    })
+    return { kind: "groups", groups }
+  } catch (error) {
+    const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
+    if (why === null || noToken.has(why)) throw error
+    return { kind: "refused", why }
+  }
+}
+
+/** Whom a group stands for: nobody, if it is gone, switched off or not told of. */
+export function membersOf(groups: Groups, id: string, team: string): Members {
+  if (groups.kind === "refused") return nobody(`Slack does not tell who is in it (${groups.why})`)
+  const found = groups.groups.find((one) => one.id === id)
+  if (found === undefined) return nobody("Slack knows no such group")
+  if (!found.enabled) return nobody("it is switched off in Slack")
+  return { keys: found.users.map((user) => personKey({ team, user })), trouble: null }
+}
+
+function nobody(trouble: string): Members {
+  return { keys: [], trouble }
+}

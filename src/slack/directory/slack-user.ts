@@ -1,0 +1,83 @@
+// A user as Slack tells them, as a person of ours: guest, external, bot or deactivated, by the fields that say so.
+import type { UsersInfoResponse } from "@slack/web-api"
+import type { Person, SlackId } from "../../domain/people/person.ts"
+import { badAnswer, insteadOf } from "../transport/errors.ts"
+import type { SlackCall } from "../transport/web-client.ts"
+import type { SlackIdentity } from "./identity.ts"
+
+/** The `user` of `users.info` and `users.lookupByEmail`. */
+export type SlackUser = NonNullable<UsersInfoResponse["user"]>
+
+/** Slack's own bot, which is not marked as one. */
+const slackbot = "USLACKBOT"
+
+/** Asks Slack for a user. Throws `ChatError`. */
+export async function readUser(call: SlackCall, identity: SlackIdentity, user: string, at: number): Promise<Person> {
+  const method = "users.info"
+  const answer = await call(method, (client) => client.users.info({ user }))
+  return personOf(checked(method, user, answer.user), identity, at)
+}
+
+/** Whom an address means; null if nobody. Throws `ChatError` for any other failure. */
+export function readEmail(
+  call: SlackCall,
+  identity: SlackIdentity,
+  email: string,
+  at: number,
+): Promise<SlackId | null> {
+  const method = "users.lookupByEmail"
+  const meant = ({ user }: { readonly user?: SlackUser }) => {
+    const person = personOf(checked(method, user?.id ?? "", user), identity, at)
+    // An address that nobody confirmed proves nothing.
+    return person.email?.toLowerCase() === email.toLowerCase() ? { team: person.team, user: person.user } : null
+  }
+  return call(method, (client) => client.users.lookupByEmail({ email }))
+    .then(meant)
+    .catch(insteadOf(["users_not_found"], null))
+}
+
+/** An answer about somebody else than was asked for is no answer. */
+function checked(method: string, id: string, user: SlackUser | undefined): SlackUser {
+  if (user === undefined || user.id !== id || id === "") throw badAnswer(method, `says nothing about ${id}`)
+  return user
+}
+
+/**
+ * Judges the fields. `is_stranger` alone is not enough: it is false for externals who share a channel, so that
+ * another team counts as external too, unless the enterprise is ours. A user of ours always has our team's id, also
+ * where Slack tells the enterprise's.
+ */
+export function personOf(user: SlackUser, identity: SlackIdentity, readAt: number): Person {
+  const external = isExternal(user, identity)
+  const team = external ? (user.team_id ?? "unknown") : identity.team
+  return {
+    team,
+    user: user.id ?? "",
+    name: nameOf(user),
+    email: external ? null : emailOf(user),
+    bot:
+      user.is_bot === true || user.is_workflow_bot === true || user.is_connector_bot === true || user.id === slackbot,
+    deactivated: user.deleted === true,
+    guest: user.is_restricted === true || user.is_ultra_restricted === true,
+    external,
+    readAt,
+  }
+}
+
+function isExternal(user: SlackUser, identity: SlackIdentity): boolean {
+  if (user.is_stranger === true) return true
+  if (user.team_id === identity.team) return false
+  if (identity.enterprise === null) return true
+  return user.team_id !== identity.enterprise && user.enterprise_user?.enterprise_id !== identity.enterprise
+}
+
+/** The address, unless Slack says that it is unconfirmed. Another workspace's addresses prove nothing to us. */
+function emailOf(user: SlackUser): string | null {
+  const email = user.profile?.email
+  return email === undefined || email === "" || user.is_email_confirmed === false ? null : email
+}
+
+function nameOf(user: SlackUser): string {
+  const names = [user.profile?.display_name, user.profile?.real_name, user.real_name, user.name, user.id]
+  return names.find((name) => name !== undefined && name !== "") ?? "somebody"
+}

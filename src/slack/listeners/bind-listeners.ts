@@ -1,0 +1,191 @@
+// Bolt with our listeners: what each delivery of Slack's comes to, the same in both modes.
+import { App, type BlockAction, type MessageShortcut, type ReceiverEvent, type ViewSubmitAction } from "@slack/bolt"
+import { z } from "zod"
+import { oneIdentity } from "../../domain/people/person.ts"
+import { caseOf } from "../chat/metadata.ts"
+import type { SlackIdentity } from "../directory/identity.ts"
+import { ACTIONS, SHORTCUT, VIEWS } from "../ids.ts"
+import type { Transport } from "../transport/http-mode.ts"
+import type { PendingWork } from "../transport/pending-work.ts"
+import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
+import { onCommand, onListPage } from "./commands.ts"
+import { acknowledge, createRunner, type Listener, type ListenerContext } from "./listener-context.ts"
+import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
+import { onReceipt } from "./receipt.ts"
+import { onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
+
+/** Bolt with our transport; `auth.test` was called, so that Bolt does not do it again for each delivery. */
+export async function createApp(
+  token: string,
+  identity: SlackIdentity,
+  transport: Transport,
+  web: WebOptions,
+): Promise<App> {
+  const app = new App({
+    token,
+    botId: identity.bot,
+    botUserId: identity.botUser,
+    tokenVerificationEnabled: false,
+    deferInitialization: true,
+    convoStore: false,
+    receiver: transport.receiver,
+    clientOptions: clientOptions(web),
+    logger: createBoltLogger(web.log),
+  })
+  app.error(async (error) => {
+    web.log.error("slack-listener-failed", { error })
+    // Bolt then answers with an error, and Slack shows one: nothing was counted.
+    throw error
+  })
+  await app.init()
+  return app
+}
+
+/** Binds what each button, form, command and shortcut does, and takes note of the events. */
+export function bindListeners(
+  app: App,
+  context: ListenerContext,
+  {
+    acking,
+    working,
+    onToken,
+  }: {
+    readonly acking: PendingWork
+    readonly working: PendingWork
+    /** The token may be worth nothing any more. */
+    readonly onToken: () => Promise<void>
+  },
+): void {
+  const { command } = context
+  const run = createRunner(context, acking, working)
+  app.processEvent = onlyKnown(app.processEvent.bind(app), context)
+  // One listener for all buttons: Bolt would ask each of them about every click.
+  app.action<BlockAction>(anyButton, ({ action, body, ack }) => listenerOf(run, action.action_id)({ body, ack }))
+  app.shortcut<MessageShortcut>({ type: "message_action", callback_id: SHORTCUT }, run(onShortcut))
+  app.view<ViewSubmitAction>(VIEWS.form, run(onForm))
+  app.command(command, run(onCommand))
+  app.event("message", ({ event }) => working.track(onMessage(context, event)))
+  app.event("app_home_opened", ({ event, body }) => working.track(onHome(context, event, body.team_id)))
+  for (const shared of ["channel_shared", "channel_unshared"] as const)
+    app.event(shared, ({ event }) => working.track(onSharing(context, event.channel)))
+  // What the token is worth says Slack itself: an event may be late, and the app installed anew.
+  app.event("app_uninstalled", () => working.track(onToken()))
+  app.event("tokens_revoked", () => working.track(onToken()))
+}
+
+/** What each button does. */
+const buttons: readonly (readonly [RegExp, Listener])[] = [
+  [new RegExp(`^${ACTIONS.approve}$`), onVote("approve")],
+  [new RegExp(`^${ACTIONS.reject}$`), onVote("reject")],
+  [new RegExp(`^${ACTIONS.details}$`), onDetails],
+  [new RegExp(`^${ACTIONS.withdraw}$`), onWithdraw],
+  [new RegExp(`^${ACTIONS.reveal}$`), onReveal],
+  [new RegExp(`^${ACTIONS.receipt}$`), onReceipt],
+  [new RegExp(`^${ACTIONS.page}_`), onPage],
+  [new RegExp(`^${ACTIONS.list}_`), onListPage],
+  [new RegExp(`^${ACTIONS.review}$`), onReview],
+  [new RegExp(`^${ACTIONS.next}$`), onNext],
+  [new RegExp(`^${ACTIONS.homeReject}$`), onHomeReject],
+]
+const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))
+
+function listenerOf(run: ReturnType<typeof createRunner>, actionId: string) {
+  const [, listener] = buttons.find(([id]) => id.test(actionId)) ?? []
+  if (listener === undefined) throw new Error(`no button is called ${actionId}`)
+  return run(listener)
+}
+
+/** Takes one delivery, whatever way it came. */
+type Take = (delivery: ReceiverEvent) => Promise<void>
+
+/** Hands on what a listener knows. Anything else, such as an old button, is acknowledged and logged. */
+function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">): Take {
+  const known = knownBodies(options.command)
+  return async (delivery) => {
+    const { body, ack } = delivery
+    if (known.safeParse(body).success) return take(delivery)
+    const { type, id, minute } = nameOf(body)
+    if (type === "app_rate_limited") options.log.warn("slack-limits-events", { minute })
+    else options.log.warn("unknown-interaction", { type, id })
+    await acknowledge(options, ack, type === "command" ? onlyAnswersTo(options.command) : undefined)
+  }
+}
+
+/** Of several actions Bolt looks at the first. */
+function knownBodies(command: string) {
+  const button = z.object({ action_id: z.string().regex(anyButton) })
+  return z.union([
+    z.object({ type: z.literal("event_callback"), event: z.object({}) }),
+    z.object({ type: z.literal("block_actions"), actions: z.tuple([button], z.unknown()) }),
+    z.object({ type: z.literal("view_submission"), view: z.object({ callback_id: z.literal(VIEWS.form) }) }),
+    z.object({ type: z.literal("message_action"), callback_id: z.literal(SHORTCUT) }),
+    z.object({ command: z.literal(command) }),
+  ])
+}
+
+const word = z.string().nullable().catch(null)
+const named = z.object({
+  type: word,
+  callback_id: word,
+  command: word,
+  view: z.object({ callback_id: word }).nullable().catch(null),
+  actions: z
+    .tuple([z.object({ action_id: word })], z.unknown())
+    .nullable()
+    .catch(null),
+  /** Slack's minute (epoch s) from which on it holds events back. */
+  minute_rate_limited: z.number().nullable().catch(null),
+})
+
+function nameOf(body: unknown) {
+  const { type, callback_id, command, view, actions, minute_rate_limited: minute } = named.parse(body)
+  const id = actions?.[0].action_id ?? view?.callback_id ?? callback_id ?? command
+  return { type: command === null ? type : "command", id, minute }
+}
+
+function onlyAnswersTo(command: string) {
+  return { response_type: "ephemeral", text: `Countersign answers to ${command} only.` }
+}
+
+const opened = z.object({ user: z.string().min(1), tab: z.string().default("home") })
+
+/** A person opened the app. A Home that cannot be shown now is shown with the next change. */
+export async function onHome(context: ListenerContext, event: unknown, team: string): Promise<void> {
+  const { user, tab } = opened.parse(event)
+  const { inbound, identity, log } = context
+  if (tab !== "home") return
+  await inbound
+    .openedHome(oneIdentity(identity, { team, user }))
+    .catch((error: unknown) => log.warn("home-failed", { user, error }))
+}
+
+const previous = z.looseObject({ ts: z.string() })
+/** Slack deletes a message, or, where it has a thread, leaves a tombstone in its place. */
+const deletion = z.discriminatedUnion("subtype", [
+  z.object({ subtype: z.literal("message_deleted"), channel: z.string(), previous_message: previous }),
+  z.object({
+    subtype: z.literal("message_changed"),
+    channel: z.string(),
+    message: z.object({ subtype: z.literal("tombstone") }),
+    previous_message: previous,
+  }),
+])
+
+/**
+ * Something happened to a message, where the app is subscribed to `message` events: a card that a moderator deletes
+ * is noticed at once. Whatever is no deleted card of ours is none of our business.
+ */
+export async function onMessage({ inbound, log }: ListenerContext, event: unknown): Promise<void> {
+  const { data } = deletion.safeParse(event)
+  const caseId = data === undefined ? null : caseOf(data.previous_message)
+  if (data === undefined || caseId === null) return
+  const { channel, previous_message: message } = data
+  await inbound
+    .deleted(caseId, { channel, ts: message.ts })
+    .catch((error: unknown) => log.warn("deletion-not-noted", { caseId, error }))
+}
+
+/** A channel was shared with another company, or is our own again: nobody has to wait until it is asked for. */
+export async function onSharing({ inbound, log }: ListenerContext, channel: string): Promise<void> {
+  await inbound.channelChanged(channel).catch((error: unknown) => log.warn("sharing-not-noted", { channel, error }))
+}

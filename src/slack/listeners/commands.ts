@@ -1,0 +1,170 @@
+// The slash command: lists, one approval, who may decide it, what was decided. Everything it says is ephemeral.
+import { caseIdOf } from "../../domain/case/case.ts"
+import type { SlackId } from "../../domain/people/person.ts"
+import type { Details, Listing } from "../../flow/ports/inbound.ts"
+import type { ReplyTo } from "../../flow/ports/interaction.ts"
+import { answerWords } from "../text/answer-words.ts"
+import { code, say } from "../text/spans.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import type { Message } from "../views/card.ts"
+import {
+  countMessage,
+  helpMessage,
+  historyMessage,
+  listMessage,
+  pageSize,
+  whyMessage,
+  words,
+} from "../views/list-messages.ts"
+import { nearest, type ReadQuery, readHistoryQuery, readListQuery } from "./command-query.ts"
+import { acknowledge, failureAnswer, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
+import { openDetails } from "./open-details.ts"
+import { type Command, readCommand } from "./payloads.ts"
+
+const commandWords = ["list", "overdue", "show", "approve", "reject", "count", "history", "why", "help"] as const
+const withId: ReadonlySet<string> = new Set(["show", "approve", "reject", "why"])
+/** A word that nobody knows, as far as it is repeated. */
+const wordUnits = 100
+
+/** What a command comes to: a message for the asker. */
+type Say = (context: ListenerContext, person: SlackId, rest: readonly string[]) => Promise<Message>
+
+/** The command was typed. */
+export const onCommand: Listener<EphemeralMessage> = async (context, body, ack) => {
+  const command = readCommand(body, context.identity)
+  const [typed = "list", ...rest] = command.text === "" ? [] : command.text.split(/\s+/)
+  const word = commandWords.find((one) => one === typed.toLowerCase())
+  if (word === undefined || word === "help" || (withId.has(word) && rest.length === 0)) {
+    const help = helpMessage(context.command)
+    const said = word === undefined ? unknownWord(context, typed, nearest(typed.toLowerCase(), commandWords)) : help
+    await acknowledge(context, ack, ephemeral(said))
+    return null
+  }
+  await acknowledge(context, ack)
+  const say = sayings[word]
+  if (say === undefined) return () => showOne(context, command, rest)
+  const { person, responseUrl } = command
+  return async () => context.respond(responseUrl, ephemeral(await guarded(context, person, rest, say)))
+}
+
+/** Another page of a list or of the history was asked for; the button says of which. */
+export const onListPage = onClick((context, { person, responseUrl, value }) => {
+  if (responseUrl === null) return null
+  const [kind = "list", ...rest] = value.split(" ")
+  return async () => {
+    const message = await guarded(context, person, rest, kind === "history" ? sayHistory : sayList)
+    await context.respond(responseUrl, { replace_original: true, ...ephemeral(message) })
+  }
+})
+
+async function guarded(context: ListenerContext, person: SlackId, rest: readonly string[], say: Say): Promise<Message> {
+  try {
+    return await say(context, person, rest)
+  } catch (error) {
+    context.log.warn("command-failed", { error })
+    return words(answerWords(failureAnswer(error)))
+  }
+}
+
+/** A list that is told page by page. */
+interface PagedList<Q> {
+  readonly word: string
+  readonly read: (words: readonly string[]) => ReadQuery<Q>
+  readonly ask: (query: Q, page: { readonly offset: number; readonly limit: number }) => Promise<Listing>
+  readonly message: (listing: Listing, page: number, asked: readonly string[]) => Message
+}
+
+const sayList: Say = ({ inbound, command }, person, rest) =>
+  sayPage(command, rest, {
+    word: "list",
+    read: readListQuery,
+    ask: ({ mine, filter }, page) => inbound.list(person, { mine, filter, ...page }),
+    message: listMessage,
+  })
+
+const sayHistory: Say = ({ inbound, command }, person, rest) =>
+  sayPage(command, rest, {
+    word: "history",
+    read: readHistoryQuery,
+    ask: ({ filter }, page) => inbound.history(person, { filter, ...page }),
+    message: historyMessage,
+  })
+
+/** One page; the last one where there are not so many. */
+async function sayPage<Q extends { readonly page: number }>(
+  command: string,
+  rest: readonly string[],
+  list: PagedList<Q>,
+): Promise<Message> {
+  const read = list.read(rest)
+  if (!read.ok) return unknownWord({ command }, read.word, `${list.word} ${read.meant}`)
+  const { page } = read.query
+  const listing = await list.ask(read.query, { offset: (page - 1) * pageSize, limit: pageSize })
+  const last = Math.max(1, Math.ceil(listing.total / pageSize))
+  if (page <= last) return list.message(listing, page, rest)
+  return sayPage(command, [...rest.filter((word) => !/^\d+$/.test(word)), String(last)], list)
+}
+
+const everything = { filter: {}, offset: 0, limit: Number.POSITIVE_INFINITY }
+
+const sayCount: Say = async ({ inbound }, person) => {
+  const [all, mine] = await Promise.all([
+    inbound.list(person, { ...everything, mine: false }),
+    inbound.list(person, { ...everything, mine: true }),
+  ])
+  return countMessage(all, mine)
+}
+
+const sayWhy: Say = async (context, person, [id = "", page = "1"]) => {
+  const found = await findCase(context, person, id)
+  const why = found === null ? null : await context.inbound.why(found.face.caseId, person)
+  if (why === null) return words(answerWords({ kind: "unknown-case" }))
+  return whyMessage(why, Number.parseInt(page, 10) || 1, context.command)
+}
+
+/** Whoever types another word with an id sees its Details. */
+const sayings: Readonly<Partial<Record<(typeof commandWords)[number], Say>>> = {
+  list: sayList,
+  overdue: (context, person, rest) => sayList(context, person, ["overdue", ...rest]),
+  history: sayHistory,
+  count: sayCount,
+  why: sayWhy,
+}
+
+function showOne(context: ListenerContext, command: Command, [id = ""]: readonly string[]): Promise<void> {
+  const { person, triggerId, responseUrl, channel } = command
+  const replyTo: ReplyTo = { kind: "response", responseUrl, channel, user: person.user }
+  const find = () => findCase(context, person, id)
+  return openDetails(context, { person, triggerId, place: null, replyTo, find })
+}
+
+/**
+ * The case that somebody means: by its id, by the approval's id on any instance, or by an unmistakable beginning of
+ * either among what waits. What they may not see is not found (R8).
+ */
+async function findCase(context: ListenerContext, person: SlackId, id: string): Promise<Details | null> {
+  const { inbound, installation, instances } = context
+  const ids = /^[0-9a-f]{20}$/.test(id) ? [id] : []
+  const derived = instances().map((instance) => caseIdOf(installation, instance, id))
+  for (const caseId of [...ids, ...derived]) {
+    const details = await inbound.details(caseId, person, null)
+    if (details !== null) return details
+  }
+  if (id.length < 4) return null
+  const { faces } = await inbound.list(person, { ...everything, mine: false })
+  const [found, ...others] = faces.filter((face) => face.caseId.startsWith(id) || face.approvalId.startsWith(id))
+  return found === undefined || others.length > 0 ? null : inbound.details(found.caseId, person, null)
+}
+
+function unknownWord({ command }: Pick<ListenerContext, "command">, word: string, guess: string): Message {
+  const help = helpMessage(command)
+  const shown = code(createTextFitter().word(word, wordUnits))
+  const said = words([say("I don't know "), shown, say(". Did you mean "), code(`${command} ${guess}`), say("?")])
+  return { text: `${said.text}\n${help.text}`, blocks: [...said.blocks, ...help.blocks] }
+}
+
+type EphemeralMessage = Message & { readonly response_type: "ephemeral" }
+
+function ephemeral({ text, blocks }: Message): EphemeralMessage {
+  return { response_type: "ephemeral", text, blocks }
+}

@@ -1,0 +1,189 @@
+// Details: opened by button, command or message shortcut, turned page by page, and in the review of a summary.
+import type { Place } from "../../domain/case/case.ts"
+import type { SlackId } from "../../domain/people/person.ts"
+import type { Details } from "../../flow/ports/inbound.ts"
+import type { ReplyTo } from "../../flow/ports/interaction.ts"
+import { caseOf } from "../chat/metadata.ts"
+import { say } from "../text/spans.ts"
+import {
+  type ReviewPoint,
+  readNote,
+  readReviewPoint,
+  readTarget,
+  targetOf,
+  type ViewNote,
+} from "../views/button-values.ts"
+import { answerView, detailsView, toldView } from "../views/details.ts"
+import {
+  acknowledge,
+  failureAnswer,
+  type Listener,
+  type ListenerContext,
+  onClick,
+  openModal,
+  replyInView,
+  replyToOf,
+  tell,
+} from "./listener-context.ts"
+import { type Click, readShortcut } from "./payloads.ts"
+
+/** Details or Review was pressed. */
+export const onDetails = onClick((context, click) => {
+  const target = readTarget(click.value)
+  const { person, triggerId, place, view: within } = click
+  const replyTo = replyToOf(click)
+  if (target === null) return () => tell(context, replyTo, { kind: "replaced" })
+  const find = () => context.inbound.details(target.caseId, person, target.route === "" ? null : target.route)
+  if (within === null) return () => openDetails(context, { person, triggerId, place, replyTo, find })
+  return () => fill(context, firstPage(within.id, person, readNote(within.note)?.place ?? null), find)
+})
+
+/** Another page of Details was asked for. */
+export const onPage = onClick((context, click) =>
+  inDetails(click, async ({ viewId, note, filling }) => {
+    const view = await context.inbound.view(viewId)
+    const { pages: seen, revealed } = view?.caseId === note.target.caseId ? view : { pages: 0, revealed: false }
+    const page = Number(click.value) || 1
+    await fill(context, { ...filling, page, seen: seen ?? 0, revealed }, () => findAgain(context, click, note))
+  }),
+)
+
+/** "Reveal Masked Values" was pressed: the ledger says so first, then the view shows them from its first page. */
+export const onReveal = onClick((context, click) =>
+  inDetails(click, async ({ viewId, note, filling }) => {
+    try {
+      const revealed = await context.inbound.reveal(viewId, click.person)
+      await fill(context, { ...filling, revealed }, () => findAgain(context, click, note))
+    } catch (error) {
+      context.log.warn("reveal-failed", { caseId: note.target.caseId, error })
+      await tell(context, replyInView(viewId, click.person), failureAnswer(error))
+    }
+  }),
+)
+
+/** A click in a Details of ours; any other comes to nothing. */
+interface InDetails {
+  readonly viewId: string
+  readonly note: ViewNote
+  /** The same once more, from its first page. */
+  readonly filling: Filling
+}
+
+function inDetails({ view, person }: Click, act: (within: InDetails) => Promise<void>) {
+  const note = readNote(view?.note)
+  if (note === null || view === null) return null
+  const { target, place, walk } = note
+  const filling = { ...firstPage(view.id, person, place), shown: target.digest, ...(walk && { walk }) }
+  return () => act({ viewId: view.id, note, filling })
+}
+
+function findAgain(context: ListenerContext, click: Click, { target }: ViewNote): Promise<Details | null> {
+  return context.inbound.details(target.caseId, click.person, target.route === "" ? null : target.route)
+}
+
+/** The shortcut "Show approval", where no command can be typed, as in threads: Details of the case of a message. */
+export const onShortcut: Listener = async (context, body, ack) => {
+  const { person, triggerId, responseUrl, channel, message } = readShortcut(body, context.identity)
+  await acknowledge(context, ack)
+  const caseId = caseOf(message)
+  const replyTo: ReplyTo = { kind: "response", responseUrl, channel, user: person.user }
+  const find = async () => (caseId === null ? null : context.inbound.details(caseId, person, null))
+  return () => openDetails(context, { person, triggerId, place: null, replyTo, find })
+}
+
+/** Opens Details with what `find` finds. */
+export function openDetails(
+  context: ListenerContext,
+  options: {
+    readonly person: SlackId
+    readonly triggerId: string
+    readonly place: Place | null
+    readonly replyTo: ReplyTo | null
+    readonly find: () => Promise<Details | null>
+  },
+): Promise<void> {
+  const { person, place, find } = options
+  return openModal(context, { ...options, event: "details-failed" }, (viewId) =>
+    fill(context, firstPage(viewId, person, place), find),
+  )
+}
+
+/** "Review One by One" was pressed on a summary: each of its cases is shown whole, and voted on by itself. */
+export const onReview = onClick((context, click) => {
+  const point = readReviewPoint(click.value)
+  const replyTo = replyToOf(click)
+  if (point === null) return () => tell(context, replyTo, { kind: "replaced" })
+  const { triggerId, person } = click
+  return () =>
+    openModal(context, { triggerId, replyTo, event: "review-failed" }, (viewId) =>
+      reviewNext(context, viewId, person, point),
+    )
+})
+
+/** "Next Case" was pressed, in the modal. */
+export const onNext = onClick((context, { view, value, person }) => {
+  const point = readReviewPoint(value)
+  return view === null || point === null ? null : () => reviewNext(context, view.id, person, point)
+})
+
+async function reviewNext(
+  context: ListenerContext,
+  viewId: string,
+  person: SlackId,
+  { route, at }: ReviewPoint,
+): Promise<void> {
+  try {
+    const found = await context.inbound.walk(route, person, at)
+    if (found === null) {
+      const nothing = at === null ? "Nothing" : "Nothing more"
+      const end = `${nothing} on this summary waits for you. Other cases may wait on cards of their own.`
+      return await context.views.show(viewId, toldView([say(end)]))
+    }
+    const { details, left } = found
+    await fill(context, { ...firstPage(viewId, person, null), walk: { route, left } }, async () => details)
+  } catch (error) {
+    context.log.warn("review-failed", { error })
+    await tell(context, replyInView(viewId, person), failureAnswer(error))
+  }
+}
+
+/** What fills a view with a case. */
+interface Filling {
+  readonly viewId: string
+  readonly person: SlackId
+  readonly place: Place | null
+  readonly page: number
+  /** Pages that were opened before, from the first, as the sealed view has it. */
+  readonly seen: number
+  /** The digest (its beginning) that those pages showed. */
+  readonly shown: string | null
+  /** True once the person had the masks of this content opened. */
+  readonly revealed: boolean
+  readonly walk?: ViewNote["walk"]
+}
+
+function firstPage(viewId: string, person: SlackId, place: Place | null): Filling {
+  return { viewId, person, place, page: 1, seen: 0, shown: null, revealed: false }
+}
+
+/** Remembers the view for its person and shows the page (R18). New content makes all pages unseen (R4). */
+async function fill(context: ListenerContext, filling: Filling, find: () => Promise<Details | null>): Promise<void> {
+  const { viewId, person, place } = filling
+  try {
+    const details = await find()
+    if (details === null) return await context.views.show(viewId, answerView({ kind: "unknown-case" }))
+    const { caseId, route, revision, digest } = targetOf(details.face)
+    const same = filling.shown === digest
+    const revealed = same && filling.revealed
+    const [page, seen] = same ? [filling.page, filling.seen] : [1, 0]
+    const changed = filling.shown !== null && !same
+    const view = detailsView({ ...filling, details, page, seen, revealed, changed })
+    const pages = Math.max(seen, Math.min(page, seen + 1))
+    const opened = { viewId, person, caseId, route, revision, digest, place, revealed, pages }
+    await context.inbound.opened({ ...opened, purpose: "details", verb: null })
+    await context.views.show(viewId, view)
+  } catch (error) {
+    context.log.warn("details-failed", { error })
+    await tell(context, replyInView(viewId, person), failureAnswer(error))
+  }
+}

@@ -1,0 +1,161 @@
+// Votes: by button, and by form where values or a reason have to be given. A ticket is written before the ack.
+import type { ViewResponseAction } from "@slack/bolt"
+import type { ModalView } from "@slack/types"
+import type { Verb } from "../../domain/policy/judge.ts"
+import type { Taken, VoteForm } from "../../flow/ports/inbound.ts"
+import type { Press, PressedOn, ReplyTo, Target } from "../../flow/ports/interaction.ts"
+import { answerWords } from "../text/answer-words.ts"
+import { say } from "../text/spans.ts"
+import { readNote, readTarget, type ViewNote } from "../views/button-values.ts"
+import { toldView } from "../views/details.ts"
+import { formView, readForm } from "../views/vote-form.ts"
+import {
+  acknowledge,
+  type Listener,
+  type ListenerContext,
+  onClick,
+  replyToOf,
+  tell,
+  triggerAnswer,
+} from "./listener-context.ts"
+import { type Click, readClick, readSubmission } from "./payloads.ts"
+
+/** What was pressed: a verb about a target. */
+interface Vote {
+  readonly click: Click
+  readonly target: Target
+  readonly verb: Verb
+}
+
+/** Approve or Reject was pressed. Throws before the ack if no ticket could be written: Slack shows its own error. */
+export function onVote(verb: Verb): Listener {
+  return async (context, body, ack) => {
+    const click = readClick(body, context.identity)
+    const target = readTarget(click.value)
+    const replyTo = replyToOf(click)
+    const on = surfaceOf(click)
+    if (target === null || replyTo === null || on === null) {
+      context.log.warn("foreign-button", { user: click.person.user })
+      await acknowledge(context, ack)
+      return () => tell(context, replyTo, { kind: "replaced" })
+    }
+    const vote = { click, target, verb }
+    const taken = await context.inbound.take(interactionOf(context, vote, on, replyTo))
+    await acknowledge(context, ack)
+    return () => voteOrAsk(context, taken, vote)
+  }
+}
+
+/** An interaction that needs a form opens it, and is not carried out. */
+async function voteOrAsk(context: ListenerContext, taken: Taken, vote: Vote): Promise<void> {
+  const form = await context.inbound.formOf(taken)
+  if (form === null) await context.inbound.carryOut(taken)
+  else await Promise.all([askForm(context, vote, form), context.inbound.drop(taken)])
+}
+
+/** "Withdraw my vote" was pressed, in Details: kept as a ticket, like the vote itself. */
+export const onWithdraw: Listener = async (context, body, ack) => {
+  const click = readClick(body, context.identity)
+  const target = readTarget(click.value)
+  const replyTo = replyToOf(click)
+  if (target === null || replyTo === null || click.view === null) {
+    await acknowledge(context, ack)
+    return () => tell(context, replyTo, { kind: "replaced" })
+  }
+  const on = { kind: "view", viewId: click.view.id } as const
+  const { interaction, person, name } = click
+  const at = click.at ?? context.clock()
+  const act = { interaction, person, name, at, target, on, surface: "details", replyTo } as const
+  const taken = await context.inbound.take({ ...act, verb: "withdraw" })
+  await acknowledge(context, ack)
+  return () => context.inbound.carryOut(taken)
+}
+
+/** Reject was pressed on the Home: its form asks once more, and takes a reason. */
+export const onHomeReject = onClick((context, click) => {
+  const target = readTarget(click.value)
+  if (target === null) return null
+  return async () => {
+    const form = await context.inbound.rejection(target.caseId, target.route)
+    if (form !== null) return askForm(context, { click, target, verb: "reject" }, form)
+    const view = toldView([say("This does not wait any more.")])
+    await context.call("views.open", (client) => client.views.open({ trigger_id: click.triggerId, view }))
+  }
+})
+
+/** The form was submitted: it says what is missing, or becomes "Deciding" while the vote is carried out. */
+export const onForm: Listener<ViewResponseAction> = async (context, body, ack) => {
+  const submission = readSubmission(body, context.identity)
+  const { person, view, interaction, name } = submission
+  const note = readNote(view.note)
+  const form = note === null ? null : await formAgain(context, note)
+  if (note === null || note.verb === null) {
+    await acknowledge(context, ack, updated(toldView(answerWords({ kind: "replaced" }))))
+    return null
+  }
+  const { target, verb } = note
+  // Without a form the case is not open any more: the vote is carried out all the same, and says what became of it.
+  const read = form === null ? ({ ok: true, filled: null, reason: null } as const) : readForm(submission, verb, form)
+  if (!read.ok) {
+    await acknowledge(context, ack, { response_action: "errors", errors: { ...read.errors } })
+    return null
+  }
+  const on = { kind: "view", viewId: view.id } as const
+  const act = { interaction, person, name, at: context.clock(), target, on, surface: "form", verb } as const
+  const replyTo = { ...on, user: person.user }
+  const taken = await context.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
+  await acknowledge(context, ack, updated(toldView([say("Deciding…")])))
+  context.views.acked(view.id)
+  return () => context.inbound.carryOut(taken)
+}
+
+/** The form as it stands now. A rejection may always bring a reason. */
+function formAgain({ inbound }: ListenerContext, { target, verb }: ViewNote): Promise<VoteForm | null> {
+  const { caseId, route } = target
+  return verb === "approve" ? inbound.form(caseId, verb, route) : inbound.rejection(caseId, route)
+}
+
+function updated(view: ModalView): { readonly response_action: "update"; readonly view: ModalView } {
+  return { response_action: "update", view }
+}
+
+function surfaceOf(click: Click): PressedOn | null {
+  if (click.view !== null) return { kind: "view", viewId: click.view.id }
+  return click.place === null ? null : { kind: "card", place: click.place }
+}
+
+function interactionOf(
+  context: ListenerContext,
+  { click, target, verb }: Vote,
+  on: PressedOn,
+  replyTo: ReplyTo,
+): Press {
+  const { interaction, person, name } = click
+  const inView = replyTo.kind === "view" && replyTo.walk !== undefined ? "summary" : "details"
+  const surface = on.kind === "view" ? inView : "card"
+  const at = click.at ?? context.clock()
+  return { interaction, person, name, at, target, on, surface, verb, reason: null, values: null, replyTo }
+}
+
+/** Opens the form, above Details where it was pressed there. Its trigger dies after 3 s: then they are asked again. */
+async function askForm(context: ListenerContext, { click, target, verb }: Vote, form: VoteForm): Promise<void> {
+  const { caseId, route, revision, digest } = target
+  const { person, triggerId: trigger_id } = click
+  const place = click.place ?? readNote(click.view?.note)?.place ?? null
+  const how = click.view === null ? "open" : "push"
+  try {
+    const below = click.view === null ? null : await context.inbound.view(click.view.id)
+    const same = below?.revision === revision && below.caseId === caseId
+    const underneath = { revealed: false, pages: click.place === null ? 0 : null }
+    const { revealed, pages } = same ? below : underneath
+    const answer = await context.sendWithFallback(formView({ target, verb, place }, verb, form), (view) =>
+      context.call(`views.${how}`, (client) => client.views[how]({ trigger_id, view })),
+    )
+    const viewId = answer.view?.id ?? ""
+    const opened = { viewId, person, caseId, route, revision, digest, verb, revealed, pages, place }
+    await context.inbound.opened({ ...opened, purpose: "form" })
+  } catch (error) {
+    context.log.warn("form-failed", { caseId, error })
+    await tell(context, replyToOf(click), triggerAnswer(error))
+  }
+}

@@ -1,0 +1,196 @@
+// Words for people: what became of what they did, and why they may not do it. The same on every surface.
+import type { Outcome } from "../../domain/case/case.ts"
+import type { Progress } from "../../domain/case/vote.ts"
+import type { Judgement, Refusal, Verb } from "../../domain/policy/judge.ts"
+import type { Answer } from "../../flow/ports/reply.ts"
+import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "./spans.ts"
+import { past } from "./status-words.ts"
+import { createTextFitter } from "./text-fitter.ts"
+
+/** What others wrote in one word, the name of a rule or field, and how many of these one sentence names. */
+const wordUnits = 255
+const nameUnits = 80
+const maxNamed = 10
+
+type AnswerKind = Answer["kind"]
+type AnswerOf<K extends AnswerKind> = Extract<Answer, { readonly kind: K }>
+
+/** The sentence that answers one interaction. */
+export function answerWords(answer: Answer): Line {
+  return answerFor(answer.kind, answer)
+}
+
+function answerFor<K extends AnswerKind>(kind: K, answer: AnswerOf<K>): Line {
+  const words: string | ((answer: AnswerOf<K>) => Line) = answers[kind]
+  return typeof words === "string" ? [say(words)] : words(answer)
+}
+
+/**
+ * AgentOS answers 401 to a service account while its database is down, so this must fit both
+ * (`docs/platform-facts.md`, trap 3).
+ */
+const credentialRefused =
+  "It was not your press that failed: the platform refuses Countersign's own credential at the moment, or cannot check it."
+
+const notConfirmed = {
+  true: `Your vote counts. ${credentialRefused} It is told as soon as that is mended; you need not press again.`,
+  false: "The platform has not confirmed it yet; the card will say how it ended.",
+} as const
+
+const timeOver = {
+  true: "It was rejected, since nobody had decided.",
+  false: "Whether it is rejected or left as it is, its card says.",
+} as const
+
+/** The words of each answer; a text where they are the same for everybody. */
+const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
+  counted: ({ verb, progress }) => sentence`Thank you: you ${past(verb)} this. ${progressWords(progress)}`,
+  decided: ({ verb }) => sentence`Thank you: this is ${past(verb)} now, and is being sent to the platform.`,
+  resolved: ({ verb, resolvedBy }) => sentence`Thank you: this is ${past(verb)}. ${recordWords(resolvedBy)}`,
+  "unknown-outcome": ({ verb, barred }) => [say(`You ${past(verb)} this. ${notConfirmed[`${barred}`]}`)],
+  reopened: ({ why }) => sentence`The platform did not take the decision, so it is open again: ${name(why)}`,
+  refused: ({ refusal }) => refusalWords(refusal),
+  already: alreadyWords,
+  elsewhere: ({ outcome }) => elsewhereWords(outcome),
+  "platform-down": ({ retrying }) =>
+    sentence`The platform does not answer at the moment, so nothing is decided yet. ${again(retrying)}`,
+  "credential-refused": ({ retrying }) => sentence`${credentialRefused} Nothing is decided yet. ${mended(retrying)}`,
+  failed: ({ retrying }) => sentence`Something went wrong on our side, so nothing is decided yet. ${again(retrying)}`,
+  "slack-refuses": ({ word }) => [
+    say("Slack refuses what has to be asked before anybody decides ("),
+    code(word),
+    say("), so nothing is decided. Pressing again does not help until an operator has mended that."),
+  ],
+  expired: ({ rejected }) => [
+    say(`The time to decide this is over, so your press was not counted. ${timeOver[`${rejected}`]}`),
+  ],
+  "reason-missing": ({ verb }) =>
+    sentence`A reason has to be given to ${verb} this. Nothing was counted; please press again.`,
+  "input-missing": ({ names }) => {
+    const fields = someOf(wordsOf(names), "in Details")
+    return sentence`Something has to be filled in to approve this: ${fields}. Nothing was counted; please press Approve again.`
+  },
+  "subject-too-long": ({ length }) => [
+    say(
+      `The name that the platform would record for you has ${length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
+    ),
+  ],
+  held: "You rejected this. The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. You can withdraw your vote.",
+  withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
+  "no-vote": "There is no vote of yours here that could be withdrawn.",
+  changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
+  replaced:
+    "This is not the place where this approval is decided any more, so your press was not counted. Please use its card.",
+  "shared-channel":
+    "This channel is shared with another company now, so your press was not counted and the request is hidden here. Please decide it by command or from Home.",
+  unapprovable: "This cannot be approved: it holds text that reads differently in every program. It can be rejected.",
+  unseen:
+    "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, read it to the end, reveal what is masked if it says so, and press Approve there.",
+  late: "Your press arrived too late to be counted. Please press again.",
+  "asked-anew":
+    "Redis lost its last second, or may have, so your press was not counted. Please look at it again and press again.",
+  "rolled-back":
+    "Redis holds an older state than Countersign knew, so nobody can approve until an operator has looked. You can reject.",
+  missing: "The platform does not know this approval at the moment, so nothing was counted. It is being looked for.",
+  frozen:
+    "This approval is frozen: what is stored about it is not what Countersign wrote last. An operator must look; nothing was counted.",
+  "unknown-case": "There is no approval with that id, or it is not yours to see.",
+  "failed-for-good":
+    "Something went wrong on our side that pressing again does not mend, so nothing is decided. An operator must look: the log has the alarm press-failed.",
+  "slack-down":
+    "Slack did not answer what had to be asked, so nothing is decided yet. Please press again if nothing happens.",
+  "other-config":
+    "Countersign may not decide under the configuration that is active at the moment. Your press is kept, and is counted as soon as it may.",
+  early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
+}
+
+type RefusalCode = Refusal["code"]
+type RefusalOf<C extends RefusalCode> = Extract<Refusal, { readonly code: C }>
+
+/** Why somebody may not vote. */
+export function refusalWords(refusal: Refusal): Line {
+  return refusalFor(refusal.code, refusal)
+}
+
+function refusalFor<C extends RefusalCode>(why: C, refusal: RefusalOf<C>): Line {
+  const words: string | ((refusal: RefusalOf<C>) => Line) = refusals[why]
+  return typeof words === "string" ? [say(words)] : words(refusal)
+}
+
+const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>) => Line) } = {
+  requester: ({ rule }) =>
+    sentence`You asked for this yourself, so somebody else has to approve it (rule ${name(rule)}). You may reject it.`,
+  "unknown-requester": ({ rule }) =>
+    sentence`Nobody knows who asked for this, so it cannot be approved (rule ${name(rule)}). It can be rejected.`,
+  "conflicting-email": ({ email }) => [
+    say("The address "),
+    name(email),
+    say(" means somebody else than it did, so it decides nothing until an operator links it anew."),
+  ],
+  bot: "Bots and workflows may not decide.",
+  deactivated: "Your Slack account is deactivated, so you may not decide.",
+  "not-covered": "No rule covers everything that would run, so nobody may decide this here.",
+  "no-approvers":
+    "A rule that this needs has no approvers at the moment, so nobody may decide this. An operator must look.",
+  "not-approver": "You are not one of the approvers of this.",
+  guest: "Guests may not decide this.",
+  external: "People of other workspaces may not decide this.",
+  "no-subject":
+    "The platform records decisions of this instance under your own name there, and yours is not known: Slack shows no e-mail of yours. An operator has to list you under identities.",
+}
+
+/** What somebody may do with a case, and under which rules. */
+export function judgementWords(verb: Verb, judgement: Judgement): Line {
+  if (!judgement.ok) return sentence`You may not ${verb} this. ${refusalWords(judgement.refusal)}`
+  const { rules } = judgement
+  const named = someOf(wordsOf(rules), "named by the command why")
+  return sentence`You may ${verb} this under ${rules.length === 1 ? "rule " : "rules "}${named}.`
+}
+
+function progressWords(progress: readonly Progress[]): Line {
+  const open = progress.filter((one) => one.have < one.need)
+  if (open.length === 0) return sentence`It waits for the others.`
+  const parts = open.map((one) => sentence`${one.have} of ${one.need} under rule ${name(one.rule, nameUnits)}`)
+  return sentence`So far ${someOf(parts, "named by the command why")}.`
+}
+
+function recordWords(resolvedBy: string | null): Line {
+  return resolvedBy === null ? [] : sentence`The platform recorded ${name(resolvedBy)}.`
+}
+
+function alreadyWords({ verb, users, pending }: AnswerOf<"already">): Line {
+  const who = users.length === 0 ? say("somebody") : listedUpTo(users.map(mention), maxNamed)
+  const end = pending ? ", and the platform has not confirmed it yet" : ""
+  return sentence`This was already ${past(verb)} by ${who}${end}. Your press was not counted.`
+}
+
+function elsewhereWords(outcome: Outcome): Line {
+  if (outcome.kind === "vanished")
+    return sentence`The platform does not know this approval any more: it was deleted there.`
+  if (outcome.kind === "ours") return sentence`This was already ${past(outcome.verb)}.`
+  const by = outcome.resolvedBy === null ? [] : sentence` by ${name(outcome.resolvedBy)}`
+  return sentence`This was decided outside Countersign: the platform says ${name(outcome.status)}${by}.`
+}
+
+function wordsOf(names: readonly string[]): readonly Span[] {
+  return names.map((one) => name(one, nameUnits))
+}
+
+/** `where`: where all of them stand. */
+function someOf(parts: readonly (Span | Line)[], where: string): Line {
+  const some = listedUpTo(parts, maxNamed)
+  return parts.length > maxNamed ? [...some, say(` (all of them ${where})`)] : some
+}
+
+/** What others wrote, as one literal word of a bounded length. */
+function name(text: string, units = wordUnits): Span {
+  return code(createTextFitter().word(text, units))
+}
+
+function mended(retrying: boolean): string {
+  return retrying ? "It is tried again by itself." : "Please press again once an operator has mended that."
+}
+
+function again(retrying: boolean): string {
+  return retrying ? "It is tried again by itself." : "Please press again."
+}

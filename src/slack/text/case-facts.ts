@@ -1,0 +1,70 @@
+// The facts of a case below its headline: who asks, for whom, where and since when.
+import type { Face } from "../../domain/case/card-model.ts"
+import { firstLines } from "./fit-lines.ts"
+import { nameUnits } from "./headline.ts"
+import { bold, code, type Line, link, moment, say, sentence } from "./spans.ts"
+import type { TextFitter } from "./text-fitter.ts"
+
+/** One line a fact; what the platform does not say is left out, but for the requester. */
+export function factLines(face: Face, fitter: TextFitter): readonly Line[] {
+  const { approval, summary } = face
+  const line = (name: string, value: string | null | undefined): readonly Line[] =>
+    value === null || value === undefined ? [] : [[bold(`${name}: `), say(fitter.word(value, nameUnits))]]
+  return [
+    ...line("Requested by", summary.requester ?? "nobody is named"),
+    ...line("Agent", agentOf(face)),
+    ...line("Team", approval?.teamId ?? face.around.team),
+    ...line("Workflow", approval?.workflowId),
+    ...line("Instance", face.instance),
+    ...aroundLines(face),
+    [bold(face.status.kind === "settled" ? "Asked: " : "Waiting since: "), moment(summary.createdAt ?? face.openedAt)],
+    ...timeLines(face),
+    ...(approval === null || approval.expiresAt === null ? [] : [[bold("Until: "), moment(approval.expiresAt)]]),
+  ]
+}
+
+/** By when, and whom else it was brought to. */
+function timeLines({ time }: Face): readonly Line[] {
+  const { decideBy, thenReject, escalatedAt } = time
+  const then = thenReject ? ", then it is rejected" : ", then nobody can decide it here any more"
+  return [
+    ...(decideBy === null ? [] : [[bold("Decide by: "), moment(decideBy), say(then)]]),
+    ...(escalatedAt === null ? [] : [[bold("Escalated: "), moment(escalatedAt), say(", others were asked too")]]),
+  ]
+}
+
+/** What the record itself does not say: that nothing guards the run. */
+function aroundLines({ around }: Face): readonly Line[] {
+  return around.unenforced ? [[bold("Not enforced: "), say(unenforcedWords)]] : []
+}
+
+/**
+ * What nobody could look up, for Details: an agent's call may be a team member's (`docs/platform-facts.md`, trap 23).
+ */
+export function unknownLines({ approval, around }: Face): readonly Line[] {
+  const agents = approval !== null && approval.agentId !== null && approval.teamId === null
+  if (!agents || around.seen || approval.workflowId !== null) return []
+  return [[bold("Team: "), say("not known; the agent may work in one, or in a workflow")]]
+}
+
+const unenforcedWords = "this belongs to a workflow, which the platform continues whatever is decided here"
+
+/** The agent by name and id, each once. */
+function agentOf({ approval, summary }: Face): string | null {
+  const id = approval?.agentId ?? null
+  if (summary.agent === null || id === null || summary.agent === id) return summary.agent ?? id
+  return `${summary.agent} (${id})`
+}
+
+const maxRelated = 3
+
+/** One line a twin; a settled case does not name it any more. */
+export function relatedLines({ twins, status }: Face): readonly Line[] {
+  if (status.kind === "settled" || status.kind === "replaced") return []
+  const lines = twins.map((twin): Line => {
+    const whose = twin.of === "team" ? "the team" : "its member"
+    const where = twin.link === null ? [say("case "), code(twin.caseId)] : [link(twin.link, `case ${twin.caseId}`)]
+    return sentence`One call, two approvals: ${whose} waits for it too, in ${where}. Each is decided by itself.`
+  })
+  return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })
+}

@@ -1,0 +1,183 @@
+// What happened to a case, one sentence for each kind of event.
+import type { Able, Asked, CaseEvent } from "../../domain/case/event.ts"
+import { shortDigest } from "../../domain/content/digest.ts"
+import { counted } from "./headline.ts"
+import { endLines, withheldLine } from "./run-words.ts"
+import {
+  code,
+  group,
+  joined,
+  type Line,
+  listed,
+  listedUpTo,
+  mention,
+  moment,
+  quote,
+  type Span,
+  say,
+  sentence,
+} from "./spans.ts"
+import { past } from "./status-words.ts"
+import type { TextFitter } from "./text-fitter.ts"
+
+const reasonUnits = 1_500
+const wordUnits = 300
+const maxRules = 5
+const maxApprovers = 10
+const maxPeople = 20
+const maxDeviations = 5
+
+type EventKind = CaseEvent["kind"]
+type EventOf<K extends EventKind> = Extract<CaseEvent, { readonly kind: K }>
+
+/** What happened, in words: literal and bounded where others wrote it. */
+export function wordsOf(event: CaseEvent, fitter: TextFitter): Line {
+  return wordsFor(event.kind, event, fitter)
+}
+
+function wordsFor<K extends EventKind>(kind: K, event: EventOf<K>, fitter: TextFitter): Line {
+  const words: string | ((event: EventOf<K>, fitter: TextFitter) => Line) = sentences[kind]
+  return typeof words === "string" ? [say(words)] : words(event, fitter)
+}
+
+/** A text where it is the same each time. */
+const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitter: TextFitter) => Line) } = {
+  opened: ({ asked }, fitter) =>
+    asked.length === 0
+      ? sentence`No rule covers this, so nobody was asked`
+      : sentence`Asked: ${askedWords(asked, fitter)}`,
+  voted: ({ person: who, verb, reason }, fitter) => {
+    const because = reason === null ? [] : sentence`: ${quote(fitter.word(reason, reasonUnits))}`
+    return sentence`${person(who)} ${past(verb)} this${because}`
+  },
+  voided: ({ person: who, why }, fitter) =>
+    sentence`The vote of ${person(who)} does not count any more: ${word(why, fitter)}`,
+  withdrawn: ({ person: who }) => sentence`${person(who)} withdrew their vote`,
+  refused: ({ person: who, verb, why }, fitter) => sentence`${person(who)} may not ${verb} this: ${word(why, fitter)}`,
+  decided: ({ by, verb, people: voters }) =>
+    by === "expiry"
+      ? sentence`Nobody decided in time: rejected, as the rules want. It is sent to the platform`
+      : sentence`Decided: ${past(verb)} by ${people(voters)}. It is sent to the platform`,
+  resolved: ({ verb, resolvedBy, sandbox }, fitter) =>
+    sentence`The platform has it: ${past(verb)}${recorded(resolvedBy, fitter)}${sandbox ? " (made in the sandbox)" : ""}`,
+  recovered: ({ verb, resolvedBy }, fitter) => [
+    say(`The platform's record holds our decision, ${past(verb)}, which was taken up again after an interruption`),
+    ...recorded(resolvedBy, fitter),
+  ],
+  reopened: ({ why }, fitter) =>
+    sentence`The platform did not take the decision, so this is open again: ${word(why, fitter)}`,
+  elsewhere: ({ status, resolvedBy, claimsToBeOurs }, fitter) => {
+    const claim = claimsToBeOurs ? ". It claims to be ours and is not: an operator must look" : ""
+    const by = recorded(resolvedBy, fitter)
+    return sentence`Decided outside Countersign: the platform says ${word(status, fitter)}${by}${claim}`
+  },
+  "decided-outside-rules": ({ why }) => [
+    say("The rules would not have admitted this decision, an operator must look: "),
+    say(why),
+  ],
+  vanished: "The platform does not know this approval any more: it was deleted there",
+  returned: ({ voided }) => {
+    const back = "The platform knows this approval again, as it was, so this goes on. Votes from before still count"
+    return voided.length === 0 ? [say(back)] : sentence`${back}, but for ${people(voided)}`
+  },
+  revised: ({ why, revision, digest, voided, asked = [] }, fitter) => {
+    const what = why === "content" ? "What would run has changed" : "Other rules are in force"
+    const now = `${what}: revision ${revision}, digest ${shortDigest(digest)}`
+    const before = voided.length === 0 ? [say(now)] : decideAnew(now, voided)
+    return asked.length === 0 ? before : sentence`${before}. Asked now: ${askedWords(asked, fitter)}`
+  },
+  renewed: ({ voided, held }) => {
+    const lost = "Redis lost its last second, or may have"
+    if (held) return sentence`${lost}. The rejection stays held; other votes do not count`
+    if (voided.length > 0) return decideAnew(lost, voided)
+    return sentence`${lost}. Who voted here just before, please look and vote again`
+  },
+  reminded: (event) => sentence`Still waiting for a decision. ${eligible(event)}${until(event.by)}`,
+  escalated: (event) => sentence`Nobody has decided yet, so others are asked too. ${eligible(event)}${until(event.by)}`,
+  expired: ({ rejects }) => [
+    say("The time is over: nobody can decide this here any more. "),
+    say(rejects ? "It is rejected now, as the rules want" : "The platform's record stays as it is"),
+  ],
+  held: ({ person: who }) => [
+    say("Held: the platform would run this although "),
+    ...(who === null ? [say("the rules reject it now")] : sentence`${person(who)} rejected it`),
+    say(", so it was not told. Its record stays pending, and that keeps the run stopped"),
+  ],
+  frozen: ({ why }, fitter) => sentence`Frozen, an operator must look: ${word(why, fitter)}`,
+  doubtful:
+    "Redis lost its last second. Whether this was sent is not known, so it is not sent again: the platform says how it ended",
+  "run-ended": (event, fitter) => joined(endLines({ ...event, kind: event.end }, fitter), ". "),
+  "not-resumed": ({ why, who }, fitter) => withheldLine(why, who, fitter),
+  "without-effect": ({ runStatus }, fitter) =>
+    sentence`The run had ended before (${word(runStatus, fitter)}): nothing will run`,
+  "paused-again":
+    "The run was continued and has paused again, and nobody is asked for its next call: an operator must look",
+  "run-over": ({ team }, fitter) =>
+    sentence`The team ${word(team, fitter)} ended without waiting for this: deciding it has no effect any more`,
+  "ran-otherwise": ({ deviations }, fitter) => {
+    const words = deviations.map((one) => word(one, fitter))
+    return sentence`What ran is not what was decided, an operator must look: ${listedUpTo(words, maxDeviations)}`
+  },
+  // Threads do not tell these.
+  roomed: "roomed",
+  summarised: "summarised",
+  placed: "placed",
+  attempted: "attempted",
+  sent: "sent",
+  unheard: "unheard",
+  missed: "missed",
+  found: "found",
+  revealed: "revealed",
+  continued: "continued",
+  closed: "closed",
+}
+
+function decideAnew(why: string, voided: readonly string[]): Line {
+  return sentence`${why}. Please decide anew, ${people(voided)}: the earlier votes do not count`
+}
+
+function eligible({ people: keys, more }: Able): Line {
+  if (keys.length === 0) return sentence`Nobody can decide it at the moment: an operator must look`
+  const named = keys.map(person)
+  return sentence`${listed(more === 0 ? named : [...named, say(`${more} more`)])} can decide it`
+}
+
+function until(by: number | null): Line {
+  return by === null ? [] : sentence`, by ${moment(by)}`
+}
+
+/** Each rule with how many of whom; an approver is mentioned where their Slack id is known. */
+function askedWords(asked: readonly Asked[], fitter: TextFitter): Line {
+  const shown = asked.slice(0, maxRules).map(({ rule, quorum, approvers }) => {
+    const names = approvers.map((name) => approver(name, fitter))
+    const who = names.length === 0 ? say("nobody") : listedUpTo(names, maxApprovers)
+    return sentence`${who}, ${counted(quorum, "approval")} needed under rule ${word(rule, fitter)}`
+  })
+  const rest = asked.length - shown.length
+  return joined(rest > 0 ? [...shown, say(`and ${counted(rest, "more rule")}`)] : shown, "; ")
+}
+
+function approver(name: string, fitter: TextFitter): Span {
+  if (/^[UW][A-Z0-9]+$/.test(name)) return mention(name)
+  return name.includes("@") ? word(name, fitter) : group(name)
+}
+
+/** The platform's own word for who resolved it, which may be another than the one we sent. */
+function recorded(resolvedBy: string | null, fitter: TextFitter): Line {
+  if (resolvedBy === null) return sentence`, and names nobody who resolved it`
+  return sentence`, resolved by ${word(resolvedBy, fitter)}`
+}
+
+function people(keys: readonly string[]): Line {
+  return listedUpTo(keys.map(person), maxPeople)
+}
+
+/** People are `team:user` in events. */
+function person(key: string): Span {
+  return mention(key.slice(key.indexOf(":") + 1))
+}
+
+/** What others wrote, as one literal word. */
+function word(text: string, fitter: TextFitter): Span {
+  return code(fitter.word(text, wordUnits))
+}

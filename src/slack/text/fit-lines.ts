@@ -1,0 +1,58 @@
+// As many lines of an answer as one message holds. What is left out is counted, with where it is.
+import { textUnits } from "../../blockkit/totals.ts"
+import { counted } from "./headline.ts"
+import { type Line, rich, say } from "./spans.ts"
+
+/** Top-level `text`, in UTF-16 units as it is sent; Slack takes 4,000. */
+export const maxTextUnits = 3_900
+/** Lines of one message, a block each: with what stands around them that stays below Slack's 50 blocks. */
+const maxLines = 40
+/** All text of those blocks; Slack refuses more than about 10,000 (undocumented). */
+const maxLineUnits = 9_000
+/** Room for the note that counts what is left out. */
+const noteUnits = 40
+
+/** How many of the sizes, from the first, fit into so much room. */
+export function fittingCount(sizes: readonly number[], room: number): number {
+  let used = 0
+  const over = sizes.findIndex((size) => {
+    used += size
+    return used > room
+  })
+  return over === -1 ? sizes.length : over
+}
+
+/** As many whole lines as the top-level text may hold, and how many are left out of it. */
+export function fitting(lines: readonly string[]): string {
+  const sizes = lines.map((line) => line.length + 1)
+  const count = fittingCount(sizes, maxTextUnits - noteUnits)
+  if (count === lines.length) return lines.join("\n")
+  return [...lines.slice(0, count), `and ${counted(lines.length - count, "more line")}`].join("\n")
+}
+
+/** As many whole lines as the blocks of one message hold, of at most `max` units together. */
+export function fittingLines(lines: readonly Line[], max = maxLineUnits): readonly Line[] {
+  const sizes = lines.slice(0, maxLines).map((line) => textUnits(rich(line)))
+  return lines.slice(0, fittingCount(sizes, max))
+}
+
+/** The lines in parts that a message holds each, of at most `max` units unless a line alone has more; at least one. */
+export function partsOf(lines: readonly Line[], max = maxLineUnits): readonly (readonly Line[])[] {
+  const parts: (readonly Line[])[] = []
+  for (let at = 0; at < lines.length; at += parts.at(-1)?.length ?? 1) {
+    const part = fittingLines(lines.slice(at), max)
+    parts.push(part.length === 0 ? lines.slice(at, at + 1) : part)
+  }
+  return parts.length === 0 ? [[]] : parts
+}
+
+/** The first lines, and one that counts the others and says where they are, such as "in Details". */
+export function firstLines(
+  lines: readonly Line[],
+  max: number,
+  rest: { readonly noun: string; readonly where: Line },
+): readonly Line[] {
+  if (lines.length <= max) return lines
+  const left = counted(lines.length - max, `more ${rest.noun}`)
+  return [...lines.slice(0, max), [say(`and ${left}, `), ...rest.where]]
+}

@@ -1,0 +1,36 @@
+// A face as it may be shown: the secrets that its rules name are masked, visibly and with their length.
+import { type Face, maskSummary } from "../../domain/case/card-model.ts"
+import { maskApproval, maskFilled } from "../../domain/text/mask.ts"
+
+/** A face with its secrets masked. */
+export interface MaskedFace {
+  readonly face: Face
+  /** How many values are masked. */
+  readonly masked: number
+  /** How many of them hide more than a value, and so must be revealed before anybody approves (R4). */
+  readonly whole: number
+  /** True if the face shows anything otherwise than it is. */
+  readonly altered: boolean
+}
+
+/** Masks a face. Surfaces show the masked face alone; the digest and the buttons stand for the truth. */
+export function maskFace(face: Face): MaskedFace {
+  return maskBy(face, face.look.mask)
+}
+
+/** A face with nothing masked, for whoever had its masks opened. Only what imitates a mask is shown as what it is. */
+export function revealFace(face: Face): Face {
+  return maskBy(face, []).face
+}
+
+function maskBy(face: Face, words: readonly string[]): MaskedFace {
+  const summary = maskSummary(face.summary, words)
+  if (face.approval === null) return { face: { ...face, summary }, masked: 0, whole: 0, altered: false }
+  const approval = maskApproval(face.approval, words)
+  const filled = face.votes.map(({ values }) => (values === null ? null : maskFilled(values, words)))
+  const votes = face.votes.map((vote, at) => ({ ...vote, values: filled[at]?.filled ?? null }))
+  const all = [approval, ...filled.filter((one) => one !== null)]
+  const sum = (kind: "count" | "whole" | "imitations") => all.reduce((total, one) => total + one[kind], 0)
+  const shown = { ...face, approval: approval.approval, summary, votes }
+  return { face: shown, masked: sum("count"), whole: sum("whole"), altered: sum("count") + sum("imitations") > 0 }
+}

@@ -1,0 +1,66 @@
+// What became of a run after the decision, in words: the same on the card and in its thread.
+import type { FaceRun } from "../../domain/case/card-model.ts"
+import type { RunEnd } from "../../domain/case/resumption.ts"
+import { firstLines } from "./fit-lines.ts"
+import { bold, code, type Line, say, sentence } from "./spans.ts"
+import type { TextFitter } from "./text-fitter.ts"
+
+const wordUnits = 300
+const maxDeviations = 5
+
+/** The lines of a card about its run; none after a decision that is not ours. `who`: the platform's requester. */
+export function runLines(run: FaceRun | undefined, who: string | null, fitter: TextFitter): readonly Line[] {
+  switch (run?.kind) {
+    case undefined:
+      return []
+    case "left":
+      return [sentence`Continuing its run is left to ${starter(who, fitter)}.`]
+    case "waiting":
+      return [[say(run.beside === 0 ? "Its run is about to be continued." : besideWords(run.beside))]]
+    case "continuing":
+      return [[say("Its run was continued; how it ends will stand here.")]]
+    case "ended":
+      return endLines(run.end, fitter)
+    case "withheld":
+      return [withheldLine(run.why, who, fitter)]
+  }
+}
+
+function besideWords(count: number): string {
+  return `Its run is continued when ${count === 1 ? "another approval" : `${count} other approvals`} of it ${count === 1 ? "is" : "are"} decided.`
+}
+
+const ends: Readonly<Record<RunEnd["kind"], string>> = {
+  completed: "The run went on and is completed",
+  failed: "The run went on and failed",
+  cancelled: "The run was cancelled",
+  paused: "The run went on and has paused again: its next approval is asked for by itself",
+  unasked: "The run went on and has paused again, and nobody is asked for its next call: an operator must look",
+  forked: "Another run answered than the one that was decided: an operator must look",
+  refused: "The platform did not continue the run; it has to be continued by hand",
+  unknown: "Nobody can tell what became of the run. It is not continued again; an operator must look",
+}
+
+/** How a run ended: one line, and one for each call that ran otherwise than it was decided. */
+export function endLines({ kind, by, detail, deviations }: RunEnd, fitter: TextFitter): readonly Line[] {
+  const others = by === "others" ? [say(". It was not continued by Countersign")] : []
+  const words = detail === null ? [] : sentence`: ${code(fitter.word(detail, wordUnits))}`
+  const odd = deviations.map((one): Line => [bold("Look at this: "), code(fitter.word(one, wordUnits))])
+  const rest = { noun: "deviation", where: [say("all of them in the ledger")] }
+  return [sentence`${ends[kind]}${others}${words}`, ...firstLines(odd, maxDeviations, rest)]
+}
+
+/** Why the run is not continued here, and who has to. */
+export function withheldLine(why: string, who: string | null, fitter: TextFitter): Line {
+  return [
+    say("Countersign does not continue its run: "),
+    code(fitter.word(why, wordUnits)),
+    say(". "),
+    ...starter(who, fitter),
+    say(who === null ? " has to" : ", has to"),
+  ]
+}
+
+function starter(who: string | null, fitter: TextFitter): Line {
+  return who === null ? [say("whoever started it")] : [code(fitter.word(who, wordUnits)), say(", who started it")]
+}

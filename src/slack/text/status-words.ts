@@ -1,0 +1,182 @@
+// Where a case stands, in words: one name for each status and outcome, and the sentences below it.
+
+import type { Face, FaceStatus } from "../../domain/case/card-model.ts"
+import type { Outcome } from "../../domain/case/case.ts"
+import type { Verb } from "../../domain/policy/judge.ts"
+import { firstLines } from "./fit-lines.ts"
+import { counted } from "./headline.ts"
+import { runLines } from "./run-words.ts"
+import { code, type Line, listedUpTo, mention, moment, quote, say, sentence } from "./spans.ts"
+import type { TextFitter } from "./text-fitter.ts"
+
+const reasonUnits = 200
+const maxVotes = 8
+const wordUnits = 255
+const ruleUnits = 80
+
+/** The status as a card tells it: its name, and the sentences that explain it. */
+export interface StatusWords {
+  readonly name: string
+  readonly lines: readonly Line[]
+}
+
+/** "approved" or "rejected". */
+export function past(verb: Verb): string {
+  return verb === "approve" ? "approved" : "rejected"
+}
+
+/** Words for the status of a case. */
+export function statusWords(face: Face, fitter: TextFitter): StatusWords {
+  const { status } = face
+  switch (status.kind) {
+    case "open":
+      return told(face.failure === null ? "Approval needed" : "Decision failed", ...failureLines(face, fitter))
+    case "expired":
+      return told("Expired", expiredLine(status), ...unsentLines(face, fitter))
+    case "deciding": {
+      const { verb } = status
+      return told("Deciding", sentence`${decided(verb)} by ${voters(face, verb)}. It is being sent to the platform.`)
+    }
+    case "sending": {
+      const name = status.verb === "approve" ? "Approving" : "Rejecting"
+      return told(name, sentence`${decidedBy(face, status.verb)}. ${unsureWords[`${status.barred ?? false}`]}`)
+    }
+    case "held":
+      return told("Held", sentence`Rejected by ${voters(face, "reject")}${heldWords}`)
+    case "settled":
+      return withRun(outcomeWords(face, status.outcome, fitter), runLines(status.run, face.summary.requester, fitter))
+    case "uncovered":
+    case "unapprovable":
+    case "frozen":
+    case "replaced":
+      return told(fixedWords[status.kind][0], [say(fixedWords[status.kind][1])])
+  }
+}
+
+function told(name: string, ...lines: readonly Line[]): StatusWords {
+  return { name, lines }
+}
+
+/** What is the same for every case: its name, and what it means. */
+const fixedWords = {
+  uncovered: ["Nobody may decide", "No rule covers every call, so nobody may decide here. An operator can add a rule."],
+  unapprovable: ["Cannot be approved", "It holds text that reads differently in every program (half a character)."],
+  frozen: [
+    "Frozen",
+    "What is stored about this approval was not written by Countersign, or was changed. Nothing is decided here; an operator must look.",
+  ],
+  replaced: ["Not in use any more", "Another message is the card of this approval now; votes count only there."],
+} as const
+
+const heldWords =
+  ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. Who rejected it can withdraw their vote."
+
+const unsureWords = {
+  true: "The platform refuses Countersign's own credential at the moment, or cannot check it: it is told as soon as that is mended.",
+  false: "The platform has not confirmed it yet: the outcome is not known.",
+} as const
+
+/** The platform did not take the rejection of what expired; it is tried again by itself. */
+function unsentLines({ failure }: Face, fitter: TextFitter): readonly Line[] {
+  if (failure === null) return []
+  const why = code(fitter.word(failure, wordUnits))
+  return [sentence`The platform did not take the rejection: ${why}. It is tried again each minute.`]
+}
+
+function expiredLine({ at, rejecting }: Extract<FaceStatus, { kind: "expired" }>): Line {
+  const then = rejecting
+    ? ", so it is being rejected, as the rules want"
+    : ", so nobody can decide it here any more. The platform's record stays as it is"
+  return sentence`Nobody decided by ${moment(at)}${then}.`
+}
+
+function withRun({ name, lines }: StatusWords, run: readonly Line[]): StatusWords {
+  return { name, lines: [...lines, ...run] }
+}
+
+/** The platform refused the last verdict: what that means, and what the operator must do. */
+function failureLines({ failure }: Face, fitter: TextFitter): readonly Line[] {
+  if (failure === null) return []
+  const why = code(fitter.word(failure, wordUnits))
+  const then = "An operator must see that Countersign may resolve this; then please decide again."
+  return [sentence`The last decision failed and nothing is decided: ${why}. ${then}`]
+}
+
+/** One line a vote: who, what, when and why. Of a vote that the status names already only the reason stands here. */
+export function voteLines(face: Face, fitter: TextFitter): readonly Line[] {
+  const named = verbOf(face.status)
+  const votes = face.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
+  if (votes.length > maxVotes) fitter.omit()
+  const lines = votes.map((vote): Line => {
+    const reason = vote.reason === null ? [] : [say(": "), quote(fitter.word(vote.reason, reasonUnits))]
+    if (vote.verb === named) return [mention(vote.user), ...reason]
+    return [mention(vote.user), say(` ${past(vote.verb)} it `), moment(vote.at), ...reason]
+  })
+  return firstLines(lines, maxVotes, { noun: "vote", where: [say("each told in the thread")] })
+}
+
+/** One line a rule: its name and how many of how many agreed. */
+export function ruleLines(face: Face, fitter: TextFitter): readonly Line[] {
+  const progress = new Map(face.status.kind === "open" ? face.status.progress.map((one) => [one.rule, one]) : [])
+  return face.rules.map((rule): Line => {
+    const have = progress.get(rule.name)?.have
+    const name = code(fitter.word(rule.name, ruleUnits))
+    const all = counted(rule.quorum, "approval")
+    return have === undefined ? sentence`Rule ${name}: ${all} needed` : sentence`Rule ${name}: ${have} of ${all}`
+  })
+}
+
+/** The verdict whose voters the status names, or null. */
+function verbOf(status: FaceStatus): Verb | null {
+  if (status.kind === "held") return "reject"
+  if (status.kind === "sending" || status.kind === "deciding") return status.verb
+  return status.kind === "settled" && status.outcome.kind === "ours" ? status.outcome.verb : null
+}
+
+function outcomeWords(face: Face, outcome: Outcome, fitter: TextFitter): StatusWords {
+  const at = sentence` · ${moment(outcome.at)}`
+  switch (outcome.kind) {
+    case "ours": {
+      const by = [...decidedBy(face, outcome.verb), ...at]
+      return told(decided(outcome.verb), by, recorded(outcome.resolvedBy, fitter))
+    }
+    case "elsewhere": {
+      const status = code(fitter.word(outcome.status, 40))
+      const line = sentence`Decided outside Countersign: the platform says ${status}${at}`
+      return told(elsewhereName(outcome.status), line, recorded(outcome.resolvedBy, fitter))
+    }
+    case "vanished": {
+      const when = moment(outcome.at)
+      return told("Gone", sentence`The platform does not know this approval any more: it was deleted there · ${when}`)
+    }
+  }
+}
+
+function recorded(resolvedBy: string | null, fitter: TextFitter): Line {
+  if (resolvedBy === null) return sentence`The platform names nobody who resolved it`
+  return sentence`The platform's record: resolved by ${code(fitter.word(resolvedBy, wordUnits))}`
+}
+
+function elsewhereName(status: string): string {
+  const known: Readonly<Record<string, string>> = {
+    approved: "Approved elsewhere",
+    rejected: "Rejected elsewhere",
+    expired: "Expired",
+    cancelled: "Cancelled",
+  }
+  return (Object.hasOwn(known, status) ? known[status] : undefined) ?? "Settled elsewhere"
+}
+
+function decided(verb: Verb): string {
+  return verb === "approve" ? "Approved" : "Rejected"
+}
+
+function decidedBy(face: Face, verb: Verb): Line {
+  if (face.time.ranOut) return sentence`${decided(verb)}, since nobody decided in time`
+  return sentence`${decided(verb)} by ${voters(face, verb)}`
+}
+
+function voters(face: Face, verb: Verb): Line {
+  const users = face.votes.filter((vote) => vote.verb === verb).map((vote) => vote.user)
+  return users.length === 0 ? [say("somebody")] : listedUpTo(users.map(mention), maxVotes)
+}

@@ -1,0 +1,156 @@
+// What can go wrong between us and Slack, as one error that says whether trying again can help.
+import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from "@slack/web-api"
+import { brokenBy } from "../../outgoing/broken.ts"
+
+/** What kind of failure it was. */
+export type ChatErrorCode =
+  | "rate-limited"
+  | "refused"
+  | "unreachable"
+  | "unavailable"
+  | "bad-setting"
+  | "bad-answer"
+  | "org-install"
+  | "shared-channel"
+
+/** A call to Slack that did not succeed. */
+export class ChatError extends Error {
+  override readonly name = "ChatError"
+  /** Tells it from the errors of other ports. */
+  readonly source = "slack"
+  readonly code: ChatErrorCode
+  /** The Web API method, or what else was tried. */
+  readonly method: string
+  /** Slack's own word (`channel_not_found`, …), or null where Slack said nothing. */
+  readonly slackCode: string | null
+  /** True if the same call may succeed later. */
+  readonly retryable: boolean
+  /** How long Slack asks to wait, in ms; null unless it refused for its rate limit. */
+  readonly retryAfterMs: number | null
+  /** True if Slack knows no such person, channel or message. */
+  readonly notFound: boolean
+  constructor(options: {
+    readonly code: ChatErrorCode
+    readonly method: string
+    readonly message: string
+    readonly slackCode?: string | null
+    readonly retryable?: boolean
+    readonly retryAfterMs?: number
+    readonly cause?: unknown
+  }) {
+    super(options.message, { cause: options.cause })
+    this.code = options.code
+    this.method = options.method
+    this.slackCode = options.slackCode ?? null
+    this.retryable = options.retryable ?? false
+    this.retryAfterMs = options.retryAfterMs ?? null
+    this.notFound = unknownThings.has(this.slackCode ?? "")
+  }
+}
+
+/** Slack's words for somebody or something that it does not know. */
+const unknownThings = new Set(["user_not_found", "users_not_found", "channel_not_found", "message_not_found"])
+
+/** Slack's words for "you may not look" at a channel. */
+export const unseenCodes = [
+  "missing_scope",
+  "not_in_channel",
+  "channel_not_found",
+  "method_not_supported_for_channel_type",
+  "fetch_members_failed",
+]
+
+/** For `catch`: gives a value where Slack answered with one of these words; any other failure is thrown on. */
+export function insteadOf<T>(codes: readonly string[], value: T): (error: unknown) => T {
+  return (error) => {
+    if (codes.includes(slackCodeOf(error) ?? "")) return value
+    throw error
+  }
+}
+
+/** Slack's words for "this token is none": nothing at all can be asked. */
+export const noToken: ReadonlySet<string> = new Set([
+  "invalid_auth",
+  "not_authed",
+  "account_inactive",
+  "token_revoked",
+  "token_expired",
+  "org_login_required",
+])
+
+/** Slack's words for failures on its side, which pass. */
+const passing = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited"])
+/** How long to wait where Slack limits a call without saying for how long, in ms. */
+export const unsaidWaitMs = 5_000
+
+/** A setting that Slack does not accept; `message` names it and says what is right. */
+export function badSetting(message: string, cause?: unknown): ChatError {
+  return new ChatError({ code: "bad-setting", method: "auth.test", message, slackCode: slackCodeOf(cause), cause })
+}
+
+/** Any error of the Web API client as a `ChatError`; what is none of them comes back as it is. */
+export function chatErrorOf(method: string, error: unknown): unknown {
+  if (error instanceof WebAPIRateLimitedError) return limited(method, error.retryAfter * 1_000, error)
+  if (error instanceof WebAPIPlatformError) return refused(method, error)
+  if (error instanceof WebAPIHTTPError) {
+    const { statusCode: status } = error
+    return status < 500 && status !== 408
+      ? notSlack(method, `status ${status}`, error)
+      : ofStatus(method, status, error)
+  }
+  if (error instanceof WebAPIRequestError) {
+    const message = `${method}: Slack could not be reached: ${brokenBy(error, "https:").words}`
+    return new ChatError({ code: "unreachable", method, message, retryable: true, cause: error })
+  }
+  return error
+}
+
+/** Slack's own word in an error, or null. */
+export function slackCodeOf(error: unknown): string | null {
+  return error instanceof ChatError ? error.slackCode : null
+}
+
+/** An HTTP status other than 2xx. */
+export function ofStatus(method: string, status: number, cause?: unknown): ChatError {
+  if (status === 429) return limited(method, unsaidWaitMs, cause)
+  const retryable = status >= 500 || status === 408
+  const message = `${method}: Slack answered ${status}`
+  return new ChatError({ code: retryable ? "unavailable" : "refused", method, message, retryable, cause })
+}
+
+/** Slack refuses in JSON with status 200, and never otherwise: a proxy, a firewall or a log-in page answered for it. */
+export function notSlack(method: string, what: string, cause?: unknown): ChatError {
+  const message = `${method}: not Slack answered but something before it (${what})`
+  return new ChatError({ code: "bad-answer", method, message, retryable: true, cause })
+}
+
+/** An answer of Slack's that does not say what was asked; `what` follows "Slack's answer". */
+export function badAnswer(method: string, what: string): ChatError {
+  return new ChatError({ code: "bad-answer", method, message: `${method}: Slack's answer ${what}` })
+}
+
+/** Slack's rate limit: the call was refused, or would be. */
+export function limited(method: string, retryAfterMs: number, cause?: unknown): ChatError {
+  const message = `${method}: Slack's rate limit, to be tried again in ${retryAfterMs} ms`
+  return new ChatError({ code: "rate-limited", method, message, retryable: true, retryAfterMs, cause })
+}
+
+function refused(method: string, error: WebAPIPlatformError): ChatError {
+  const slackCode = error.data.error
+  // The library hands over a page that is no JSON as if it were Slack's word.
+  if (!/^[\w.:-]+$/.test(slackCode)) return notSlack(method, "a page and no JSON", error)
+  if (slackCode === "ratelimited" || slackCode === "rate_limited") {
+    return limited(method, (error.data.response_metadata?.retryAfter ?? unsaidWaitMs / 1_000) * 1_000, error)
+  }
+  const hints = error.data.response_metadata?.messages?.join("; ")
+  const message = `${method}: Slack refused: ${slackCode}${hints === undefined ? "" : ` (${hints})`}`
+  const retryable = passing.has(slackCode)
+  return new ChatError({
+    code: retryable ? "unavailable" : "refused",
+    method,
+    message,
+    slackCode,
+    retryable,
+    cause: error,
+  })
+}

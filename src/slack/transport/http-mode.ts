@@ -1,0 +1,66 @@
+// HTTP mode: Slack's signed requests, with a clock check in both directions. The server belongs to somebody else.
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { HTTPReceiver, type SocketModeReceiver } from "@slack/bolt"
+import type { Clock, Log } from "../../flow/ports.ts"
+import { EVENTS_PATH } from "../ids.ts"
+import { createBoltLogger } from "./web-client.ts"
+
+/** How far Slack's clock and ours may be apart, in ms. Bolt itself bounds only the past. */
+const clockMs = 300_000
+
+/** Makes the HTTP transport. Before `start` and after `close` it answers 503, and Slack says so to the person. */
+export function createHttp(options: {
+  readonly signingSecret: string
+  readonly clock: Clock
+  readonly log: Log
+}): Transport {
+  const { signingSecret, clock, log } = options
+  const receiver = new HTTPReceiver({ signingSecret, endpoints: EVENTS_PATH, logger: createBoltLogger(log) })
+  let up = false
+  return {
+    receiver,
+    connected: () => up,
+    listener: (request, response) => {
+      if (!up) return end(response, 503)
+      if (pathOf(request) !== EVENTS_PATH || request.method !== "POST") return end(response, 404)
+      if (isNear(request, clock())) return receiver.requestListener(request, response)
+      log.warn("request-from-another-time", { path: EVENTS_PATH })
+      return end(response, 401)
+    },
+    start: async () => {
+      up = true
+    },
+    close: async () => {
+      up = false
+    },
+  }
+}
+
+function end(response: ServerResponse, status: number): void {
+  response.writeHead(status).end()
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? ""
+}
+
+/** False for a timestamp that is no number within 5 minutes of now. A request without one fails Bolt's own check. */
+function isNear(request: IncomingMessage, now: number): boolean {
+  const stamp = request.headers["x-slack-request-timestamp"]
+  if (stamp === undefined) return true
+  if (typeof stamp !== "string" || !/^\d{1,12}$/.test(stamp)) return false
+  return Math.abs(Number(stamp) * 1_000 - now) <= clockMs
+}
+
+/** One way of delivery, for the same listeners. */
+export interface Transport {
+  readonly receiver: SocketModeReceiver | HTTPReceiver
+  /** True while Slack can deliver. */
+  connected(): boolean
+  /** Answers one of Slack's requests; undefined where Slack sends none. */
+  readonly listener: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+  /** Begins to take deliveries. Throws `ChatError`. */
+  start(): Promise<void>
+  /** Takes no more. Time-boxed. */
+  close(): Promise<void>
+}

@@ -1,0 +1,61 @@
+// Slack's rate limits: the calls a minute of each Web API method, and what lies between two messages of a channel.
+import type { Clock } from "../../flow/ports.ts"
+
+/**
+ * Calls a minute that Slack allows a workspace for each method (https://docs.slack.dev/apis/web-api/rate-limits;
+ * tiers 2, 3 and 4 stand for 20, 50 and 100). `chat.postMessage` has no tier: "several hundred a minute", besides
+ * about one a second for each channel.
+ */
+export const callsAMinute = {
+  "chat.postMessage": 300,
+  "chat.update": 50,
+  "chat.postEphemeral": 100,
+  "views.open": 100,
+  "views.push": 100,
+  "views.update": 100,
+  "views.publish": 100,
+  "users.info": 100,
+  "users.lookupByEmail": 50,
+  "usergroups.list": 20,
+  "conversations.open": 50,
+  "conversations.info": 50,
+  "conversations.history": 50,
+  "conversations.replies": 50,
+  "conversations.members": 100,
+} as const
+
+/** True for a method that has a limit of its own. */
+export function isLimited(method: string): method is keyof typeof callsAMinute {
+  return Object.hasOwn(callsAMinute, method)
+}
+
+/** Waits until the bucket of a channel has room for a message; never longer than the pace. */
+export type ChannelLimiter = (channel: string) => Promise<void>
+
+/** What it is made of. */
+export interface ChannelLimiterOptions {
+  /** What lies between two slots of a channel (`slack.pace_ms`). */
+  readonly paceMs: number
+  readonly clock: Clock
+  readonly wait: (ms: number) => Promise<unknown>
+}
+
+/** Two messages may be nearer than their slots by so much, so that what was late is made up for, in ms. */
+const madeUpMs = 10
+
+/**
+ * Makes it. The slots of the pace hold over all replicas, but between its slot and its way out a message is claimed,
+ * which takes now and then as long as what Slack leaves: then the next waits here for the rest.
+ */
+export function createChannelLimiter({ paceMs, clock, wait }: ChannelLimiterOptions): ChannelLimiter {
+  const apartMs = Math.max(0, paceMs - madeUpMs)
+  const next = new Map<string, number>()
+  return async (channel) => {
+    const now = clock()
+    // A clock that was set back has nobody wait longer than that.
+    const at = Math.min(Math.max(now, next.get(channel) ?? now), now + apartMs)
+    for (const [other, free] of next) if (free <= now) next.delete(other)
+    next.set(channel, at + apartMs)
+    if (at > now) await wait(at - now)
+  }
+}

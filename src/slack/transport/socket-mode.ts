@@ -1,0 +1,244 @@
+// Socket Mode: the connection through which Slack delivers, how it leaves this machine, and its renewal.
+import { SocketModeReceiver } from "@slack/bolt"
+import type { Dispatcher } from "undici"
+import type { Alarm, Clock, Log, Sockets } from "../../flow/ports.ts"
+import { bounded } from "../../outgoing/bounded.ts"
+import { openDispatcher, type WayOut } from "../../outgoing/dispatcher.ts"
+import type { Closer } from "../../repeat.ts"
+import { badSetting, ChatError, chatErrorOf } from "./errors.ts"
+import type { Transport } from "./http-mode.ts"
+import {
+  createForeignSockets,
+  createSocketRefusals,
+  readSignal,
+  type SocketRefusals,
+  type SocketSignal,
+  withEvent,
+} from "./socket-signals.ts"
+import { clientOptions, createBoltLogger, type WebOptions } from "./web-client.ts"
+
+const method = "apps.connections.open"
+/** How long Slack may take from our call to its hello, in ms. */
+const helloMs = 15_000
+/** How long closing may take before it goes on by itself, in ms. */
+const closeMs = 2_000
+/** A socket that lived shorter than this was turned away, for all that its hello says, in ms. */
+const settledMs = 60_000
+
+/** What the socket needs. */
+export interface SocketOptions extends WebOptions {
+  readonly appToken: string
+  readonly clock: Clock
+  /** Draws a number from 0 to below 1. */
+  readonly random: () => number
+  /** Resolves after so many ms; rejects when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly alarm: (alarm: Alarm) => void
+  /** Counts the sockets of all replicas. Default: nobody does. */
+  readonly sockets?: Sockets
+  /** How often this one says that it is there, in ms. */
+  readonly countMs: number
+}
+
+/**
+ * Makes the Socket Mode transport. It connects again by itself: the library's own way waits 5 s first, and an attempt
+ * that fails for good is an unhandled rejection there. Here clicks in the gap fail for milliseconds, and no failure
+ * ends the process. Where Slack turns sockets away it is asked ever less often, at last every 30 s, and the operator
+ * is told (`slack-socket-refused`).
+ */
+export function createSocket(options: SocketOptions): Transport {
+  const { clock, log } = options
+  const way = createSocketWay(options.way)
+  const receiver = createReceiver(options, way)
+  const { client } = receiver
+  const stop = new AbortController()
+  const backoff = createBackoff(options.random)
+  const refusals = createSocketRefusals(options.alarm)
+  const foreign = options.sockets && createForeignSockets({ ...options, sockets: options.sockets })
+  const now: Session = { state: "down", since: 0, parting: null }
+  const connect = () => openSession(receiver, now, clock)
+  let uncount: Closer | undefined
+  overhear(receiver, (signal) => {
+    if (signal.type === "hello") return foreign?.greeted(signal.num_connections)
+    now.parting = signal.reason
+    refusals.ended(signal.reason)
+  })
+  client.on("disconnected", () => {
+    foreign?.closed()
+    if (stop.signal.aborted || now.state !== "up") return
+    now.state = "down"
+    const livedMs = clock() - now.since
+    if (livedMs >= settledMs) {
+      backoff.reset()
+      refusals.over()
+    }
+    log.warn("socket-dropped", { reason: now.parting, livedMs })
+    void connectAgain({ ...options, connect, signal: stop.signal, backoff, refusals })
+  })
+  return {
+    receiver,
+    connected: () => now.state === "up",
+    listener: undefined,
+    start: async () => {
+      await connect()
+      uncount = foreign?.watch(options.countMs)
+    },
+    close: async () => {
+      stop.abort()
+      await uncount?.()
+      now.state = "down"
+      await within(closeMs, client.disconnect(), () => {}).catch(() => log.warn("socket-close-slow"))
+      await way.close()
+    },
+  }
+}
+
+function createReceiver(options: SocketOptions, { dispatcher }: SocketWay): SocketModeReceiver {
+  return new SocketModeReceiver({
+    appToken: options.appToken,
+    dispatcher,
+    autoReconnectEnabled: false,
+    logger: createBoltLogger(options.log),
+    installerOptions: { clientOptions: clientOptions(options) },
+  })
+}
+
+/** Hears each signal before Slack's library does, which gets what it can take. */
+function overhear({ client }: SocketModeReceiver, hear: (signal: SocketSignal) => void): void {
+  const takers = client.listeners("ws_message")
+  client.removeAllListeners("ws_message")
+  client.on("ws_message", (message: unknown, isBinary: unknown) => {
+    const signal = readSignal(message)
+    if (signal !== null) hear(signal)
+    for (const take of takers) take(withEvent(message), isBinary)
+  })
+}
+
+/** The socket as it is: since when it is up (epoch ms), and why Slack said that it ends it. */
+interface Session {
+  state: "down" | "connecting" | "up"
+  since: number
+  parting: string | null
+}
+
+async function openSession(receiver: SocketModeReceiver, now: Session, clock: Clock): Promise<void> {
+  now.state = "connecting"
+  now.parting = null
+  try {
+    await within(helloMs, receiver.start(), () => void receiver.client.disconnect())
+    now.state = "up"
+    now.since = clock()
+  } catch (error) {
+    now.state = "down"
+    throw startError(error, now.parting)
+  }
+}
+
+/** Never rejects: as long as we are not closing, it goes on trying. */
+async function connectAgain(options: {
+  readonly connect: () => Promise<void>
+  readonly wait: SocketOptions["wait"]
+  readonly log: Log
+  readonly signal: AbortSignal
+  readonly backoff: Backoff
+  readonly refusals: SocketRefusals
+}): Promise<void> {
+  const { connect, wait, log, signal, backoff, refusals } = options
+  let askedMs = 0
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    try {
+      await wait(Math.max(askedMs, backoff.next()), signal)
+      await connect()
+      log.info("socket-back", { attempt })
+      return
+    } catch (error) {
+      // An abort ends the wait as an error too: then the loop ends here.
+      log.warn("socket-not-back", { attempt, error })
+      refusals.failed(error)
+      askedMs = error instanceof ChatError ? (error.retryAfterMs ?? 0) : 0
+    }
+  }
+}
+
+function within<T>(ms: number, work: Promise<T>, giveUp: () => void): Promise<T> {
+  const late = () => {
+    giveUp()
+    return unreachable(`Slack did not answer within ${ms} ms`)
+  }
+  return bounded({ ms, late }, () => work)
+}
+
+function unreachable(what: string): ChatError {
+  return new ChatError({ code: "unreachable", method, message: `Socket Mode: ${what}`, retryable: true })
+}
+
+/** The words for an app-level token that Slack refused; others as they are. `parting`: why Slack ended the socket. */
+function startError(error: unknown, parting: string | null): unknown {
+  const known = chatErrorOf(method, error)
+  if (known === undefined)
+    return unreachable(`the connection closed before Slack said hello${parting === null ? "" : `: ${parting}`}`)
+  if (!(known instanceof ChatError) || known.slackCode === null || known.retryable) return known
+  return badSetting(
+    `Slack did not accept SLACK_APP_TOKEN (slack.app_token): ${known.slackCode}. Set it to an App-Level Token with connections:write, which begins with xapp-, and turn Socket Mode on`,
+    known,
+  )
+}
+
+/** The first wait, where trying at once did not help, in ms. */
+const firstWaitMs = 500
+/** The longest wait, in ms. */
+const maxWaitMs = 30_000
+
+/** The waits between attempts. */
+export interface Backoff {
+  /** The next wait in ms: none, then half a second, doubled up to 30 s; up to half of it is taken off at random. */
+  next(): number
+  /** All is well: the next attempt is made at once again. */
+  reset(): void
+}
+
+/** Makes it. `random` draws a number from 0 to below 1, so that replicas do not come back all at the same moment. */
+export function createBackoff(random: () => number): Backoff {
+  let waits = 0
+  return {
+    next: () => {
+      const whole = waits === 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (waits - 1))
+      waits += 1
+      return Math.round((whole * (1 + random())) / 2)
+    },
+    reset: () => {
+      waits = 0
+    },
+  }
+}
+
+/** What the socket's library connects with, undefined for its own way; and what ends the connection that is left. */
+export interface SocketWay {
+  readonly dispatcher: Dispatcher | undefined
+  close(): Promise<void>
+}
+
+/** How long a connection may take to come about, in ms; the hello has a limit of its own. */
+const connectMs = 10_000
+
+/**
+ * Makes it. The library ends a socket whose peer does not only on connections of its own, so the one before is ended
+ * here when the next comes about, and the last one at the close.
+ */
+export function createSocketWay(way: WayOut | undefined): SocketWay {
+  if (way === undefined || (way.proxy === null && way.ca === null))
+    return { dispatcher: undefined, close: () => Promise.resolve() }
+  let last: { destroy(): unknown } | undefined
+  const opened = (socket: { destroy(): unknown }) => {
+    last?.destroy()
+    last = socket
+  }
+  const dispatcher = openDispatcher({ way, connectMs: connectMs, allowH2: false, opened })
+  return {
+    dispatcher,
+    close: async () => {
+      last?.destroy()
+      await dispatcher.destroy()
+    },
+  }
+}

@@ -1,0 +1,142 @@
+// What Slack says on a socket besides deliveries, and what the operator is told of it.
+import { z } from "zod"
+import type { Alarm, Clock, Log, Sockets } from "../../flow/ports.ts"
+import { type Closer, repeat } from "../../repeat.ts"
+import { ChatError } from "./errors.ts"
+import { jsonOf } from "./json-of.ts"
+
+const signal = z.discriminatedUnion("type", [
+  // `num_connections` counts all sockets of the app, this one included.
+  z.object({ type: z.literal("hello"), num_connections: z.int().min(1).catch(1) }),
+  z.object({ type: z.literal("disconnect"), reason: z.string().default("unknown") }),
+])
+
+/** Hello, or why Slack ends the socket (https://docs.slack.dev/apis/events-api/using-socket-mode). */
+export type SocketSignal = z.infer<typeof signal>
+
+/** What is longer is a delivery, and not looked into. */
+const maxSignalUnits = 2_000
+
+/** The signal that a message is, or null. */
+export function readSignal(message: unknown): SocketSignal | null {
+  return signal.safeParse(shortJson(message)).data ?? null
+}
+
+/** `app_rate_limited` and its like: an envelope of events that holds none. */
+const notice = z.looseObject({
+  type: z.literal("events_api"),
+  payload: z.looseObject({ type: z.string(), event: z.undefined().optional() }),
+})
+
+/** The message as Slack's library takes it: an envelope without an event would be an unhandled rejection there. */
+export function withEvent(message: unknown): unknown {
+  const found = notice.safeParse(shortJson(message))
+  if (!found.success) return message
+  const { payload } = found.data
+  return JSON.stringify({ ...found.data, payload: { ...payload, event: { type: payload.type } } })
+}
+
+function shortJson(message: unknown): unknown {
+  return typeof message === "string" && message.length <= maxSignalUnits ? jsonOf(message) : undefined
+}
+
+/** Tells the operator, once until a socket lived, that Slack turns our sockets away. */
+export interface SocketRefusals {
+  /** Slack ended a socket, for this reason. */
+  ended(reason: string): void
+  /** An attempt to connect failed. */
+  failed(error: unknown): void
+  /** A socket lived: the next refusal is news again. */
+  over(): void
+}
+
+/** Slack's reasons where it only asks for another socket. */
+const renewals = new Set(["warning", "refresh_requested"])
+const hints: Readonly<Record<string, string>> = {
+  too_many_websockets:
+    "an app has ten sockets at most: run fewer replicas, or give each installation an app of its own",
+  link_disabled: "turn Socket Mode on in the app's settings",
+}
+const refusedHint = "countersign doctor says whether Slack takes the app-level token"
+
+/** Makes it. */
+export function createSocketRefusals(alarm: (alarm: Alarm) => void): SocketRefusals {
+  const told = new Set<string>()
+  const tell = (reason: string) => {
+    if (told.has(reason)) return
+    told.add(reason)
+    alarm({ code: "slack-socket-refused", reason, hint: hints[reason] ?? refusedHint })
+  }
+  return {
+    ended: (reason) => {
+      if (!renewals.has(reason)) tell(reason)
+    },
+    failed: (error) => {
+      if (error instanceof ChatError && error.slackCode !== null && !error.retryable) tell(error.slackCode)
+    },
+    over: () => told.clear(),
+  }
+}
+
+/** How long more sockets than ours have to be there, in ms: another replica may be about to say that one is its own. */
+const sureMs = 60_000
+const sharedHint = "Slack delivers each press to one of all sockets: give every installation a Slack app of its own"
+
+/** Whether somebody else has sockets on our Slack app: interactions go to any one of them, and are lost to us. */
+export interface ForeignSockets {
+  /** A socket was greeted; so many of the app Slack counts with it. */
+  greeted(counted: number): void
+  /** It closed. */
+  closed(): void
+  /** From now on says every so many ms that the socket is still open, and judges. */
+  watch(everyMs: number): Closer
+}
+
+/** The socket that is open. */
+interface Watched {
+  readonly id: string
+  readonly counted: number
+  readonly since: number
+  /** The most sockets that were ours at once since then. */
+  most: number
+  /** How many are somebody else's; null while that is not sure. */
+  foreign: number | null
+}
+
+/** Makes it. Only a hello counts all sockets: that is judged once, against our own of the minute after it. */
+export function createForeignSockets(options: {
+  readonly sockets: Sockets
+  readonly clock: Clock
+  readonly random: () => number
+  readonly alarm: (alarm: Alarm) => void
+  readonly log: Log
+}): ForeignSockets {
+  const { sockets, clock, random, alarm, log } = options
+  let watched: Watched | null = null
+  let told = false
+  const judge = (one: Watched): number => {
+    const foreign = Math.max(0, one.counted - one.most)
+    if (foreign > 0 && !told)
+      alarm({ code: "slack-app-shared", sockets: one.counted, ours: one.most, hint: sharedHint })
+    told = foreign > 0
+    return foreign
+  }
+  const beat = async (): Promise<void> => {
+    const one = watched
+    if (one === null) return
+    const ours = await sockets.note({ id: one.id, foreign: one.foreign ?? 0 })
+    one.most = Math.max(one.most, ours)
+    if (one.foreign === null && clock() - one.since >= sureMs) one.foreign = judge(one)
+  }
+  const failed = (error: unknown) => log.debug("sockets-not-counted", { error })
+  return {
+    greeted: (counted) => {
+      watched = { id: String(random()).slice(2), counted, since: clock(), most: 1, foreign: null }
+      void beat().catch(failed)
+    },
+    closed: () => {
+      watched = null
+    },
+    watch: (everyMs) => repeat(everyMs, beat, failed),
+  }
+}

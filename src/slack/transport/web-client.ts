@@ -1,0 +1,197 @@
+// The Web API client: one call at a time, never retried inside, every failure a `ChatError`; and its connections.
+import { type Logger, LogLevel } from "@slack/bolt"
+import { type FetchFunction, WebClient, type WebClientOptions } from "@slack/web-api"
+import { type Dispatcher, request } from "undici"
+import { type Log, type Meter, type Pace, unmetered } from "../../flow/ports.ts"
+import { bounded } from "../../outgoing/bounded.ts"
+import { decoded } from "../../outgoing/decode.ts"
+import { directly, openDispatcher, type WayOut } from "../../outgoing/dispatcher.ts"
+import { ChatError, chatErrorOf, limited, unsaidWaitMs } from "./errors.ts"
+import { isLimited } from "./rate-limits.ts"
+
+/** Slack's Web API. */
+export const slackApiUrl = "https://slack.com/api/"
+/** How long one call may take, in ms, unless something else is said. */
+export const defaultTimeoutMs = 10_000
+
+/** How calls leave the process. */
+export interface WebOptions {
+  readonly apiUrl: string
+  /** How long one call may take, in ms. Default 10 s. */
+  readonly timeoutMs?: number
+  /** How connections leave this machine. Default: without a proxy, and believing whom Node believes. */
+  readonly way?: WayOut
+  /** Default: the global fetch. */
+  readonly fetch?: FetchFunction
+  /** Counts what people wait for, and holds a method that Slack limits; other methods go on. */
+  readonly pace?: Pick<Pace, "reserve" | "count" | "hold">
+  readonly log: Log
+  /** Measures the calls. Default: nobody does. */
+  readonly meter?: Meter
+}
+
+/** What the flow paces itself, by rank: it asked before it called. */
+const pacedBefore = new Set(["chat.postMessage", "chat.update", "views.publish"])
+
+/**
+ * Where a call stands in Slack's pace. `reserved`: the flow asked the pace for this one. `queuedAs`: nobody waits for
+ * it, so it keeps to the minute's calls under this key, and where they are used up it fails as if Slack had refused.
+ */
+export type Paced = "reserved" | { readonly queuedAs: string }
+
+/** Runs one call of the client; what it throws becomes a `ChatError`. By default it is counted, and goes at once. */
+export type SlackCall = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: Paced) => Promise<T>
+
+/**
+ * Options for one Web API client. A fresh object each time: Bolt and the socket client change what they are handed.
+ * 429 is never waited for inside (the queue paces), and nothing is repeated: a post that timed out may have been
+ * accepted.
+ */
+export function clientOptions(options: WebOptions): WebClientOptions & { readonly logger: BoltLogger } {
+  return {
+    slackApiUrl: options.apiUrl,
+    timeout: options.timeoutMs ?? defaultTimeoutMs,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logger: createBoltLogger(options.log),
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  }
+}
+
+/** A client for calls of our own. */
+export function createCall(token: string, options: WebOptions): SlackCall {
+  const { meter = unmetered } = options
+  const client = new WebClient(token, clientOptions(options))
+  const { pace } = options
+  const attempt: SlackCall = async (method, run, how) => {
+    if (pace !== undefined && how !== "reserved") await demandFree(pace, method, how)
+    try {
+      return await run(client)
+    } catch (error) {
+      const known = chatErrorOf(method, error)
+      if (pace !== undefined) await holdMethod(pace, method, known)
+      throw known
+    }
+  }
+  return (method, run, how) => meter.call({ to: "slack", method }, () => attempt(method, run, how))
+}
+
+/** Of an answer that Slack gives in parts, what leads on to the next. */
+interface Paged {
+  readonly response_metadata?: { readonly next_cursor?: string }
+}
+
+/** The parts of such an answer, at most so many. */
+export async function* pagesOf<A extends Paged>(
+  maxPages: number,
+  read: (cursor: { cursor?: string }) => Promise<A>,
+): AsyncGenerator<A> {
+  let answer = await read({})
+  yield answer
+  for (let page = 1; page < maxPages && !isLastPage(answer); page++) {
+    answer = await read({ cursor: answer.response_metadata?.next_cursor ?? "" })
+    yield answer
+  }
+}
+
+/** True for the part after which there is no other. */
+export function isLastPage({ response_metadata: told }: Paged): boolean {
+  return (told?.next_cursor ?? "") === ""
+}
+
+/** Throws at once while Slack refuses the method: it would do so again. So does what waits while others go first. */
+async function demandFree(
+  pace: Pick<Pace, "reserve" | "count">,
+  method: string,
+  how: Exclude<Paced, "reserved"> | undefined,
+): Promise<void> {
+  if (!isLimited(method) || pacedBefore.has(method)) return
+  const held = await (how === undefined
+    ? pace.count(method)
+    : pace.reserve({ lanes: [method], key: how.queuedAs, rank: "decision" }))
+  if (held > 0) throw limited(method, held)
+}
+
+/** A 429 holds its method. Of a post it holds the channel, which whoever posts knows. */
+async function holdMethod(pace: Pick<Pace, "hold">, method: string, error: unknown): Promise<void> {
+  if (!(error instanceof ChatError) || error.retryAfterMs === null) return
+  if (isLimited(method) && method !== "chat.postMessage") await pace.hold(method, error.retryAfterMs)
+}
+
+/** What Slack's libraries log to. */
+export type BoltLogger = Logger
+
+/** A logger for Bolt and the Web API client. Their debug lines hold whole messages and are left out. */
+export function createBoltLogger(log: Log): BoltLogger {
+  const words = (parts: readonly unknown[]) => ({ message: parts.map(String).join(" ") })
+  return {
+    debug: () => {},
+    info: (...parts: unknown[]) => log.debug("slack-sdk", words(parts)),
+    warn: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
+    // What the libraries call an error is thrown at us too, and logged where it is handled.
+    error: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
+    setLevel: () => {},
+    getLevel: () => LogLevel.INFO,
+    setName: () => {},
+  }
+}
+
+/** A fetch with connections of its own, and what ends them. */
+export interface OwnFetch {
+  /**
+   * Sends text and reads the whole answer, within the limit in time. Never follows a redirect, whatever it is told:
+   * it is answered as it came.
+   */
+  readonly fetch: FetchFunction
+  /** Breaks off what is under way. */
+  close(): Promise<void>
+}
+
+/** The longest answer of Slack that is read, bytes. */
+const maxBodyBytes = 32 * 1024 * 1024
+
+/** Makes one; connections are opened when needed. `timeoutMs` is for one whole exchange. */
+export function createFetch(options: { readonly timeoutMs: number; readonly way?: WayOut | undefined }): OwnFetch {
+  const { timeoutMs, way = directly } = options
+  // Over HTTP/2 all calls would share one connection, and a dead one would be noticed late.
+  const dispatcher = openDispatcher({ way, connectMs: timeoutMs, allowH2: false })
+  return {
+    fetch: async (url, init = {}) => {
+      const { method = "GET", headers = {}, body = null, signal } = init
+      if (typeof body === "object" && body !== null)
+        throw new TypeError("only text is sent to Slack, no form with files")
+      const { answer, text } = await bounded({ ms: timeoutMs, ends: signal }, async (ends) => {
+        const begun = await request(url, { method, headers, body, dispatcher, signal: ends })
+        const sent = new Uint8Array(await begun.body.arrayBuffer())
+        const bytes = await decoded(sent, { header: begun.headers["content-encoding"], limit: maxBodyBytes })
+        return { answer: begun, text: new TextDecoder().decode(bytes) }
+      })
+      const { statusCode: status, statusText } = answer
+      return {
+        ok: status >= 200 && status < 300,
+        status,
+        statusText,
+        url: String(url),
+        headers: headersOf(answer),
+        text: async () => text,
+        json: async () => JSON.parse(text) as unknown,
+        arrayBuffer: async () => new TextEncoder().encode(text).buffer,
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+/** Slack's library has no class for a 429 that does not say for how long: so it says so. */
+function headersOf({ statusCode, headers }: Dispatcher.ResponseData): Headers {
+  const all = new Headers(flat(headers))
+  if (statusCode === 429 && Number.isNaN(Number.parseInt(all.get("retry-after") ?? "", 10)))
+    all.set("retry-after", String(unsaidWaitMs / 1_000))
+  return all
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => [name, one] as [string, string]),
+  )
+}

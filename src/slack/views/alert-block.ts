@@ -1,0 +1,63 @@
+// Alerts: what went wrong, so that it stands out in a modal. Slack takes alert blocks nowhere else.
+import type { KnownBlock } from "@slack/types"
+import { LIMITS } from "../../blockkit/limits.ts"
+import { escapedLength, plain } from "../../blockkit/text.ts"
+import type { Answer } from "../../flow/ports/reply.ts"
+import { answerWords } from "../text/answer-words.ts"
+import { type Line, plainWords, rich } from "../text/spans.ts"
+
+/** How much it stands out. */
+type Level = "warning" | "error"
+
+/** Words of ours as an alert. What others wrote never stands in one, and what does not fit stands as it always does. */
+export function alertBlock(line: Line, level: Level): KnownBlock {
+  const words = plainWords(line)
+  const ours = line.every((span) => span.kind === "text" && (span.style === undefined || span.style === "bold"))
+  if (!ours || escapedLength(words) > LIMITS.alert) return rich(line)
+  return { type: "alert", level, text: plain(words) }
+}
+
+/** An answer in a modal. */
+export function answerBlock(answer: Answer): KnownBlock {
+  const level = levels[answer.kind]
+  const line = answerWords(answer)
+  return level === null ? rich(line) : alertBlock(line, level)
+}
+
+/** Null: nothing went wrong. */
+const levels: Readonly<Record<Answer["kind"], Level | null>> = {
+  counted: null,
+  decided: null,
+  resolved: null,
+  held: null,
+  "unknown-outcome": null,
+  withdrawn: null,
+  already: null,
+  elsewhere: null,
+  early: null,
+  "other-config": null,
+  reopened: "error",
+  refused: "warning",
+  changed: "warning",
+  replaced: "warning",
+  "shared-channel": "warning",
+  unapprovable: "warning",
+  unseen: "warning",
+  late: "warning",
+  "asked-anew": "warning",
+  "reason-missing": "warning",
+  "input-missing": "warning",
+  expired: "warning",
+  "no-vote": "warning",
+  "unknown-case": "warning",
+  missing: "warning",
+  "subject-too-long": "error",
+  "rolled-back": "error",
+  frozen: "error",
+  "platform-down": "error",
+  "slack-down": "error",
+  "slack-refuses": "error",
+  "credential-refused": "error",
+  "failed-for-good": "error",
+  failed: "error",
+}

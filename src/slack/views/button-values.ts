@@ -1,0 +1,98 @@
+// Values of buttons and notes of views: what they are about (R18), in a form that is refused when it is anything else.
+import { z } from "zod"
+import type { Face } from "../../domain/case/card-model.ts"
+import type { Place } from "../../domain/case/case.ts"
+import type { Target } from "../../flow/ports/interaction.ts"
+import { jsonOf } from "../transport/json-of.ts"
+
+/** How much of the digest a button carries. */
+const digestUnits = 16
+
+const tuple = z.tuple([
+  z.literal("cs1"),
+  z.string().min(1).max(63),
+  z.string().regex(/^[0-9a-f]{20}$/),
+  // Empty for a case without any route, which only lists and Details show.
+  z.string().regex(/^(?:(?:channel|person):[A-Z0-9]{1,30})?$/),
+  z.int().min(0),
+  z.string().regex(/^[0-9a-f]{16}$/),
+])
+/** Buttons of before carry no bound. */
+const bounded = z.tuple([...tuple.def.items, z.int().min(0), z.int().min(0)])
+const viewNote = z.object({
+  target: z.string(),
+  verb: z.enum(["approve", "reject"]).nullable(),
+  place: z.strictObject({ channel: z.string().min(1), ts: z.string().min(1) }).nullable(),
+  walk: z.strictObject({ route: z.string(), left: z.int().min(0) }).exactOptional(),
+})
+const walk = z.tuple([
+  z.literal("cs1-walk"),
+  z.string().regex(/^(?:channel|person):[A-Z0-9]{1,30}$/),
+  z
+    .string()
+    .regex(/^[0-9a-f]{20}$/)
+    .nullable(),
+])
+
+/** What a button of this face is about. */
+export function targetOf(face: Face): Target {
+  const { installation, caseId, route, revision, digest, bound } = face
+  const target = { installation, caseId, route, revision, digest: digest.slice(0, digestUnits) }
+  return bound === undefined ? target : { ...target, bound }
+}
+
+/** The target as a button's value; at most 200 characters. */
+export function writeTarget(target: Target): string {
+  const { installation, caseId, route, revision, digest, bound } = target
+  const last = bound === undefined ? [] : [bound.era, bound.count]
+  return JSON.stringify(["cs1", installation, caseId, route, revision, digest, ...last])
+}
+
+/** The target of a button's value, or null for anything that `writeTarget` did not make. */
+export function readTarget(value: unknown): Target | null {
+  const parsed = z.union([bounded, tuple]).safeParse(jsonOf(value))
+  if (!parsed.success) return null
+  const [, installation, caseId, route, revision, digest, era, count] = parsed.data
+  const target = { installation, caseId, route, revision, digest }
+  return era === undefined || count === undefined ? target : { ...target, bound: { era, count } }
+}
+
+/** What a view remembers of itself between two clicks: in Slack's stored copy, which nobody but the app can write. */
+export interface ViewNote {
+  readonly target: Target
+  readonly verb: "approve" | "reject" | null
+  /** The card it was opened from. */
+  readonly place: Place | null
+  /** The summary (its route) whose cases are walked through, and how many that wait come after this one. */
+  readonly walk?: { readonly route: string; readonly left: number }
+}
+
+/** Where a walk through a summary's cases is: after which case; null before the first. */
+export interface ReviewPoint {
+  readonly route: string
+  readonly at: string | null
+}
+
+/** The point as a button's value. */
+export function writeReviewPoint({ route, at }: ReviewPoint): string {
+  return JSON.stringify(["cs1-walk", route, at])
+}
+
+/** The point of a button's value, or null for anything that `writeReviewPoint` did not make. */
+export function readReviewPoint(value: unknown): ReviewPoint | null {
+  const parsed = walk.safeParse(jsonOf(value))
+  return parsed.success ? { route: parsed.data[1], at: parsed.data[2] } : null
+}
+
+/** The note as `private_metadata`; below 500 characters. */
+export function writeNote(note: ViewNote): string {
+  return JSON.stringify({ ...note, target: writeTarget(note.target) })
+}
+
+/** The note of a view's `private_metadata`, or null for anything else. */
+export function readNote(value: unknown): ViewNote | null {
+  const parsed = viewNote.safeParse(jsonOf(value))
+  if (!parsed.success) return null
+  const target = readTarget(parsed.data.target)
+  return target === null ? null : { ...parsed.data, target }
+}

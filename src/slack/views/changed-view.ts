@@ -1,0 +1,103 @@
+// What changed between what somebody looked at and what would run now, old and new side by side. Nothing was counted.
+import type { KnownBlock, ModalView, SectionBlock } from "@slack/types"
+import { plain } from "../../blockkit/text.ts"
+import { type Approval, type Call, callsOf } from "../../domain/content/approval.ts"
+import { maskApproval } from "../../domain/text/mask.ts"
+import type { Answer, Change } from "../../flow/ports/reply.ts"
+import type { Again } from "../../flow/ports.ts"
+import { VIEWS } from "../ids.ts"
+import { writeField, writeJson } from "../text/argument-text.ts"
+import { counted, headlineOf } from "../text/headline.ts"
+import { maskFace } from "../text/masking.ts"
+import { rich, say } from "../text/spans.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import { alertBlock, answerBlock } from "./alert-block.ts"
+import { fullNames, isListed } from "./call-blocks.ts"
+import { detailsButton } from "./case-buttons.ts"
+import { detailsView, modal } from "./details.ts"
+
+const maxRows = 40
+const nameUnits = 150
+const valueUnits = 1_600
+
+/** The modal after a press on content that is not there any more; its button opens everything anew. */
+export function changedView({ before, now }: Change): ModalView {
+  const { face } = maskFace(now)
+  const blocks: KnownBlock[] = [
+    rich(headlineOf(face, createTextFitter())),
+    ...changeBlocks({ before, now }),
+    { type: "actions", elements: [detailsButton(face, "Review", true)] },
+  ]
+  return modal({ callback: VIEWS.told, title: "Approval", blocks })
+}
+
+/** That it changed, and what, where it is known what the person saw. */
+export function changeBlocks({ before, now }: Change): readonly KnownBlock[] {
+  const { face } = maskFace(now)
+  const old = before === null ? null : maskApproval(before, now.look.mask).approval
+  return [
+    alertBlock(
+      [say("This has changed since you opened it. Your press was not counted. Please look at it again.")],
+      "warning",
+    ),
+    ...(old === null || face.approval === null ? [] : differenceBlocks(old, face.approval)),
+  ]
+}
+
+function differenceBlocks(before: Approval, now: Approval): readonly KnownBlock[] {
+  const [old, fresh] = [partsOf(before), partsOf(now)]
+  const names = [...new Set([...old.keys(), ...fresh.keys()])].filter((name) => old.get(name) !== fresh.get(name))
+  if (names.length === 0) return [rich([say("Only ids that the platform keeps beside it are different.")])]
+  const rest = names.length - maxRows
+  return [
+    ...names.slice(0, maxRows).map((name) => row(name, old.get(name), fresh.get(name))),
+    ...(rest > 0 ? [rich([say(`and ${counted(rest, "more difference")}, all of it behind Review.`)])] : []),
+  ]
+}
+
+/** Two columns on a wide screen, two lines on a phone. */
+function row(name: string, old: string | undefined, fresh: string | undefined): SectionBlock {
+  const fitter = createTextFitter()
+  const cell = (when: string, value: string | undefined) => {
+    const shown = value === undefined ? "not there" : fitter.text(value, valueUnits)
+    return plain(`${when} · ${fitter.word(name, nameUnits)}\n${shown}`)
+  }
+  return { type: "section", fields: [cell("Before", old), cell("Now", fresh)] }
+}
+
+/** Everything that a person reads of an approval, by name. */
+function partsOf(approval: Approval): ReadonlyMap<string, string> {
+  const { agentId: agent, teamId: team, workflowId: workflow, pauseType: pause, sourceType: source } = approval
+  const { toolName: tool, toolArgs } = approval
+  const record = { agent, team, workflow, pause, source, tool }
+  const calls = callsOf(approval)
+  const own = isListed(approval, calls) ? {} : (toolArgs ?? {})
+  return new Map([
+    ...Object.entries(record).map(([name, value]) => [name, value ?? "none"] as const),
+    ...Object.entries(own).map(([name, value]) => [`record: ${name}`, writeJson(value, 0)] as const),
+    ...calls.flatMap((call, index) => partsOfCall(call, { index, of: calls.length })),
+  ])
+}
+
+function partsOfCall(
+  call: Call,
+  { index, of }: { readonly index: number; readonly of: number },
+): readonly (readonly [string, string])[] {
+  const at = (name: string) => (of === 1 ? name : `call ${index + 1}: ${name}`)
+  const state = call.open ? "waits" : "done already"
+  return [
+    [at("tool"), call.tool ?? "none"],
+    [at("state"), call.gated ? state : `${state}, not part of this decision`],
+    ...Object.entries(call.args).map(([name, value]) => [at(name), writeJson(value, 0)] as const),
+    ...call.fields.map((field, place) => [at(`to fill in, ${place + 1}`), writeField(field)] as const),
+    ...call.others.map(([name, one], place) => [at(`also there, ${place + 1}: ${name}`), writeJson(one, 0)] as const),
+    ...fullNames({ tool: call.tool, member: call.memberName }).map((names) => [at("names"), names] as const),
+  ]
+}
+
+/** The first page of Details under the answer. The other pages have to be opened anew (R4). */
+export function detailsAgainView(answer: Answer, { details, place }: Again): ModalView {
+  const above =
+    answer.kind === "changed" && answer.change !== null ? changeBlocks(answer.change) : [answerBlock(answer)]
+  return detailsView({ details, place, page: 1, seen: 0, revealed: false, changed: false, above })
+}

@@ -1,0 +1,181 @@
+// Details: everything about a case in a modal, page by page. The page that is reached last carries the approval (R4).
+import type { KnownBlock, ModalView } from "@slack/types"
+import { plain, preformatted } from "../../blockkit/text.ts"
+import type { Face } from "../../domain/case/card-model.ts"
+import type { Details } from "../../flow/ports/inbound.ts"
+import type { Answer } from "../../flow/ports/reply.ts"
+import { ACTIONS, VIEWS } from "../ids.ts"
+import { judgementWords } from "../text/answer-words.ts"
+import { factLines, relatedLines, unknownLines } from "../text/case-facts.ts"
+import { firstLines } from "../text/fit-lines.ts"
+import { counted, headlineOf } from "../text/headline.ts"
+import { maskFace, revealFace } from "../text/masking.ts"
+import { bold, type Line, rich, say, section, stack } from "../text/spans.ts"
+import { ruleLines, statusWords, voteLines } from "../text/status-words.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import { alertBlock, answerBlock } from "./alert-block.ts"
+import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint } from "./button-values.ts"
+import { riskWords } from "./card.ts"
+import { buttonOn, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
+import { type Box, pagesOf } from "./details-pages.ts"
+
+const primary = { style: "primary" } as const
+/** The other rules are named, a page at a time, with who decides under each. */
+const maxRules = 40
+
+const changedWords = "This has changed since you opened it. All pages have to be opened anew."
+
+interface DetailsOptions {
+  readonly details: Details
+  readonly page: number
+  readonly seen: number
+  readonly place: ViewNote["place"]
+  /** True: what is masked is shown, since the person asked for it. */
+  readonly revealed: boolean
+  /** True: it is not what the pages before showed. */
+  readonly changed: boolean
+  /** What is said above it all. */
+  readonly above?: readonly KnownBlock[]
+  /** Set while a summary's cases are walked through. */
+  readonly walk?: ViewNote["walk"]
+}
+
+/** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
+export function detailsView(options: DetailsOptions): ModalView {
+  const { place, revealed, changed, above = [], walk } = options
+  const { face: hidden, masked, whole } = maskFace(options.details.face)
+  const face = revealed ? revealFace(options.details.face) : hidden
+  const details = { ...options.details, face }
+  const pages = pagesOf(face)
+  const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
+  const seen = Math.min(pages.length, Math.max(options.seen, page))
+  const blocks: KnownBlock[] = [
+    ...above,
+    rich(headlineOf(face, createTextFitter())),
+    ...(changed ? [alertBlock([say(changedWords)], "warning")] : []),
+    ...(page === 1 ? [factsBlock(face), ...stateBlocks(face)] : []),
+    ...(pages[page - 1] ?? []).map(boxBlock),
+    ...endBlocks(details),
+    ...navigation(page, pages.length),
+    ...voteBlocks(details, { read: seen >= pages.length, open: revealed || whole === 0 }),
+    ...sideBlocks(details, masked > 0 && !revealed),
+    ...(walk === undefined ? [] : reviewBlocks({ route: walk.route, at: face.caseId }, walk.left)),
+  ]
+  const walking = walk === undefined ? {} : { walk }
+  const note = writeNote({ target: targetOf(face), verb: null, place, ...walking })
+  return modal({ callback: VIEWS.details, title: "Approval", blocks, note })
+}
+
+/** A modal of ours; everything it shows was built by us. */
+export function modal(options: {
+  readonly callback: string
+  readonly title: string
+  readonly blocks: KnownBlock[]
+  readonly note?: string
+}): ModalView {
+  const { callback, title, blocks, note } = options
+  const metadata = note === undefined ? {} : { private_metadata: note }
+  return { type: "modal", callback_id: callback, title: plain(title), close: plain("Close"), blocks, ...metadata }
+}
+
+/** What a modal that says one thing is called, and where it leads on to. */
+export interface ToldOptions {
+  readonly title?: "Approval" | "Receipt"
+  readonly walk?: ReviewPoint | undefined
+}
+
+/** A modal that says one thing: that something is on its way, or how it ended. */
+export function toldView(line: Line, options: ToldOptions = {}): ModalView {
+  return saying(rich(line), options)
+}
+
+/** A modal that answers somebody. Not for an ack: whether Slack took it nobody says there. */
+export function answerView(answer: Answer, options: ToldOptions = {}): ModalView {
+  return saying(answerBlock(answer), options)
+}
+
+function saying(block: KnownBlock, { title = "Approval", walk }: ToldOptions): ModalView {
+  const next = walk === undefined ? [] : reviewBlocks(walk, null)
+  return modal({ callback: VIEWS.told, title, blocks: [block, ...next] })
+}
+
+/** The way on to the next case of a summary. `left`: how many wait after this one; null where that is not known. */
+function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
+  if (left === 0) return [rich([say("This is the last one of the summary.")])]
+  const next = plainButton(ACTIONS.next, "Next Case", writeReviewPoint(point))
+  const button = left === null ? { ...next, ...primary } : next
+  const more = left === null ? [] : [rich([say(`${counted(left, "more case")} of the summary after this one.`)])]
+  return [...more, { type: "actions", elements: [button] }]
+}
+
+function factsBlock(face: Face): KnownBlock {
+  return rich(stack([...factLines(face, createTextFitter()), ...unknownLines(face)]))
+}
+
+function stateBlocks(face: Face): KnownBlock[] {
+  const fitter = createTextFitter()
+  const { name, lines } = statusWords(face, fitter)
+  const risk = riskWords(face)
+  const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
+  const rules = firstLines(ruleLines(face, fitter), maxRules, {
+    noun: "rule",
+    where: [say("named by the command why")],
+  })
+  return [rich(stack([[bold(name)], ...mark, ...lines, ...relatedLines(face), ...rules, ...voteLines(face, fitter)]))]
+}
+
+function boxBlock(box: Box): KnownBlock {
+  return { type: "rich_text", elements: [section(box.label), ...preformatted(box.text).elements] }
+}
+
+function endBlocks({ face, approve, reject }: Details): KnownBlock[] {
+  const open = face.status.kind === "open" || face.status.kind === "unapprovable"
+  const may = open ? [rich(stack([judgementWords("approve", approve), judgementWords("reject", reject)]))] : []
+  const run = face.approval === null ? "" : ` · Run ${face.approval.runId}`
+  const marks = [
+    `Digest ${face.digest}`,
+    `Revision ${face.revision} · Case ${face.caseId}`,
+    `Approval ${face.approvalId}${run}`,
+  ]
+  return [...may, { type: "context", elements: marks.map((mark) => plain(createTextFitter().word(mark, 500))) }]
+}
+
+function navigation(page: number, pages: number): KnownBlock[] {
+  if (pages === 1) return []
+  const buttons = pageButtons(ACTIONS.page, { page, pages, valueOf: String })
+  const elements = buttons.map((button) => (button.value === String(page + 1) ? { ...button, ...primary } : button))
+  return [rich([say(`Page ${page} of ${pages}`)]), { type: "actions", elements }]
+}
+
+/** Approve and Reject, or what is still to be done before Approve: pages to `read`, wide masks to `open`. */
+function voteBlocks(
+  { face, approve, reject }: Details,
+  { read, open }: { readonly read: boolean; readonly open: boolean },
+): KnownBlock[] {
+  const mayApprove = face.status.kind === "open" && approve.ok
+  const mayReject = (face.status.kind === "open" || face.status.kind === "unapprovable") && reject.ok
+  const elements = [
+    ...(mayApprove && read && open ? [voteButton(face, "approve")] : []),
+    ...(mayReject ? [voteButton(face, "reject")] : []),
+  ]
+  const wait = mayApprove ? [...(open ? [] : [maskedNote]), ...(read ? [] : [unreadNote])] : []
+  return elements.length === 0 ? wait : [...wait, { type: "actions", elements }]
+}
+
+const unreadNote = rich([say("Open every page to approve this.")])
+const maskedNote = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
+
+/** What else somebody may do: take their vote back, and see what is masked, which is recorded. */
+function sideBlocks({ face, reject, own }: Details, masked: boolean): KnownBlock[] {
+  const open = face.status.kind === "open" || face.status.kind === "unapprovable"
+  const elements = [
+    ...((open || face.status.kind === "held") && own !== null
+      ? [buttonOn(face, ACTIONS.withdraw, "Withdraw My Vote")]
+      : []),
+    ...(open && masked && reject.ok ? [buttonOn(face, ACTIONS.reveal, "Reveal Masked Values")] : []),
+  ]
+  if (elements.length === 0) return []
+  const said =
+    open && masked && reject.ok ? [rich([say("Revealing is recorded in the ledger and with your vote.")])] : []
+  return [...said, { type: "actions", elements }]
+}

@@ -1,0 +1,100 @@
+// One field of a form: what there is to choose, what its input begins with, and what a submitted value means.
+import type { PlainTextOption } from "@slack/types"
+import { LIMITS } from "../../blockkit/limits.ts"
+import { escapedLength, plain, visible } from "../../blockkit/text.ts"
+import { type Coerced, coerce, type InputField, wordOf } from "../../domain/content/inputs.ts"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import { isMasked, maskText } from "../../domain/text/mask.ts"
+import type { VoteForm } from "../../flow/ports/inbound.ts"
+
+/** What is said of a value that is masked. */
+export const maskedNote = "Its value is masked: Details can reveal it."
+/** What ends a line for any reader; Slack drops some of them from an input of one line. */
+const lineEnd = /[\n\v\f\r\u0085\u2028\u2029]/
+/** Longer texts get an input of several lines. */
+const lineUnits = 60
+
+/** The input of a field. */
+export interface FieldInput {
+  /** What there is to choose, or null where it is typed. */
+  readonly options: readonly PlainTextOption[] | null
+  /** What it holds at first: a text, or the value of an option; null for nothing. */
+  readonly start: string | null
+  readonly multiline: boolean
+  /** Whose value it begins with. */
+  readonly hint: string
+}
+
+/** The input of a field. It begins with the first voter's value, else the agent's guess, if that can stand in it. */
+export function fieldInput(field: InputField, form: VoteForm): FieldInput {
+  const { value, whose } = proposedIn(field, form)
+  const options = optionsOf(field, form)
+  const masked = isMasked(field.name, value, form.face.look.mask)
+  const word = value === null ? "" : wordOf(value)
+  const multiline = field.kind === "json" || masked || word.length > lineUnits || lineEnd.test(word)
+  const input = { options, multiline, start: null }
+  if (masked) return { ...input, hint: `${maskedNote} Please enter it.` }
+  if (value === null) return { ...input, hint: "The agent filled in nothing." }
+  const start = options === null ? typedStart(word) : chosenStart(options, choicesOf(field), value)
+  return { ...input, start, hint: start === null ? `${whose} It cannot stand here; Details shows it.` : whose }
+}
+
+/** What a submitted value means. What was not changed is exactly the value that the input began with. */
+export function readField(field: InputField, submitted: string, form: VoteForm): Coerced {
+  const { options, start } = fieldInput(field, form)
+  const chosen = choicesOf(field)[options?.findIndex((option) => option.value === submitted) ?? -1]
+  if (chosen !== undefined) return { ok: true, value: chosen }
+  const read = coerce(field, submitted)
+  return read.ok && submitted === start ? { ok: true, value: proposedIn(field, form).value } : read
+}
+
+function proposedIn(field: InputField, { earlier }: VoteForm): { readonly value: Json; readonly whose: string } {
+  const filled = valueIn(earlier, field.name)
+  return filled === undefined
+    ? { value: field.guess, whose: "The agent's guess: please check it." }
+    : { value: filled, whose: "What the first approver filled in." }
+}
+
+function valueIn(earlier: JsonObject | null, name: string): Json | undefined {
+  const values = earlier?.["values"]
+  return isJsonObject(values) && Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+function typedStart(word: string): string | null {
+  const fits = visible(word) === word && word.length <= LIMITS.inputLength && word !== ""
+  return fits ? word : null
+}
+
+/** Only the very value is chosen at first: `1` is not `"1"`. */
+function chosenStart(options: readonly PlainTextOption[], choices: readonly Json[], value: Json): string | null {
+  const wanted = JSON.stringify(value)
+  return options[choices.findIndex((choice) => JSON.stringify(choice) === wanted)]?.value ?? null
+}
+
+function choicesOf({ kind, choices }: InputField): readonly Json[] {
+  return kind === "truth" ? [true, false] : choices
+}
+
+/** The choices as options of a menu; null if there are none, or no menu holds them. Only what is read is masked. */
+function optionsOf(field: InputField, { face }: VoteForm): readonly PlainTextOption[] | null {
+  const choices = choicesOf(field)
+  const labels = labelsOf(choices, (text) => visible(maskText(text, face.look.mask)))
+  const fits = labels.every((label) => label !== "" && escapedLength(label) <= LIMITS.optionText)
+  if (choices.length === 0 || choices.length > LIMITS.selectOptions || !fits) return null
+  const values = valuesOf(choices)
+  return labels.map((label, at) => ({ text: plain(label), value: values[at] ?? "" }))
+}
+
+/** Where two choices read the same, each is written as JSON, with its number. */
+function labelsOf(choices: readonly Json[], shown: (text: string) => string): readonly string[] {
+  const labels = choices.map((choice) => shown(wordOf(choice)))
+  if (new Set(labels).size === labels.length) return labels
+  return choices.map((choice, at) => `${shown(JSON.stringify(choice))} · choice ${at + 1}`)
+}
+
+/** Slack takes no value twice. */
+function valuesOf(choices: readonly Json[]): readonly string[] {
+  const words = choices.map(wordOf)
+  const fits = words.every((word) => word !== "" && word.length <= LIMITS.optionValue)
+  return fits && new Set(words).size === words.length ? words : choices.map((_, at) => `choice_${at + 1}`)
+}

@@ -1,0 +1,100 @@
+// Many cases at once: the summary of a channel that waits for cards, and a person's Home. Nothing is decided here (R4).
+import type { HomeView, KnownBlock } from "@slack/types"
+import { plain } from "../../blockkit/text.ts"
+import type { Face } from "../../domain/case/card-model.ts"
+import type { Home, Listing } from "../../flow/ports/inbound.ts"
+import type { SummaryFace } from "../../flow/ports.ts"
+import { ACTIONS, VIEWS } from "../ids.ts"
+import { fitting, fittingLines } from "../text/fit-lines.ts"
+import { counted, headlineOf } from "../text/headline.ts"
+import { maskFace } from "../text/masking.ts"
+import { bold, code, type Line, moment, mrkdwn, rich, say } from "../text/spans.ts"
+import { statusWords } from "../text/status-words.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import { writeReviewPoint } from "./button-values.ts"
+import { type Message, riskWords } from "./card.ts"
+import { caseButton, detailsButton, plainButton } from "./case-buttons.ts"
+import { itemLine, pastLine } from "./list-messages.ts"
+
+/** The summary of a face: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
+export function summaryOf(face: SummaryFace): Message {
+  const { waiting, ended } = face
+  const head = headOf(face)
+  const numbered = waiting.map((one, index): Line => [say(`${index + 1}. `), ...waitingLine(one)])
+  const lines = fittingLines([...numbered, ...ended.map((one) => pastLine(maskFace(one).face))])
+  const left = waiting.length + ended.length - lines.length
+  const more: Line[] = left === 0 ? [] : [[say(`and ${counted(left, "more case")}`)]]
+  const review = waiting.length === 0 ? [] : [reviewButton(face)]
+  // The button stands last: on a phone a channel opens at the end of its newest message.
+  const blocks: KnownBlock[] = [...[head, ...lines, ...more, ...footOf(face)].map((line) => rich(line)), ...review]
+  return { text: fitting([head, ...numbered, ...more].map(mrkdwn)), blocks }
+}
+
+function headOf({ waiting }: SummaryFace): Line {
+  if (waiting.length === 0) return [bold("Nothing waits on this summary any more.")]
+  const wait = waiting.length === 1 ? "waits" : "wait"
+  return [
+    bold(`${counted(waiting.length, "approval")} ${wait} for a decision.`),
+    say(" Review them one by one here, or wait: each gets its own card."),
+  ]
+}
+
+/** Only what is asked, so that it stays short on a phone; the review shows the rest. */
+function waitingLine(truth: Face): Line {
+  const fitter = createTextFitter()
+  const { face } = maskFace(truth)
+  const risk = riskWords(face)
+  const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, fitter).name}`)]
+  return [...headlineOf(face, fitter), ...(risk === null ? [] : [say(" · "), bold(risk)]), ...state]
+}
+
+function reviewButton({ route, waiting }: SummaryFace): KnownBlock {
+  const button = plainButton(ACTIONS.review, "Review One by One", writeReviewPoint({ route, at: null }))
+  return { type: "actions", block_id: `review.${waiting.length}`, elements: [{ ...button, style: "primary" }] }
+}
+
+function footOf({ ended, moved }: SummaryFace): readonly Line[] {
+  const parts = [
+    ...(ended.length === 0 ? [] : [`${ended.length} decided`]),
+    ...(moved === 0 ? [] : [`${moved} on ${moved === 1 ? "its own card" : "their own cards"}`]),
+  ]
+  return parts.length === 0 ? [] : [[say(parts.join(" · "))]]
+}
+
+/** What stands before a line of a case in a summary's thread, where lines of several cases stand. */
+export function nameOf(face: Face): Line {
+  return [...itemLine(maskFace(face).face), say("\n")]
+}
+
+/** The Home of one person. Its lines are folded, so Approve goes through Details (R4) and Reject through its form. */
+export function homeView({ mine, waiting, decided, at }: Home, command: string): HomeView {
+  const more = waiting - mine.faces.length
+  const rest: Line = [say(`${counted(more, "more approval")} to be seen with `), code(`${command} list`)]
+  const blocks: KnownBlock[] = [
+    { type: "header", text: plain("Waiting for you") },
+    ...(mine.faces.length === 0 ? [rich([say("Nothing waits for you.")])] : shown(mine).flatMap(waitingBlocks)),
+    ...(more > 0 ? [rich(rest)] : []),
+    { type: "divider" },
+    { type: "header", text: plain("Decided by you lately") },
+    ...(decided.faces.length === 0
+      ? [rich([say("Nothing yet.")])]
+      : shown(decided).map((face) => rich(pastLine(face)))),
+    rich([bold("As of "), moment(at)]),
+  ]
+  return { type: "home", callback_id: VIEWS.home, blocks }
+}
+
+function waitingBlocks(face: Face, index: number): KnownBlock[] {
+  return [
+    rich(itemLine(face)),
+    {
+      type: "actions",
+      block_id: `home${index}`,
+      elements: [detailsButton(face, "Review", index === 0), caseButton(face, ACTIONS.homeReject, "Reject")],
+    },
+  ]
+}
+
+function shown({ faces }: Listing): readonly Face[] {
+  return faces.map((one) => maskFace(one).face)
+}

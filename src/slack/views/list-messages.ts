@@ -1,0 +1,193 @@
+// The list of what waits, and the help, as ephemeral messages.
+import type { KnownBlock } from "@slack/types"
+import type { Face } from "../../domain/case/card-model.ts"
+import type { Listing, Why } from "../../flow/ports/inbound.ts"
+import { ACTIONS } from "../ids.ts"
+import { judgementWords } from "../text/answer-words.ts"
+import { firstLines, fitting, partsOf } from "../text/fit-lines.ts"
+import { counted, headlineOf } from "../text/headline.ts"
+import { maskFace } from "../text/masking.ts"
+import {
+  bold,
+  channel,
+  code,
+  type Line,
+  listed,
+  mention,
+  moment,
+  mrkdwn,
+  rich,
+  say,
+  sentence,
+  stack,
+} from "../text/spans.ts"
+import { statusWords } from "../text/status-words.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import type { Message } from "./card.ts"
+import { detailsButton, pageButtons } from "./case-buttons.ts"
+
+/** Approvals on one page of the list. */
+export const pageSize = 5
+/** Approvers of a rule in one line of an answer. */
+const approversALine = 20
+/** A button's value holds 2,000; a longer query gets no buttons. */
+const queryUnits = 1_900
+const ruleUnits = 80
+/** Text of the rules on one page of who may decide; the asker's own judgement stands on each. */
+const whyUnits = 6_000
+
+/** One page of the list, from 1, with buttons to its neighbours. `asked` are the words it was asked by. */
+export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
+  if (listing.total === 0)
+    return words([
+      say(
+        asked.some((word) => word.toLowerCase() === "overdue")
+          ? "Nothing is overdue."
+          : "Nothing waits for a decision.",
+      ),
+    ])
+  return paged(listing, { page, kind: "list", asked, head: `${totalOf(listing)} waiting`, line: itemLine })
+}
+
+/** One page of what was settled. */
+export function historyMessage(listing: Listing, page: number, asked: readonly string[]): Message {
+  if (listing.total === 0) return words([say("Nothing was decided that you may see here.")])
+  return paged(listing, { page, kind: "history", asked, head: `${totalOf(listing)} decided`, line: pastLine })
+}
+
+/** How many wait, and how many of them for the asker. */
+export function countMessage(all: Listing, mine: Listing): Message {
+  return words([bold(`${totalOf(all)} waiting`), say(`, ${totalOf(mine)} of them for you.`)])
+}
+
+/** Who may decide, and why the asker may or may not: one page, from 1, of as many rules as a message holds. */
+export function whyMessage({ details, rules }: Why, page: number, command: string): Message {
+  const { face } = maskFace(details.face)
+  const pages = partsOf(rules.flatMap(ruleLines), whyUnits)
+  const at = Math.min(Math.max(1, page), pages.length)
+  const { name } = statusWords(face, createTextFitter())
+  const may: readonly Line[] =
+    face.status.kind === "open" || face.status.kind === "unapprovable"
+      ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
+      : []
+  const next = code(`${command} why ${face.caseId} ${at + 1}`)
+  const more: readonly Line[] =
+    at === pages.length ? [] : [sentence`There are more rules and approvers: ${next} shows the next.`]
+  const head: Line = [bold(`${name}: `), ...headlineOf(face, createTextFitter())]
+  return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
+}
+
+/** Each approver of a rule is named, a line for so many of them. */
+function ruleLines({ name, quorum, users }: Why["rules"][number]): readonly Line[] {
+  const rule: Line = [say("Rule "), code(createTextFitter().word(name, ruleUnits))]
+  const needed = `: ${counted(quorum, "approval")} needed of `
+  if (users.length === 0) return [[...rule, say(`${needed}nobody at the moment`)]]
+  return Array.from({ length: Math.ceil(users.length / approversALine) }, (_, index): Line => {
+    const some = users.slice(index * approversALine, (index + 1) * approversALine)
+    return sentence`${rule}${index === 0 ? needed : ", also of "}${listed(some.map(mention))}`
+  })
+}
+
+function linesMessage(lines: readonly Line[]): Message {
+  return { text: fitting(lines.map(mrkdwn)), blocks: lines.map((line) => rich(line)) }
+}
+
+/** What the command understands. */
+export function helpMessage(command: string): Message {
+  const help: readonly (readonly [string, string])[] = [
+    [
+      "list",
+      "what waits for a decision; also list mine, agent:payments-agent, tool:send_*, older:1h, and a page such as 2",
+    ],
+    ["overdue", "what waits for longer than its rules want; also overdue mine, agent:payments-agent, and a page"],
+    ["show ID", "everything about one approval, with the buttons to decide it; approve ID and reject ID do the same"],
+    ["why ID", "who may decide it, and why you may or may not"],
+    ["count", "how many wait, and how many of them for you"],
+    ["history", "what was decided; also history @person, today, agent:payments-agent"],
+    ["help", "this"],
+  ]
+  return words(stack(help.map(([usage, what]) => sentence`${code(`${command} ${usage}`)} shows ${what}`)))
+}
+
+/** An ephemeral message that says one thing. */
+export function words(line: Line): Message {
+  return { text: mrkdwn(line), blocks: [rich(line)] }
+}
+
+/** One line of a case that waits. `face` is masked. */
+export function itemLine(face: Face): Line {
+  const fitter = createTextFitter()
+  const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, fitter).name}`)]
+  const since = sentence` · since ${moment(face.summary.createdAt ?? face.openedAt)}`
+  const { decideBy } = face.time
+  const by = decideBy === null ? [] : sentence` · by ${moment(decideBy)}`
+  const trouble = troubleLines(face).flatMap((line) => sentence`\n${line}`)
+  return sentence`${headlineOf(face, fitter)}${since}${by}${state} · ${code(face.caseId)}${trouble}`
+}
+
+/** One line of a case that was settled: what it was, and how it ended. `face` is masked. */
+export function pastLine(face: Face): Line {
+  const fitter = createTextFitter()
+  const { name, lines } = statusWords(face, fitter)
+  const [how = []] = lines
+  return sentence`${bold(`${name}: `)}${headlineOf(face, fitter)}\n${how} · ${code(face.caseId)}`
+}
+
+function totalOf({ total, more }: Listing): string {
+  return more ? `${total} or more` : String(total)
+}
+
+function paged(
+  listing: Listing,
+  options: {
+    readonly page: number
+    readonly kind: "list" | "history"
+    readonly asked: readonly string[]
+    readonly head: string
+    readonly line: (face: Face) => Line
+  },
+): Message {
+  const { page, kind, asked, line } = options
+  const pages = Math.max(1, Math.ceil(listing.total / pageSize))
+  const head: Line = [bold(options.head), say(` · page ${page} of ${pages}`)]
+  const faces = listing.faces.map((one) => maskFace(one).face)
+  const items = faces.flatMap((face, index): KnownBlock[] => [
+    rich(line(face)),
+    { type: "actions", block_id: `item${index}`, elements: [detailsButton(face, "Details", false)] },
+  ])
+  const query = [kind, ...asked.filter((word) => !/^\d+$/.test(word))].join(" ")
+  const text = fitting([head, ...faces.map(line)].map(mrkdwn))
+  return { text, blocks: [rich(head), ...items, ...pageBlocks(page, pages, query)] }
+}
+
+function pageBlocks(page: number, pages: number, query: string): KnownBlock[] {
+  if (query.length > queryUnits && pages > 1)
+    return [rich([say("Type the command again with the number of a page to see the others.")])]
+  const elements = [...pageButtons(ACTIONS.list, { page, pages, valueOf: (to) => `${query} ${to}` })]
+  return elements.length === 0 ? [] : [{ type: "actions", block_id: "pages", elements }]
+}
+
+const maxTroubles = 3
+
+/** What Slack's words mean for people, the first that fits. */
+const meanings: readonly (readonly [RegExp, string])[] = [
+  [/^channel:\S+ is shared with another company/, "the channel is shared with another company"],
+  [/whether \S+ is shared.*missing_scope/, "Slack does not say whether the channel is shared with another company"],
+  [/is_archived|is_inactive/, "the channel is archived"],
+  [/not_in_channel|channel_not_found/, "the app is not in the channel any more"],
+  [/user_disabled|account_inactive|user_not_found|cannot_dm_bot/, "their account is deactivated"],
+  [/missing_scope/, "the app may not write there"],
+  [/was deleted/, "its message was deleted"],
+]
+
+/** One line a route that takes no card. A settled case has nothing to ask there any more. */
+export function troubleLines({ troubles, status }: Face): readonly Line[] {
+  if (status.kind === "settled") return []
+  const lines = troubles.map(({ route, why }): Line => {
+    const [kind, id = ""] = route.split(":")
+    const place = kind === "person" ? mention(id) : channel(id)
+    const meaning = meanings.find(([word]) => word.test(why))?.[1] ?? "Slack does not take it"
+    return [say("Not shown "), ...sentence`${kind === "person" ? "to " : "in "}${place}: ${meaning}`]
+  })
+  return firstLines(lines, maxTroubles, { noun: "place", where: [say("which the operator was told of")] })
+}

@@ -1,0 +1,170 @@
+// The form that one vote needs: values, a result, a reason. Made from the platform's schema, read when submitted.
+import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
+import { LIMITS } from "../../blockkit/limits.ts"
+import { clip, plain } from "../../blockkit/text.ts"
+import type { InputField } from "../../domain/content/inputs.ts"
+import type { Json, JsonObject } from "../../domain/content/json.ts"
+import type { Verb } from "../../domain/policy/judge.ts"
+import { isMasked, maskText } from "../../domain/text/mask.ts"
+import type { VoteForm } from "../../flow/ports/inbound.ts"
+import { FORM, VIEWS } from "../ids.ts"
+import { headlineOf } from "../text/headline.ts"
+import { maskFace } from "../text/masking.ts"
+import { rich, say } from "../text/spans.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+import { alertBlock } from "./alert-block.ts"
+import { type ViewNote, writeNote } from "./button-values.ts"
+import { modal } from "./details.ts"
+import { type FieldInput, fieldInput, maskedNote, readField } from "./form-field.ts"
+
+/** The longest reason, in UTF-16 units. */
+const reasonUnits = 1_000
+/** Fields that a modal can hold beside the rest of the form. */
+export const maxFields = 90
+const labelUnits = 300
+const hintUnits = 1_500
+
+/** The form for one vote; its submit button names what will happen. */
+export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
+  const approving = verb === "approve"
+  const { face } = maskFace(form.face)
+  const asked = approving ? form.inputs.fields.slice(0, maxFields).map((field, at) => fieldBlock(field, at, form)) : []
+  const blocks: KnownBlock[] = [
+    rich(headlineOf(face, createTextFitter())),
+    ...(approving && form.inputs.fields.length > maxFields ? [tooMany(form.inputs.fields.length)] : []),
+    ...asked,
+    ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
+    ...reasonBlocks(form, verb),
+  ]
+  const title = approving ? "Approve" : "Reject"
+  const view = modal({ callback: VIEWS.form, title, note: writeNote({ ...note, verb }), blocks })
+  return { ...view, submit: plain(title), close: plain("Cancel") }
+}
+
+function tooMany(count: number): KnownBlock {
+  const words = `This asks for ${count} values, and a form in Slack holds ${maxFields}: it cannot be approved here.`
+  return alertBlock([say(words)], "error")
+}
+
+/** The block of the field at a place of the form. */
+export function fieldBlockId(index: number): string {
+  return `${FORM.field}_${index}`
+}
+
+function fieldBlock(field: InputField, index: number, form: VoteForm): InputBlock {
+  const fitter = createTextFitter()
+  const type = field.type === "" ? "" : ` (${field.type})`
+  const shown = (text: string) => maskText(text, form.face.look.mask)
+  const input = fieldInput(field, form)
+  const shared = field.calls > 1 ? `The same value goes to ${field.calls} calls. ` : ""
+  const said = field.description === "" ? "" : `${fitter.word(shown(field.description), hintUnits)} `
+  return {
+    type: "input",
+    block_id: fieldBlockId(index),
+    label: plain(fitter.word(shown(`${field.name}${type}`), labelUnits)),
+    hint: plain(`${said}${shared}${input.hint}`),
+    element: elementOf(input),
+  }
+}
+
+function elementOf({ options, start, multiline }: FieldInput): InputBlock["element"] {
+  if (options === null) return textInput(multiline, LIMITS.inputLength, start)
+  const initial = options.find((option) => option.value === start)
+  const begun = initial === undefined ? {} : { initial_option: initial }
+  return { type: "static_select", action_id: FORM.value, options: [...options], ...begun }
+}
+
+function textInput(multiline: boolean, max_length: number, start: string | null): InputBlock["element"] {
+  const begun = start === null ? {} : { initial_value: start }
+  return { type: "plain_text_input", action_id: FORM.value, multiline, max_length, ...begun }
+}
+
+function resultBlock({ inputs, earlier, face }: VoteForm): InputBlock {
+  const { mask } = face.look
+  const tools = createTextFitter().word(maskText(inputs.result.join(", "), mask), hintUnits)
+  const result = earlier?.["result"] ?? null
+  const masked = isMasked("", result, mask)
+  const start = typeof result === "string" && result.length <= LIMITS.inputLength && !masked ? result : null
+  const several = inputs.result.length > 1 ? " All of them get the same result." : ""
+  const what = `What came out of ${tools}, which somebody else ran. The agent reads it as it is.${several}`
+  return {
+    type: "input",
+    block_id: FORM.result,
+    label: plain("Result"),
+    hint: plain(`${what}${masked ? ` ${maskedNote}` : ""}`),
+    element: textInput(true, LIMITS.inputLength, start),
+  }
+}
+
+function reasonBlocks({ reason }: VoteForm, verb: Verb): KnownBlock[] {
+  if (reason === null) return []
+  const label = verb === "approve" ? "Why do you approve this?" : "Why do you reject this?"
+  const choices = [...new Set(reason.choices)].map((choice) => ({
+    text: plain(clip(choice, LIMITS.optionText).text),
+    value: choice,
+  }))
+  const select: InputBlock = {
+    type: "input",
+    block_id: FORM.choice,
+    optional: true,
+    label: plain(label),
+    element: { type: "static_select", action_id: FORM.value, options: choices },
+  }
+  const text: InputBlock = {
+    type: "input",
+    block_id: FORM.reason,
+    optional: !reason.required || choices.length > 0,
+    label: plain(choices.length > 0 ? "In your own words" : label),
+    hint: plain("It stands in the thread, in the ledger and in the platform's record."),
+    element: textInput(true, reasonUnits, null),
+  }
+  return choices.length > 0 ? [select, text] : [text]
+}
+
+/** What stands in a submitted form: the text, or the chosen value, by block and action; "" for none. */
+export interface FormValues {
+  readonly value: (block: string, action: string) => string
+}
+
+/** What a form said: `filled` is `{values?, result?}`, or null for a vote that needs neither. */
+export type ReadForm =
+  | { readonly ok: true; readonly filled: JsonObject | null; readonly reason: string | null }
+  /** Sentences by block, as Slack shows them. */
+  | { readonly ok: false; readonly errors: Readonly<Record<string, string>> }
+
+/** Reads the form of one vote. Nothing is guessed: what does not fit is said beside its field. */
+export function readForm(submission: FormValues, verb: Verb, form: VoteForm): ReadForm {
+  const values: Record<string, Json> = {}
+  const errors: Record<string, string> = {}
+  const { fields, result: tools } = form.inputs
+  if (verb === "approve") {
+    fields.slice(0, maxFields).forEach((field, index) => {
+      const blockId = fieldBlockId(index)
+      const typed = submission.value(blockId, FORM.value)
+      const missing = { ok: false, why: "Please fill this in." } as const
+      const read = typed === "" ? missing : readField(field, typed, form)
+      if (read.ok) values[field.name] = read.value
+      else errors[blockId] = read.why
+    })
+  }
+  const result = submission.value(FORM.result, FORM.value)
+  const wantsResult = verb === "approve" && tools.length > 0
+  if (wantsResult && result.trim() === "") errors[FORM.result] = "Please paste the result."
+  const reason = reasonIn(submission)
+  if (form.reason?.required === true && reason === null) errors[FORM.reason] = "Please say why."
+  if (Object.keys(errors).length > 0) return { ok: false, errors }
+  return { ok: true, filled: filledOf(values, wantsResult ? result : null), reason }
+}
+
+function filledOf(values: JsonObject, result: string | null): JsonObject | null {
+  const some = Object.keys(values).length > 0
+  if (!some && result === null) return null
+  return { ...(some ? { values } : {}), ...(result === null ? {} : { result }) }
+}
+
+/** The chosen reason, then what was added in own words. */
+function reasonIn(submission: FormValues): string | null {
+  const parts = [submission.value(FORM.choice, FORM.value), submission.value(FORM.reason, FORM.value).trim()]
+  const said = parts.filter((part) => part !== "").join(": ")
+  return said === "" ? null : said
+}
