@@ -80,6 +80,15 @@ export const rooms: RoomTables["rooms"] = {
     reading: ["."],
     ".": [],
   },
+  slack: {
+    listeners: [".", "chat", "directory", "text", "transport", "views"],
+    chat: [".", "directory", "text", "transport", "views"],
+    ".": ["chat", "directory", "listeners", "transport"],
+    views: [".", "text", "transport"],
+    transport: ["."],
+    directory: ["transport"],
+    text: [],
+  },
   domain: {
     case: ["content", "people", "policy", "proof", "text"],
     policy: ["content", "people", "text"],
