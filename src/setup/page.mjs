@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url"
 /** @typedef {{ readonly script: string, readonly style: string }} PageFiles */
 
 /** Where the bundle keeps the page, beside its program. */
-export const PAGE_FOLDER = "page"
-export const SCRIPT_FILE = "page.js"
-export const STYLE_FILE = "page.css"
+export const pageFolder = "page"
+export const scriptFile = "page.js"
+export const styleFile = "page.css"
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -27,9 +27,9 @@ export function pageLoader() {
 
 /** @returns {Promise<PageFiles>} */
 async function loadPage() {
-  const built = join(here, PAGE_FOLDER)
-  if (!existsSync(join(built, SCRIPT_FILE))) return bundlePage(dirname(dirname(here)))
-  const [script = "", style = ""] = [SCRIPT_FILE, STYLE_FILE].map((name) => readFileSync(join(built, name), "utf8"))
+  const built = join(here, pageFolder)
+  if (!existsSync(join(built, scriptFile))) return bundlePage(dirname(dirname(here)))
+  const [script = "", style = ""] = [scriptFile, styleFile].map((name) => readFileSync(join(built, name), "utf8"))
   return { script, style }
 }
 
@@ -51,7 +51,7 @@ export async function bundlePage(root) {
 }
 
 /** Twice the class, so that these rules still win against the library's own reset. */
-const AS_STRONG_AS_AN_ID = ".slack_blocks_to_jsx.slack_blocks_to_jsx"
+const asStrongAsAnId = ".slack_blocks_to_jsx.slack_blocks_to_jsx"
 
 /**
  * slack-blocks-to-jsx gives every message the same id and hangs its style on it. The page removes the id, since an id
@@ -63,7 +63,7 @@ const classesForIds = {
   setup: (bundle) => {
     bundle.onLoad({ filter: /slack-blocks-to-jsx[/\\]dist[/\\]style\.css$/ }, async ({ path }) => {
       const style = await readFile(path, "utf8")
-      return { contents: style.replaceAll("#slack_blocks_to_jsx", AS_STRONG_AS_AN_ID), loader: "css" }
+      return { contents: style.replaceAll("#slack_blocks_to_jsx", asStrongAsAnId), loader: "css" }
     })
   },
 }

@@ -1,7 +1,7 @@
 // What rules and identities of countersign.yaml come to, as the domain has them.
 import type { Identity, Match, Route, Rule } from "../../domain/policy.ts"
 import type { WorkingHours } from "../../domain/working-hours.ts"
-import { DAYS, type RuleSettings } from "../schema/rule-schema.ts"
+import { type RuleSettings, weekDays } from "../schema/rule-schema.ts"
 import type { Settings } from "../schema/schema.ts"
 
 /** A rule of settings that passed every check. */
@@ -79,6 +79,6 @@ function timingOf(settings: RuleSettings): Pick<Rule, "timing"> | Record<string,
 /** Hours that end before they begin end on the next day. */
 export function workingHoursOf(settings: NonNullable<RuleSettings["working_hours"]>): WorkingHours {
   const { time_zone: timeZone, days, from, to, holidays } = settings
-  const numbers = DAYS.flatMap((day, index) => (days.includes(day) ? [index + 1] : []))
+  const numbers = weekDays.flatMap((day, index) => (days.includes(day) ? [index + 1] : []))
   return { timeZone, days: numbers, from, to: to < from ? to + 24 * 60 : to, holidays }
 }

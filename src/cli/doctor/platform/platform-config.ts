@@ -74,7 +74,7 @@ function judgeDatabases(notes: Notes, config: JsonObject, { version }: Nature): 
     return [
       notes.warn({
         what: `approvals of ${elsewhere.join(", ")} lie in another database than the instance's own`,
-        ...ELSEWHERE,
+        ...approvalsElsewhere,
       }),
     ]
   return [
@@ -86,7 +86,7 @@ function judgeDatabases(notes: Notes, config: JsonObject, { version }: Nature): 
   ]
 }
 
-const ELSEWHERE = {
+const approvalsElsewhere = {
   why: "the platform's list never shows their approvals, and its gate does not look there: their calls run unasked",
   todo: "give these agents no database, so that they take the instance's",
 }

@@ -60,7 +60,7 @@ export function judgeSkew(instance: string, info: Asked, now: number): readonly 
 }
 
 /** So long an answer may take before the doctor speaks of it, ms. */
-const SLOW_MS = 1_000
+const slowMs = 1_000
 
 /** How long its answers take, told by the quickest of several: one slow answer says nothing. */
 export function judgeLatency(
@@ -68,7 +68,7 @@ export function judgeLatency(
   { asked, timeoutMs }: { readonly asked: readonly Asked[]; readonly timeoutMs: number },
 ): readonly Finding[] {
   const took = Math.min(...asked.flatMap((one) => (one.kind === "answer" ? [one.tookMs] : [])))
-  if (!Number.isFinite(took) || took < Math.min(SLOW_MS, timeoutMs / 2)) return []
+  if (!Number.isFinite(took) || took < Math.min(slowMs, timeoutMs / 2)) return []
   const seconds = (ms: number) => (ms / 1_000).toFixed(1)
   return [
     notes.warn({

@@ -22,7 +22,7 @@ export function judgeIsolation(notes: Notes, info: Asked, { nature, token, resol
     ...(reader === "own"
       ? [notes.fail(blind("the credential", "sees only approvals of runs of its own subject"))]
       : []),
-    ...(resolver.kind === "delegated" ? [notes.fail(DELEGATED)] : []),
+    ...(resolver.kind === "delegated" ? [notes.fail(delegated)] : []),
     ...(resolver.kind === "fixed" && resolver.own && sight(resolver.token, nature) === "own"
       ? [notes.fail(blind("the credential that resolves", "can resolve none, and is answered 404"))]
       : []),
@@ -31,7 +31,7 @@ export function judgeIsolation(notes: Notes, info: Asked, { nature, token, resol
   return [
     reader === "all"
       ? notes.ok("it isolates users from each other, and the credential is admin")
-      : notes.warn(ISOLATED),
+      : notes.warn(isolated),
   ]
 }
 
@@ -74,13 +74,13 @@ function mayBeAdmin(scope: string): boolean {
   return scope.endsWith(":admin")
 }
 
-const ISOLATED = {
+const isolated = {
   what: "it isolates users from each other",
   why: "a credential with a subject sees only approvals of its own runs and can resolve none, unless it is admin",
   todo: "give Countersign a credential that sees every approval, or switch user isolation off",
 }
 
-const DELEGATED = {
+const delegated = {
   what: "it isolates users, and tokens that are signed for a decision have a human as their subject",
   why: "such a token can resolve none but that human's own approvals: every decision is answered 404",
   todo: "switch user isolation off there, or let decisions go out with a token that is admin (resolve_token)",

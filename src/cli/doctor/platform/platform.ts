@@ -141,7 +141,7 @@ async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): 
   const lacking = runs.filter(({ asked }) => passed(asked) !== true).map(({ kind }) => kind)
   return [
     ...identity,
-    ...(resolves === false ? [] : [resolves === null ? notes.warn(UNTOLD) : notes.fail(PASSES_THE_GATE)]),
+    ...(resolves === false ? [] : [resolves === null ? notes.warn(untold) : notes.fail(passesTheGate)]),
     lacking.length === 0
       ? notes.ok("the resume credential may continue runs")
       : notes.warn({
@@ -152,14 +152,14 @@ async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): 
   ]
 }
 
-const PASSES_THE_GATE = {
+const passesTheGate = {
   what: "the resume credential may resolve approvals, too",
   why: "the platform's gate lets approvals:write pass, so it could continue a run that nobody has approved",
   todo: "use one with agents:run, agents:read, teams:run, teams:read and sessions:read, and no approvals:write",
 }
 
-const UNTOLD = {
-  ...PASSES_THE_GATE,
+const untold = {
+  ...passesTheGate,
   what: "whether the resume credential may resolve approvals, too, cannot be told",
 }
 

@@ -22,7 +22,7 @@ export async function lookAtApprovers(
   ]
   const findings: Finding[] = []
   for (const look of looks) {
-    const found = await asking(notes, UNREAD, () => lookAtApprover(notes, look.rule, look.approver, look.counting))
+    const found = await asking(notes, unread, () => lookAtApprover(notes, look.rule, look.approver, look.counting))
     if (found !== null) findings.push(found)
   }
   // Where one could not be read, nothing is known of the number.
@@ -31,7 +31,7 @@ export async function lookAtApprovers(
     : [...findings, ...judgeQuorum(notes, rule, countHumans([...able.values()], identities))]
 }
 
-const UNREAD = {
+const unread = {
   why: "where Slack does not say who somebody is, nobody decides",
   todo: "see what Slack says, and the scopes above",
 }
