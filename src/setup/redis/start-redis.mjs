@@ -28,9 +28,9 @@ const folderInUse = 75
  * answers. It ends when `stop` is called or when this process dies, even by kill -9. Starting again over the same
  * folder takes up what was written; while another server still uses the folder it waits up to 5 s. Throws with the end
  * of the server's log when it cannot start.
- * @param {{ readonly folder: string, readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void,
- *   readonly port?: number, readonly wait?: (ms: number) => Promise<unknown> }} options with `port` it listens on 127.0.0.1 as
- *   well, and `url` names that; `wait` passes the time between two looks whether it answers (default: a timer)
+ * @param {import("../processes.mjs").Machine & { readonly folder: string, readonly port?: number,
+ *   readonly wait?: (ms: number) => Promise<unknown> }} options with `port` it listens on 127.0.0.1 as well, and `url`
+ *   names that; `wait` passes the time between two looks whether it answers (default: a timer)
  * @returns {Promise<OwnRedisServer>}
  */
 export async function startRedis({ folder, env, log, port = 0, wait = timer }) {

@@ -5,13 +5,13 @@ import { readEnvelope } from "../../../platform/envelope.ts"
 import type { Asked } from "../../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
-import type { Nature } from "./platform-info.ts"
+import type { InstanceTraits } from "./platform-info.ts"
 
 type Answer = Extract<Asked, { kind: "answer" }>
 
 /** Who asked whom: it changes what a refusal means. */
 export interface Asking {
-  readonly nature: Nature
+  readonly traits: InstanceTraits
   readonly token: string | undefined
 }
 
@@ -42,7 +42,7 @@ function pretended(path: string, wanted: string, { body, detail }: Answer): Diag
 }
 
 /** True for a refusal that the API did not write: that has `detail` in JSON, on AgentOS and the embedded service. */
-function isForeign({ body }: Answer, { version }: Nature): boolean {
+function isForeign({ body }: Answer, { version }: InstanceTraits): boolean {
   return body === undefined || (version !== null && !(isJsonObject(body) && body["detail"] !== undefined))
 }
 
@@ -52,18 +52,18 @@ const foreign =
 /**
  * What to do about a refusal, told apart by status and the service's own words (`docs/platform-facts.md` 2.3 and 6.2).
  */
-function todoOf(answer: Answer, { nature, token }: Asking, scope = "approvals:read"): string {
+function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:read"): string {
   const { status, detail } = answer
   if (status === 400 && /https/i.test(detail)) return "write https:// in the instance's url"
   if (status >= 300 && status < 400)
     return "if it leads to the platform, name that address as the instance's url; if to a log-in, let Countersign's calls pass there"
-  if (status !== 404 && status < 500 && isForeign(answer, nature)) return foreign
+  if (status !== 404 && status < 500 && isForeign(answer, traits)) return foreign
   switch (status) {
     case 401:
       return `${refusals.find(([words]) => words.test(detail))?.[1] ?? "set the instance's token to a valid one"}${claimed(detail, token)}`
     case 403:
       if (/user identity/i.test(detail)) return "user isolation is on: use a token with a subject, one that is admin"
-      return nature.roles ? roleFor(token, scope) : `give the credential the scope ${scope}`
+      return traits.roles ? roleFor(token, scope) : `give the credential the scope ${scope}`
     case 404:
       return `no approvals are served there: ${checkAddress}`
     case 502:
@@ -111,7 +111,7 @@ export function judgeList(notes: Notes, asked: Asked, asking: Asking): Finding {
 
 /** `POST /approvals/{no such id}/resolve`: 403 without the scope, 404 with it. */
 export function judgeResolve(notes: Notes, asked: Asked, asking: Asking & { readonly delegated: boolean }): Finding {
-  const { selfScoped, roles } = asking.nature
+  const { selfScoped, roles } = asking.traits
   const why = "decisions are taken in Slack, and the platform never hears of them"
   if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: remedyOf(asked.error) })
   if (asked.status === 404 && asked.body !== undefined) {
