@@ -1,5 +1,6 @@
 // What a credential says of itself before it is sent: a service account's token, or a JWT's claims. Verifies nothing.
 import { isReservedSubject } from "../../domain/delegated.ts"
+import { isRecord } from "../reading/environment.ts"
 
 /** What a credential is for. One that has both uses needs both scopes. */
 export type Use = "read" | "resolve"
@@ -154,8 +155,4 @@ function payloadOf(token: string): Readonly<Record<string, unknown>> | null {
   } catch {
     return null // three parts, but no JWT
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
