@@ -48,7 +48,7 @@ export function loadConfig(options: ConfigOptions): Config {
   if (source !== undefined && source.problems.length > 0) throw new ConfigError("config_invalid", source.problems)
   const value = source === undefined ? {} : source.value
   if (!isRecord(value)) {
-    const place = source?.placeOf([]) ?? { kind: "env" as const, name: CONFIG }
+    const place = source?.placeOf([]) ?? { kind: "env" as const, name: configVariable }
     throw new ConfigError("config_invalid", [
       { place, what: "must be a map of keys", example: "installation: default" },
     ])
@@ -65,10 +65,10 @@ export function loadConfig(options: ConfigOptions): Config {
   })
 }
 
-const CONFIG = "COUNTERSIGN_CONFIG"
+const configVariable = "COUNTERSIGN_CONFIG"
 
 function fileName(env: Environment): string {
-  return variable(env, CONFIG) ?? "countersign.yaml"
+  return variable(env, configVariable) ?? "countersign.yaml"
 }
 
 function readConfigFile({ env, readFile, cwd }: ConfigOptions): Source | undefined {
@@ -76,9 +76,9 @@ function readConfigFile({ env, readFile, cwd }: ConfigOptions): Source | undefin
   try {
     return readSource({ text: readFile(resolve(cwd, file)), file, env })
   } catch (error) {
-    if (isMissing(error) && variable(env, CONFIG) === undefined) return undefined
+    if (isMissing(error) && variable(env, configVariable) === undefined) return undefined
     const what = isMissing(error) ? `names ${file}, which does not exist` : `names ${file}, which cannot be read`
-    throw new ConfigError("config_unreadable", [variableProblem(CONFIG, what)], { cause: error })
+    throw new ConfigError("config_unreadable", [variableProblem(configVariable, what)], { cause: error })
   }
 }
 

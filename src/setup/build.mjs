@@ -3,26 +3,26 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
-import { bundlePage, PAGE_FOLDER, SCRIPT_FILE, STYLE_FILE } from "./page.mjs"
+import { bundlePage, pageFolder, scriptFile, styleFile } from "./page.mjs"
 import { writeSbom } from "./sbom.mjs"
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const dist = join(root, "dist")
 
 /** The starter, which an older Node can run. */
-const COMMAND = "countersign.mjs"
+const commandFile = "countersign.mjs"
 
 /** What stands in the package as it stands here. */
-const COPIED = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yaml"]
+const copied = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yaml"]
 
 /**
  * Packages that BullMQ imports only when asked for a database or a tracer that we do not use, and the one that bundles
  * the page, which lies here ready.
  */
-const NEVER_LOADED = ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide", "esbuild"]
+const neverLoaded = ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide", "esbuild"]
 
 /** Bundled CommonJS packages call `require` for Node's own modules. */
-const WITH_REQUIRE =
+const withRequire =
   'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'
 
 rmSync(dist, { recursive: true, force: true })
@@ -44,31 +44,31 @@ const program = await build({
   splitting: true,
   chunkNames: "part-[hash]",
   target: "node24",
-  external: NEVER_LOADED,
-  banner: { js: WITH_REQUIRE },
+  external: neverLoaded,
+  banner: { js: withRequire },
   legalComments: "linked",
 })
 const command = await build({
   ...common,
   entryPoints: ["src/setup/bin.mjs"],
-  outfile: join(dist, COMMAND),
+  outfile: join(dist, commandFile),
   target: "node20",
   banner: { js: "#!/usr/bin/env node" },
 })
-chmodSync(join(dist, COMMAND), 0o755)
+chmodSync(join(dist, commandFile), 0o755)
 
 const page = await bundlePage(root)
-mkdirSync(join(dist, PAGE_FOLDER))
-writeFileSync(join(dist, PAGE_FOLDER, SCRIPT_FILE), page.script)
-writeFileSync(join(dist, PAGE_FOLDER, STYLE_FILE), page.style)
+mkdirSync(join(dist, pageFolder))
+writeFileSync(join(dist, pageFolder, scriptFile), page.script)
+writeFileSync(join(dist, pageFolder, styleFile), page.style)
 
 await writeSbom({ root, folder: dist, metafiles: [program.metafile, command.metafile, page.metafile] })
-for (const file of COPIED) copyFileSync(join(root, file), join(dist, file))
+for (const file of copied) copyFileSync(join(root, file), join(dist, file))
 writeFileSync(join(dist, "package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`)
 
 /** The package.json of the package: it holds its packages as a bundle, so it depends on a Node alone. */
 function packageJson() {
   const ours = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const { name, version, description, license, type, engines, optionalDependencies } = ours
-  return { name, version, description, license, type, bin: { countersign: COMMAND }, engines, optionalDependencies }
+  return { name, version, description, license, type, bin: { countersign: commandFile }, engines, optionalDependencies }
 }

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 /** @typedef {{ readonly code: number } | { readonly signal: NodeJS.Signals }} End */
 
 /** @type {readonly NodeJS.Signals[]} */
-const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP"]
+const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"]
 
 /**
  * Runs a program with our terminal until it ends. Signals that reach us are passed on, except Ctrl-C in a terminal,
@@ -19,7 +19,7 @@ export async function runInForeground([program = "", ...args], { env, cwd = "." 
   const forward = (signal) => {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal)
   }
-  for (const signal of FORWARDED) process.on(signal, forward)
+  for (const signal of forwarded) process.on(signal, forward)
   try {
     return await new Promise((resolve, reject) => {
       child.once("error", (error) =>
@@ -28,7 +28,7 @@ export async function runInForeground([program = "", ...args], { env, cwd = "." 
       child.once("exit", (code, signal) => resolve(signal === null ? { code: code ?? 1 } : { signal }))
     })
   } finally {
-    for (const signal of FORWARDED) process.off(signal, forward)
+    for (const signal of forwarded) process.off(signal, forward)
   }
 }
 

@@ -3,14 +3,14 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
 /** The oldest Node that runs Countersign. */
-const OLDEST_MAJOR = 24
+const oldestMajor = 24
 
 /**
  * Whether a Node of this version runs Countersign by itself.
  * @param {string} version as in `process.versions.node`
  */
 function isRecentNode(version) {
-  return Number(version.split(".")[0]) >= OLDEST_MAJOR
+  return Number(version.split(".")[0]) >= oldestMajor
 }
 
 /**
@@ -25,8 +25,8 @@ export function findNode(from) {
     return join(dirname(createRequire(from).resolve(`${name}/package.json`)), "bin", "node")
   } catch (error) {
     throw new Error(
-      `Countersign needs Node ${OLDEST_MAJOR} or later; this is ${process.versions.node}, and the package ${name}, ` +
-        `which brings one, is not installed. Install Node ${OLDEST_MAJOR} and try again.`,
+      `Countersign needs Node ${oldestMajor} or later; this is ${process.versions.node}, and the package ${name}, ` +
+        `which brings one, is not installed. Install Node ${oldestMajor} and try again.`,
       { cause: error },
     )
   }

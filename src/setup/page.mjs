@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url"
 /** @typedef {{ readonly script: string, readonly style: string }} PageFiles */
 
 /** Where the bundle keeps the page, beside its program. */
-export const PAGE_FOLDER = "page"
-export const SCRIPT_FILE = "page.js"
-export const STYLE_FILE = "page.css"
+export const pageFolder = "page"
+export const scriptFile = "page.js"
+export const styleFile = "page.css"
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -26,9 +26,9 @@ export function pageLoader() {
 
 /** @returns {Promise<PageFiles>} */
 async function loadPage() {
-  const built = join(here, PAGE_FOLDER)
-  if (!existsSync(join(built, SCRIPT_FILE))) return bundlePage(dirname(dirname(here)))
-  const [script = "", style = ""] = [SCRIPT_FILE, STYLE_FILE].map((name) => readFileSync(join(built, name), "utf8"))
+  const built = join(here, pageFolder)
+  if (!existsSync(join(built, scriptFile))) return bundlePage(dirname(dirname(here)))
+  const [script = "", style = ""] = [scriptFile, styleFile].map((name) => readFileSync(join(built, name), "utf8"))
   return { script, style }
 }
 

@@ -16,8 +16,8 @@ import { run } from "./processes.mjs"
  */
 
 /** The names under which scanners and people look for the two files. */
-export const SBOM_FILE = "sbom.cdx.json"
-export const LICENSES_FILE = "THIRD_PARTY_LICENSES"
+export const sbomFile = "sbom.cdx.json"
+export const licensesFile = "THIRD_PARTY_LICENSES"
 
 /**
  * Writes both files into a folder. What is in the bundle is read from what esbuild tells of its builds; a package of
@@ -27,11 +27,11 @@ export const LICENSES_FILE = "THIRD_PARTY_LICENSES"
  *   is the folder of the project's package.json
  */
 export async function writeSbom({ root, folder, metafiles }) {
-  const file = join(folder, SBOM_FILE)
+  const file = join(folder, sbomFile)
   await makeSbom({ root, file, metafiles })
   /** @type {{ readonly components: readonly Component[] }} */
   const { components } = JSON.parse(readFileSync(file, "utf8"))
-  writeFileSync(join(folder, LICENSES_FILE), licenseTexts(components))
+  writeFileSync(join(folder, licensesFile), licenseTexts(components))
 }
 
 /** @param {{ readonly root: string, readonly file: string, readonly metafiles: readonly Metafile[] }} options */

@@ -8,15 +8,11 @@
  *   readonly string[]) => boolean, readonly needsBrowser?: true, readonly needsPromtool?: true }} Task
  */
 
-const CLI = ["node", "src/cli/main.ts"]
-const VITEST = ["vitest", "run", "--config", "test/vitest.config.ts"]
-const COVERAGE = ["vitest", "run", "--config", "test/coverage/vitest.config.ts"]
-const BROWSER_TESTS = ["vitest", "run", "--config", "test/browser/vitest.config.ts"]
-const AGENTOS = ["vitest", "run", "--config", "test/agentos/vitest.config.ts"]
-const MUTATION = ["stryker", "run", "test/mutation/stryker.config.mjs"]
-const ALERTS = ["vitest", "run", "--config", "test/alerts/vitest.config.ts"]
-const INSTALL = ["vitest", "run", "--config", "test/install/vitest.config.ts"]
-const BIOME = ["biome", "check", "--config-path", ".biome.json"]
+const countersign = ["node", "src/cli/main.ts"]
+const stryker = ["stryker", "run", "test/mutation/stryker.config.mjs"]
+const biome = ["biome", "check", "--config-path", ".biome.json"]
+/** Tests by their configuration's folder. @type {(folder: string) => string[]} */
+const vitest = (folder) => ["vitest", "run", "--config", `${folder}/vitest.config.ts`]
 const never = () => false
 const always = () => true
 
@@ -25,7 +21,7 @@ const always = () => true
  * read the whole tree, which takes its time on a busy machine.
  * @type {readonly string[]}
  */
-const FILE_TESTS = [
+const fileTests = [
   "vitest",
   "run",
   "--dir=test",
@@ -41,31 +37,41 @@ const FILE_TESTS = [
 const checks = [
   { title: "types", command: ["tsc", "--noEmit", "-p", "."] },
   { title: "types of the page", command: ["tsc", "--noEmit", "-p", "src/sandbox/page"] },
-  { title: "format", command: BIOME },
+  { title: "format", command: biome },
   { title: "lint", command: ["oxlint", "-c", ".oxlintrc.json", "--type-aware", "src", "test", "bench"] },
   { title: "dead code", command: ["knip"] },
-  { title: "arrows and files", command: FILE_TESTS },
+  { title: "arrows and files", command: fileTests },
 ]
 
 /** @type {Readonly<Record<string, Task>>} */
 const table = {
-  demo: { needsRedis: always, steps: (args) => [{ command: [...CLI, "demo", ...args] }] },
-  countersign: { needsRedis: ([command]) => command === "demo", steps: (args) => [{ command: [...CLI, ...args] }] },
-  test: { needsRedis: always, steps: (args) => [{ command: [...VITEST, ...args] }] },
+  demo: { needsRedis: always, steps: (args) => [{ command: [...countersign, "demo", ...args] }] },
+  countersign: {
+    needsRedis: ([command]) => command === "demo",
+    steps: (args) => [{ command: [...countersign, ...args] }],
+  },
+  test: { needsRedis: always, steps: (args) => [{ command: [...vitest("test"), ...args] }] },
   check: { needsRedis: never, steps: () => checks },
-  coverage: { needsRedis: always, steps: (args) => [{ command: [...COVERAGE, ...args] }] },
+  coverage: { needsRedis: always, steps: (args) => [{ command: [...vitest("test/coverage"), ...args] }] },
   "test:browser": { needsRedis: always, needsBrowser: true, steps: (args) => [{ command: browserTests(args) }] },
-  "test:alerts": { needsRedis: never, needsPromtool: true, steps: (args) => [{ command: [...ALERTS, ...args] }] },
-  "test:install": { needsRedis: never, steps: (args) => [{ command: [...INSTALL, ...args] }] },
+  "test:alerts": {
+    needsRedis: never,
+    needsPromtool: true,
+    steps: (args) => [{ command: [...vitest("test/alerts"), ...args] }],
+  },
+  "test:install": { needsRedis: never, steps: (args) => [{ command: [...vitest("test/install"), ...args] }] },
   "test:agentos": {
     needsRedis: always,
-    steps: (args) => [{ command: ["node", "src/setup/tools/install-agentos.mjs"] }, { command: [...AGENTOS, ...args] }],
+    steps: (args) => [
+      { command: ["node", "src/setup/tools/install-agentos.mjs"] },
+      { command: [...vitest("test/agentos"), ...args] },
+    ],
   },
-  format: { needsRedis: never, steps: () => [{ command: [...BIOME, "--write"] }] },
+  format: { needsRedis: never, steps: () => [{ command: [...biome, "--write"] }] },
   bench: { needsRedis: always, steps: (args) => [{ command: ["node", "bench/run.ts", ...args] }] },
   faults: { needsRedis: always, steps: (args) => [{ command: ["node", "test/faults/run.ts", ...args] }] },
   attacks: { needsRedis: always, steps: (args) => [{ command: ["node", "test/attacks/run.ts", ...args] }] },
-  mutation: { needsRedis: always, steps: (args) => [{ command: [...MUTATION, ...args] }] },
+  mutation: { needsRedis: always, steps: (args) => [{ command: [...stryker, ...args] }] },
   build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },
 }
 
@@ -77,7 +83,7 @@ const table = {
 function browserTests(args) {
   const rest = args.filter((arg) => arg !== "--pictures")
   const environment = rest.length === args.length ? [] : ["env", "PICTURES=docs"]
-  return [...environment, ...BROWSER_TESTS, ...rest]
+  return [...environment, ...vitest("test/browser"), ...rest]
 }
 
 /** The tasks by the name of their npm script. */

@@ -1,7 +1,7 @@
 // Writes what people read of the schema: countersign.example.yaml and docs/configuration.md.
 import { z } from "zod"
-import { VARIABLES } from "../../src/config/reading/environment.ts"
-import { defaultOf, exampleOf, isWrapped, KEYS, type Key, shapeOf } from "../../src/config/schema/keys.ts"
+import { knownVariables } from "../../src/config/reading/environment.ts"
+import { defaultOf, exampleOf, isWrapped, type Key, knownKeys, shapeOf } from "../../src/config/schema/keys.ts"
 import { schema } from "../../src/config/schema/schema.ts"
 
 /** Longest line of the example. */
@@ -46,7 +46,7 @@ const BESIDE: Readonly<Record<string, string>> = {
 
 /** countersign.example.yaml. */
 export function exampleFile(): string {
-  const variables = Object.keys(VARIABLES).map((name) => `${name}: ${meaningOf(name)}.`)
+  const variables = Object.keys(knownVariables).map((name) => `${name}: ${meaningOf(name)}.`)
   const head = [...EXAMPLE_HEAD.split("\n\n"), "The environment variables that are read:"].flatMap((part) => [
     "",
     ...comment(part),
@@ -100,7 +100,7 @@ function withDefault(key: Key): string {
 
 /** docs/configuration.md. */
 export function configurationPage(): string {
-  const top = [...KEYS].filter(([path]) => !path.includes("."))
+  const top = [...knownKeys].filter(([path]) => !path.includes("."))
   const plainKeys = top.filter(([, { type }]) => Object.keys(shapeOf(type)).length === 0)
   const sections = top.filter(([, { type }]) => Object.keys(shapeOf(type)).length > 0)
   const parts = [
@@ -111,13 +111,15 @@ export function configurationPage(): string {
       `## ${path}\n`,
       `${plain(description)}\n`,
       tableOf(
-        [...KEYS].filter(([below]) => below.startsWith(`${path}.`)),
+        [...knownKeys].filter(([below]) => below.startsWith(`${path}.`)),
         `${path}.`,
       ),
     ]),
     "## Environment variables\n",
     "| variable | says | for example |\n|---|---|---|",
-    ...Object.entries(VARIABLES).map(([name, example]) => `| \`${name}\` | ${meaningOf(name)} | ${cell(example)} |`),
+    ...Object.entries(knownVariables).map(
+      ([name, example]) => `| \`${name}\` | ${meaningOf(name)} | ${cell(example)} |`,
+    ),
   ]
   return `${parts.join("\n")}\n`
 }
@@ -157,7 +159,7 @@ function kindOf(type: z.core.$ZodType): string {
 }
 
 function meaningOf(variable: string): string {
-  const found = [...KEYS].find(([, { env }]) => env === variable)
+  const found = [...knownKeys].find(([, { env }]) => env === variable)
   const words = found?.[0] ?? BESIDE[variable]
   if (words === undefined) throw new Error(`say in test/config/documents.ts what ${variable} is for`)
   return words
@@ -168,7 +170,7 @@ function unwrapped(type: z.core.$ZodType): z.core.$ZodType {
 }
 
 function keyOf(path: string): Key {
-  const key = KEYS.get(path)
+  const key = knownKeys.get(path)
   if (key === undefined) throw new Error(`there is no key ${path}`)
   return key
 }

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest"
 import { parse } from "yaml"
 import { z } from "zod"
-import { VARIABLES } from "../../src/config/reading/environment.ts"
-import { exampleOf, KEYS } from "../../src/config/schema/keys.ts"
+import { knownVariables } from "../../src/config/reading/environment.ts"
+import { exampleOf, knownKeys } from "../../src/config/schema/keys.ts"
 import { schema } from "../../src/config/schema/schema.ts"
 import { configurationPage, exampleFile } from "./documents.ts"
 
@@ -28,7 +28,7 @@ test("each key of the schema is known by its path", () => {
   expect(paths).toEqual(
     expect.arrayContaining(["redis_url", "instances.poll_every", "rules.match.tool", "rules.routes.person"]),
   )
-  expect([...KEYS.keys()].toSorted()).toEqual(paths.toSorted())
+  expect([...knownKeys.keys()].toSorted()).toEqual(paths.toSorted())
 })
 
 test("countersign.example.yaml is what the schema says", async () => {
@@ -39,11 +39,11 @@ test("docs/configuration.md is what the schema says", async () => {
   await expect(configurationPage()).toMatchFileSnapshot(fileOf("docs/configuration.md"))
 })
 
-test.each(Object.keys(VARIABLES))("the example names the variable %s", (name) => {
+test.each(Object.keys(knownVariables))("the example names the variable %s", (name) => {
   expect(exampleFile()).toContain(name)
 })
 
-test.each([...KEYS])(
+test.each([...knownKeys])(
   "%s has words, and an example that its check takes, unless that leaves something to the environment",
   (path, key) => {
     const { description, env, type } = key
@@ -51,6 +51,6 @@ test.each([...KEYS])(
 
     expect(description).toMatch(/[a-z]/)
     if (!example.startsWith("${") && path !== "slack") expect(z.safeParse(type, parse(example)).error).toBeUndefined()
-    if (env !== undefined) expect(Object.keys(VARIABLES)).toContain(env)
+    if (env !== undefined) expect(Object.keys(knownVariables)).toContain(env)
   },
 )

@@ -50,7 +50,7 @@ async function play(stage: Stage, terminal: Terminal, scene: Scene): Promise<Row
   terminal.out(`   The run paused at ${asked.tool_name}; approval ${asked.id} waits.`)
   const card = await sandbox.waitFor(() => openCard(stage, scene, asked), { limitMs, what: "the card" })
   terminal.out(`   Card in #${channelName(stage, scene.channel)}: ${card.text.split("\n")[0]}`)
-  await press(stage, scene, card.ts)
+  await act(stage, scene, card.ts)
   terminal.out(
     `   ${personName(stage, scene.person)} pressed ${scene.verb === "approve" ? "Approve" : "Reject, and said why"}.`,
   )
@@ -66,7 +66,7 @@ function openCard({ sandbox }: Stage, scene: Scene, asked: Row) {
   return sandbox.messages(scene.channel).find((message) => message.text.includes(asked.tool_name ?? ""))
 }
 
-async function press({ sandbox }: Stage, { channel, person, verb }: Scene, ts: string): Promise<void> {
+async function act({ sandbox }: Stage, { channel, person, verb }: Scene, ts: string): Promise<void> {
   await sandbox.click(person, { channel, ts }, ACTIONS[verb])
   if (verb === "approve") return
   const form = await sandbox.waitFor(() => sandbox.openView(person), { limitMs, what: "the reason form" })

@@ -85,14 +85,9 @@ async function build(
   })
   closers.push(() => sandbox.close())
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
-  const config = loadConfig({
-    env: {
-      ...envOf(sandbox, { url: service.url, token, resumeToken: await tokenOf(secret, resumeScopes) }),
-      READ_KEY: secret,
-    },
-    readFile: () => yamlOf(folder),
-    cwd: folder,
-  })
+  const resumeToken = await tokenOf(secret, resumeScopes)
+  const env = envOf(sandbox, { url: service.url, token, resumeToken, readKey: secret })
+  const config = loadConfig({ env, readFile: () => yamlOf(folder), cwd: folder })
   const key = random(32)
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   const signer = await openSigner({ config, key })
@@ -120,6 +115,7 @@ interface Credentials {
   readonly url: string
   readonly token: string
   readonly resumeToken: string
+  readonly readKey: string
 }
 
 function envOf(sandbox: Sandbox, platform: Credentials): Record<string, string> {
@@ -132,6 +128,7 @@ function envOf(sandbox: Sandbox, platform: Credentials): Record<string, string> 
     PLATFORM_URL: platform.url,
     PLATFORM_TOKEN: platform.token,
     RESUME_TOKEN: platform.resumeToken,
+    READ_KEY: platform.readKey,
   }
 }
 

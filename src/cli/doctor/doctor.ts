@@ -35,7 +35,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   if (config === null) return findings
   const { env, clock, random } = options
   const key = lookAtKey(config.key)
-  // What the houses would log is what the doctor finds.
+  // What the modules would log is what the doctor finds.
   const log = createLog({ write: () => {}, clock, secrets: config.secrets })
   const rounds = await Promise.all([
     lookAtRedis({ config, key: key.key, env, random, log }),

@@ -58,7 +58,7 @@ function summary(findings: readonly Finding[]): string {
   return `${count("ok")} ok, ${count("warn")} to look at, ${count("fail")} to mend`
 }
 
-/** Asks for a finding; what a house says it could not do becomes a failing one. A mistake of ours is thrown. */
+/** Asks for a finding; what a module says it could not do becomes a failing one. A mistake of ours is thrown. */
 export async function asking<Found extends Finding | null>(
   notes: Notes,
   otherwise: Pick<Diagnosis, "why" | "todo">,

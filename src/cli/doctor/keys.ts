@@ -55,10 +55,10 @@ export async function lookAtReceiptKey(config: Config, key: Buffer | null): Prom
 }
 
 /** What lies side by side on a keyboard, in the alphabet or among the digits. */
-const ROWS = "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm"
+const rows = "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm"
 
 /** The most frequent pairs of letters in English. */
-const COMMON = new Set(
+const common = new Set(
   "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur".split(
     " ",
   ),
@@ -80,7 +80,7 @@ function slicesOf(text: string, length: number): readonly string[] {
 
 function runsOn(pair: string): boolean {
   const back = `${pair.charAt(1)}${pair.charAt(0)}`
-  return pair === back || ROWS.includes(pair) || ROWS.includes(back)
+  return pair === back || rows.includes(pair) || rows.includes(back)
 }
 
 /** Bits a character, by how often each stands in the text. */
@@ -94,7 +94,7 @@ function isMadeOfWords(key: string): boolean {
   const runs: readonly string[] = key.toLowerCase().match(/[a-z]{2,}/g) ?? []
   const pairs = runs.flatMap((run) => slicesOf(run, 2))
   const letters = key.replaceAll(/[^a-z]/gi, "").length / key.length
-  return letters > 0.75 && pairs.length > 14 && share(pairs, (pair) => COMMON.has(pair)) > 0.36
+  return letters > 0.75 && pairs.length > 14 && share(pairs, (pair) => common.has(pair)) > 0.36
 }
 
 function share<T>(all: readonly T[], is: (one: T, at: number, all: readonly T[]) => boolean): number {

@@ -3,12 +3,12 @@ import { type BrokenKind, brokenBy } from "../../outgoing/broken.ts"
 
 /** What helps against a failure of the way; `error` is what a client threw, with its causes. */
 export function remedyOf(error: Error): string {
-  if ("code" in error && error.code === "no_turn") return REMEDIES.late
-  return REMEDIES[brokenBy(error, "https:").kind]
+  if ("code" in error && error.code === "no_turn") return remedies.late
+  return remedies[brokenBy(error, "https:").kind]
 }
 
 /** What helps, by what broke. */
-export const REMEDIES: Readonly<Record<BrokenKind, string>> = {
+export const remedies: Readonly<Record<BrokenKind, string>> = {
   "no-host":
     "correct the host in the address, or let this machine look it up (DNS); where a proxy is the only way out, set HTTPS_PROXY",
   refused: "check host and port of the address, that the service runs, and that firewalls let this machine reach it",

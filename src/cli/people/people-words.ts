@@ -25,7 +25,7 @@ export function erasureWords(person: string, erasure: Erasure): readonly string[
   const what = `${sides} texts and ${receipts} receipts, in ${cases} cases and ${pins} pinned addresses`
   return [
     `erased of ${person}: ${what}; that they voted stays, by this id`,
-    ...left.map(({ caseId, why }) => `left: case ${caseId} ${LEFT[why]}`),
+    ...left.map(({ caseId, why }) => `left: case ${caseId} ${leftWords[why]}`),
     ...(unread === 0
       ? []
       : [
@@ -35,7 +35,7 @@ export function erasureWords(person: string, erasure: Erasure): readonly string[
   ]
 }
 
-const LEFT = {
+const leftWords = {
   open: "is not closed yet; run this again when it is",
   frozen: "is frozen; an operator has to look at it first",
   unreadable: "has a text that cannot be read and may be theirs; countersign ledger verify names it",

@@ -1,5 +1,5 @@
 // countersign policy: check, explain and test the rules; offline also where no secret is at hand.
-import { VARIABLES } from "../../config/reading/environment.ts"
+import { knownVariables } from "../../config/reading/environment.ts"
 import { type Config, type ConfigOptions, type Environment, loadConfig } from "../../config.ts"
 import { countHumans, type Identity } from "../../domain/people/human.ts"
 import { explain } from "../../domain/policy/explain.ts"
@@ -160,7 +160,7 @@ function withStandIns(env: Environment): Environment {
     get: (_target, name) => {
       if (typeof name !== "string") return undefined
       // A proxy's variable counts in small letters too.
-      const known = VARIABLES[name.toUpperCase()]
+      const known = knownVariables[name.toUpperCase()]
       if (env[name] || (known !== undefined && !standIns.includes(name))) return env[name]
       return known?.replace("…", "stand-in") ?? "stand-in"
     },

@@ -149,12 +149,12 @@ function listed(scopes: readonly string[]): string {
 }
 
 /** Below so many seconds, a unit's length in seconds, and its name. */
-const UNITS = [
+const units = [
   [120, 1, "s"],
   [7_200, 60, "min"],
   [172_800, 3_600, "h"],
 ] as const
-const LONGEST_UNIT = [Infinity, 86_400, "days"] as const
+const longestUnit = [Infinity, 86_400, "days"] as const
 
 /** `at` is epoch seconds, where it is a number at all: nobody has verified it. */
 function moment(at: unknown, now: number): string {
@@ -162,7 +162,7 @@ function moment(at: unknown, now: number): string {
     return `${String(at)} (no moment of the calendar)`
   const seconds = Math.round(at - now / 1000)
   const far = Math.abs(seconds)
-  const [, length, unit] = UNITS.find(([limit]) => far < limit) ?? LONGEST_UNIT
+  const [, length, unit] = units.find(([limit]) => far < limit) ?? longestUnit
   const size = `${Math.round(far / length)} ${unit}`
   return `${new Date(at * 1000).toISOString()} (${seconds < 0 ? `${size} ago` : `in ${size}`})`
 }

@@ -23,11 +23,11 @@ function checkIdentities(settings: Settings["identities"], report: Report): read
   return all.flatMap(({ name, ids }, index) => {
     if (name === "") return [report(["identities", index, "subject"], "holds nothing that can be seen")]
     const other = all.slice(0, index).some((before) => before.name === name && before.ids !== ids)
-    return other ? [report(["identities", index, "subject"], TWO_PEOPLE)] : []
+    return other ? [report(["identities", index, "subject"], twoPeople)] : []
   })
 }
 
-const TWO_PEOPLE =
+const twoPeople =
   "stands for two people; a subject is one person, whatever its capitals. List all Slack ids of one human in one slack: […]"
 
 /** `report` takes the path below the rule. */

@@ -1,5 +1,6 @@
 // What a credential says of itself before it is sent: a service account's token, or a JWT's claims. Verifies nothing.
 import { isReservedSubject } from "../../domain/people/delegated.ts"
+import { isRecord } from "../reading/environment.ts"
 
 /** What a credential is for. One that has both uses needs both scopes. */
 export type Use = "read" | "resolve"
@@ -40,14 +41,14 @@ export interface Remark {
 
 /** What of a credential deserves a word. `now` is epoch ms. */
 export function remarksOn(token: string, uses: readonly Use[], now: number): readonly Remark[] {
-  if (isServiceAccount(token)) return [SERVICE_ACCOUNT]
+  if (isServiceAccount(token)) return [serviceAccount]
   const claims = claimsIn(token)
   if (claims === null) return []
   const missing = missingScopes(claims, uses)
   return [
-    ...(claims.expiresAt === null ? [FOREVER] : []),
-    ...(hasExpired(claims, now) ? [EXPIRED] : []),
-    ...(claims.scopesAreList ? [] : [NO_LIST]),
+    ...(claims.expiresAt === null ? [forever] : []),
+    ...(hasExpired(claims, now) ? [expired] : []),
+    ...(claims.scopesAreList ? [] : [noList]),
     ...(missing.length === 0 ? [] : [lacking(missing)]),
     ...(claims.subject !== null && isReservedSubject(claims.subject) && claims.subject !== ""
       ? [reserved(claims.subject)]
@@ -55,25 +56,25 @@ export function remarksOn(token: string, uses: readonly Use[], now: number): rea
   ]
 }
 
-const SERVICE_ACCOUNT: Remark = {
+const serviceAccount: Remark = {
   what: "its token is a service account of AgentOS",
   why: "unless it is admin it sees only approvals of its own runs, so an empty list says nothing, and every resolve is answered 404",
   todo: "use a JWT with approvals:read and approvals:write (docs/agentos.md)",
 }
 
-const FOREVER: Remark = {
+const forever: Remark = {
   what: "its token has no exp",
   why: "it works for ever if somebody finds it: AgentOS revokes no JWT",
   todo: "make one with exp",
 }
 
-const EXPIRED: Remark = {
+const expired: Remark = {
   what: "its token has expired",
   why: "every call is refused: nobody is asked, and no decision arrives",
   todo: "make a new one",
 }
 
-const NO_LIST: Remark = {
+const noList: Remark = {
   what: "its token's scopes are no list",
   why: "AgentOS takes them as one scope, which opens nothing",
   todo: 'write "scopes": ["approvals:read", "approvals:write"]',
@@ -108,10 +109,10 @@ export function hasExpired({ expiresAt }: Claims, now: number): boolean {
 /** The scopes that its uses need and it does not claim; a token without the claim is not judged. */
 export function missingScopes({ scopes }: Claims, uses: readonly Use[]): readonly string[] {
   if (scopes === null || scopes.some(isAdmin)) return []
-  return uses.map((use) => NEEDED[use]).filter((scope) => !scopes.includes(scope))
+  return uses.map((use) => needed[use]).filter((scope) => !scopes.includes(scope))
 }
 
-const NEEDED: Readonly<Record<Use, string>> = { read: "approvals:read", resolve: "approvals:write" }
+const needed: Readonly<Record<Use, string>> = { read: "approvals:read", resolve: "approvals:write" }
 
 function isAdmin(scope: string): boolean {
   return /^(agent_os|service):admin$/.test(scope)
@@ -154,8 +155,4 @@ function payloadOf(token: string): Readonly<Record<string, unknown>> | null {
   } catch {
     return null // three parts, but no JWT
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -93,7 +93,7 @@ export function warningsOf(
   const uses: readonly Use[] = resolving.kind === "same" ? ["read", "resolve"] : ["read"]
   const remarks = [
     ...remarksOnWay(new URL(url)),
-    ...(token === undefined ? [NO_TOKEN] : remarksOn(token, uses, now)),
+    ...(token === undefined ? [noToken] : remarksOn(token, uses, now)),
     ...(resolving.kind === "token" ? remarksOn(resolving.token, ["resolve"], now) : []),
   ]
   const once = new Map(remarks.map((remark) => [remark.what, remark]))
@@ -111,7 +111,7 @@ function remarksOnWay(url: URL): readonly Remark[] {
   ]
 }
 
-const NO_TOKEN: Remark = {
+const noToken: Remark = {
   what: "no token, so every call goes without a credential",
   why: "an instance that takes such calls lets whoever reaches it decide in a person's place",
   todo: "switch authorization on there and set token (PLATFORM_TOKEN), or let nobody but Countersign reach it",

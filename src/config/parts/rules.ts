@@ -2,7 +2,7 @@
 import type { Identity } from "../../domain/people/human.ts"
 import type { Match, Route, Rule } from "../../domain/policy/policy.ts"
 import type { WorkingHours } from "../../domain/policy/timing.ts"
-import { DAYS, type RuleSettings } from "../schema/rule-schema.ts"
+import { type RuleSettings, weekDays } from "../schema/rule-schema.ts"
 import type { Settings } from "../schema/schema.ts"
 
 /** A rule of settings that passed every check. */
@@ -80,6 +80,6 @@ function timingOf(settings: RuleSettings): Pick<Rule, "timing"> | Record<string,
 /** Hours that end before they begin end on the next day. */
 export function workingHoursOf(settings: NonNullable<RuleSettings["working_hours"]>): WorkingHours {
   const { time_zone: timeZone, days, from, to, holidays } = settings
-  const numbers = DAYS.flatMap((day, index) => (days.includes(day) ? [index + 1] : []))
+  const numbers = weekDays.flatMap((day, index) => (days.includes(day) ? [index + 1] : []))
   return { timeZone, days: numbers, from, to: to < from ? to + 24 * 60 : to, holidays }
 }

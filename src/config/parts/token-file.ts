@@ -44,14 +44,14 @@ export function withTokenFiles(
   const problems: Problem[] = []
   const instances = settings.instances.map((instance, index) => {
     if (instance.token_file === undefined) return instance
-    const read = instance.token === undefined ? readAt(instance.token_file, files, instance) : STANDS_BESIDE
+    const read = instance.token === undefined ? readAt(instance.token_file, files, instance) : standsBeside
     if (!read.ok) problems.push(report(["instances", index, "token_file"], read.why))
     return read.ok ? { ...instance, token: read.token } : instance
   })
   return { settings: { ...settings, instances }, problems }
 }
 
-const STANDS_BESIDE: TokenRead = { ok: false, why: "stands beside token; say one of them" }
+const standsBeside: TokenRead = { ok: false, why: "stands beside token; say one of them" }
 
 function readAt(path: string, files: Files, { accept_run_scope: acceptRunScope }: InstanceSettings): TokenRead {
   const text = textAt(files, path)

@@ -6,7 +6,7 @@ import type { Problem } from "./problems.ts"
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Every variable that Countersign reads, each with an example of what is right. */
-export const VARIABLES: Readonly<Record<string, string>> = {
+export const knownVariables: Readonly<Record<string, string>> = {
   COUNTERSIGN_CONFIG: "countersign.yaml",
   COUNTERSIGN_KEY: "the output of: openssl rand -hex 32",
   COUNTERSIGN_RECEIPT_KEY: "the output of: openssl genpkey -algorithm ed25519",
@@ -69,7 +69,7 @@ export function variable(env: Environment, name: string): string | undefined {
 
 /** A problem with the value of a variable. */
 export function variableProblem(name: string, what: string): Problem {
-  return { place: { kind: "env", name }, what, example: `${name}=${VARIABLES[name]}` }
+  return { place: { kind: "env", name }, what, example: `${name}=${knownVariables[name]}` }
 }
 
 type Take = (path: string, name: string) => string | undefined

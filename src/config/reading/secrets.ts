@@ -8,22 +8,22 @@ import { type Origin, problemAt } from "./wording.ts"
 export function literalSecrets(settings: unknown, origin: Origin): readonly Problem[] {
   const { source } = origin
   if (!source) return []
-  return leavesIn(settings)
+  return scalarsIn(settings)
     .filter(({ path, value }) => (keyAt(path)?.secret || holdsPassword(path, value)) && source.literal(path))
     .map(({ path }) =>
       problemAt(path, "is a secret and must not stand in the file; name a variable of the environment", origin),
     )
 }
 
-interface Leaf {
+interface Scalar {
   readonly path: readonly PropertyKey[]
   readonly value: unknown
 }
 
-function leavesIn(value: unknown, path: readonly PropertyKey[] = []): readonly Leaf[] {
-  if (Array.isArray(value)) return value.flatMap((member, index) => leavesIn(member, [...path, index]))
+function scalarsIn(value: unknown, path: readonly PropertyKey[] = []): readonly Scalar[] {
+  if (Array.isArray(value)) return value.flatMap((member, index) => scalarsIn(member, [...path, index]))
   if (typeof value !== "object" || value === null) return [{ path, value }]
-  return Object.entries(value).flatMap(([key, member]) => leavesIn(member, [...path, key]))
+  return Object.entries(value).flatMap(([key, member]) => scalarsIn(member, [...path, key]))
 }
 
 function holdsPassword([key]: readonly PropertyKey[], value: unknown): boolean {
@@ -32,7 +32,7 @@ function holdsPassword([key]: readonly PropertyKey[], value: unknown): boolean {
 
 /** Every secret of a config, and `more` that come from elsewhere, in each form in which it may be said. */
 export function secretsOf(settings: Settings, more: readonly (string | undefined)[]): readonly string[] {
-  const found = leavesIn(settings).flatMap(({ path, value }) => (keyAt(path)?.secret ? [String(value)] : []))
+  const found = scalarsIn(settings).flatMap(({ path, value }) => (keyAt(path)?.secret ? [String(value)] : []))
   const password = settings.redis_url === undefined ? "" : new URL(settings.redis_url).password
   return [...found, ...more, password, decoded(password)].flatMap((secret) => (secret ? [secret] : []))
 }

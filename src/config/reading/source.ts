@@ -59,7 +59,7 @@ export function readSource(options: {
 }
 
 type At = (offset: number, key: string) => Place
-const REFERENCE = /\$(\$\{|\{([^}]*)\})/g
+const reference = /\$(\$\{|\{([^}]*)\})/g
 
 /** Replaces `${NAME}` in every value; `$${` stands for a literal `${`. A name without a value is a problem. */
 function substitute(document: Document.Parsed, env: Environment, at: At) {
@@ -69,7 +69,7 @@ function substitute(document: Document.Parsed, env: Environment, at: At) {
     Scalar(position, node, ancestors) {
       if (position === "key" || typeof node.value !== "string" || !node.value.includes("${")) return
       if (/^\$\{[^}]*\}$/.test(node.value)) fromEnvironment.add(node)
-      node.value = node.value.replace(REFERENCE, (whole, escaped: string, name: string | undefined) => {
+      node.value = node.value.replace(reference, (whole, escaped: string, name: string | undefined) => {
         if (name === undefined) return whole === "$${" ? "${" : escaped
         const value = env[name]
         if (value !== undefined && value !== "") return value

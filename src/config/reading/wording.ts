@@ -1,23 +1,23 @@
 // What zod found wrong, in words for people and with its place.
 import type { z } from "zod"
 import { adviseOnKey, exampleAt, keyAt } from "../schema/keys.ts"
-import { type Filled, VARIABLES } from "./environment.ts"
+import { type Filled, knownVariables } from "./environment.ts"
 import { keyPath, type Place, type Problem } from "./problems.ts"
 import type { Source } from "./source.ts"
 
-const MISSING = "is missing"
+const missingWords = "is missing"
 type RawIssue = z.core.$ZodRawIssue
 type Issue = z.core.$ZodIssue
 
 /** Words for one issue that its schema has no words for. Never quotes the value: it may be a secret. */
 export function wordIssue(issue: RawIssue): string {
   if (issue.code === "invalid_type") {
-    return issue.input === undefined ? MISSING : `must be ${KINDS[issue.expected] ?? `a ${issue.expected}`}`
+    return issue.input === undefined ? missingWords : `must be ${kinds[issue.expected] ?? `a ${issue.expected}`}`
   }
-  return issue.input === undefined ? MISSING : "is wrong"
+  return issue.input === undefined ? missingWords : "is wrong"
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+const kinds: Readonly<Record<string, string>> = {
   string: "a text",
   array: "a list",
   object: "a map of keys",
@@ -44,12 +44,12 @@ export function problemsOf(issue: Issue, origin: Origin): readonly Problem[] {
 export function problemAt(path: readonly PropertyKey[], what: string, origin: Origin): Problem {
   const place = placeOf(path, origin)
   if (place.kind === "env") {
-    const example = VARIABLES[place.name]
-    const words = what === MISSING ? "is not set" : what
+    const example = knownVariables[place.name]
+    const words = what === missingWords ? "is not set" : what
     return { place, what: words, ...(example !== undefined && { example: `${place.name}=${example}` }) }
   }
   const env = path[0] === "slack" ? keyAt(path)?.env : undefined
-  const words = what === MISSING && env !== undefined ? `${MISSING}, and ${env} is not set` : what
+  const words = what === missingWords && env !== undefined ? `${missingWords}, and ${env} is not set` : what
   const example = exampleAt(path)
   return { place, what: words, ...(example !== undefined && { example }) }
 }

@@ -1,6 +1,6 @@
 // The keys of one instance in countersign.yaml: its address, its credentials, and what becomes of its runs.
 import { z } from "zod"
-import { choice, credential, duration, HOUR, SECOND, switched, text, url } from "./values.ts"
+import { choice, credential, duration, hourMs, secondMs, switched, text, url } from "./values.ts"
 
 /** A token is signed for each decision, in the name of the human (`parts/instance.ts`). */
 const delegated = z.strictObject({
@@ -93,7 +93,7 @@ export const instance = z.strictObject({
     secret: true,
     off: true,
   }),
-  resume_timeout: duration({ min: SECOND, max: HOUR, words: "must be between 1s and 1h" })
+  resume_timeout: duration({ min: secondMs, max: hourMs, words: "must be between 1s and 1h" })
     .prefault("5m")
     .describe("How long a continued run may work until its end is looked for instead of waited for."),
   reject_user_input: choice(["hold", "send"])
@@ -106,10 +106,10 @@ export const instance = z.strictObject({
     .describe(`Runs that were started in AgentOS's own Slack interface, where anybody in the thread can continue
       them, are decided and not continued: their tools could run twice. true continues them all the same: you name the
       risk (docs/agentos.md).`),
-  poll_every: duration({ min: 100, max: HOUR, words: "must be between 100ms and 1h" })
+  poll_every: duration({ min: 100, max: hourMs, words: "must be between 100ms and 1h" })
     .prefault("1s")
     .describe("How often to ask for pending approvals. A number is milliseconds; 500ms, 1s, 2m are understood."),
-  timeout: duration({ min: 100, max: 120 * SECOND, words: "must be between 100ms and 2m" })
+  timeout: duration({ min: 100, max: 120 * secondMs, words: "must be between 100ms and 2m" })
     .prefault("10s")
     .describe(`How long to wait for an answer, from when a call is sent. countersign doctor says how long the
         instance takes.`),

@@ -9,7 +9,7 @@ export interface Key extends z.GlobalMeta {
 }
 
 /** By path without list positions, as in `rules.match.tool`; in the order of the schema. */
-export const KEYS: ReadonlyMap<string, Key> = new Map(keysBelow(schema, ""))
+export const knownKeys: ReadonlyMap<string, Key> = new Map(keysBelow(schema, ""))
 
 function keysBelow(type: z.core.$ZodType, prefix: string): readonly (readonly [string, Key])[] {
   return Object.entries(shapeOf(type)).flatMap(([name, below]) => [
@@ -33,14 +33,14 @@ export function isWrapped(type: z.core.$ZodType): type is z.ZodOptional | z.ZodD
 
 /** What is known of the key at `path`; of its nearest parent if the path goes deeper than the schema's keys. */
 export function keyAt(path: readonly PropertyKey[]): Key | undefined {
-  return path.length === 0 ? undefined : (KEYS.get(keyName(path)) ?? keyAt(path.slice(0, -1)))
+  return path.length === 0 ? undefined : (knownKeys.get(keyName(path)) ?? keyAt(path.slice(0, -1)))
 }
 
 /** A line that would be right for the key at `path`, or for its nearest parent. */
 export function exampleAt(path: readonly PropertyKey[]): string | undefined {
   if (path.length === 0) return undefined
   const name = keyName(path)
-  const key = KEYS.get(name)
+  const key = knownKeys.get(name)
   return key === undefined ? exampleAt(path.slice(0, -1)) : `${name.split(".").at(-1)}: ${exampleOf(key)}`
 }
 
@@ -61,13 +61,13 @@ export function namesBelow(
   path: readonly PropertyKey[],
 ): readonly (readonly [name: string, env?: string | undefined])[] {
   const start = path.length === 0 ? "" : `${keyName(path)}.`
-  const below = [...KEYS].map(([name, { env }]) => [name.slice(start.length), env, name] as const)
+  const below = [...knownKeys].map(([name, { env }]) => [name.slice(start.length), env, name] as const)
   return below
     .filter(([rest, , name]) => name.startsWith(start) && !rest.includes("."))
     .map(([rest, env]) => [rest, env])
 }
 
-/** The path as `KEYS` writes it: names only, joined by dots. */
+/** The path as `knownKeys` writes it: names only, joined by dots. */
 function keyName(path: readonly PropertyKey[]): string {
   return path.filter((part) => typeof part === "string").join(".")
 }
@@ -77,7 +77,7 @@ export function adviseOnKey(path: readonly PropertyKey[], key: string): string {
   const here = namesBelow(path).map(([name]) => name)
   const meant = nearest(key, here)
   if (meant !== undefined) return `is no key here; did you mean ${meant}?`
-  const elsewhere = [...KEYS.keys()].find((name) => name.split(".").at(-1) === key)
+  const elsewhere = [...knownKeys.keys()].find((name) => name.split(".").at(-1) === key)
   if (elsewhere !== undefined)
     return `is no key here; it belongs to ${elsewhere.split(".").slice(0, -1).join(".") || "the top level"}`
   return `is no key here; known are ${here.join(", ")}`

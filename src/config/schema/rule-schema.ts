@@ -2,20 +2,20 @@
 import { z } from "zod"
 import { isPattern } from "../../domain/text/masker.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
-import { choice, duration, HOUR, integer, switched, text, words } from "./values.ts"
+import { choice, duration, hourMs, integer, switched, text, words } from "./values.ts"
 
-const CHANNEL = /^[CG][A-Z0-9]{1,20}$/
-const PERSON = /^[UW][A-Z0-9]{1,20}$/
-const APPROVER = /^(?:[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}|[UWS][A-Z0-9]{1,20}|[^\s@<>,]+@[^\s@<>,]+)$/
+const channelId = /^[CG][A-Z0-9]{1,20}$/
+const personId = /^[UW][A-Z0-9]{1,20}$/
+const approverId = /^(?:[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}|[UWS][A-Z0-9]{1,20}|[^\s@<>,]+@[^\s@<>,]+)$/
 
 /** The id of a channel. */
-export const channel = text.regex(CHANNEL, "must be a channel id; Slack shows it at the end of the channel's details")
-const person = text.regex(PERSON, "must be a Slack user id; Slack shows it in the person's profile")
+export const channel = text.regex(channelId, "must be a channel id; Slack shows it at the end of the channel's details")
+const person = text.regex(personId, "must be a Slack user id; Slack shows it in the person's profile")
 
 const route = z.union(
   [
-    text.regex(CHANNEL),
-    text.regex(PERSON),
+    text.regex(channelId),
+    text.regex(personId),
     z.strictObject({ channel: channel.meta({ description: "The id of a channel.", example: "C012ABCDEF" }) }),
     z.strictObject({
       person: person.meta({ description: "The id of a person, by direct message.", example: "U012ABCDEF" }),
@@ -25,7 +25,7 @@ const route = z.union(
 )
 
 const approver = text.regex(
-  APPROVER,
+  approverId,
   "must be a Slack user id (U…; of another workspace T…:U…), an e-mail address or the id of a user group (S…)",
 )
 
@@ -67,12 +67,12 @@ const approvers = z.array(approver)
 
 const span = duration({
   min: 1,
-  max: 90 * 24 * HOUR,
+  max: 90 * 24 * hourMs,
   words: "must be more than nothing and at most 2160h (90 days)",
 })
 
 /** The days of a week, Monday first. */
-export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
+export const weekDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 
 const clockTime = text
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day such as "09:00", at most "24:00"')
@@ -84,9 +84,9 @@ const workingHours = z.strictObject({
     example: "Europe/Berlin",
   }),
   days: z
-    .array(choice(DAYS))
+    .array(choice(weekDays))
     .min(1, "must list at least one day")
-    .default(DAYS.slice(0, 5))
+    .default(weekDays.slice(0, 5))
     .describe("The days on which a shift begins."),
   from: clockTime.prefault("09:00").meta({ description: "When it begins.", example: '"09:00"' }),
   to: clockTime.prefault("17:00").meta({

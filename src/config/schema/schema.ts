@@ -3,7 +3,7 @@ import { z } from "zod"
 import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"
 import { channel, rule } from "./rule-schema.ts"
-import { choice, DAY, duration, HOUR, integer, SECOND, text, url } from "./values.ts"
+import { choice, dayMs, duration, hourMs, integer, secondMs, text, url } from "./values.ts"
 
 const receipts = z.strictObject({
   algorithm: choice(["EdDSA", "ES256"])
@@ -14,7 +14,7 @@ const receipts = z.strictObject({
 })
 
 const ledger = z.strictObject({
-  checkpoint_every: duration({ min: SECOND, max: HOUR, words: "must be between 1s and 1h" })
+  checkpoint_every: duration({ min: secondMs, max: hourMs, words: "must be between 1s and 1h" })
     .prefault("1m")
     .describe(`One comes so long after the last one if there is anything new; after a change of rules or links
         within seconds.`),
@@ -47,13 +47,13 @@ const limits = z.strictObject({
     .describe("Of one agent (or team, or workflow) of an instance."),
 })
 
-const SLACK_IDS = "must be a Slack team id and user id, joined by a colon, or a list of these for one human"
-const slackId = text.regex(/^[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}$/, SLACK_IDS)
+const slackIdWords = "must be a Slack team id and user id, joined by a colon, or a list of these for one human"
+const slackId = text.regex(/^[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}$/, slackIdWords)
 
 /** One human: a name of theirs at the platform, and their Slack id, or all of them. */
 const identity = z.strictObject({
   subject: text.meta({ description: "The name there.", example: "jane@corp.example" }),
-  slack: z.union([slackId, z.array(slackId).min(1, SLACK_IDS)], { error: SLACK_IDS }).meta({
+  slack: z.union([slackId, z.array(slackId).min(1, slackIdWords)], { error: slackIdWords }).meta({
     description: `The team id and the user id; a list of them for one human who has several, such as in two
       workspaces: they count once in a quorum, with their newer vote, and are the one who asked with whichever id they
       vote.`,
@@ -107,7 +107,7 @@ export const schema = z.strictObject({
       another order or rolled back.`,
     example: "{checkpoint_every: 1m}",
   }),
-  retention: duration({ min: DAY, max: 36_500 * DAY, words: "must be between 1d and 36500d" })
+  retention: duration({ min: dayMs, max: 36_500 * dayMs, words: "must be between 1d and 36500d" })
     .optional()
     .meta({
       description: `How long a settled case is kept. After that its record, its reasons, names and receipts are

@@ -23,9 +23,9 @@ declare module "zod" {
 }
 
 /** Milliseconds. */
-export const SECOND = 1_000
-export const HOUR = 3_600_000
-export const DAY = 86_400_000
+export const secondMs = 1_000
+export const hourMs = 3_600_000
+export const dayMs = 86_400_000
 
 /** Any text that is not empty, without white space around it. */
 export const text = z.string().trim().min(1, "must not be empty")
@@ -88,11 +88,11 @@ export function duration(bounds: { readonly min: number; readonly max: number; r
     .meta({ kind: `duration, ${bounds.words.replace("must be ", "")}` })
 }
 
-const UNITS: ReadonlyMap<string | undefined, number> = new Map([
-  ["s", SECOND],
+const units: ReadonlyMap<string | undefined, number> = new Map([
+  ["s", secondMs],
   ["m", 60_000],
-  ["h", HOUR],
-  ["d", DAY],
+  ["h", hourMs],
+  ["d", dayMs],
 ])
 
 /** Milliseconds of `"500ms"`, `"1s"`, `"1.5s"`, `"2m"`, `"1h"` or `"30d"`, or of a bare number. Else undefined. */
@@ -101,5 +101,5 @@ function durationMs(value: unknown): number | undefined {
   const found = typeof value === "string" ? /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(value.trim()) : null
   if (!found) return undefined
   const [, amount, unit] = found
-  return Number(amount) * (UNITS.get(unit) ?? 1)
+  return Number(amount) * (units.get(unit) ?? 1)
 }

@@ -11,7 +11,7 @@ import { failureOf, installDebian, isRoot, libraryPath, unpackPackages } from ".
  */
 
 /** The oldest server that BullMQ accepts. */
-const OLDEST = [6, 2]
+const oldest = [6, 2]
 
 /**
  * Finds `redis-server` or `valkey-server` (6.2 or later): on PATH, else as an earlier call unpacked it, else by
@@ -54,7 +54,7 @@ async function isRecentEnough({ command, env }) {
   const { code, output } = await run([command, "--version"], { env: { ...env }, timeoutMs: 10_000 })
   const [, major, minor] = /\bv=(\d+)\.(\d+)/.exec(output) ?? []
   if (code !== 0 || major === undefined || minor === undefined) return false
-  const [oldestMajor = 0, oldestMinor = 0] = OLDEST
+  const [oldestMajor = 0, oldestMinor = 0] = oldest
   return Number(major) > oldestMajor || (Number(major) === oldestMajor && Number(minor) >= oldestMinor)
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
 /** A socket's path must fit into `sockaddr_un.sun_path` with its closing zero: 108 bytes on Linux, 104 on macOS. */
-const LONGEST = 103
+const longest = 103
 
 /**
  * The same folder always gets the same path. Throws when the short folder exists and is not a private one of this user.
@@ -15,9 +15,9 @@ const LONGEST = 103
 export function socketPathFor(folder) {
   const home = resolve(folder)
   const beside = join(home, "redis.sock")
-  if (Buffer.byteLength(beside) <= LONGEST) return beside
+  if (Buffer.byteLength(beside) <= longest) return beside
   const name = `countersign-${createHash("sha256").update(home).digest("hex").slice(0, 16)}`
-  const base = Buffer.byteLength(tmpdir()) + name.length + 12 <= LONGEST ? tmpdir() : "/tmp"
+  const base = Buffer.byteLength(tmpdir()) + name.length + 12 <= longest ? tmpdir() : "/tmp"
   const short = join(base, name)
   mkdirSync(short, { recursive: true, mode: 0o700 })
   const found = lstatSync(short)

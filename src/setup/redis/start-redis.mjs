@@ -16,21 +16,21 @@ import { socketPathFor } from "./socket-path.mjs"
  */
 
 /** How long the server may take to load its file and answer: it is asked so often, with so long between. */
-const START_MS = 30_000
-const ASK_EVERY_MS = 10
+const startMs = 30_000
+const askEveryMs = 10
 /** How long a server that was told to stop may take before it is killed. */
-const STOP_MS = 10_000
+const stopMs = 10_000
 /** flock's exit code when another server holds the folder. */
-const FOLDER_IN_USE = 75
+const folderInUse = 75
 
 /**
  * Starts a server whose data live in `folder` (append-only file; made when absent, mode 700) and waits until it
  * answers. It ends when `stop` is called or when this process dies, even by kill -9. Starting again over the same
  * folder takes up what was written; while another server still uses the folder it waits up to 5 s. Throws with the end
  * of the server's log when it cannot start.
- * @param {{ readonly folder: string, readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void,
- *   readonly port?: number, readonly wait?: (ms: number) => Promise<unknown> }} options with `port` it listens on 127.0.0.1 as
- *   well, and `url` names that; `wait` passes the time between two looks whether it answers (default: a timer)
+ * @param {import("../processes.mjs").Machine & { readonly folder: string, readonly port?: number,
+ *   readonly wait?: (ms: number) => Promise<unknown> }} options with `port` it listens on 127.0.0.1 as well, and `url`
+ *   names that; `wait` passes the time between two looks whether it answers (default: a timer)
  * @returns {Promise<OwnRedisServer>}
  */
 export async function startRedis({ folder, env, log, port = 0, wait = timer }) {
@@ -100,25 +100,17 @@ function spawnServer(program, folder, socket, port) {
 function holding(folder) {
   const asked = spawnSync("flock", ["--version"], { encoding: "utf8" })
   if (asked.error !== undefined || !asked.stdout.includes("util-linux")) return []
-  return [
-    "flock",
-    "--wait",
-    "5",
-    "--conflict-exit-code",
-    String(FOLDER_IN_USE),
-    "--no-fork",
-    join(folder, "redis.lock"),
-  ]
+  return ["flock", "--wait", "5", "--conflict-exit-code", String(folderInUse), "--no-fork", join(folder, "redis.lock")]
 }
 
 /** Waits for the end of its input, which comes when our process is gone, then ends the server whose id it was given. */
-const GUARD = `read -r _; kill -TERM "$0"
+const guardScript = `read -r _; kill -TERM "$0"
 n=0; while kill -0 "$0" && [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done
 kill -KILL "$0"`
 
 /** @param {import("node:child_process").ChildProcess} server */
 function spawnGuard(server) {
-  const guard = spawn("sh", ["-c", GUARD, String(server.pid)], {
+  const guard = spawn("sh", ["-c", guardScript, String(server.pid)], {
     env: {},
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -134,13 +126,13 @@ function spawnGuard(server) {
  * @param {{ readonly folder: string, readonly wait: (ms: number) => Promise<unknown> }} where
  */
 async function answers(server, socket, { folder, wait }) {
-  for (let asked = 0; running(server.child) && asked < START_MS / ASK_EVERY_MS; asked++) {
+  for (let asked = 0; running(server.child) && asked < startMs / askEveryMs; asked++) {
     if (await answersPing(socket, server.child.pid)) return
-    await wait(ASK_EVERY_MS)
+    await wait(askEveryMs)
   }
   const { exitCode } = server.child
   await stop(server)
-  if (exitCode === FOLDER_IN_USE)
+  if (exitCode === folderInUse)
     throw new Error(`Another Redis server uses ${folder}: is Countersign running there already?`)
   const said = readFileSync(join(folder, "redis.log"), "utf8").trim().split("\n").slice(-3).join("\n")
   throw new Error(`The Redis server in ${folder} did not start (exit code ${exitCode}). The end of its log:\n${said}`)
@@ -180,7 +172,7 @@ async function stop({ child, exited }) {
   if (!running(child)) return
   child.ref()
   child.kill("SIGTERM")
-  const killer = setTimeout(() => child.kill("SIGKILL"), STOP_MS)
+  const killer = setTimeout(() => child.kill("SIGKILL"), stopMs)
   await exited
   clearTimeout(killer)
 }

@@ -6,7 +6,7 @@ import { run } from "../processes.mjs"
 import { installDebian, isRoot } from "./debian.mjs"
 
 /** What users install today, and the version whose API the specification is. */
-const VERSIONS = ["3.1.10", "2.7.2"]
+const versions = ["3.1.10", "2.7.2"]
 
 /** The versions of agno to test against: those that AGNO_VERSION names, parted by spaces or commas, else both. */
 export function agnoVersions(/** @type {NodeJS.ProcessEnv} */ env) {
@@ -15,7 +15,7 @@ export function agnoVersions(/** @type {NodeJS.ProcessEnv} */ env) {
     if (!/^\d+(\.\w+)*$/.test(version))
       throw new Error(`AGNO_VERSION names "${version}", which is no version like 3.1.10`)
   }
-  return named.length === 0 ? VERSIONS : named
+  return named.length === 0 ? versions : named
 }
 
 /**

@@ -8,10 +8,10 @@ import { installDebian, isRoot, libraryPath, unpackPackages } from "./debian.mjs
 /** @typedef {import("../processes.mjs").Machine} Machine */
 
 /** What Chromium is called on different systems, the one that we test with first. */
-const CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+const chromiumNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
 /** Without the font emoji are empty boxes. */
-const CHROMIUM_PACKAGES = ["chromium", "fonts-noto-color-emoji"]
+const chromiumPackages = ["chromium", "fonts-noto-color-emoji"]
 
 /**
  * The path of a Chromium: `CHROMIUM` if it is set, else one on PATH, else installed by apt-get as root, which needs the
@@ -20,15 +20,15 @@ const CHROMIUM_PACKAGES = ["chromium", "fonts-noto-color-emoji"]
  * @returns {Promise<string>}
  */
 export async function findChromium({ env, log }) {
-  const found = env["CHROMIUM"] || onPath(CHROMIUM_NAMES, env)
+  const found = env["CHROMIUM"] || onPath(chromiumNames, env)
   if (found) return found
   if (isRoot()) log("no Chromium found, installing one (apt-get install chromium)")
-  const failure = isRoot() ? await installDebian(CHROMIUM_PACKAGES, env) : "only root may install it"
-  const installed = onPath(CHROMIUM_NAMES, env)
+  const failure = isRoot() ? await installDebian(chromiumPackages, env) : "only root may install it"
+  const installed = onPath(chromiumNames, env)
   if (installed) return installed
   throw new Error(
     `The browser tests need Chromium, which is not installed${failure === undefined ? "" : `: ${failure}`}.\n` +
-      `Install it (Debian: apt-get install ${CHROMIUM_PACKAGES.join(" ")}), ` +
+      `Install it (Debian: apt-get install ${chromiumPackages.join(" ")}), ` +
       "or set CHROMIUM to the path of a Chromium or Chrome.",
   )
 }
@@ -68,7 +68,7 @@ function onPath(names, env) {
  */
 
 /** Where Debian keeps the programs of each version, below a root. */
-const DEBIAN = "usr/lib/postgresql"
+const debianFolder = "usr/lib/postgresql"
 
 /**
  * The programs `initdb` and `postgres`: in the folder that `POSTGRES_BIN` names if it is set, else in one on PATH, else
@@ -105,7 +105,7 @@ function unpackedIn(root) {
 
 /** The newest version first. @type {(root: string) => string[]} */
 function foldersIn(root) {
-  const top = join(root, DEBIAN)
+  const top = join(root, debianFolder)
   if (!existsSync(top)) return []
   return readdirSync(top)
     .toSorted((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10))

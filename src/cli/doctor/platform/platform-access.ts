@@ -5,65 +5,67 @@ import { readEnvelope } from "../../../platform/envelope.ts"
 import type { Asked } from "../../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
-import type { Nature } from "./platform-info.ts"
+import type { InstanceTraits } from "./platform-info.ts"
 
 type Answer = Extract<Asked, { kind: "answer" }>
 
 /** Who asked whom: it changes what a refusal means. */
 export interface Asking {
-  readonly nature: Nature
+  readonly traits: InstanceTraits
   readonly token: string | undefined
 }
 
 /** `GET /approvals/count`: is the service there, is the credential known, may it read. */
 export function judgeCount(notes: Notes, asked: Asked, asking: Asking): Finding {
   const path = "GET /approvals/count"
-  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: remedyOf(asked.error) })
-  if (asked.status !== 200) return notes.fail({ ...UNSEEN, what: said(path, asked), todo: todoOf(asked, asking) })
+  if (asked.kind === "none")
+    return notes.fail({ ...approvalsUnseen, what: asked.error.message, todo: remedyOf(asked.error) })
+  if (asked.status !== 200)
+    return notes.fail({ ...approvalsUnseen, what: said(path, asked), todo: todoOf(asked, asking) })
   const count = isJsonObject(asked.body ?? null) && isJsonObject(asked.body) ? asked.body["count"] : undefined
   if (typeof count !== "number") return notes.fail(pretended(path, "count", asked))
   return notes.ok(`the credential is accepted; ${count} approvals are pending`)
 }
 
-const UNSEEN = { why: "no approval of this instance can be seen, so nobody is asked and its runs wait" }
-const CHECK_ADDRESS = "check the instance's url, with the path if it lies behind one, and what stands between it and us"
+const approvalsUnseen = { why: "no approval of this instance can be seen, so nobody is asked and its runs wait" }
+const checkAddress = "check the instance's url, with the path if it lies behind one, and what stands between it and us"
 
 /** A log-in page or a captive portal answers everything with 200, and so may another service. */
 function pretended(path: string, wanted: string, { body, detail }: Answer): Diagnosis {
   const words =
     body === undefined ? `a page and no JSON${detail === "" ? "" : ` (${detail})`}` : `JSON without a ${wanted}`
   return {
-    ...UNSEEN,
+    ...approvalsUnseen,
     what: `${path} was answered 200 with ${words}: no Agent Platform Service speaks there`,
-    todo: `look at what answers at that address: a log-in page, a captive portal or another service. ${CHECK_ADDRESS}`,
+    todo: `look at what answers at that address: a log-in page, a captive portal or another service. ${checkAddress}`,
   }
 }
 
 /** True for a refusal that the API did not write: that has `detail` in JSON, on AgentOS and the embedded service. */
-function isForeign({ body }: Answer, { version }: Nature): boolean {
+function isForeign({ body }: Answer, { version }: InstanceTraits): boolean {
   return body === undefined || (version !== null && !(isJsonObject(body) && body["detail"] !== undefined))
 }
 
-const FOREIGN =
+const foreign =
   "this is no answer of the platform but of what stands before it (a firewall, a proxy, a log-in): let Countersign's calls pass there"
 
 /**
  * What to do about a refusal, told apart by status and the service's own words (`docs/platform-facts.md` 2.3 and 6.2).
  */
-function todoOf(answer: Answer, { nature, token }: Asking, scope = "approvals:read"): string {
+function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:read"): string {
   const { status, detail } = answer
   if (status === 400 && /https/i.test(detail)) return "write https:// in the instance's url"
   if (status >= 300 && status < 400)
     return "if it leads to the platform, name that address as the instance's url; if to a log-in, let Countersign's calls pass there"
-  if (status !== 404 && status < 500 && isForeign(answer, nature)) return FOREIGN
+  if (status !== 404 && status < 500 && isForeign(answer, traits)) return foreign
   switch (status) {
     case 401:
-      return `${REFUSED.find(([words]) => words.test(detail))?.[1] ?? "set the instance's token to a valid one"}${claimed(detail, token)}`
+      return `${refusals.find(([words]) => words.test(detail))?.[1] ?? "set the instance's token to a valid one"}${claimed(detail, token)}`
     case 403:
       if (/user identity/i.test(detail)) return "user isolation is on: use a token with a subject, one that is admin"
-      return nature.roles ? roleFor(token, scope) : `give the credential the scope ${scope}`
+      return traits.roles ? roleFor(token, scope) : `give the credential the scope ${scope}`
     case 404:
-      return `no approvals are served there: ${CHECK_ADDRESS}`
+      return `no approvals are served there: ${checkAddress}`
     case 502:
     case 504:
       return "what stands before the platform does not reach it: see whether it runs, and look into the log of both"
@@ -72,12 +74,12 @@ function todoOf(answer: Answer, { nature, token }: Asking, scope = "approvals:re
         ? "give the platform a database that keeps approvals (SQLite or Postgres)"
         : "the platform cannot check credentials now: see to its database, and try again"
     default:
-      return status >= 500 ? "look into the platform's own log" : CHECK_ADDRESS
+      return status >= 500 ? "look into the platform's own log" : checkAddress
   }
 }
 
 /** What the service says of a credential that it refuses, and what helps. The first that fits counts. */
-const REFUSED: readonly (readonly [RegExp, string])[] = [
+const refusals: readonly (readonly [RegExp, string])[] = [
   [
     /expired service account|service account token/i,
     "the service account is revoked, expired or of another instance: mint a new one",
@@ -98,8 +100,10 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
 /** `GET /approvals`: can the list be read. */
 export function judgeList(notes: Notes, asked: Asked, asking: Asking): Finding {
   const path = "GET /approvals"
-  if (asked.kind === "none") return notes.fail({ ...UNSEEN, what: asked.error.message, todo: remedyOf(asked.error) })
-  if (asked.status !== 200) return notes.fail({ ...UNSEEN, what: said(path, asked), todo: todoOf(asked, asking) })
+  if (asked.kind === "none")
+    return notes.fail({ ...approvalsUnseen, what: asked.error.message, todo: remedyOf(asked.error) })
+  if (asked.status !== 200)
+    return notes.fail({ ...approvalsUnseen, what: said(path, asked), todo: todoOf(asked, asking) })
   if (asked.body === undefined || readEnvelope(asked.body) === undefined)
     return notes.fail(pretended(path, "list", asked))
   return notes.ok("the list of approvals can be read")
@@ -107,7 +111,7 @@ export function judgeList(notes: Notes, asked: Asked, asking: Asking): Finding {
 
 /** `POST /approvals/{no such id}/resolve`: 403 without the scope, 404 with it. */
 export function judgeResolve(notes: Notes, asked: Asked, asking: Asking & { readonly delegated: boolean }): Finding {
-  const { selfScoped, roles } = asking.nature
+  const { selfScoped, roles } = asking.traits
   const why = "decisions are taken in Slack, and the platform never hears of them"
   if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: remedyOf(asked.error) })
   if (asked.status === 404 && asked.body !== undefined) {
@@ -116,7 +120,7 @@ export function judgeResolve(notes: Notes, asked: Asked, asking: Asking & { read
     )
   }
   const what = said("resolving an approval that does not exist", asked)
-  if (asked.status === 403 && asking.delegated && roles) return notes.warn(EACH_NEEDS_A_ROLE)
+  if (asked.status === 403 && asking.delegated && roles) return notes.warn(eachNeedsARole)
   if (asked.status === 401 || asked.status === 403 || asked.status === 404)
     return notes.fail({ what, why, todo: todoOf(asked, asking, "approvals:write") })
   const todo =
@@ -126,7 +130,7 @@ export function judgeResolve(notes: Notes, asked: Asked, asking: Asking & { read
   return notes.fail({ what, why, todo })
 }
 
-const EACH_NEEDS_A_ROLE: Diagnosis = {
+const eachNeedsARole: Diagnosis = {
   what: "it decides by roles, and tokens that are signed for a decision have a human as their subject",
   why: "whoever has no role with approvals:write there is refused, and their decision with them; whose have one cannot be told from here",
   todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
@@ -174,12 +178,12 @@ export function judgePair(
   const open = asked.runs.filter((run) => passed(run.asked) === true).map(({ kind }) => kind)
   if (passed(asked.resolve) === false) return notes.ok("no credential that may run anything may resolve")
   const todo = "use a credential that holds approvals:read and approvals:write and nothing else"
-  if (open.length > 0) return notes.fail({ ...PAIR, what: `the credential may also run ${open.join(", ")}`, todo })
+  if (open.length > 0) return notes.fail({ ...pair, what: `the credential may also run ${open.join(", ")}`, todo })
   if (unknown.length === 0) return notes.ok("the credential may not run anything")
-  return notes.warn({ ...PAIR, what: `whether the credential may also run ${unknown.join(", ")} cannot be told`, todo })
+  return notes.warn({ ...pair, what: `whether the credential may also run ${unknown.join(", ")} cannot be told`, todo })
 }
 
-const PAIR: Pick<Diagnosis, "why"> = {
+const pair: Pick<Diagnosis, "why"> = {
   why: "who holds approvals:write and a run scope can push a paused run past its gate without anybody's approval",
 }
 

@@ -3,21 +3,21 @@ import { scopesIn } from "../../../config/parts/credential.ts"
 import { isJsonArray, isJsonObject, type JsonObject } from "../../../domain/content/json.ts"
 import type { Asked } from "../../../platform/probe.ts"
 import type { Finding, Notes } from "../finding.ts"
-import { isSince, type Nature } from "./platform-info.ts"
+import { type InstanceTraits, isSince } from "./platform-info.ts"
 
 /** Reads the answer; a refusal is normal for a JWT that only reads and resolves approvals. */
 export function judgeConfig(
   notes: Notes,
   config: Asked,
-  { token, nature }: { readonly token: string | undefined; readonly nature: Nature },
+  { token, traits }: { readonly token: string | undefined; readonly traits: InstanceTraits },
 ): readonly Finding[] {
-  const account = nature.selfScoped ? [judgeAccount(notes, config)] : []
+  const account = traits.selfScoped ? [judgeAccount(notes, config)] : []
   if (config.kind === "none" || config.status !== 200) return account
   const { body = null } = config
   return [
     ...account,
-    ...(nature.mode === "jwt" && !nature.roles ? judgeEnforcement(notes, token) : []),
-    ...(isJsonObject(body) ? [...judgeDatabases(notes, body, nature), ...judgeInterfaces(notes, body)] : []),
+    ...(traits.mode === "jwt" && !traits.roles ? judgeEnforcement(notes, token) : []),
+    ...(isJsonObject(body) ? [...judgeDatabases(notes, body, traits), ...judgeInterfaces(notes, body)] : []),
   ]
 }
 
@@ -61,7 +61,7 @@ function judgeEnforcement(notes: Notes, token: string | undefined): readonly Fin
  * Agents and teams with a database of their own write approvals where `/approvals` never looks
  * (`docs/platform-facts.md` 3.2, trap 75).
  */
-function judgeDatabases(notes: Notes, config: JsonObject, { version }: Nature): readonly Finding[] {
+function judgeDatabases(notes: Notes, config: JsonObject, { version }: InstanceTraits): readonly Finding[] {
   const own = config["os_database"]
   const listed = [...componentsIn(config, "agents"), ...componentsIn(config, "teams")]
   if (typeof own !== "string" || version === null) return []
@@ -74,7 +74,7 @@ function judgeDatabases(notes: Notes, config: JsonObject, { version }: Nature): 
     return [
       notes.warn({
         what: `approvals of ${elsewhere.join(", ")} lie in another database than the instance's own`,
-        ...ELSEWHERE,
+        ...approvalsElsewhere,
       }),
     ]
   return [
@@ -86,7 +86,7 @@ function judgeDatabases(notes: Notes, config: JsonObject, { version }: Nature): 
   ]
 }
 
-const ELSEWHERE = {
+const approvalsElsewhere = {
   why: "the platform's list never shows their approvals, and its gate does not look there: their calls run unasked",
   todo: "give these agents no database, so that they take the instance's",
 }

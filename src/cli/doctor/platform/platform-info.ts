@@ -6,7 +6,7 @@ import { type Finding, type Notes, notesOn } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
 
 /** What of an instance changes how its other answers are to be read. */
-export interface Nature {
+export interface InstanceTraits {
   /** How callers are recognised; null where it does not say. */
   readonly mode: "none" | "security_key" | "jwt" | null
   /** True for AgentOS's service accounts: unless admin they see their own rows only; an empty list proves nothing. */
@@ -17,8 +17,8 @@ export interface Nature {
   readonly roles: boolean
 }
 
-/** Reads the nature off `/info` and the credential. */
-export function natureOf(info: Asked, token: string | undefined): Nature {
+/** Reads the traits off `/info` and the credential. */
+export function traitsOf(info: Asked, token: string | undefined): InstanceTraits {
   const body = info.kind === "answer" && info.status === 200 ? info.body : undefined
   const mode = member(body, "auth_mode")
   const known = mode === "none" || mode === "security_key" || mode === "jwt" ? mode : null
@@ -28,10 +28,10 @@ export function natureOf(info: Asked, token: string | undefined): Nature {
   return { mode: known, selfScoped, version: agentOs ? version : null, roles: false }
 }
 
-/** The nature with what `GET /authz/roles` says: without roles there is no such route. */
-export function withRoles(nature: Nature, asked: Asked): Nature {
+/** The traits with what `GET /authz/roles` says: without roles there is no such route. */
+export function withRoles(traits: InstanceTraits, asked: Asked): InstanceTraits {
   const known = asked.kind === "answer" && (asked.status === 200 || /admin privileges/i.test(asked.detail))
-  return { ...nature, roles: nature.mode === "jwt" && known }
+  return { ...traits, roles: traits.mode === "jwt" && known }
 }
 
 /** True for a version from `since` on, number by number; false for one that does not tell. */
@@ -59,7 +59,7 @@ export function judgeSkew(instance: string, info: Asked, now: number): readonly 
 }
 
 /** So long an answer may take before the doctor speaks of it, ms. */
-const SLOW_MS = 1_000
+const slowMs = 1_000
 
 /** How long its answers take, told by the quickest of several: one slow answer says nothing. */
 export function judgeLatency(
@@ -67,7 +67,7 @@ export function judgeLatency(
   { asked, timeoutMs }: { readonly asked: readonly Asked[]; readonly timeoutMs: number },
 ): readonly Finding[] {
   const took = Math.min(...asked.flatMap((one) => (one.kind === "answer" ? [one.tookMs] : [])))
-  if (!Number.isFinite(took) || took < Math.min(SLOW_MS, timeoutMs / 2)) return []
+  if (!Number.isFinite(took) || took < Math.min(slowMs, timeoutMs / 2)) return []
   const seconds = (ms: number) => (ms / 1_000).toFixed(1)
   return [
     notes.warn({
@@ -102,7 +102,7 @@ function silent({ status }: Extract<Asked, { kind: "answer" }>): string {
 function judgeMode(notes: Notes, info: Extract<Asked, { kind: "answer" }>): Finding {
   const version = member(info.body, "agno_version")
   const who = typeof version === "string" ? `AgentOS on agno ${version}` : "an Agent Platform Service"
-  switch (natureOf(info, undefined).mode) {
+  switch (traitsOf(info, undefined).mode) {
     case "none":
       return notes.warn({
         what: `it is ${who} that asks nobody for a credential`,

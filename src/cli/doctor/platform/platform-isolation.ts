@@ -4,26 +4,26 @@ import { type Claims, claimsIn } from "../../../config/parts/credential.ts"
 import { isJsonObject } from "../../../domain/content/json.ts"
 import type { Asked } from "../../../platform/probe.ts"
 import type { Finding, Notes } from "../finding.ts"
-import { isSince, type Nature } from "./platform-info.ts"
+import { type InstanceTraits, isSince } from "./platform-info.ts"
 import type { Resolver } from "./platform-token.ts"
 
 /** Who would look and resolve under isolation. */
 export interface Isolated {
-  readonly nature: Nature
+  readonly traits: InstanceTraits
   readonly token: string | undefined
   readonly resolver: Resolver
 }
 
 /** Says what isolation makes of the credentials, where the instance tells of it (AgentOS does since 3.1.0). */
-export function judgeIsolation(notes: Notes, info: Asked, { nature, token, resolver }: Isolated): readonly Finding[] {
-  if (!tellsIsolation(info) || nature.mode === "none" || nature.mode === "security_key") return []
-  const reader = sight(token, nature)
+export function judgeIsolation(notes: Notes, info: Asked, { traits, token, resolver }: Isolated): readonly Finding[] {
+  if (!tellsIsolation(info) || traits.mode === "none" || traits.mode === "security_key") return []
+  const reader = visibility(token, traits)
   const findings = [
     ...(reader === "own"
       ? [notes.fail(blind("the credential", "sees only approvals of runs of its own subject"))]
       : []),
-    ...(resolver.kind === "delegated" ? [notes.fail(DELEGATED)] : []),
-    ...(resolver.kind === "fixed" && resolver.own && sight(resolver.token, nature) === "own"
+    ...(resolver.kind === "delegated" ? [notes.fail(delegated)] : []),
+    ...(resolver.kind === "fixed" && resolver.own && visibility(resolver.token, traits) === "own"
       ? [notes.fail(blind("the credential that resolves", "can resolve none, and is answered 404"))]
       : []),
   ]
@@ -31,14 +31,18 @@ export function judgeIsolation(notes: Notes, info: Asked, { nature, token, resol
   return [
     reader === "all"
       ? notes.ok("it isolates users from each other, and the credential is admin")
-      : notes.warn(ISOLATED),
+      : notes.warn(isolated),
   ]
 }
 
 /** Where AgentOS does not tell whether it isolates users, an empty list may be a subject's own. */
-export function judgeUntold(notes: Notes, token: string | undefined, { version, roles }: Nature): readonly Finding[] {
+export function judgeUntold(
+  notes: Notes,
+  token: string | undefined,
+  { version, roles }: InstanceTraits,
+): readonly Finding[] {
   const silent = version !== null && !isSince(version, "3.1.0")
-  if (!silent || sight(token, { roles }) !== "own") return []
+  if (!silent || visibility(token, { roles }) !== "own") return []
   return [
     notes.warn({
       what: "it does not tell whether it isolates users, and the list is empty",
@@ -54,7 +58,7 @@ function tellsIsolation(info: Asked): boolean {
 }
 
 /** What a credential sees under isolation; null if it does not tell. Where roles decide, not even an admin sees all. */
-function sight(token: string | undefined, { roles }: Pick<Nature, "roles">): "all" | "own" | null {
+function visibility(token: string | undefined, { roles }: Pick<InstanceTraits, "roles">): "all" | "own" | null {
   const claims = token === undefined ? null : claimsIn(token)
   if (claims === null || claims.scopes === null) return null
   if (!roles && claims.scopes.some(isAdmin)) return "all"
@@ -74,13 +78,13 @@ function mayBeAdmin(scope: string): boolean {
   return scope.endsWith(":admin")
 }
 
-const ISOLATED = {
+const isolated = {
   what: "it isolates users from each other",
   why: "a credential with a subject sees only approvals of its own runs and can resolve none, unless it is admin",
   todo: "give Countersign a credential that sees every approval, or switch user isolation off",
 }
 
-const DELEGATED = {
+const delegated = {
   what: "it isolates users, and tokens that are signed for a decision have a human as their subject",
   why: "such a token can resolve none but that human's own approvals: every decision is answered 404",
   todo: "switch user isolation off there, or let decisions go out with a token that is admin (resolve_token)",

@@ -37,7 +37,7 @@ export function isSpent({ token }: Credential, now: number): boolean {
 }
 
 /** How long before its end a token is spoken of. */
-const SOON_MS = 7 * 86_400_000
+const soonMs = 7 * 86_400_000
 
 function judgeTimes(notes: Notes, claims: Claims, now: number): readonly Finding[] {
   const { expiresAt, issuedAt } = claims
@@ -55,14 +55,14 @@ function judgeTimes(notes: Notes, claims: Claims, now: number): readonly Finding
           }),
         ]
       : []),
-    ...(expiresAt === null ? [notes.warn({ what: "its token has no exp", ...FOREVER })] : []),
-    ...(expiresAt !== null && expiresAt - now < SOON_MS
+    ...(expiresAt === null ? [notes.warn({ what: "its token has no exp", ...forever })] : []),
+    ...(expiresAt !== null && expiresAt - now < soonMs
       ? [notes.warn({ what: `its token expires at ${moment(expiresAt)}`, why, todo: "make a new one in time" })]
       : []),
   ]
 }
 
-const FOREVER = { why: "whoever finds it can use it for ever: AgentOS revokes no JWT", todo: "make one with exp" }
+const forever = { why: "whoever finds it can use it for ever: AgentOS revokes no JWT", todo: "make one with exp" }
 
 function judgeShape(notes: Notes, { subject, scopesAreList }: Claims): readonly Finding[] {
   const reserved = subject !== null && subject !== "" && isReservedSubject(subject)
@@ -107,7 +107,7 @@ export type Resolver =
   | { readonly kind: "none"; readonly findings: readonly Finding[] }
 
 /** Somebody who decides nothing: what the instance says of this subject it says of nobody else. */
-const NOBODY = { subject: "countersign-doctor", decision: "countersign-doctor" }
+const nobodysDecision = { subject: "countersign-doctor", decision: "countersign-doctor" }
 
 /** Finds the credential that resolves go out with; a delegated one is signed now. */
 export async function resolverOf(
@@ -125,7 +125,7 @@ export async function resolverOf(
         findings: judgeToken(notes, { token: resolving.token, uses: ["resolve"] }, clock()),
       }
     case "delegated": {
-      const minted = await createDelegate({ ...resolving, clock }).mint(NOBODY)
+      const minted = await createDelegate({ ...resolving, clock }).mint(nobodysDecision)
       if (minted.ok) return { kind: "delegated", token: minted.token, own: true, findings: [] }
       const why = "no decision can be signed, so none arrives"
       const todo = "see to delegated.key or delegated.key_file; a new file is taken without a restart"

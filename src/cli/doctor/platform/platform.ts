@@ -5,7 +5,7 @@ import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from ".
 import { type Finding, type Notes, notesOn } from "../finding.ts"
 import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger, passed } from "./platform-access.ts"
 import { judgeConfig, judgeSessions } from "./platform-config.ts"
-import { judgeInfo, judgeLatency, judgeSkew, type Nature, natureOf, withRoles } from "./platform-info.ts"
+import { type InstanceTraits, judgeInfo, judgeLatency, judgeSkew, traitsOf, withRoles } from "./platform-info.ts"
 import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
 import { type Credential, isSpent, judgeToken, type Resolver, resolverOf } from "./platform-token.ts"
 
@@ -34,75 +34,75 @@ export async function lookAtInstance(instance: Instance, clock: () => number): P
     const notes = notesOn(`platform ${instance.name}`)
     const offline = judgeToken(notes, credential, now)
     if (isSpent(credential, now)) return [...told, ...offline]
-    const nature = await natureIn(probe, natureOf(info, instance.token))
+    const traits = await traitsIn(probe, traitsOf(info, instance.token))
     const resolver = await resolverOf(instance, { notes, clock })
-    const isolation = judgeIsolation(notes, info, { nature, token: instance.token, resolver })
-    return [...told, ...offline, ...isolation, ...(await lookAtAccess(instance, { notes, probe, nature, resolver }))]
+    const isolation = judgeIsolation(notes, info, { traits, token: instance.token, resolver })
+    return [...told, ...offline, ...isolation, ...(await lookAtAccess(instance, { notes, probe, traits, resolver }))]
   } finally {
     await probe.close()
   }
 }
 
-async function natureIn(probe: InstanceProbe, nature: Nature): Promise<Nature> {
-  return nature.version === null || nature.mode !== "jwt" ? nature : withRoles(nature, await probe.roles())
+async function traitsIn(probe: InstanceProbe, traits: InstanceTraits): Promise<InstanceTraits> {
+  return traits.version === null || traits.mode !== "jwt" ? traits : withRoles(traits, await probe.roles())
 }
 
 /** What the further probes need. */
-interface Looking {
+interface Probing {
   readonly notes: Notes
   readonly probe: InstanceProbe
-  readonly nature: Nature
+  readonly traits: InstanceTraits
   readonly resolver: Resolver
 }
 
-async function lookAtAccess(instance: Instance, looking: Looking): Promise<readonly Finding[]> {
-  const { notes, probe, nature } = looking
+async function lookAtAccess(instance: Instance, probing: Probing): Promise<readonly Finding[]> {
+  const { notes, probe, traits } = probing
   const { token } = instance
   const count = await countOf(probe)
-  const counted = judgeCount(notes, count, { nature, token })
+  const counted = judgeCount(notes, count, { traits, token })
   // 403 of the API is about one scope; whatever else is wrong is wrong for every call.
   const unscoped = count.kind === "answer" && count.status === 403 && count.body !== undefined
   if (counted.level !== "ok" && !unscoped) return [counted]
-  const list = unscoped ? [] : await lookAtList(instance, looking, count)
-  const resolved = await lookAtResolving(instance, looking)
-  if (nature.mode === "none") return [counted, ...list, ...resolved]
+  const list = unscoped ? [] : await lookAtList(instance, probing, count)
+  const resolved = await lookAtResolving(instance, probing)
+  if (traits.mode === "none") return [counted, ...list, ...resolved]
   const config = await probe.config()
   const sessions = judgeSessions(notes, await probe.sessions(), config)
-  const told = [...judgeConfig(notes, config, { token, nature }), ...sessions]
+  const told = [...judgeConfig(notes, config, { token, traits }), ...sessions]
   return [counted, ...list, ...resolved, ...told, ...(await lookAtResuming(instance, notes))]
 }
 
 async function lookAtList(
   { token, timeoutMs }: Instance,
-  { notes, probe, nature }: Looking,
+  { notes, probe, traits }: Probing,
   count: Asked,
 ): Promise<readonly Finding[]> {
   const first = await probe.first()
   const read = [
-    judgeList(notes, first, { nature, token }),
+    judgeList(notes, first, { traits, token }),
     ...judgeLatency(notes, { asked: [count, first], timeoutMs }),
   ]
   // Only AgentOS is known to give a caller their own rows whomever they ask for.
-  if (nature.version === null || nature.selfScoped) return read
+  if (traits.version === null || traits.selfScoped) return read
   return [
     ...read,
-    ...(hasRows(first) ? judgeStranger(notes, await probe.firstOfNobody()) : judgeUntold(notes, token, nature)),
+    ...(hasRows(first) ? judgeStranger(notes, await probe.firstOfNobody()) : judgeUntold(notes, token, traits)),
   ]
 }
 
 /** Resolving and running with each credential that there is; one must never do both. */
-async function lookAtResolving(instance: Instance, looking: Looking): Promise<readonly Finding[]> {
-  const { notes, nature, resolver } = looking
+async function lookAtResolving(instance: Instance, probing: Probing): Promise<readonly Finding[]> {
+  const { notes, traits, resolver } = probing
   if (resolver.kind === "none") return resolver.findings
   const { token, own } = resolver
-  const probe = own ? createInstanceProbe({ ...instance, token }) : looking.probe
+  const probe = own ? createInstanceProbe({ ...instance, token }) : probing.probe
   try {
     const resolve = await probe.resolveNothing()
-    const judged = judgeResolve(notes, resolve, { nature, token, delegated: resolver.kind === "delegated" })
-    if (nature.mode === "none") return [...resolver.findings, judged]
+    const judged = judgeResolve(notes, resolve, { traits, token, delegated: resolver.kind === "delegated" })
+    if (traits.mode === "none") return [...resolver.findings, judged]
     // The token of one decision holds approvals:write alone; what may run beside it is the one that reads.
     const pairs = resolver.kind === "delegated" ? [] : [await lookAtPair(notes, probe, resolve)]
-    const reader = own ? [await lookAtPair(notes, looking.probe, await looking.probe.resolveNothing())] : []
+    const reader = own ? [await lookAtPair(notes, probing.probe, await probing.probe.resolveNothing())] : []
     return [...resolver.findings, judged, ...pairs, ...reader]
   } finally {
     if (own) await probe.close()
@@ -141,7 +141,7 @@ async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): 
   const lacking = runs.filter(({ asked }) => passed(asked) !== true).map(({ kind }) => kind)
   return [
     ...identity,
-    ...(resolves === false ? [] : [resolves === null ? notes.warn(UNTOLD) : notes.fail(PASSES_THE_GATE)]),
+    ...(resolves === false ? [] : [resolves === null ? notes.warn(untold) : notes.fail(passesTheGate)]),
     lacking.length === 0
       ? notes.ok("the resume credential may continue runs")
       : notes.warn({
@@ -152,14 +152,14 @@ async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): 
   ]
 }
 
-const PASSES_THE_GATE = {
+const passesTheGate = {
   what: "the resume credential may resolve approvals, too",
   why: "the platform's gate lets approvals:write pass, so it could continue a run that nobody has approved",
   todo: "use one with agents:run, agents:read, teams:run, teams:read and sessions:read, and no approvals:write",
 }
 
-const UNTOLD = {
-  ...PASSES_THE_GATE,
+const untold = {
+  ...passesTheGate,
   what: "whether the resume credential may resolve approvals, too, cannot be told",
 }
 

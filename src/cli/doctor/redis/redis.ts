@@ -7,7 +7,7 @@ import { connectRedis, type StoreConnection } from "../../../store/connection.ts
 import { probeServer, type ServerFacts } from "../../../store/probe.ts"
 import { borrowRedis, type Redis } from "../../installation/own-redis.ts"
 import { type Finding, notesOn } from "../finding.ts"
-import { REMEDIES } from "../remedy.ts"
+import { remedies } from "../remedy.ts"
 import { type InstallationOptions, lookAtInstallation } from "./installation.ts"
 
 /** Which Redis, and what should be in it. */
@@ -52,7 +52,7 @@ function todoOf(error: unknown): string {
   if (/NOAUTH|WRONGPASS|invalid password/i.test(said)) return "put the user and password of that server into REDIS_URL"
   const { kind } = brokenBy(error, "")
   if (kind === "unknown-ca") return "trust the CA that signed its certificate: name it (PEM) as NODE_EXTRA_CA_CERTS"
-  if (kind === "wrong-name" || kind === "bad-certificate") return REMEDIES[kind]
+  if (kind === "wrong-name" || kind === "bad-certificate") return remedies[kind]
   if (/Connection is closed/.test(said))
     return "check the scheme of REDIS_URL: rediss:// where the server wants TLS, else redis://; and see its own log"
   return "start that server, or set REDIS_URL (redis_url) to one that runs; leave it out and Countersign starts its own"

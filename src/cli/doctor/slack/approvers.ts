@@ -13,25 +13,25 @@ export async function lookAtApprovers(
   probe: SlackProbe,
 ): Promise<readonly Finding[]> {
   const notes = notesOn(`rule ${rule.name}`)
-  const able = new Map<string, SlackId>()
+  const eligible = new Map<string, SlackId>()
   // Whom the escalation asks must exist, but the rule has to do without them.
-  const escalation = { rule: { ...rule, quorum: 1 }, counting: { probe, able: new Map<string, SlackId>() } }
+  const escalation = { rule: { ...rule, quorum: 1 }, counting: { probe, eligible: new Map<string, SlackId>() } }
   const looks = [
-    ...rule.approvers.map((approver) => ({ approver, rule, counting: { probe, able } })),
+    ...rule.approvers.map((approver) => ({ approver, rule, counting: { probe, eligible } })),
     ...(rule.timing?.escalateTo.approvers ?? []).map((approver) => ({ approver, ...escalation })),
   ]
   const findings: Finding[] = []
   for (const look of looks) {
-    const found = await asking(notes, UNREAD, () => lookAtApprover(notes, look.rule, look.approver, look.counting))
+    const found = await asking(notes, unread, () => lookAtApprover(notes, look.rule, look.approver, look.counting))
     if (found !== null) findings.push(found)
   }
   // Where one could not be read, nothing is known of the number.
   return findings.some(({ level }) => level === "fail")
     ? findings
-    : [...findings, ...judgeQuorum(notes, rule, countHumans([...able.values()], identities))]
+    : [...findings, ...judgeQuorum(notes, rule, countHumans([...eligible.values()], identities))]
 }
 
-const UNREAD = {
+const unread = {
   why: "where Slack does not say who somebody is, nobody decides",
   todo: "see what Slack says, and the scopes above",
 }
@@ -39,7 +39,7 @@ const UNREAD = {
 interface Counting {
   readonly probe: SlackProbe
   /** Takes those who can decide, by `personKey`. */
-  readonly able: Map<string, SlackId>
+  readonly eligible: Map<string, SlackId>
 }
 
 async function lookAtApprover(
@@ -48,10 +48,10 @@ async function lookAtApprover(
   approver: Approver,
   counting: Counting,
 ): Promise<Finding | null> {
-  const { probe, able } = counting
+  const { probe, eligible } = counting
   switch (approver.kind) {
     case "group":
-      return judgeGroup(notes, rule, approver.id, { members: await probe.members(approver.id), able })
+      return judgeGroup(notes, rule, approver.id, { members: await probe.members(approver.id), eligible })
     case "email": {
       const id = await probe.byEmail(approver.email)
       if (id === null) return nobody(notes, approver.email, "belongs to nobody active in this workspace")
@@ -68,11 +68,11 @@ async function lookAtOne(
   notes: Notes,
   rule: Rule,
   who: { readonly team: string; readonly user: string; readonly called: string },
-  { probe, able }: Counting,
+  { probe, eligible }: Counting,
 ): Promise<Finding | null> {
   const { problem } = await lookAtPerson(probe, who, rule)
   if (problem !== null) return nobody(notes, who.called, problem)
-  able.set(personKey(who), who)
+  eligible.set(personKey(who), who)
   return null
 }
 
@@ -88,7 +88,7 @@ function judgeGroup(
   notes: Notes,
   { quorum }: Rule,
   group: string,
-  { members, able }: { readonly members: Members; readonly able: Counting["able"] },
+  { members, eligible }: { readonly members: Members; readonly eligible: Counting["eligible"] },
 ): Finding | null {
   const why = "a rule counts on the members of its groups: too few of them, and nothing is ever approved"
   const { keys, trouble } = members
@@ -100,22 +100,22 @@ function judgeGroup(
     })
   if (keys.length === 0)
     return notes.fail({ what: `user group ${group} is empty`, why, todo: "add people to it in Slack" })
-  for (const member of keys) able.set(member, slackIdOf(member))
+  for (const member of keys) eligible.set(member, slackIdOf(member))
   if (keys.length >= quorum) return null
   const what = `user group ${group} has ${keys.length} of the ${quorum} people that the rule needs`
   return notes.warn({ what, why, todo: "add people to it, or lower the quorum" })
 }
 
 /** Whether so many people can reach a rule's quorum, also for what one of them asks for. */
-export function judgeQuorum(notes: Notes, rule: Rule, able: number): readonly Finding[] {
+export function judgeQuorum(notes: Notes, rule: Rule, eligible: number): readonly Finding[] {
   const { quorum, forbidSelfApproval, unknownRequester } = rule
   const todo = "add approvers, or lower the quorum"
-  if (able < quorum) {
-    const what = `${quorum} people must agree, and only ${able} can decide`
+  if (eligible < quorum) {
+    const what = `${quorum} people must agree, and only ${eligible} can decide`
     return [notes.fail({ what, why: "nothing can ever be approved under this rule", todo })]
   }
-  const enough = notes.ok(`${able} people can decide, ${quorum} must agree`)
-  if (able > quorum || !forbidSelfApproval) return [enough]
+  const enough = notes.ok(`${eligible} people can decide, ${quorum} must agree`)
+  if (eligible > quorum || !forbidSelfApproval) return [enough]
   const doubled = unknownRequester === "two" && quorum < 2
   const what = doubled
     ? "an approval of an unknown requester needs two people, and only one can decide"

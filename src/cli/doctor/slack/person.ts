@@ -14,10 +14,10 @@ export interface Admission {
   readonly allowExternal: boolean
 }
 
-const ANYBODY: Admission = { allowGuests: true, allowExternal: true }
+const anybody: Admission = { allowGuests: true, allowExternal: true }
 
 /** Looks somebody up. Throws `ChatError` where Slack does not say. */
-export async function lookAtPerson(probe: SlackProbe, id: SlackId, admits: Admission = ANYBODY): Promise<PersonSeen> {
+export async function lookAtPerson(probe: SlackProbe, id: SlackId, admits: Admission = anybody): Promise<PersonSeen> {
   const person = await probe.person(id)
   return { person, problem: person === null ? "does not exist in Slack" : problemOf(person, admits) }
 }

@@ -23,15 +23,15 @@ export async function lookAtRoutes(
 async function lookAtRoute({ kind, id }: Route, rules: readonly Rule[], probe: SlackProbe): Promise<Finding> {
   const notes = notesOn(`route ${id}`)
   const todo = "see what Slack says, and the scopes above"
-  return asking(notes, { why: NO_CARD, todo }, async () => {
+  return asking(notes, { why: noCard, todo }, async () => {
     if (kind === "channel") return judgeChannel(notes, await probe.channel(id), sharingOf(rules, id))
     const { person, problem } = await lookAtPerson(probe, { team: probe.identity.team, user: id })
     if (problem === null) return notes.ok(`${person?.name ?? id} gets cards by direct message`)
-    return notes.fail({ what: `the person ${problem}`, why: NO_CARD, todo: "name another person, or a channel" })
+    return notes.fail({ what: `the person ${problem}`, why: noCard, todo: "name another person, or a channel" })
   })
 }
 
-const NO_CARD = "cards for this route cannot be posted, and nobody there is asked"
+const noCard = "cards for this route cannot be posted, and nobody there is asked"
 
 /** What another company would read in a channel that is shared with it. */
 type Sharing = "allowed" | "refused" | "audit"
@@ -44,12 +44,12 @@ function sharingOf(rules: readonly Rule[], channel: string): Sharing {
 function judgeChannel(notes: Notes, channel: ChannelFacts | null, sharing: Sharing): Finding {
   if (channel === null) {
     const what = "there is no such channel, or it is private and the bot is not in it"
-    return notes.fail({ what, why: NO_CARD, todo: INVITE })
+    return notes.fail({ what, why: noCard, todo: inviteBot })
   }
   const name = `#${channel.name}`
   if (channel.archived)
-    return notes.fail({ what: `${name} is archived`, why: NO_CARD, todo: "unarchive it, or name another channel" })
-  if (!channel.member) return notes.fail({ what: `the bot is not in ${name}`, why: NO_CARD, todo: INVITE })
+    return notes.fail({ what: `${name} is archived`, why: noCard, todo: "unarchive it, or name another channel" })
+  if (!channel.member) return notes.fail({ what: `the bot is not in ${name}`, why: noCard, todo: inviteBot })
   return channel.external ? judgeSharing(notes, name, sharing) : notes.ok(`the bot is in ${name}`)
 }
 
@@ -61,7 +61,7 @@ function judgeSharing(notes: Notes, name: string, sharing: Sharing): Finding {
     case "refused": {
       const risk = "or accept with allow_shared_channel: true that they read the arguments of every call there"
       const todo = `name a channel that is not shared by Slack Connect, ${risk}`
-      return notes.fail({ what, why: NO_CARD, todo })
+      return notes.fail({ what, why: noCard, todo })
     }
     case "audit": {
       const why = "its people read how the ledger grows; no call stands in a checkpoint"
@@ -70,5 +70,5 @@ function judgeSharing(notes: Notes, name: string, sharing: Sharing): Finding {
   }
 }
 
-const INVITE =
+const inviteBot =
   "write /invite @countersign in that channel, or correct its id (Slack shows it at the end of its details)"

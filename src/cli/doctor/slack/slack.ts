@@ -47,12 +47,12 @@ function refused(error: unknown): Finding {
   return notes.fail({
     what: error.message,
     why: "without Slack nobody can be asked, and Countersign does not start",
-    todo: todoOf(error, error.code === "org-install" ? ONE_WORKSPACE : INSTALL),
+    todo: todoOf(error, error.code === "org-install" ? oneWorkspace : installApp),
   })
 }
 
-const INSTALL = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
-const ONE_WORKSPACE = "install the app in the one workspace where people are asked, and take the token of that install"
+const installApp = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
+const oneWorkspace = "install the app in the one workspace where people are asked, and take the token of that install"
 
 /** What to do; `otherwise` where Slack itself does not take the token. */
 function todoOf(error: ChatError, otherwise: string): string {
@@ -127,9 +127,9 @@ async function lookAtDelivery({ slack, http, log }: SlackOptions): Promise<Findi
     return notes.fail({
       what: `SLACK_APP_TOKEN (slack.app_token) opens no socket: ${error.message}`,
       why: "in Socket Mode every click and command comes through that socket",
-      todo: todoOf(error, MAKE_TOKEN),
+      todo: todoOf(error, makeToken),
     })
   }
 }
 
-const MAKE_TOKEN = "make an App-Level Token with connections:write under Basic Information, and turn Socket Mode on"
+const makeToken = "make an App-Level Token with connections:write under Basic Information, and turn Socket Mode on"
