@@ -6,7 +6,6 @@ import type { ProcessMeter } from "./meter.ts"
 /** What is no refusal, or one that stands in the ledger and was counted with its commit. */
 const countedElsewhere: ReadonlySet<Answer["kind"]> = new Set([
   "counted",
-  "decided",
   "resolved",
   "unknown-outcome",
   "withdrawn",

@@ -69,7 +69,7 @@ export function viewLooks(): Looks {
     "form-result": form(aFace(recorded("get-pending-external-execution")), "approve"),
     "form-reason": form(aFace(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
     changed: changedView({ before, now }),
-    told: toldView(answerWords({ kind: "decided", verb: "approve" })),
+    told: toldView(answerWords({ kind: "resolved", verb: "approve", resolvedBy: "alice@sandbox.example" })),
     home: home(),
     ...summaryLooks(),
   }

@@ -139,7 +139,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const view = () => sandbox.openView(CAST.alice)
     const says = (words: string) =>
       sandbox.waitFor(() => wordsOf(view()?.definition.blocks).includes(words), { ...limit, what: words })
-    flow.carried = ({ replyTo }) => slack.chat.answer(replyTo, { kind: "decided", verb: "approve" })
+    flow.carried = ({ replyTo }) => slack.chat.answer(replyTo, { kind: "resolved", verb: "approve", resolvedBy: null })
 
     await sandbox.click(CAST.alice, place, ACTIONS.review)
     await says('"U-1"')

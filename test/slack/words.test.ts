@@ -18,7 +18,6 @@ describe("answers", () => {
       /you approved this\. So far 1 of 2 under rule prod\.$/,
     ],
     [{ kind: "counted", verb: "approve", progress: [] }, /waits for the others/],
-    [{ kind: "decided", verb: "reject" }, /this is rejected now/],
     [{ kind: "resolved", verb: "approve", resolvedBy: "a@b" }, /this is approved\. The platform recorded a@b\.$/],
     [{ kind: "resolved", verb: "approve", resolvedBy: null }, /this is approved\. $/],
     [{ kind: "unknown-outcome", verb: "approve", barred: false }, /has not confirmed it yet/],

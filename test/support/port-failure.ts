@@ -27,6 +27,7 @@ export function chatFailure(
   return Object.assign(new PortFailure({ name: "ChatError", code: slackCode, retryable }), {
     source: "slack",
     slackCode,
+    notFound: slackCode.endsWith("_not_found"),
     ...more,
   })
 }

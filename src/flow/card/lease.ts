@@ -140,7 +140,7 @@ interface Failure extends Claimed {
 async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again> {
   const { claimed, route, work, shared, error } = failure
   if (!isPortError(error)) throw error
-  const limited = retryAfterOf(error)
+  const limited = error.retryAfterMs ?? null
   ports.log.warn("present-failed", { caseId: claimed.id, route, error })
   if (limited !== null) await holdLane(ports, route, error, limited)
   if (limited !== null && !work.unsure) {
@@ -158,14 +158,14 @@ async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again>
 }
 
 /** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
-export async function holdLane(ports: Pick<Ports, "pace">, route: string, error: Error, ms: number): Promise<void> {
+export async function holdLane(ports: Pick<Ports, "pace">, route: string, error: PortError, ms: number): Promise<void> {
   const lane = laneOf(route)
   if (isPost(error) && lane !== null) await ports.pace.hold(lane, ms)
 }
 
 /** True if it was a post that failed. */
-export function isPost(error: Error): boolean {
-  return !("method" in error) || error.method === "chat.postMessage"
+export function isPost({ method }: PortError): boolean {
+  return method === undefined || method === "chat.postMessage"
 }
 
 /** What was remembered, with the claim that was held before: expired, at a moment of the shared clock. */
@@ -209,9 +209,4 @@ export function againOn(current: Case, route: string, at: number): Again {
   const endedAt = current.outcome?.at ?? at
   const waits = ownPlace(card) !== null && trouble.retryAt !== never && at - endedAt < settlingMs
   return waits ? wait : null
-}
-
-/** How long Slack asks to wait, in ms; null if it did not refuse for its rate limit. */
-export function retryAfterOf(error: Error): number | null {
-  return "retryAfterMs" in error && typeof error.retryAfterMs === "number" ? error.retryAfterMs : null
 }

@@ -7,7 +7,7 @@ import { hashOf } from "../../domain/content/canonical.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { postLanes } from "../ports/pace.ts"
 import { type Clock, isPortError, type Ports, type Summary, type SummaryFace } from "../ports.ts"
-import { type Again, claimMs, holdLane, isPost, retryAfterOf } from "./lease.ts"
+import { type Again, claimMs, holdLane, isPost } from "./lease.ts"
 
 export type SummarisePorts = Pick<
   Ports,
@@ -203,7 +203,7 @@ async function afterFailure(
   if (!isPortError(error)) throw error
   const { route } = claimed
   ports.log.warn("summarise-failed", { route, error })
-  const limited = retryAfterOf(error)
+  const limited = error.retryAfterMs ?? null
   const unheard = limited === null && error.retryable
   // A 429 on the post itself comes after the looking.
   const unknown = unheard || (limited !== null && looking && !isPost(error))

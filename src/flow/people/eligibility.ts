@@ -197,7 +197,7 @@ async function exists(ports: Pick<Ports, "people">, id: SlackId): Promise<boolea
 
 /** Only Slack's clear word makes a claim mean nobody; any other failure stops the judgement. */
 function ifUnknownUser(error: unknown): null {
-  if (error instanceof Error && "slackCode" in error && error.slackCode === "user_not_found") return null
+  if (isPortError(error) && error.source === "slack" && error.notFound === true) return null
   throw error
 }
 

@@ -1,12 +1,22 @@
 // The error that every adapter throws at the flow.
 
-/** Every error that an adapter throws at the flow has these. */
+/** Every error that an adapter throws at the flow has these; what its adapter does not know is absent or null. */
 export interface PortError extends Error {
   readonly code: string
-  /** Who did not do what was asked of them; absent where nobody asks for it. */
+  /** Who did not do what was asked. */
   readonly source?: "slack" | "platform"
   /** True if the same call may succeed later. */
   readonly retryable: boolean
+  /** How long it asks to be left alone, in ms. */
+  readonly retryAfterMs?: number | null
+  /** True where it clearly says that there is no such person, channel or message. */
+  readonly notFound?: boolean
+  /** Slack's own word (`channel_not_found`, …). */
+  readonly slackCode?: string | null
+  /** The Web API method that failed. */
+  readonly method?: string
+  /** True where our own credential was not taken, or could not be checked. */
+  readonly barred?: boolean
 }
 
 /** Tells a port's error from a mistake in our own code. */
@@ -16,11 +26,11 @@ export function isPortError(error: unknown): error is PortError {
 
 /** What Slack refuses, in its own word, where the same call will be refused again; null for any other error. */
 export function refusalOfSlack(error: unknown): string | null {
-  if (!isPortError(error) || error.retryable || !("slackCode" in error)) return null
-  return typeof error.slackCode === "string" ? error.slackCode : error.code
+  if (!isPortError(error) || error.retryable || error.source !== "slack") return null
+  return error.slackCode ?? error.code
 }
 
 /** True where an instance did not take our own credential, or could not check it, as its adapter says of the error. */
 export function isCredentialRefused(error: unknown): boolean {
-  return isPortError(error) && "barred" in error && error.barred === true
+  return isPortError(error) && error.barred === true
 }

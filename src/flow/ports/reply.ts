@@ -8,7 +8,6 @@ import type { Refusal, Verb } from "../../domain/policy/judge.ts"
 /** The answer to one press of a button, form or command. */
 export type Answer =
   | { readonly kind: "counted"; readonly verb: Verb; readonly progress: readonly Progress[] }
-  | { readonly kind: "decided"; readonly verb: Verb }
   | { readonly kind: "resolved"; readonly verb: Verb; readonly resolvedBy: string | null }
   /** Their rejection counts, and the platform is not told (R12). */
   | { readonly kind: "held" }

@@ -10,9 +10,10 @@ import { details, type LookPorts } from "../query/case-view.ts"
 export function answerToFailure(error: unknown): Answer {
   if (isFlowError(error, "other-config", "instance-elsewhere")) return { kind: "other-config" }
   if (isFlowError(error, "card-unknown")) return { kind: "early" }
-  if (error instanceof Error && "slackCode" in error) return { kind: "slack-down" }
+  const source = isPortError(error) ? error.source : undefined
+  if (source === "slack") return { kind: "slack-down" }
   if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: true }
-  if (error instanceof Error && error.name === "PlatformError") return { kind: "platform-down", retrying: true }
+  if (source === "platform") return { kind: "platform-down", retrying: true }
   return { kind: "failed", retrying: true }
 }
 

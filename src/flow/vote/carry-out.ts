@@ -231,8 +231,7 @@ function isShownByCard(answer: Answer): boolean {
     answer.kind === "counted" ||
     answer.kind === "resolved" ||
     answer.kind === "held" ||
-    (answer.kind === "unknown-outcome" && !answer.barred) ||
-    answer.kind === "decided"
+    (answer.kind === "unknown-outcome" && !answer.barred)
   )
 }
 

@@ -45,7 +45,6 @@ const timeOver = {
 /** The words of each answer; a text where they are the same for everybody. */
 const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
   counted: ({ verb, progress }) => sentence`Thank you: you ${past(verb)} this. ${progressWords(progress)}`,
-  decided: ({ verb }) => sentence`Thank you: this is ${past(verb)} now, and is being sent to the platform.`,
   resolved: ({ verb, resolvedBy }) => sentence`Thank you: this is ${past(verb)}. ${recordWords(resolvedBy)}`,
   "unknown-outcome": ({ verb, barred }) => [say(`You ${past(verb)} this. ${notConfirmed[`${barred}`]}`)],
   reopened: ({ why }) => sentence`The platform did not take the decision, so it is open again: ${name(why)}`,

@@ -27,7 +27,6 @@ export function answerBlock(answer: Answer): KnownBlock {
 /** Null: nothing went wrong. */
 const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   counted: null,
-  decided: null,
   resolved: null,
   held: null,
   "unknown-outcome": null,
