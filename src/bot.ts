@@ -25,8 +25,8 @@ import { createHealthApp } from "./http/health.ts"
 import { serveKeys } from "./http/jwks.ts"
 import { startHttp } from "./http/server.ts"
 import type { Closer } from "./repeat.ts"
-import type { ActiveConfig } from "./store/config-revision.ts"
-import { connectRedis } from "./store/connection.ts"
+import type { ActiveConfig } from "./store/config/config-revision.ts"
+import { connectRedis } from "./store/redis/connection.ts"
 
 export type { BotOptions } from "./bot/options.ts"
 

@@ -1,9 +1,9 @@
 // What a verification of the ledger found, in words; and the verification for whoever has the ledger's place at hand.
 import { createSeal } from "../domain/seal.ts"
 import type { Log } from "../log.ts"
-import { connectRedis } from "../store/connection.ts"
+import type { Verification } from "../store/ledger/verify-ledger.ts"
+import { connectRedis } from "../store/redis/connection.ts"
 import { createStore } from "../store/store.ts"
-import type { Verification } from "../store/verify-ledger.ts"
 
 /** Which ledger. */
 export interface LedgerOptions {

@@ -4,8 +4,8 @@ import { idsOf } from "../domain/human.ts"
 import { foldName } from "../domain/name.ts"
 import { personKey, slackIdOf } from "../domain/person.ts"
 import type { Approver } from "../domain/policy.ts"
-import type { Erasure, Left } from "../store/erase.ts"
-import type { PinView } from "../store/pins.ts"
+import type { Erasure, Left } from "../store/admin/erase.ts"
+import type { PinView } from "../store/identity/identity-links.ts"
 
 /** A pin: whom it means, since when and by whom; below it what it is contested by. */
 export function pinWords({ email, person, at, by, contested, contestedAt }: PinView): readonly string[] {

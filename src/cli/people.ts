@@ -1,7 +1,7 @@
 // countersign people: whom the config's addresses mean (R7), and the end of what is kept of somebody.
 import { userInfo } from "node:os"
 import { personKey, type SlackId } from "../domain/person.ts"
-import type { Operator } from "../store/pins.ts"
+import type { Operator } from "../store/identity/identity-links.ts"
 import { askSlack } from "./ask-slack.ts"
 import { findPerson, namesOf, PeopleError } from "./find-person.ts"
 import { type Opened, withStore } from "./opened-store.ts"

@@ -1,6 +1,6 @@
 // What Slack said a moment ago: shared by replicas, sealed with its moment and its name, and never relied on.
 import { expect, test } from "vitest"
-import { createAnswers } from "../../src/store/answers.ts"
+import { createAnswers } from "../../src/store/identity/answers.ts"
 import { aLog } from "../slack/house.ts"
 import { openStore } from "./support.ts"
 

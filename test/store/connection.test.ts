@@ -3,7 +3,7 @@
 import { Redis } from "ioredis"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { miss } from "../../src/domain/verdict.ts"
-import { connectRedis } from "../../src/store/connection.ts"
+import { connectRedis } from "../../src/store/redis/connection.ts"
 import { limitMs } from "../support/limits.ts"
 import { startOwnRedis, testRedisUrl } from "../support/redis.ts"
 import { committedCase, noon, openStore, silentLog } from "./support.ts"

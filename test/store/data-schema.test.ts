@@ -2,8 +2,8 @@
 import { expect, test } from "vitest"
 import { isJsonObject, parseJson } from "../../src/domain/json.ts"
 import { unseen } from "../../src/domain/surroundings.ts"
-import { parseCase } from "../../src/store/case-schema.ts"
-import { migrateCase, ourSchema } from "../../src/store/data-schema.ts"
+import { migrateCase, ourSchema } from "../../src/store/admin/data-schema.ts"
+import { parseCase } from "../../src/store/cases/case-schema.ts"
 import { aCase } from "../support/builders.ts"
 
 test("a case of version 1 has told no notices, and nothing was found around it", () => {

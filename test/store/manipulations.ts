@@ -1,6 +1,6 @@
 // What somebody who can write to Redis might do to the ledger, chosen at random.
 import fc from "fast-check"
-import { chainOf } from "../../src/store/keys.ts"
+import { chainOf } from "../../src/store/redis/keys.ts"
 import { restore, type SignedLedger } from "./signed-ledger.ts"
 import { anApproval, committedCase } from "./support.ts"
 

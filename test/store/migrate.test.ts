@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import type { Case } from "../../src/domain/case.ts"
 import { miss } from "../../src/domain/verdict.ts"
-import { type DataSchema, migrateCase, ourSchema } from "../../src/store/data-schema.ts"
+import { type DataSchema, migrateCase, ourSchema } from "../../src/store/admin/data-schema.ts"
 import { aSharedConfig } from "../support/shared-config.ts"
 import { anApproval, committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
 

@@ -1,5 +1,5 @@
 // What the ledger of a store says, entry by entry.
-import type { OpenedEntry } from "../../src/store/opened-entries.ts"
+import type { OpenedEntry } from "../../src/store/ledger/opened-entries.ts"
 import type { OpenStore } from "./support.ts"
 
 /** Every entry, opened with its side record. */

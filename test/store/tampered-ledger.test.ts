@@ -1,11 +1,11 @@
 // What a verification says of each way in which ledger, lists and records can disagree: code, entry, chain and sentence.
 import { describe, expect, test } from "vitest"
 import { miss } from "../../src/domain/verdict.ts"
-import { ourSchema } from "../../src/store/data-schema.ts"
-import { type ChainHead, extendChain } from "../../src/store/entry.ts"
-import { readLedger } from "../../src/store/ledger.ts"
-import type { LedgerProblem } from "../../src/store/ledger-walk.ts"
-import { verifyLedger } from "../../src/store/verify-ledger.ts"
+import { ourSchema } from "../../src/store/admin/data-schema.ts"
+import { type ChainHead, extendChain } from "../../src/store/ledger/entry.ts"
+import type { LedgerProblem } from "../../src/store/ledger/ledger-walk.ts"
+import { readLedger } from "../../src/store/ledger/read-ledger.ts"
+import { verifyLedger } from "../../src/store/ledger/verify-ledger.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore, redisBefore } from "./support.ts"
 
 /** A ledger of five entries: installation, config, a pin, and two of one case. */

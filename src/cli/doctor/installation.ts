@@ -4,16 +4,16 @@ import { sharedOf } from "../../config.ts"
 import { personKey } from "../../domain/person.ts"
 import { createSeal } from "../../domain/seal.ts"
 import { elsewhereFor, type SharedConfig } from "../../domain/shared-config.ts"
-import type { StoreConnection } from "../../store/connection.ts"
-import { StoreError } from "../../store/errors.ts"
-import type { PinView } from "../../store/pins.ts"
 import {
   type InstallationPlace,
   probeConfig,
   probeForeignSockets,
   probeInstallation,
   probePins,
-} from "../../store/probe.ts"
+} from "../../store/admin/probe.ts"
+import { StoreError } from "../../store/errors.ts"
+import type { PinView } from "../../store/identity/identity-links.ts"
+import type { StoreConnection } from "../../store/redis/connection.ts"
 import { type Finding, notesOn } from "./finding.ts"
 import type { RedisOptions } from "./redis.ts"
 

@@ -1,6 +1,6 @@
 // Begins an era: one entry that says what may be lost, made once whoever makes it (R17).
-import { type InstallationOptions, readInstallation, writeInstallation } from "../installation.ts"
-import { chainOf } from "../keys.ts"
+import { type InstallationOptions, readInstallation, writeInstallation } from "../admin/installation.ts"
+import { chainOf } from "../redis/keys.ts"
 import { lastEra } from "./era.ts"
 import type { KnownLedger } from "./known-ledger.ts"
 

@@ -1,5 +1,5 @@
 // Eras: each begins where entries were lost, or may have been, and says which chains that touched (R17).
-import { isCaseChain } from "../keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
 import type { Head } from "./head.ts"
 import type { OpenEntry } from "./open-entry.ts"
 

@@ -1,5 +1,5 @@
 // The heads of all chains that may still count, in parts, so that a checkpoint writes only the parts that changed since the one before.
-import { isCaseChain } from "../keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
 import type { Head } from "./head.ts"
 
 /** One part: its heads, and the name under which it lies in Redis; null while it does not. */

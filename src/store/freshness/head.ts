@@ -1,6 +1,6 @@
 // The head of a chain: where it ends, and what of its past still counts.
 import type { Notice } from "../../domain/notice.ts"
-import { isCaseChain } from "../keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
 /** Where a chain that may still count ends. */

@@ -1,6 +1,6 @@
 // What a process knows of the ledger: where each chain that may still count ends, and which entries Redis may still lose. No I/O, no clock.
 import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/merkle.ts"
-import { isCaseChain } from "../keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
 import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
 import { follows, type Head, headAfter, votesTwice } from "./head.ts"
 import { createHeadTable, type HeadTable } from "./head-table.ts"

@@ -1,9 +1,9 @@
 // Reads the ledger as it grows, and takes in what follows from what is known; whatever does not is a break.
 import type { Redis } from "ioredis"
 import type { Seal } from "../../domain/seal.ts"
-import type { SealedEntry } from "../entry.ts"
-import type { Keys } from "../keys.ts"
-import { type NumberedEntry, readLedger } from "../ledger.ts"
+import type { SealedEntry } from "../ledger/entry.ts"
+import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
+import type { Keys } from "../redis/keys.ts"
 import type { EntryProblem, KnownLedger } from "./known-ledger.ts"
 import { type OpenEntry, openOwn, openRead } from "./open-entry.ts"
 

@@ -1,9 +1,9 @@
 // Settles what the end of the ledger is: after a new run of Redis, where something is missing, and at a start (R17).
 import type { Redis } from "ioredis"
 import type { Seal } from "../../domain/seal.ts"
-import type { Keys } from "../keys.ts"
-import { isCaseChain } from "../keys.ts"
-import { type NumberedEntry, readLedger } from "../ledger.ts"
+import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
+import type { Keys } from "../redis/keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
 import type { KnownLedger, RecentEntry } from "./known-ledger.ts"
 import type { LedgerReader } from "./reader.ts"
 

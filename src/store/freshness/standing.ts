@@ -1,5 +1,5 @@
 // How Redis stands to what is known of it, and how a record stands to the end of its chain.
-import type { ChainHead } from "../entry.ts"
+import type { ChainHead } from "../ledger/entry.ts"
 import type { Head } from "./head.ts"
 import type { LedgerEnd } from "./known-ledger.ts"
 

@@ -2,9 +2,9 @@
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Seal } from "../../domain/seal.ts"
-import { openText } from "../codec.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../keys.ts"
+import { openText } from "../redis/codec.ts"
+import type { Keys } from "../redis/keys.ts"
 
 /** A replica counts as running for so long after it was last heard of, in ms. */
 const heardMs = 60_000

@@ -1,9 +1,9 @@
 // Watching: the ledger's end is looked at all the time, every commit is held against it, and what does not follow is settled.
 import { createMerkleTree } from "../../domain/merkle.ts"
 import { repeat } from "../../repeat.ts"
-import type { SealedEntry } from "../entry.ts"
 import { StoreError } from "../errors.ts"
-import { chainOf } from "../keys.ts"
+import type { SealedEntry } from "../ledger/entry.ts"
+import { chainOf } from "../redis/keys.ts"
 import { beginEra } from "./begin-era.ts"
 import { lastEra } from "./era.ts"
 import type {

@@ -1,0 +1,82 @@
+// Retention (port `Retention`): a settled case's record, side records and receipts go; its entries and where its chain ends stay.
+import type { Redis } from "ioredis"
+import type { Removed, Retention } from "../../flow/ports.ts"
+import { attempt } from "../errors.ts"
+import { type Committer, type IndexWrite, readRecord } from "../ledger/commit.ts"
+import { extendChain, openEntry } from "../ledger/entry.ts"
+import { readEntry } from "../ledger/read-ledger.ts"
+import { type CaseCodec, openCase, sealGrave } from "../redis/codec.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
+import { eraseWrites } from "./erase.ts"
+
+interface RetentionOptions extends CaseCodec {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly commit: Committer
+  readonly sandbox: boolean
+}
+
+/** Makes the retention of an installation. */
+export function createRetention(options: RetentionOptions): Retention {
+  const { redis, keys } = options
+  return {
+    due: (before, { offset, limit }) =>
+      attempt("read old cases", () => redis.zrangebyscore(keys.settled, "-inf", `(${before}`, "LIMIT", offset, limit)),
+    remove: (caseId, order) => remove(options, caseId, order),
+  }
+}
+
+async function remove(
+  options: RetentionOptions,
+  caseId: string,
+  order: Parameters<Retention["remove"]>[1],
+): Promise<Removed | null> {
+  const { redis, keys, seal, sandbox } = options
+  const key = keys.case(caseId)
+  const current = openCase(options, key, await readRecord(redis, key))
+  if (current === null || current === "tampered" || current.state !== "closed") return null
+  const { approvalId: approval, instance, outcome } = current
+  const settledAt = outcome?.at ?? current.openedAt
+  if (settledAt >= order.settledBefore) return null
+  const beside = await namedBy(options, chainOf.case(caseId))
+  const removed = { approval, instance, sides: beside.sides.length, receipts: beside.receipts.length }
+  const chain = { chain: chainOf.case(caseId), head: current.chain, sandbox }
+  const { entries, head } = extendChain(seal, chain, [{ kind: "removed", at: order.at, settledAt, ...removed }])
+  const grave = { version: current.version + 1, chain: head }
+  const done = await options.commit({
+    key,
+    expectedVersion: String(current.version),
+    fields: { version: String(grave.version), sealed: sealGrave(seal, key, grave) },
+    chain: chain.chain,
+    chainCount: chain.head.count,
+    entries,
+    writes: [...eraseWrites(keys, beside), ...indexWrites(keys, { caseId, approval, instance })],
+  })
+  return done.kind === "committed" ? removed : await remove(options, caseId, order)
+}
+
+/** Without its index a case whose approval is pending once more counts as a new one. */
+function indexWrites(
+  keys: Keys,
+  { caseId, approval, instance }: { readonly caseId: string; readonly approval: string; readonly instance: string },
+): readonly IndexWrite[] {
+  return [
+    { command: "ZREM", key: keys.settled, args: [caseId] },
+    { command: "ZREM", key: keys.cases, args: [caseId] },
+    { command: "HDEL", key: keys.known(instance), args: [approval] },
+  ]
+}
+
+/** What the entries of a case's chain name beside the ledger. */
+async function namedBy({ redis, keys, seal }: RetentionOptions, chain: string) {
+  const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const sealed = await Promise.all(numbers.map((number) => readEntry(redis, keys, number)))
+  const events = sealed.map((entry) => (entry === null ? null : openEntry(seal, entry))?.event ?? {})
+  const sides = events.flatMap(({ side }) => (typeof side === "string" ? [side] : []))
+  const receipts = events.flatMap(({ kind, decision, receipt }) =>
+    kind === "decided" && typeof decision === "string" && typeof receipt === "string"
+      ? [{ decision, hash: receipt }]
+      : [],
+  )
+  return { sides, receipts }
+}

@@ -1,0 +1,66 @@
+// Where each record says that its chain ends: read with every check that its own house makes.
+import { z } from "zod"
+import { checkInstallation } from "../admin/installation.ts"
+import { readConfig } from "../config/config-record.ts"
+import { StoreError } from "../errors.ts"
+import { unbounded } from "../freshness/freshness.ts"
+import { openCase, openGrave, openRecord } from "../redis/codec.ts"
+import { chainOf } from "../redis/keys.ts"
+import { readRecord } from "./commit.ts"
+import type { ChainHead } from "./entry.ts"
+import type { LedgerProblem } from "./ledger-walk.ts"
+import type { VerifyOptions } from "./verify-ledger.ts"
+
+const withChain = z.object({ chain: z.object({ count: z.number(), mac: z.string() }) })
+
+/** The head that a chain's record names, or what is wrong with the record. Throws `StoreError` if Redis does not answer. */
+export async function readHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem> {
+  try {
+    return (await findHead(options, chain)) ?? problem("record-missing", chain, `the record of ${chain} is gone`)
+  } catch (error) {
+    const ours = error instanceof StoreError && !error.retryable
+    if (!ours) throw error
+    return problem("record-tampered", chain, error.message)
+  }
+}
+
+async function findHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem | null> {
+  const { redis, keys } = options
+  const [, kind, name] = /^(case|pin|audits):(.+)$/s.exec(chain) ?? []
+  if (kind === "case" && name !== undefined) {
+    const key = keys.case(name)
+    const record = await readRecord(redis, key)
+    const read = openCase(options, key, record) ?? openGrave(options.seal, key, record)
+    return read === "tampered" ? tampered(chain) : (read?.chain ?? null)
+  }
+  if (kind === "pin" && name !== undefined)
+    return await plainHead(options, chain, { purpose: "pin", key: keys.pin(name) })
+  if (kind === "audits" && name !== undefined)
+    return await plainHead(options, chain, { purpose: "audits", key: keys.audits(name) })
+  if (chain === chainOf.config) return (await readConfig({ ...options, freshness: unbounded }))?.chain ?? null
+  if (chain === chainOf.signingKeys)
+    return await plainHead(options, chain, { purpose: "signing-keys", key: keys.signingKeys })
+  if (chain !== chainOf.installation)
+    return problem("unknown-subject", chain, `an entry speaks of ${chain}, which is nothing we keep`)
+  if ((await checkInstallation(options)) === "absent") return null
+  return await plainHead(options, chain, { purpose: "installation", key: keys.installation })
+}
+
+async function plainHead(
+  { redis, seal }: VerifyOptions,
+  chain: string,
+  place: { readonly purpose: "pin" | "audits" | "installation" | "signing-keys"; readonly key: string },
+): Promise<ChainHead | LedgerProblem | null> {
+  const value = openRecord(seal, place, await readRecord(redis, place.key))
+  if (value === null) return null
+  const read = withChain.safeParse(value)
+  return read.success ? read.data.chain : tampered(chain)
+}
+
+function tampered(chain: string): LedgerProblem {
+  return problem("record-tampered", chain, `the record of ${chain} was not sealed by us, or was changed since`)
+}
+
+function problem(code: LedgerProblem["code"], chain: string, message: string): LedgerProblem {
+  return { code, number: null, chain, message }
+}
