@@ -133,3 +133,12 @@ const BY_STATUS = new Map<number, PlatformErrorCode>([
   [422, "invalid"],
   [429, "busy"],
 ])
+
+/**
+ * Why a call to an instance failed, with its host, the same for the doctor, the log, an alarm and `/status`, as in `agents.example.com: there is no such host (DNS)` or `agents.example.com: answered 401: Token has
+ * expired`. One line without a secret. The message of anything that is no `PlatformError`.
+ */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof PlatformError)) return error instanceof Error ? error.message : String(error)
+  return `${error.host}: ${error.words}`
+}

@@ -1,8 +1,8 @@
 // What the doctor asks of an instance: who is there, and what the credential may do. Nothing that it sends can resolve or run anything.
 import { type Json, parseJson } from "../domain/json.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
-import { detailOf } from "./detail.ts"
 import { PlatformError } from "./errors.ts"
+import { detailOf } from "./reader.ts"
 import { createTransport, type Request, type Transport } from "./transport.ts"
 
 /** An answer, whatever its status: the server's own words, and its body where that is JSON. Or why there was none. */

@@ -1,7 +1,5 @@
 // The errors of this house: the queue takes nothing now, or a job is nothing that we can carry out.
 
-import { within } from "./within.ts"
-
 /** Codes of `QueueError`; stable, for callers to switch on. */
 export type QueueErrorCode = "queue-unreachable" | "no-handler"
 
@@ -33,4 +31,12 @@ export async function attempt(tried: string, calls: () => Promise<unknown>, limi
     throw new QueueError("queue-unreachable", `${tried}: Redis did not take it: ${said}`, { cause: error })
   }
   throw new QueueError("queue-unreachable", `${tried}: Redis did not answer within ${limitMs} ms`)
+}
+
+/** True if the work is done within the limit, in ms. Rejects as the work does; work that outlives the limit is no longer listened to. */
+export async function within(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), limitMs)
+  const done = work.then(() => true)
+  return await Promise.race([done, promise]).finally(() => clearTimeout(timer))
 }

@@ -3,7 +3,7 @@ import { UnrecoverableError } from "bullmq"
 import type { Seal } from "../domain/seal.ts"
 import type { Ticket } from "../flow/inbound.ts"
 import { type Alarm, type Clock, isPortError, type Log } from "../flow/ports.ts"
-import { type CaseKind, caseJob, remindJob, routeJob, ticketJob } from "./names.ts"
+import { type CaseKind, caseJob, remindJob, routeJob, ticketJob } from "./jobs.ts"
 import { backoffMs, Later } from "./retry.ts"
 import type { StepResult, Steps } from "./steps.ts"
 import { openTicket } from "./tickets.ts"
@@ -121,8 +121,8 @@ export function tickProcessor(options: ProcessorOptions, name: string, run: () =
       await run()
     } catch (error) {
       const fields = { step: name, error }
-      if (isPortError(error) && error.retryable) options.log.warn("step_failed", fields)
-      else options.log.error("step_failed", fields)
+      if (isPortError(error) && error.retryable) options.log.warn("step-failed", fields)
+      else options.log.error("step-failed", fields)
     }
   }
 }
@@ -156,10 +156,10 @@ async function afterFailure(
   const passes = isPortError(error) && error.retryable
   const wait = passes ? failed.delayAfterFailure(backoffMs(failures, options.random), word) : null
   if (wait === null) {
-    options.log.error("job_failed", told)
+    options.log.error("job-failed", told)
     throw new UnrecoverableError(word)
   }
-  options.log.warn("job_delayed", { ...told, waitMs: wait })
+  options.log.warn("job-delayed", { ...told, waitMs: wait })
   await job.updateData({ ...held, failures })
   throw new Later(word, wait)
 }
@@ -170,6 +170,6 @@ function asCase(held: Readonly<Record<string, string>>): { readonly caseId?: str
 }
 
 function giveUp(options: ProcessorOptions, job: JobLike, why: string): never {
-  options.log.error("job_failed", { job: job.name, id: job.id, why })
+  options.log.error("job-failed", { job: job.name, id: job.id, why })
   throw new UnrecoverableError(why)
 }

@@ -47,8 +47,8 @@ export function createPrompt({ most, run, leave, log }: PromptOptions): Prompt {
       const result = await runAll(id, own)
       if (result) await leave(id, result.againInMs)
     } catch (error) {
-      log.warn("prompt_failed", { id, error })
-      await leave(id, shortestMs).catch((cause: unknown) => log.warn("left_to_the_sweep", { id, error: cause }))
+      log.warn("prompt-failed", { id, error })
+      await leave(id, shortestMs).catch((cause: unknown) => log.warn("left-to-the-sweep", { id, error: cause }))
     }
   }
   return {

@@ -2,10 +2,8 @@
 import { type ConnectionOptions, Queue } from "bullmq"
 import type { Seal } from "../domain/seal.ts"
 import type { Alarm, Clock, Jobs, Log, Tickets } from "../flow/ports.ts"
-import { type Clockwork, keepClocks, schedule } from "./clocks.ts"
-import { attempt } from "./errors.ts"
-import { createJobs } from "./jobs.ts"
-import { caseKinds, pollQueue, remindQueue, summaryQueue, sweepQueue, ticketQueue } from "./names.ts"
+import { attempt, within } from "./errors.ts"
+import { caseKinds, createJobs, pollQueue, remindQueue, summaryQueue, sweepQueue, ticketQueue } from "./jobs.ts"
 import {
   caseProcessor,
   type ProcessorOptions,
@@ -17,7 +15,6 @@ import {
 import { createPrompt, type Prompt } from "./prompt.ts"
 import { demandSteps, type Steps } from "./steps.ts"
 import { createTickets } from "./tickets.ts"
-import { within } from "./within.ts"
 import { closeWorkers, demandReady, startWorker, type WorkerOptions } from "./workers.ts"
 
 /** How long clocks and workers may take to reach Redis. */
@@ -135,7 +132,7 @@ function openQueues(options: QueueOptions) {
   const open = (name: string): Queue<unknown> => {
     const events = { maxLen: 100 }
     const queue = new Queue<unknown>(name, { connection: commands, prefix, streams: { events } })
-    queue.on("error", (error) => log.warn("queue_error", { queue: name, message: error.message }))
+    queue.on("error", (error) => log.warn("queue-error", { queue: name, message: error.message }))
     all.push(queue)
     return queue
   }
@@ -174,4 +171,39 @@ function startAll(options: QueueOptions, steps: Steps) {
       return startWorker(shared, { name: pollQueue(name), ...one, process })
     }),
   ]
+}
+
+/** One clock: the queue whose job comes every so many ms. */
+interface Clockwork {
+  readonly queue: Queue<unknown>
+  readonly name: string
+  readonly everyMs: number
+}
+
+/** Makes a queue's clock: one run at a time over all replicas, the first at once. */
+async function schedule({ queue, name, everyMs }: Clockwork): Promise<void> {
+  await queue.setGlobalConcurrency(1)
+  const opts = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 }
+  await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts })
+}
+
+/**
+ * Looks every so many ms whether each clock still has a next run, and winds it up if not: a Redis that comes back as it was a second
+ * before may have forgotten it (R17). Returns what ends that.
+ */
+export function keepClocks(
+  clocks: readonly Clockwork[],
+  options: { readonly everyMs: number; readonly log: Log },
+): () => void {
+  const { everyMs, log } = options
+  const look = async (clock: Clockwork) => {
+    const counts = await clock.queue.getJobCounts("delayed", "wait", "prioritized", "active")
+    if (Object.values(counts).some((count) => count > 0)) return
+    log.warn("clock-stopped", { queue: clock.queue.name })
+    await schedule(clock)
+  }
+  const failed = (error: unknown) => log.warn("clocks-not-looked-after", { error })
+  const timer = setInterval(() => void Promise.all(clocks.map(look)).catch(failed), everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
 }

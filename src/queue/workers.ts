@@ -8,11 +8,10 @@ import {
   Worker,
 } from "bullmq"
 import type { Log } from "../flow/ports.ts"
-import { attempt } from "./errors.ts"
+import { attempt, within } from "./errors.ts"
 import type { Processor } from "./processors.ts"
 import { delayAfter } from "./retry.ts"
 import { wakeWhatWasAskedFor } from "./waken.ts"
-import { within } from "./within.ts"
 
 /** What a worker is made of. */
 export interface WorkerOptions {
@@ -61,8 +60,8 @@ export function startWorker(
     settings,
     promptBackend(longestReadMs),
   )
-  worker.on("error", (error) => log.warn("worker_error", { queue: queue.name, message: error.message }))
-  wakeWhatWasAskedFor(worker, (error) => log.warn("worker_error", { queue: queue.name, error }))
+  worker.on("error", (error) => log.warn("worker-error", { queue: queue.name, message: error.message }))
+  wakeWhatWasAskedFor(worker, (error) => log.warn("worker-error", { queue: queue.name, error }))
   return worker
 }
 
@@ -88,6 +87,6 @@ export interface CloseOptions {
 export async function closeWorkers({ workers, ready, limitMs, log }: CloseOptions): Promise<void> {
   const closed = Promise.all(workers.map((worker) => worker.close(!ready())))
   if (await within(closed, limitMs)) return
-  log.warn("workers_cut_off", { limitMs })
+  log.warn("workers-cut-off", { limitMs })
   await within(Promise.allSettled(workers.map((worker) => worker.disconnect())), 1_000)
 }

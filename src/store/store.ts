@@ -28,24 +28,19 @@ import { createCases } from "./cases/cases.ts"
 import { createReading } from "./cases/reading.ts"
 import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config/config-revision.ts"
 import { createFreshness, type Freshness, unbounded } from "./freshness/freshness.ts"
-import { createAnswers } from "./identity/answers.ts"
-import { createHomes } from "./identity/homes.ts"
 import { createPins, type OperatedPins } from "./identity/identity-links.ts"
-import { createViews } from "./identity/views.ts"
+import { createHomes, createViews } from "./identity/views.ts"
 import { createAuditTrail } from "./ledger/audit-trail.ts"
 import { createCommitter } from "./ledger/commit.ts"
 import { type OpenedEntry, openedEntries } from "./ledger/opened-entries.ts"
 import { readReceipt } from "./ledger/receipts.ts"
 import { createSigningKeys, type SigningKeys } from "./ledger/signing-keys.ts"
 import { type DatedAnchor, type Verification, verifyLedger } from "./ledger/verify-ledger.ts"
-import { createFloods } from "./pace/backlog.ts"
-import { createContinues } from "./pace/continues.ts"
+import { createBacklog, createSummaries } from "./pace/backlog.ts"
+import { createPauses, createPolls } from "./pace/instances.ts"
 import { createPace } from "./pace/pace.ts"
-import { createPauses } from "./pace/pauses.ts"
-import { createPolls } from "./pace/polls.ts"
-import { createSockets } from "./pace/sockets.ts"
-import { createSummaries } from "./pace/summaries.ts"
-import { createTurns } from "./pace/turns.ts"
+import { createAnswers, createSockets } from "./pace/slack-state.ts"
+import { createContinues, createTurns } from "./pace/turns.ts"
 import type { StoreConnection } from "./redis/connection.ts"
 import { chainOf, createKeys, type Keys } from "./redis/keys.ts"
 
@@ -164,7 +159,7 @@ export function createStore(options: StoreOptions): Store {
     retention: createRetention(shared),
     erase: (order) => erasePerson(shared, order),
     check: () => checkInstallation(shared),
-    floods: createFloods({ redis, keys }),
+    floods: createBacklog({ redis, keys }),
     summaries: createSummaries({ redis, keys, seal, log }),
     claim: (at) => claimInstallation(shared, at),
     migrate: (at) => migrate({ ...shared, config }, at),

@@ -162,9 +162,9 @@ test("what may pass is tried again, with longer and longer waits, until it passe
 
   await vi.waitFor(() => expect(runs).toBe(4), settled)
   expect(logged.map(([event, fields]) => [event, fields])).toEqual([
-    ["job_delayed", expect.objectContaining({ caseId: "c-1", failures: 1, waitMs: 250 })],
-    ["job_delayed", expect.objectContaining({ caseId: "c-1", failures: 2, waitMs: 500 })],
-    ["job_delayed", expect.objectContaining({ caseId: "c-1", failures: 3, waitMs: 1_000 })],
+    ["job-delayed", expect.objectContaining({ caseId: "c-1", failures: 1, waitMs: 250 })],
+    ["job-delayed", expect.objectContaining({ caseId: "c-1", failures: 2, waitMs: 500 })],
+    ["job-delayed", expect.objectContaining({ caseId: "c-1", failures: 3, waitMs: 1_000 })],
   ])
 })
 
@@ -197,7 +197,7 @@ test("a mistake of ours ends the job, is logged, and does not stand in the way o
   await queue.startWorkers(stepsWith({ present }))
 
   await queue.jobs.present("c-1")
-  await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job_failed"]), settled)
+  await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job-failed"]), settled)
   await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:present:[0-9]*`)).toEqual([]), settled)
   await queue.jobs.present("c-1")
 
@@ -212,7 +212,7 @@ test("a job that holds nothing we know is dropped and logged", async () => {
 
   await queue.startWorkers(stepsWith())
 
-  const dropped = ["job_failed", expect.objectContaining({ why: "bad-payload" })]
+  const dropped = ["job-failed", expect.objectContaining({ why: "bad-payload" })]
   await vi.waitFor(() => expect(logged).toEqual([dropped]), settled)
 })
 

@@ -1,7 +1,7 @@
 // Beginning an era: once, whoever begins it, also where two replicas do at the same moment (R17).
 import { expect, test } from "vitest"
 import { ourSchema } from "../../src/store/admin/data-schema.ts"
-import { beginEra, type EraOptions } from "../../src/store/freshness/begin-era.ts"
+import { beginEra, type EraOptions } from "../../src/store/freshness/era.ts"
 import { unbounded } from "../../src/store/freshness/freshness.ts"
 import { knowFrom, theBeginning } from "../../src/store/freshness/known-ledger.ts"
 import { createReader } from "../../src/store/freshness/reader.ts"

@@ -4,8 +4,7 @@ import type { Case } from "../../src/domain/case.ts"
 import { expire, remind } from "../../src/domain/deadline-steps.ts"
 import { noTime } from "../../src/domain/timing.ts"
 import { settle } from "../../src/domain/verdict.ts"
-import { readRecord } from "../../src/store/ledger/commit.ts"
-import { openRecord, sealRecord } from "../../src/store/redis/codec.ts"
+import { openRecord, readRecord, sealRecord } from "../../src/store/redis/sealed-record.ts"
 import { anApproval, aSeal, committedCase, noon, type OpenStore, openingOf, openStore } from "./support.ts"
 
 /** A committed case with a reminder after `ms` and its expiry after a minute. */

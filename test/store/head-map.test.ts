@@ -2,8 +2,8 @@
 import type { Redis } from "ioredis"
 import { expect, test } from "vitest"
 import type { Head } from "../../src/store/freshness/head.ts"
+import { createHeadTable, type HeadTable } from "../../src/store/freshness/head.ts"
 import { createHeadMap, type HeadMap } from "../../src/store/freshness/head-map.ts"
-import { createHeadTable, type HeadTable } from "../../src/store/freshness/head-table.ts"
 import { noon, type OpenStore, openStore } from "./support.ts"
 
 const day = 86_400_000

@@ -154,5 +154,5 @@ test("R14 a view that was copied to another id, or changed, is unknown and logge
   await connection.commands.set(store.keys.view("V2"), sealed ?? "")
 
   expect(await store.views.read("V2")).toBeNull()
-  expect(logged).toEqual(["view_tampered"])
+  expect(logged).toEqual(["view-tampered"])
 })

@@ -16,7 +16,7 @@ import { parseSharedConfig } from "../../src/store/config/shared-config-schema.t
 import { unbounded } from "../../src/store/freshness/freshness.ts"
 import { createCommitter } from "../../src/store/ledger/commit.ts"
 import { noEntries } from "../../src/store/ledger/entry.ts"
-import { openRecord, sealRecord } from "../../src/store/redis/codec.ts"
+import { openRecord, sealRecord } from "../../src/store/redis/sealed-record.ts"
 import { aRule } from "../support/builders.ts"
 import { aSharedConfig, aSharedInstance } from "../support/shared-config.ts"
 import { aSeal, entriesOf, noon, type OpenStore, openStore } from "./support.ts"

@@ -3,11 +3,11 @@ import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Seal } from "../../domain/seal.ts"
 import { attempt, StoreError } from "../errors.ts"
-import { type Committer, recordOf } from "../ledger/commit.ts"
+import { type Committer } from "../ledger/commit.ts"
 import { extendChain, noEntries } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
-import { openRecord, type RecordPlace, sealRecord } from "../redis/codec.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
+import { openRecord, type RecordPlace, recordOf, sealRecord } from "../redis/sealed-record.ts"
 import { type DataSchema, newerData } from "./data-schema.ts"
 
 /** What claiming an installation takes. */

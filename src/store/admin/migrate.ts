@@ -1,10 +1,10 @@
 // Brings the data of an older Countersign up to date: once, and when it was cut off, from where it was.
 
+import { openCase, sealCase } from "../cases/case-codec.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt, StoreError } from "../errors.ts"
-import { readRecord } from "../ledger/commit.ts"
-import { openCase, openRecord, sealCase } from "../redis/codec.ts"
 import { chainOf } from "../redis/keys.ts"
+import { openRecord, readRecord } from "../redis/sealed-record.ts"
 import { versionOf } from "./data-schema.ts"
 import { type InstallationOptions, readInstallation, writeInstallation } from "./installation.ts"
 

@@ -1,12 +1,13 @@
 // Retention (port `Retention`): a settled case's record, side records and receipts go; its entries and where its chain ends stay.
 import type { Redis } from "ioredis"
 import type { Removed, Retention } from "../../flow/ports.ts"
+import { type CaseCodec, openCase, sealTombstone } from "../cases/case-codec.ts"
 import { attempt } from "../errors.ts"
-import { type Committer, type IndexWrite, readRecord } from "../ledger/commit.ts"
+import { type Committer, type IndexWrite } from "../ledger/commit.ts"
 import { extendChain, openEntry } from "../ledger/entry.ts"
 import { readEntry } from "../ledger/read-ledger.ts"
-import { type CaseCodec, openCase, sealGrave } from "../redis/codec.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
+import { readRecord } from "../redis/sealed-record.ts"
 import { eraseWrites } from "./erase.ts"
 
 interface RetentionOptions extends CaseCodec {
@@ -42,11 +43,11 @@ async function remove(
   const removed = { approval, instance, sides: beside.sides.length, receipts: beside.receipts.length }
   const chain = { chain: chainOf.case(caseId), head: current.chain, sandbox }
   const { entries, head } = extendChain(seal, chain, [{ kind: "removed", at: order.at, settledAt, ...removed }])
-  const grave = { version: current.version + 1, chain: head }
+  const stone = { version: current.version + 1, chain: head }
   const done = await options.commit({
     key,
     expectedVersion: String(current.version),
-    fields: { version: String(grave.version), sealed: sealGrave(seal, key, grave) },
+    fields: { version: String(stone.version), sealed: sealTombstone(seal, key, stone) },
     chain: chain.chain,
     chainCount: chain.head.count,
     entries,

@@ -4,9 +4,9 @@ import type { Case } from "../../domain/case.ts"
 import type { Tampered } from "../../flow/ports.ts"
 import type { Freshness } from "../freshness/freshness.ts"
 import type { RecordHead } from "../freshness/standing.ts"
-import { readRecord, type StoredRecord } from "../ledger/commit.ts"
-import { type CaseCodec, openCase, openGrave } from "../redis/codec.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
+import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
+import { type CaseCodec, openCase, openTombstone } from "./case-codec.ts"
 
 /** What reading a case takes. */
 export interface BoundedOptions extends CaseCodec {
@@ -33,14 +33,14 @@ export async function readBoundedCase(
   const read = open(key, record)
   if (read === "tampered")
     return { kind: "tampered", caseId, why: "the record in Redis was not sealed by this installation" }
-  const grave = read === null ? openGrave(seal, key, record) : null
-  const standing = await freshness.judge(chain, headOf(read, grave), head)
+  const stone = read === null ? openTombstone(seal, key, record) : null
+  const standing = await freshness.judge(chain, headOf(read, stone), head)
   if (standing === "again") return readBoundedCase(options, caseId, open)
   if (standing === "fresh") return read
   return { kind: "tampered", caseId, why: "the record in Redis is older than the ledger" }
 }
 
-function headOf(read: Case | null, grave: ReturnType<typeof openGrave>): RecordHead {
+function headOf(read: Case | null, stone: ReturnType<typeof openTombstone>): RecordHead {
   if (read !== null) return { ...read.chain, over: read.state === "closed" }
-  return grave === null ? null : { ...grave.chain, over: true }
+  return stone === null ? null : { ...stone.chain, over: true }
 }

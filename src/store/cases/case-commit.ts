@@ -7,8 +7,8 @@ import { extendChain } from "../ledger/entry.ts"
 import { sideWrites } from "../ledger/erasable-record.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { receiptWrites } from "../ledger/receipts.ts"
-import { type CaseCodec, sealCase } from "../redis/codec.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
+import { type CaseCodec, sealCase } from "./case-codec.ts"
 import { indexWrites, limitsOf } from "./case-indexes.ts"
 
 /** What commits of cases are made with. */

@@ -7,17 +7,17 @@ import type { DataSchema } from "../admin/data-schema.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt } from "../errors.ts"
 import type { Freshness } from "../freshness/freshness.ts"
-import { type Committer, damaged, readRecord, type StoredRecord } from "../ledger/commit.ts"
+import { type Committer, damaged } from "../ledger/commit.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { readEntry } from "../ledger/read-ledger.ts"
-import { openCase, openGrave } from "../redis/codec.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
+import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
 import { readBoundedCase } from "./bounded-case.ts"
+import type { Tombstone } from "./case-codec.ts"
+import { openCase, openTombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
-import { type CaseMemory, createCaseMemory } from "./case-memory.ts"
-import { type CaseName, createCaseNames } from "./case-names.ts"
-import type { Grave } from "./tombstone.ts"
+import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
 
 /** What the cases are made of. */
 export interface CasesOptions {
@@ -91,8 +91,8 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
   }
   if (result.kind !== "stale") return result
   if (result.now.frozen) return { kind: "frozen" }
-  const grave = commit.next.version === 0 ? openGrave(seal, record.key, result.now) : null
-  if (grave !== null) return commitCase(options, above(grave, commit))
+  const stone = commit.next.version === 0 ? openTombstone(seal, record.key, result.now) : null
+  if (stone !== null) return commitCase(options, above(stone, commit))
   const now = openKnown(options, record.key, result.now)
   if (now === "tampered" || now === null) return { kind: "stale", case: null }
   const asRead = now.version === commit.expectedVersion && now.chain.mac === record.chainMac
@@ -107,7 +107,7 @@ async function staleAsNow(options: Remembering, { next }: Commit): Promise<Commi
 }
 
 /** A case that is opened where an older one was removed goes on with its chain. */
-function above({ version, chain }: Grave, commit: Commit): Commit {
+function above({ version, chain }: Tombstone, commit: Commit): Commit {
   return { ...commit, next: { ...commit.next, version, chain: { ...chain, era: 0 } }, expectedVersion: version }
 }
 

@@ -21,7 +21,6 @@ import {
   type StoredConfig,
   wasActive,
 } from "./config-record.ts"
-import { type Difference, differenceOf } from "./rule-difference.ts"
 
 /** What the config revision is made of. */
 export interface ConfigOptions extends ConfigPlace {
@@ -152,4 +151,28 @@ async function written(options: ConfigOptions, change: Change, end?: ChainHead):
   const next: StoredConfig = { version, revision, rules, earlier, data: schema.version, at, shared, chain: head }
   const done = await putConfig(options, before, { next, entries, repairs: end !== undefined })
   return done.kind === "committed" ? { kind: "activated", difference, besides } : null
+}
+
+/** A rule as the active config remembers it: its name, and the hash of all it says. */
+interface RuleName {
+  readonly name: string
+  readonly hash: string
+}
+
+/** The names of the rules that came, went and changed, in the order of the rules. */
+interface Difference {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+}
+
+/** Compares rules by name and hash. Another order alone shows no name: the revision tells it. */
+function differenceOf(before: readonly RuleName[], after: readonly RuleName[]): Difference {
+  const old = new Map(before.map((rule) => [rule.name, rule.hash]))
+  const names = new Set(after.map((rule) => rule.name))
+  return {
+    added: after.filter((rule) => !old.has(rule.name)).map((rule) => rule.name),
+    removed: before.filter((rule) => !names.has(rule.name)).map((rule) => rule.name),
+    changed: after.filter((rule) => old.has(rule.name) && old.get(rule.name) !== rule.hash).map((rule) => rule.name),
+  }
 }

@@ -5,10 +5,10 @@ import type { Seal } from "../../domain/seal.ts"
 import { oldRevisionOf, revisionOf, type SharedConfig } from "../../domain/shared-config.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { type Freshness, unbounded } from "../freshness/freshness.ts"
-import { type Committer, type RecordCommitted, recordOf } from "../ledger/commit.ts"
+import { type Committer, type RecordCommitted } from "../ledger/commit.ts"
 import type { SealedEntry } from "../ledger/entry.ts"
-import { openRecord, type RecordPlace, sealRecord } from "../redis/codec.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
+import { openRecord, type RecordPlace, recordOf, sealRecord } from "../redis/sealed-record.ts"
 import { parseSharedConfig } from "./shared-config-schema.ts"
 
 const fixedFields = {

@@ -4,12 +4,12 @@ import { z } from "zod"
 import { sha256 } from "../../domain/canonical.ts"
 import type { Seal } from "../../domain/seal.ts"
 import { attempt } from "../errors.ts"
-import { openText } from "../redis/codec.ts"
 import type { Keys } from "../redis/keys.ts"
 import { pack } from "../redis/pack.ts"
+import { openText } from "../redis/sealed-record.ts"
 import type { Era } from "./era.ts"
 import type { Head } from "./head.ts"
-import { createHeadTable, type HeadPart, type HeadTable } from "./head-table.ts"
+import { createHeadTable, type HeadPart, type HeadTable } from "./head.ts"
 
 /** What lists are made of. */
 export interface HeadMapOptions {

@@ -2,9 +2,11 @@
 import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/merkle.ts"
 import { isCaseChain } from "../redis/keys.ts"
 import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
-import { follows, type Head, headAfter, votesTwice } from "./head.ts"
-import { createHeadTable, type HeadTable } from "./head-table.ts"
+import { createHeadTable, follows, type Head, type HeadTable, headAfter, votesTwice } from "./head.ts"
 import type { OpenEntry } from "./open-entry.ts"
+
+/** What an honest failover loses is younger than this, in ms (`appendfsync everysec`, asynchronous replicas). */
+export const mayLoseMs = 5_000
 
 /** A place in the ledger: an entry's sequence number and its MAC; 0 and "" before the first. */
 export interface LedgerEnd {

@@ -6,9 +6,15 @@ import { readEntry, readLedger } from "../ledger/read-ledger.ts"
 import { isAuditChain, type Keys } from "../redis/keys.ts"
 import { acceptedEra } from "./era.ts"
 import type { HeadMap } from "./head-map.ts"
-import { type KnownLedger, type KnownStart, knowFrom, type RecentEntry, theBeginning } from "./known-ledger.ts"
+import {
+  type KnownLedger,
+  type KnownStart,
+  knowFrom,
+  mayLoseMs,
+  type RecentEntry,
+  theBeginning,
+} from "./known-ledger.ts"
 import { openRead } from "./open-entry.ts"
-import { mayLoseMs } from "./settle-end.ts"
 
 /** What a start takes. */
 export interface StartOptions {

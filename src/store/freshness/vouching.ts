@@ -3,8 +3,8 @@ import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Seal } from "../../domain/seal.ts"
 import { attempt } from "../errors.ts"
-import { openText } from "../redis/codec.ts"
 import type { Keys } from "../redis/keys.ts"
+import { openText } from "../redis/sealed-record.ts"
 
 /** A replica counts as running for so long after it was last heard of, in ms. */
 const heardMs = 60_000

@@ -4,12 +4,12 @@ import { z } from "zod"
 import type { Seal } from "../../domain/seal.ts"
 import { StoreError } from "../errors.ts"
 import type { Freshness } from "../freshness/freshness.ts"
-import { type Committer, type IndexWrite, readRecord } from "../ledger/commit.ts"
+import { type Committer, type IndexWrite } from "../ledger/commit.ts"
 import { type ChainHead, extendChain, noEntries } from "../ledger/entry.ts"
 import { sideWrites } from "../ledger/erasable-record.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
-import { openRecord, type RecordPlace, sealRecord } from "../redis/codec.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
+import { openRecord, type RecordPlace, readRecord, sealRecord } from "../redis/sealed-record.ts"
 
 const slackId = z.object({ team: z.string(), user: z.string() })
 const storedPin = z.object({

@@ -5,9 +5,9 @@ import type { Seal } from "../../domain/seal.ts"
 import type { AuditMark, AuditTrail } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import type { Freshness } from "../freshness/freshness.ts"
-import { openRecord, type RecordPlace, sealRecord } from "../redis/codec.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
-import { type Committer, readRecord } from "./commit.ts"
+import { openRecord, type RecordPlace, readRecord, sealRecord } from "../redis/sealed-record.ts"
+import { type Committer } from "./commit.ts"
 import { type ChainHead, extendChain, noEntries } from "./entry.ts"
 
 const stored = z.object({

@@ -5,20 +5,13 @@ import type { Bounding, CommitReply, CommitStanding } from "../freshness/freshne
 import type { LedgerEnd } from "../freshness/known-ledger.ts"
 import type { Keys } from "../redis/keys.ts"
 import { createScript } from "../redis/script.ts"
+import type { StoredRecord } from "../redis/sealed-record.ts"
 import { commitScript } from "./commit-script.ts"
 import type { SealedEntry } from "./entry.ts"
 import { numberedOf } from "./read-ledger.ts"
 
 /** How long a consumed interaction is remembered (R11), in seconds. */
 const INTERACTION_S = 86_400
-
-/** A record as Redis holds it; `version` is null where there is none. */
-export interface StoredRecord {
-  readonly version: Buffer | null
-  readonly sealed: Buffer | null
-  /** True once we found it tampered with; nothing is committed to it any more. */
-  readonly frozen: boolean
-}
 
 /** One write to an index, done with the record's. */
 export interface IndexWrite {
@@ -159,16 +152,4 @@ export function damaged(key: string, what: string): StoreError {
     "ledger-damaged",
     `commit to ${key}: ${what} was changed by somebody else; run \`countersign ledger verify\``,
   )
-}
-
-/** Reads a record in one round trip. */
-export async function readRecord(redis: Redis, key: string): Promise<StoredRecord> {
-  const fields = await attempt(`read ${key}`, () => redis.hmgetBuffer(key, "version", "sealed", "frozen"))
-  return recordOf(fields)
-}
-
-/** A record from its fields `version`, `sealed`, `frozen`. */
-export function recordOf(fields: readonly (Buffer | null)[]): StoredRecord {
-  const [version = null, sealed = null, frozen = null] = fields
-  return { version, sealed, frozen: frozen !== null }
 }

@@ -1,12 +1,12 @@
 // Where each record says that its chain ends: read with every check that its own house makes.
 import { z } from "zod"
 import { checkInstallation } from "../admin/installation.ts"
+import { openCase, openTombstone } from "../cases/case-codec.ts"
 import { readConfig } from "../config/config-record.ts"
 import { StoreError } from "../errors.ts"
 import { unbounded } from "../freshness/freshness.ts"
-import { openCase, openGrave, openRecord } from "../redis/codec.ts"
 import { chainOf } from "../redis/keys.ts"
-import { readRecord } from "./commit.ts"
+import { openRecord, readRecord } from "../redis/sealed-record.ts"
 import type { ChainHead } from "./entry.ts"
 import type { LedgerProblem } from "./ledger-walk.ts"
 import type { VerifyOptions } from "./verify-ledger.ts"
@@ -30,7 +30,7 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
   if (kind === "case" && name !== undefined) {
     const key = keys.case(name)
     const record = await readRecord(redis, key)
-    const read = openCase(options, key, record) ?? openGrave(options.seal, key, record)
+    const read = openCase(options, key, record) ?? openTombstone(options.seal, key, record)
     return read === "tampered" ? tampered(chain) : (read?.chain ?? null)
   }
   if (kind === "pin" && name !== undefined)

@@ -4,9 +4,9 @@ import { z } from "zod"
 import type { JsonObject } from "../../domain/json.ts"
 import type { Seal } from "../../domain/seal.ts"
 import { StoreError } from "../errors.ts"
-import { openRecord, type RecordPlace, sealRecord } from "../redis/codec.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
-import { type Committer, readRecord } from "./commit.ts"
+import { openRecord, type RecordPlace, readRecord, sealRecord } from "../redis/sealed-record.ts"
+import { type Committer } from "./commit.ts"
 import { extendChain, noEntries } from "./entry.ts"
 
 /** A public key as a key set has it (RFC 7517). */

@@ -1,15 +1,17 @@
-// Whose card is looked at next, over all replicas (port `Turns`): open cases in the order of the list, each after the one before.
+// Whose turn it is, over all replicas: which card is looked at next (port `Turns`), and who continues a decided run (port `Continues`).
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Turn, Turns } from "../../flow/ports.ts"
-import { attempt } from "../errors.ts"
+import type { Continues, Turn, Turns } from "../../flow/ports.ts"
+import { attempt, StoreError } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
+import { createScript } from "../redis/script.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 
 const lastLook = z.object({ caseId: z.string(), score: z.number(), route: z.string().nullable() })
 
 type LastLook = z.infer<typeof lastLook>
 
-/** Makes the turns of an installation. Every call throws `StoreError` if Redis does not answer. */
+/** Makes the turns of an installation: open cases in the order of the list, each after the one before. Throws `StoreError` if Redis does not answer. */
 export function createTurns({ redis, keys }: { readonly redis: Redis; readonly keys: Keys }): Turns {
   const readLast = async (): Promise<LastLook | null> => {
     const text = await redis.get(keys.looked)
@@ -42,4 +44,40 @@ async function placeAfter(redis: Redis, keys: Keys, { caseId, score, route }: La
   const rank = await redis.zrank(keys.list, caseId)
   if (rank === null) return { start: await redis.zcount(keys.list, "-inf", score), route: null }
   return route === null ? { start: rank + 1, route } : { start: rank, route }
+}
+
+/** How long who continues a run is remembered, in ms; longer than any run stays paused without somebody looking. */
+const ownerKeptMs = 30 * 86_400_000
+
+/** KEYS: the decisions; ARGV[1]: for how many ms; ARGV[2] onwards: the value of each. Replies 1 if all are the caller's now, else 0. */
+const takeScript = `
+for i, key in ipairs(KEYS) do
+  local now = redis.call('GET', key)
+  if now and now ~= ARGV[i + 1] then return 0 end
+end
+for i, key in ipairs(KEYS) do redis.call('SET', key, ARGV[i + 1], 'PX', ARGV[1]) end
+return 1
+`
+
+/**
+ * Makes the record of who continues which run: one owner over all replicas. Throws `StoreError`: Redis does not answer, or `tampered`: what it
+ * holds was not written by us (R14).
+ */
+export function createContinues({ redis, keys, seal }: SealedPlace): Continues {
+  const take = createScript(redis, takeScript)
+  const written = (decision: string, caseId: string) => `${caseId}.${seal.mac("continued", { decision, case: caseId })}`
+  return {
+    take: async (decisions, caseId) => {
+      const values = decisions.map((decision) => written(decision, caseId))
+      const names = decisions.map((decision) => keys.continued(decision))
+      return (await attempt("take a run", () => take(names, [ownerKeptMs, ...values]))) === 1
+    },
+    takenBy: async (decision) => {
+      const value = await attempt("read who continues a run", () => redis.get(keys.continued(decision)))
+      if (value === null) return null
+      const [caseId = ""] = value.split(".")
+      if (value === written(decision, caseId)) return caseId
+      throw new StoreError("tampered", `read who continues a run: decision ${decision} was not taken by us`)
+    },
+  }
 }

@@ -1,9 +1,8 @@
-// The connections to Redis: one for the store's own commands, two for the queue house, and which run of the server answers.
+// The connections to Redis, and the server behind them: one for the store's own commands, two for the queue house, and which run of the server answers.
 import { once } from "node:events"
 import { Redis, type RedisOptions } from "ioredis"
 import type { Log } from "../../flow/ports.ts"
 import { attempt, StoreError } from "../errors.ts"
-import { clockOf, runOf } from "./server-clock.ts"
 
 /** What a connection is made of. */
 export interface ConnectOptions {
@@ -54,8 +53,9 @@ export async function connectRedis(options: ConnectOptions): Promise<StoreConnec
     await close()
     throw error
   }
-  const run = runOf(commands)
-  const clock = clockOf(commands)
+  // A server that died takes its run id along.
+  const run = remembered(commands, () => attempt("INFO server", () => readRun(commands)), Number.POSITIVE_INFINITY)
+  const clock = remembered(commands, () => attempt("TIME", () => readClock(commands)), clockMs)
   return {
     clock,
     commands,
@@ -77,7 +77,7 @@ function clientOf(url: string, options: ClientOptions, log: Log): Redis {
     lazyConnect: true,
   }
   const client = url.startsWith("/") ? new Redis({ ...common, path: url }) : new Redis(url, common)
-  client.on("error", (error: Error) => log.warn("redis_error", { address: addressOf(url), message: error.message }))
+  client.on("error", (error: Error) => log.warn("redis-error", { address: addressOf(url), message: error.message }))
   return client
 }
 
@@ -147,8 +147,50 @@ async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
   const memory = await attempt("INFO memory", () => redis.info("memory"))
   const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1]
   if (policy !== undefined && policy !== "noeviction")
-    log.warn("redis_may_evict", {
+    log.warn("redis-may-evict", {
       policy,
       advice: "set maxmemory-policy to noeviction: evicted cases cannot be decided",
     })
+}
+
+/** One run of the server. `startedAt` is on this process' own clock, which nobody sets (`performance.now`). */
+interface ServerRun {
+  readonly id: string
+  readonly startedAt: number
+}
+
+async function readRun(redis: Redis): Promise<ServerRun> {
+  const said = await redis.info("server")
+  const id = /^run_id:(\S+)/m.exec(said)?.[1]
+  const upForS = /^uptime_in_seconds:(\d+)/m.exec(said)?.[1]
+  if (id === undefined) throw new StoreError("redis-refused", "INFO server: Redis does not tell its run_id")
+  return { id, startedAt: performance.now() - Number(upForS ?? 0) * 1_000 }
+}
+
+/** How long a clock is taken to go as the server's does, in ms. */
+const clockMs = 30_000
+
+async function readClock(redis: Redis): Promise<() => number> {
+  // From before the question: an answer that comes late makes this clock early, and what is leased by it lasts longer.
+  const askedAt = performance.now()
+  const [seconds = 0, micros = 0] = (await redis.time()).map(Number)
+  const ahead = seconds * 1_000 + Math.floor(micros / 1_000) - askedAt
+  return () => Math.floor(performance.now() + ahead)
+}
+
+/** Asks the server, and keeps its answer for so many ms, but no longer than the connection: another server may answer then. */
+function remembered<T>(redis: Redis, ask: () => Promise<T>, keptMs: number): () => Promise<T> {
+  let known: { readonly askedAt: number; readonly answer: Promise<T> } | undefined
+  redis.on("close", () => {
+    known = undefined
+  })
+  return () => {
+    if (known !== undefined && performance.now() - known.askedAt < keptMs) return known.answer
+    const asked = { askedAt: performance.now(), answer: ask() }
+    known = asked
+    asked.answer.catch(() => {
+      if (known === asked) known = undefined
+    })
+    return asked.answer
+  }
 }

@@ -1,4 +1,29 @@
-// Slots: how many calls may be under way at once. What waits, waits here and not inside undici's pool.
+// The connections to an instance: undici's pools, and how many calls may be under way on them at once.
+import type { Dispatcher } from "undici"
+import { directly, openDispatcher } from "../outgoing/dispatcher.ts"
+import type { TransportOptions } from "./transport.ts"
+
+/** Below the 4.7 s after which AgentOS closes an idle connection: a socket that the server closed costs no call. */
+const keepAliveMs = 3_500
+
+/** Makes the pool in use, and older ones that finish what they have begun. */
+export function createPools({ dispatcher, connections, timeoutMs, way = directly }: TransportOptions) {
+  const open = () => openDispatcher({ way, connections, keepAliveMs, connectMs: timeoutMs })
+  const all = new Set<Dispatcher>()
+  let pool: Dispatcher | undefined
+  const current = (): Dispatcher => {
+    if (dispatcher) return dispatcher
+    pool ??= open()
+    all.add(pool)
+    return pool
+  }
+  const renew = () => {
+    const old = pool
+    pool = undefined
+    old?.close(() => all.delete(old))
+  }
+  return { current, renew, close: async () => void (await Promise.all([...all].map((each) => each.destroy()))) }
+}
 
 /** So many slots, given in the order of asking. */
 export interface Slots {

@@ -1,7 +1,9 @@
-// The cases, measured: every commit is counted by what it says happened, told in the log, and noted in the trace.
+// Cases and chat, measured: every commit is counted by what it says happened, told in the log, and noted in the trace; and every refusal that
+// a person is told.
 import type { Case } from "../domain/case.ts"
 import type { CaseEvent } from "../domain/event.ts"
-import type { CaseStore, Committed } from "../flow/ports.ts"
+import type { Answer } from "../flow/answer.ts"
+import type { CaseStore, Chat, Committed } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import type { ProcessMeter } from "./meter.ts"
 
@@ -81,5 +83,27 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
     case "roomed":
     case "summarised":
     case "closed": // these are in the log and the ledger
+  }
+}
+
+/** What is no refusal, or one that stands in the ledger and was counted with its commit. */
+const countedElsewhere: ReadonlySet<Answer["kind"]> = new Set([
+  "counted",
+  "decided",
+  "resolved",
+  "unknown-outcome",
+  "withdrawn",
+  "refused",
+  "unseen",
+])
+
+/** Makes it of the chat. */
+export function measuredChat(chat: Chat, meter: ProcessMeter): Chat {
+  return {
+    ...chat,
+    answer: (to, answer, again) => {
+      if (!countedElsewhere.has(answer.kind)) meter.refused(answer.kind)
+      return chat.answer(to, answer, again)
+    },
   }
 }
