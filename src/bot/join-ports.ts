@@ -34,7 +34,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     sandbox: config.slack.sandbox,
     store: measuredCases(store.casesUnder(active), meter, log),
     freshness: store.caseFreshness,
-    pins: store.pins,
+    pins: store.identityLinks,
     views: store.views,
     homes: store.homes,
     turns: store.turns,

@@ -29,7 +29,7 @@ export async function findPerson(opened: Opened, text: string): Promise<FoundPer
 }
 
 async function knownBy({ store }: Opened, name: string): Promise<readonly string[]> {
-  const pins = (await store.pins.list()).filter((pin) => foldName(pin.email) === name)
+  const pins = (await store.identityLinks.list()).filter((pin) => foldName(pin.email) === name)
   const people = new Set(pins.map((pin) => personKey(pin.person)))
   for await (const { side } of store.entries(0)) {
     if (side?.kind !== "kept" || side.person === null) continue

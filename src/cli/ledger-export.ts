@@ -65,7 +65,7 @@ function chainsOf({ context }: Opened, id: string): ReadonlySet<string> {
 const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "event", "text", "mac"] as const
 
 /**
- * `ours` is false for an entry whose MAC does not hold; then nothing of it is told but its body. `text` is what its side record holds, or
+ * `ours` is false for an entry whose MAC does not hold; then nothing of it is told but its body. `text` is what its erasable record holds, or
  * `erased`, or, where `ledger verify` finds fault, `missing` or `changed`.
  */
 function rowOf({ number, body, mac, entry, side }: OpenedEntry, at: number | null) {

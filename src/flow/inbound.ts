@@ -53,6 +53,8 @@ export interface Filter {
   readonly rule?: string
   /** Only cases that wait for at least so long, in ms. */
   readonly olderMs?: number
+  /** Only cases whose id, or whose approval's id, begins so. */
+  readonly beginning?: string
   /** Only cases of which a deadline has passed. */
   readonly overdue?: true
 }

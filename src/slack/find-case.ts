@@ -15,7 +15,7 @@ export async function findCase(desk: Desk, person: SlackId, id: string): Promise
   if (id.length < 4) return null
   const { faces } = await desk.inbound.list(person, {
     mine: false,
-    filter: {},
+    filter: { beginning: id },
     offset: 0,
     limit: Number.POSITIVE_INFINITY,
   })

@@ -10,6 +10,7 @@ export type StoreErrorCode =
   | "other-key"
   | "config-active-before"
   | "newer-data"
+  | "older-data"
   /** The end of the ledger is being asked for. */
   | "unsettled"
   /** A record is older than the ledger says. */

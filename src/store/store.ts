@@ -28,7 +28,7 @@ import { createCases } from "./cases/cases.ts"
 import { createReading } from "./cases/reading.ts"
 import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config/config-revision.ts"
 import { createFreshness, type Freshness, unbounded } from "./freshness/freshness.ts"
-import { createPins, type OperatedPins } from "./identity/identity-links.ts"
+import { createIdentityLinks, type OperatedLinks } from "./identity/identity-links.ts"
 import { createHomes, createViews } from "./identity/views.ts"
 import { createAuditTrail } from "./ledger/audit-trail.ts"
 import { createCommitter } from "./ledger/commit.ts"
@@ -67,7 +67,7 @@ export interface Store {
   readonly keys: Keys
   /** The cases as one config judges them: each commit is made under its token (R16). */
   casesUnder(config: ActiveToken): CaseStore
-  readonly pins: OperatedPins
+  readonly identityLinks: OperatedLinks
   readonly views: Views
   readonly answers: SharedAnswers
   readonly pace: Pace
@@ -145,7 +145,7 @@ export function createStore(options: StoreOptions): Store {
         upForMs: () => connection.upForMs(),
         sharedClock: clock,
       }),
-    pins: createPins(shared),
+    identityLinks: createIdentityLinks(shared),
     views: createViews({ redis, keys, seal, log }),
     answers: createAnswers({ redis, keys, seal, log }),
     homes: createHomes({ redis, keys }),

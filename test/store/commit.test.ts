@@ -72,7 +72,7 @@ test("a case that we sealed but do not understand is tampered", async () => {
   const version = Buffer.from("1")
   const { summary: _, ...partial } = { ...next, version: 1 }
   const codec = { seal, schema: ourSchema }
-  const sealed = seal.encrypt("case", JSON.stringify(partial), "k@1")
+  const sealed = seal.encrypt("case", JSON.stringify({ ...partial, data: ourSchema.version }), "k@1")
 
   expect(openCase(codec, "k", { version, sealed, frozen: false })).toBe("tampered")
   const other = sealCase(codec, "k", { ...next, version: 1 })
@@ -91,7 +91,7 @@ test("every key of an installation, jobs included, carries its hash tag", async 
     instances: [{ name: "main", pollMs: 1_000 }],
   })
   await committedCase(open)
-  await open.store.pins.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
+  await open.store.identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
   await open.store.pace.reserve({ lanes: ["channel:C1"], key: "a", rank: "card" })
   await queue.startWorkers(stepsWith())
   await queue.tickets.write(aPress())

@@ -111,7 +111,7 @@ function rollbacks(snapshots: number): fc.Arbitrary<Manipulation> {
   }))
 }
 
-/** A record, side record or receipt brought back from an earlier moment, deleted, or changed in one byte. */
+/** A record, erasable record or receipt brought back from an earlier moment, deleted, or changed in one byte. */
 function records(snapshots: number): fc.Arbitrary<Manipulation> {
   const changed = fc.record({ pick: fc.nat(), from: fc.integer({ min: -1, max: snapshots - 2 }), byte: fc.nat() })
   return changed.map(({ pick, from, byte }) => ({

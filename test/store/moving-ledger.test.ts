@@ -102,7 +102,7 @@ describe("the ledger holds", () => {
     expect(found).toMatchObject({ entries: 4, problem: null })
   })
 
-  test("when somebody is erased before side records are looked at", async () => {
+  test("when somebody is erased before erasable records are looked at", async () => {
     const { verifyWhile, settle, erase } = await aLedger()
     await settle()
 

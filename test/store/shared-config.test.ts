@@ -135,9 +135,9 @@ async function putRecord({ connection, store, seal }: OpenStore, next: Omit<Stor
   const { keys } = store
   const commit = createCommitter(connection.commands, keys, unbounded)
   const stored = next as StoredConfig
-  await putConfig({ redis: connection.commands, keys, seal, commit, freshness: unbounded }, null, {
+  await putConfig({ redis: connection.commands, keys, seal, commit, sandbox: false }, null, {
     next: stored,
-    entries: [],
+    events: [],
   })
 }
 

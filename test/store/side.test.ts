@@ -44,7 +44,7 @@ test.each(cases)(
   },
 )
 
-test("an event that says nothing private has no side record", () => {
+test("an event that says nothing private has no erasable record", () => {
   const silent: LedgerEvent = { kind: "elsewhere", at, status: "approved", resolvedBy: null, claimsToBeOurs: false }
   const closed: LedgerEvent = { kind: "closed", at }
 

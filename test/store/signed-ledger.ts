@@ -80,7 +80,7 @@ function feedOf({ connection, store }: OpenStore): LedgerFeed {
 
 function stepsOf({ store, installation }: OpenStore): readonly (() => Promise<unknown>)[] {
   const people = ["ann", "bob"].map((name) => async () => {
-    await store.pins.pin(`${name}@example.com`, { team: "T1", user: name.toUpperCase() }, noon)
+    await store.identityLinks.pin(`${name}@example.com`, { team: "T1", user: name.toUpperCase() }, noon)
   })
   const cases = ["a-1", "a-2", "a-3"].map((id) => async () => {
     const current = await committedCase({ store, installation } as OpenStore, anApproval({ id }))

@@ -11,7 +11,7 @@ import { anApproval, committedCase, noon, type OpenStore, openStore, redisBefore
 /** A ledger of five entries: installation, config, a pin, and two of one case. */
 async function aLedger() {
   const open = await openStore()
-  await open.store.pins.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
+  await open.store.identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
   const first = await committedCase(open, anApproval())
   await open.store.cases.commit({ ...miss(first, noon), expectedVersion: 1 })
   const { commands } = open.connection

@@ -14,7 +14,7 @@ async function aLedger(options: Parameters<typeof openStore>[0] = {}): Promise<O
   const one = await committedCase(open, anApproval({ id: "a-1" }))
   await committedCase(open, anApproval({ id: "a-2" }))
   await open.store.cases.commit({ ...miss(one, noon), expectedVersion: 1 })
-  await open.store.pins.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
+  await open.store.identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
   return open
 }
 

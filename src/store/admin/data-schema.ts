@@ -1,6 +1,5 @@
 // Which version of the data this Countersign writes, and how a case that an older one wrote becomes like ours.
-import { isJsonArray, isJsonObject, type JsonObject } from "../../domain/json.ts"
-import { unseen } from "../../domain/surroundings.ts"
+import { isJsonObject, type JsonObject } from "../../domain/json.ts"
 import { StoreError } from "../errors.ts"
 
 /** How a case as version `to - 1` wrote it becomes one that version `to` would have written. Pure; run again it changes nothing. */
@@ -9,7 +8,7 @@ export interface CaseMigration {
   readonly change: (stored: JsonObject) => JsonObject
 }
 
-/** A version of the data, with the steps that lead to it from version 1. */
+/** A version of the data, with the steps that lead to it. What is older than the first of them is refused. */
 export interface DataSchema {
   readonly version: number
   readonly migrations: readonly CaseMigration[]
@@ -17,10 +16,11 @@ export interface DataSchema {
 
 /** What this Countersign writes. Whoever changes the shape of a stored case raises the version and adds the step. */
 export const ourSchema: DataSchema = {
-  version: 3,
+  version: 4,
   migrations: [
-    { to: 2, change: (stored) => withNewFields(withRoom(stored)) },
     { to: 3, change: withBounds },
+    // Version 4: each waiting case stands in the index of beginnings, as every commit writes it.
+    { to: 4, change: (stored) => stored },
   ],
 }
 
@@ -30,21 +30,6 @@ function withBounds(stored: JsonObject): JsonObject {
   return { ended: [], used: [], ...stored, ...(isJsonObject(chain) ? { chain: { era: 0, ...chain } } : {}) }
 }
 
-/** Version 2 also: a case knows its deadlines, its run, what was noticed about it and what is around it. One from before has none of them yet. */
-function withNewFields(stored: JsonObject): JsonObject {
-  const time = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
-  return {
-    time,
-    resumption: null,
-    noticed: [],
-    around: { ...unseen },
-    calls: [],
-    twins: [],
-    informed: false,
-    ...stored,
-  }
-}
-
 /** The version that a stored record says it has; 1 where it says none. */
 export function versionOf(stored: JsonObject): number {
   const said = stored["data"]
@@ -52,29 +37,28 @@ export function versionOf(stored: JsonObject): number {
 }
 
 /**
- * A stored case as this version reads it. Throws `StoreError` `newer-data` for one that a newer Countersign wrote: what we do not know we
- * neither judge nor write over.
+ * A stored case as this version reads it. Throws `StoreError` as `demandKnown` does: what we do not know we neither judge nor write over.
  */
-export function migrateCase({ version, migrations }: DataSchema, stored: JsonObject): JsonObject {
+export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject {
   const from = versionOf(stored)
-  if (from > version) throw newerData("this case", { found: from, known: version })
-  return migrations.filter(({ to }) => to > from).reduce((now, { change }) => change(now), stored)
+  demandKnown(schema, "this case", from)
+  return schema.migrations.filter(({ to }) => to > from).reduce((now, { change }) => change(now), stored)
 }
 
-/** The refusal to touch what a newer Countersign wrote. A replica that knows it takes what is left over. */
-export function newerData(what: string, version: { readonly found: number; readonly known: number }): StoreError {
-  const { found, known } = version
-  return new StoreError(
-    "newer-data",
-    `${what} was written by a newer Countersign (data version ${found}; this one knows ${known}): run the newer one, or restore the backup that was made before it`,
-  )
-}
-
-/** Version 2: a case takes room for its cards (R20), and a card may be a line of a summary. Older cases have room, and cards of their own. */
-function withRoom(stored: JsonObject): JsonObject {
-  const { cards } = stored
-  const ownCards = isJsonArray(cards)
-    ? cards.map((card) => (isJsonObject(card) ? { summary: false, ...card } : card))
-    : []
-  return { room: { agent: "", given: true }, ...stored, cards: ownCards }
+/**
+ * Throws `StoreError` unless this Countersign knows the version of some data. `newer-data`: a newer one wrote them; a replica that knows them takes what is left over.
+ * `older-data`: no step leads on from what wrote them.
+ */
+export function demandKnown({ version, migrations }: DataSchema, what: string, found: number): void {
+  const oldest = Math.min(version, ...migrations.map(({ to }) => to - 1))
+  if (found > version)
+    throw new StoreError(
+      "newer-data",
+      `${what} was written by a newer Countersign (data version ${found}; this one knows ${version}): run the newer one, or restore the backup that was made before it`,
+    )
+  if (found < oldest)
+    throw new StoreError(
+      "older-data",
+      `${what} was written by a Countersign before the first release (data version ${found}; this one reads from ${oldest} on): decide what is open with that one, then start this one on an empty Redis or under another installation name`,
+    )
 }

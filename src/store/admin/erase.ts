@@ -1,11 +1,11 @@
-// Erasing a person: their text and names leave side records, cases and pins; the ledger's entries stay, and say that it was done.
+// Erasing a person: their text and names leave erasable records, cases and identity links; the ledger's entries stay, and say that it was done.
 import type { Redis } from "ioredis"
 import { type Erased, eraseFrom } from "../../domain/erase.ts"
 import { personKey } from "../../domain/person.ts"
 import { type CaseCodec, openCase } from "../cases/case-codec.ts"
 import { caseCommit } from "../cases/case-commit.ts"
 import type { Freshness } from "../freshness/freshness.ts"
-import { changePin, type StoredPin } from "../identity/identity-link.ts"
+import { changeLink, type StoredLink } from "../identity/identity-link.ts"
 import type { Operator } from "../identity/identity-links.ts"
 import { type Committer, type IndexWrite } from "../ledger/commit.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
@@ -34,10 +34,10 @@ export interface ErasureOrder extends Operator {
 
 /** What an erasure did. */
 export interface Erasure {
-  readonly sides: number
+  readonly erasables: number
   readonly receipts: number
   readonly cases: number
-  readonly pins: number
+  readonly links: number
   /** Cases that could not be touched, or not wholly. Where one still waits for its end, run it again later. */
   readonly left: readonly Left[]
   /** How many entries of the ledger are gone or not ours: what they told of may still be there. */
@@ -53,7 +53,7 @@ export interface Left {
 type Done =
   | { readonly kind: "none" }
   | ({ readonly kind: "left" } & Left)
-  | { readonly kind: "erased"; readonly of: "case" | "pin"; readonly sides: number; readonly receipts: number }
+  | { readonly kind: "erased"; readonly of: "case" | "link"; readonly erasables: number; readonly receipts: number }
 
 /** Erases a person, chain by chain, each in one commit with its entry. Safe to run again after a cut. Throws `StoreError`. */
 export async function erasePerson(options: EraseOptions, order: ErasureOrder): Promise<Erasure> {
@@ -68,10 +68,10 @@ export async function erasePerson(options: EraseOptions, order: ErasureOrder): P
     .map((caseId) => ({ caseId, why: "unreadable" as const }))
   const counted = done.filter((one) => one.kind === "erased")
   return {
-    sides: counted.reduce((sum, { sides }) => sum + sides, 0),
+    erasables: counted.reduce((sum, { erasables }) => sum + erasables, 0),
     receipts: counted.reduce((sum, { receipts }) => sum + receipts, 0),
     cases: counted.filter((one) => one.of === "case").length,
-    pins: counted.filter((one) => one.of === "pin").length,
+    links: counted.filter((one) => one.of === "link").length,
     left: [...left, ...doubtful],
     unread,
   }
@@ -82,15 +82,15 @@ interface Who {
   readonly order: ErasureOrder
 }
 
-/** The id of a case, or the name of a pin, that a chain is about. */
+/** The id of a case, or the name of a link, that a chain is about. */
 function nameOf(chain: string): string {
   return chain.slice(chain.indexOf(":") + 1)
 }
 
 function eraseChain(options: EraseOptions, trace: Trace, who: Who): Promise<Done> {
   const name = nameOf(trace.chain)
-  return trace.chain === chainOf.pin(name)
-    ? erasePin(options, { name, trace, who })
+  return trace.chain === chainOf.identityLink(name)
+    ? eraseLink(options, { name, trace, who })
     : eraseCase(options, { caseId: name, trace, who })
 }
 
@@ -100,7 +100,7 @@ async function eraseCase(
 ): Promise<Done> {
   const { redis, keys } = options
   const key = keys.case(caseId)
-  const traced = trace.sides.length + trace.receipts.length > 0
+  const traced = trace.erasables.length + trace.receipts.length > 0
   const current = openCase(options, key, await readRecord(redis, key))
   if (current === "tampered") return traced ? { kind: "left", caseId, why: "frozen" } : { kind: "none" }
   if (current === null) return traced ? { kind: "left", caseId, why: "gone" } : { kind: "none" }
@@ -115,37 +115,42 @@ async function eraseCase(
   const writes = [...(record.writes ?? []), ...eraseWrites(keys, trace)]
   const done = await options.commit({ ...record, writes })
   if (done.kind !== "committed") return eraseCase(options, { caseId, trace, who })
-  return { kind: "erased", of: "case", sides: trace.sides.length, receipts: trace.receipts.length }
+  return { kind: "erased", of: "case", erasables: trace.erasables.length, receipts: trace.receipts.length }
 }
 
-/** A pin of the person goes; of one that is somebody else's by now only what was said of them. */
-async function erasePin(
+/** A link of the person goes; of one that is somebody else's by now only what was said of them. */
+async function eraseLink(
   options: EraseOptions,
   { name, trace, who }: { readonly name: string; readonly trace: Trace; readonly who: Who },
 ): Promise<Done> {
   const done = { touched: false }
-  await changePin(options, name, (before) => {
-    done.touched = before !== null && (trace.sides.length > 0 || isTheirs(before, who.erased.person))
+  await changeLink(options, name, (before) => {
+    done.touched = before !== null && (trace.erasables.length > 0 || isTheirs(before, who.erased.person))
     if (before === null || !done.touched) return null
     const empty = { ...before, email: null, person: null, by: null, contested: null }
     const next = isTheirs(before, who.erased.person) ? empty : before
     return { next, event: eventOf(trace, who.order), writes: eraseWrites(options.keys, trace) }
   })
-  return done.touched ? { kind: "erased", of: "pin", sides: trace.sides.length, receipts: 0 } : { kind: "none" }
+  return done.touched
+    ? { kind: "erased", of: "link", erasables: trace.erasables.length, receipts: 0 }
+    : { kind: "none" }
 }
 
-function isTheirs({ person }: StoredPin, erased: string): boolean {
+function isTheirs({ person }: StoredLink, erased: string): boolean {
   return person !== null && personKey(person) === erased
 }
 
-function eventOf({ sides, receipts }: Trace, { person, by, at }: ErasureOrder): LedgerEvent {
+function eventOf({ erasables: sides, receipts }: Trace, { person, by, at }: ErasureOrder): LedgerEvent {
   return { kind: "erased", at, person, by, sides, receipts: receipts.map(({ hash }) => hash) }
 }
 
-/** The writes that take side records and receipts away. */
-export function eraseWrites(keys: Keys, { sides, receipts }: Pick<Trace, "sides" | "receipts">): readonly IndexWrite[] {
+/** The writes that take erasable records and receipts away. */
+export function eraseWrites(
+  keys: Keys,
+  { erasables, receipts }: Pick<Trace, "erasables" | "receipts">,
+): readonly IndexWrite[] {
   return [
-    ...sides.map((hash): IndexWrite => ({ command: "HDEL", key: keys.side(hash), args: ["sealed"] })),
+    ...erasables.map((hash): IndexWrite => ({ command: "HDEL", key: keys.erasable(hash), args: ["sealed"] })),
     ...receipts.map(({ decision }) => receiptErasure(keys, decision)),
   ]
 }

@@ -1,24 +1,17 @@
 // Whose installation this Redis holds: another key than the one that sealed it refuses to start (R14).
-import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../../domain/seal.ts"
 import { attempt, StoreError } from "../errors.ts"
-import { type Committer } from "../ledger/commit.ts"
-import { extendChain, noEntries } from "../ledger/entry.ts"
+import { type ChainedPlace, commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
+import { noEntries } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
-import { openRecord, type RecordPlace, recordOf, sealRecord } from "../redis/sealed-record.ts"
-import { type DataSchema, newerData } from "./data-schema.ts"
+import { openRecord, recordOf, type SealedPlace } from "../redis/sealed-record.ts"
+import { type DataSchema, demandKnown } from "./data-schema.ts"
 
 /** What claiming an installation takes. */
-export interface InstallationOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
+export interface InstallationOptions extends SealedPlace, RecordWriter {
   readonly schema: DataSchema
   readonly installation: string
-  readonly commit: Committer
-  readonly sandbox: boolean
 }
 
 const storedInstallation = z.object({
@@ -33,40 +26,30 @@ type StoredInstallation = Readonly<z.infer<typeof storedInstallation>>
 
 /**
  * Makes the installation ours if it is new, else checks that our key sealed it. Throws `StoreError`: `other-key` when it was another's,
- * `tampered` when the record was changed since, `newer-data` when a newer Countersign has been at work.
+ * `tampered` when the record was changed since, `newer-data` or `older-data` when a Countersign has been at work whose data this one cannot read.
  */
 export async function claimInstallation(options: InstallationOptions, at: number): Promise<"new" | "ours"> {
   const { schema, installation, seal } = options
   const found = await readInstallation(options)
-  if (found !== null && found.data > schema.version)
-    throw newerData(`installation ${installation}`, { found: found.data, known: schema.version })
-  if (found !== null) return "ours"
+  if (found !== null) {
+    demandKnown(schema, `installation ${installation}`, found.data)
+    return "ours"
+  }
   const { keyId } = seal
-  const first = { version: 1, keyId, at, data: schema.version, chain: noEntries }
-  const written = await writeInstallation(options, first, { kind: "installed", at, installation, keyId })
+  const none = { version: 0, keyId, at, data: schema.version, chain: noEntries }
+  const written = await writeInstallation(options, none, { event: { kind: "installed", at, installation, keyId } })
   return written ? "new" : await claimInstallation(options, at)
 }
 
-/** Writes the record with one entry about it; false if somebody was faster. `next` has the chain as it was. */
+/** Writes the record that comes after `before` with one entry about it; false if somebody was faster. */
 export async function writeInstallation(
-  options: Pick<InstallationOptions, "keys" | "seal" | "sandbox" | "commit">,
-  next: StoredInstallation,
-  event: LedgerEvent,
+  options: RecordWriter,
+  before: StoredInstallation,
+  { data = before.data, event }: { readonly data?: number; readonly event: LedgerEvent },
 ): Promise<boolean> {
-  const { keys, seal, sandbox, commit } = options
-  const { version, keyId } = next
-  const chain = { chain: chainOf.installation, head: next.chain, sandbox }
-  const { entries, head } = extendChain(seal, chain, [event])
-  const sealed = sealRecord(seal, placeOf(keys), version, JSON.stringify({ ...next, chain: head }))
-  const result = await commit({
-    key: keys.installation,
-    expectedVersion: String(version - 1),
-    fields: { version: String(version), sealed, keyId },
-    chain: chain.chain,
-    chainCount: next.chain.count,
-    entries,
-  })
-  return result.kind === "committed"
+  const { keyId, at, version, chain: head } = before
+  const change = { before: { version, head }, next: { keyId, at, data }, fields: { keyId }, events: [event] }
+  return (await commitRecord(options, placeOf(options.keys), change)).done.kind === "committed"
 }
 
 /** Says whether an installation is there, without making one. Throws `StoreError`: `other-key`, `tampered`. */
@@ -99,6 +82,6 @@ function otherKey(installation: string, theirs: string, ours: string): StoreErro
   return new StoreError("other-key", `${whose}. Set COUNTERSIGN_KEY to that key, or choose another installation name`)
 }
 
-function placeOf(keys: Keys): RecordPlace {
-  return { purpose: "installation", key: keys.installation }
+function placeOf(keys: Keys): ChainedPlace {
+  return { purpose: "installation", key: keys.installation, chain: chainOf.installation }
 }

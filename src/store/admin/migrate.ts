@@ -1,6 +1,7 @@
 // Brings the data of an older Countersign up to date: once, and when it was cut off, from where it was.
 
 import { openCase, sealCase } from "../cases/case-codec.ts"
+import { indexWrites } from "../cases/case-indexes.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { chainOf } from "../redis/keys.ts"
@@ -35,8 +36,9 @@ export async function migrate(options: MigrateOptions, at: number): Promise<Migr
   let cases = 0
   for (const index of [keys.list, keys.settled]) cases += await rewriteAll(options, index)
   const done: Migrated = { from: found.data, to: schema.version, cases }
-  const next = { ...found, version: found.version + 1, data: schema.version }
-  return (await writeInstallation(options, next, { kind: "migrated", at, ...done })) ? done : await migrate(options, at)
+  const event = { kind: "migrated", at, ...done } as const
+  const written = await writeInstallation(options, found, { data: schema.version, event })
+  return written ? done : await migrate(options, at)
 }
 
 async function rewriteAll(options: MigrateOptions, index: string): Promise<number> {
@@ -68,6 +70,7 @@ async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean
       chain: chainOf.case(caseId),
       chainCount: read.chain.count,
       entries: [],
+      writes: indexWrites(keys, written),
       config: proof,
     }),
   )

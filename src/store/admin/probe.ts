@@ -4,7 +4,7 @@ import { revisionOf, type SharedConfig } from "../../domain/shared-config.ts"
 import { readConfig, wasActive } from "../config/config-record.ts"
 import { attempt } from "../errors.ts"
 import { unbounded } from "../freshness/freshness.ts"
-import { listPins, type PinView } from "../identity/identity-links.ts"
+import { type LinkView, listLinks } from "../identity/identity-links.ts"
 import { readSockets } from "../pace/slack-state.ts"
 import type { StoreConnection } from "../redis/connection.ts"
 import { createKeys } from "../redis/keys.ts"
@@ -76,8 +76,8 @@ export async function probeConfig(place: InstallationPlace, config: SharedConfig
 }
 
 /** The pinned addresses of an installation. Throws `StoreError`. */
-export async function probePins({ connection, installation, seal }: InstallationPlace): Promise<readonly PinView[]> {
-  return listPins({ redis: connection.commands, keys: createKeys(installation), seal, freshness: unbounded })
+export async function probeLinks({ connection, installation, seal }: InstallationPlace): Promise<readonly LinkView[]> {
+  return listLinks({ redis: connection.commands, keys: createKeys(installation), seal, freshness: unbounded })
 }
 
 /** How many sockets of somebody else the replicas that run found on our Slack app. Throws `StoreError`. */

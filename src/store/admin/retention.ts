@@ -1,21 +1,20 @@
-// Retention (port `Retention`): a settled case's record, side records and receipts go; its entries and where its chain ends stay.
-import type { Redis } from "ioredis"
+// Retention (port `Retention`): a settled case's record, erasable records and receipts go; its entries and where its chain ends stay.
+
 import type { Removed, Retention } from "../../flow/ports.ts"
-import { type CaseCodec, openCase, sealTombstone } from "../cases/case-codec.ts"
+import type { Tombstone } from "../cases/case-codec.ts"
+import { type CaseCodec, openCase } from "../cases/case-codec.ts"
 import { attempt } from "../errors.ts"
-import { type Committer, type IndexWrite } from "../ledger/commit.ts"
-import { extendChain, openEntry } from "../ledger/entry.ts"
+import type { RecordWriter } from "../ledger/chained-record.ts"
+import { commitRecord } from "../ledger/chained-record.ts"
+import { type IndexWrite } from "../ledger/commit.ts"
+import { openEntry } from "../ledger/entry.ts"
 import { readEntry } from "../ledger/read-ledger.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import { readRecord } from "../redis/sealed-record.ts"
 import { eraseWrites } from "./erase.ts"
 
-interface RetentionOptions extends CaseCodec {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly commit: Committer
-  readonly sandbox: boolean
-}
+type RetentionOptions = CaseCodec & SealedPlace & RecordWriter
 
 /** Makes the retention of an installation. */
 export function createRetention(options: RetentionOptions): Retention {
@@ -32,27 +31,26 @@ async function remove(
   caseId: string,
   order: Parameters<Retention["remove"]>[1],
 ): Promise<Removed | null> {
-  const { redis, keys, seal, sandbox } = options
+  const { redis, keys } = options
   const key = keys.case(caseId)
   const current = openCase(options, key, await readRecord(redis, key))
   if (current === null || current === "tampered" || current.state !== "closed") return null
-  const { approvalId: approval, instance, outcome } = current
+  const { approvalId: approval, instance, outcome, version, chain: head } = current
   const settledAt = outcome?.at ?? current.openedAt
   if (settledAt >= order.settledBefore) return null
-  const beside = await namedBy(options, chainOf.case(caseId))
-  const removed = { approval, instance, sides: beside.sides.length, receipts: beside.receipts.length }
-  const chain = { chain: chainOf.case(caseId), head: current.chain, sandbox }
-  const { entries, head } = extendChain(seal, chain, [{ kind: "removed", at: order.at, settledAt, ...removed }])
-  const stone = { version: current.version + 1, chain: head }
-  const done = await options.commit({
-    key,
-    expectedVersion: String(current.version),
-    fields: { version: String(stone.version), sealed: sealTombstone(seal, key, stone) },
-    chain: chain.chain,
-    chainCount: chain.head.count,
-    entries,
-    writes: [...eraseWrites(keys, beside), ...indexWrites(keys, { caseId, approval, instance })],
-  })
+  const chain = chainOf.case(caseId)
+  const beside = await namedBy(options, chain)
+  const removed = { approval, instance, sides: beside.erasables.length, receipts: beside.receipts.length }
+  const { done } = await commitRecord<Tombstone>(
+    options,
+    { purpose: "case", key, chain },
+    {
+      before: { version, head },
+      next: { removed: true },
+      events: [{ kind: "removed", at: order.at, settledAt, ...removed }],
+      writes: [...eraseWrites(keys, beside), ...indexWrites(keys, { caseId, approval, instance })],
+    },
+  )
   return done.kind === "committed" ? removed : await remove(options, caseId, order)
 }
 
@@ -73,11 +71,11 @@ async function namedBy({ redis, keys, seal }: RetentionOptions, chain: string) {
   const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
   const sealed = await Promise.all(numbers.map((number) => readEntry(redis, keys, number)))
   const events = sealed.map((entry) => (entry === null ? null : openEntry(seal, entry))?.event ?? {})
-  const sides = events.flatMap(({ side }) => (typeof side === "string" ? [side] : []))
+  const erasables = events.flatMap(({ side }) => (typeof side === "string" ? [side] : []))
   const receipts = events.flatMap(({ kind, decision, receipt }) =>
     kind === "decided" && typeof decision === "string" && typeof receipt === "string"
       ? [{ decision, hash: receipt }]
       : [],
   )
-  return { sides, receipts }
+  return { erasables, receipts }
 }

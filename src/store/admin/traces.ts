@@ -1,19 +1,20 @@
-// Traces: where the ledger holds a person's text and names. The ledger itself is the index: each entry names its side record.
+// Traces: where the ledger holds a person's text and names. The ledger itself is the index: each entry names its erasable record.
+
 import { type Erased, isNamed } from "../../domain/erase.ts"
 import { isJsonArray } from "../../domain/json.ts"
 import { foldName } from "../../domain/name.ts"
 import { erasedHashes } from "../ledger/erasable-check.ts"
 import type { OpenedEntry } from "../ledger/opened-entries.ts"
-import { chainOf } from "../redis/keys.ts"
+import { isCaseChain, isLinkChain } from "../redis/keys.ts"
 
 /** What one chain holds of a person. */
 export interface Trace {
   readonly chain: string
-  /** Hashes of side records. */
-  readonly sides: readonly string[]
+  /** Hashes of erasable records. */
+  readonly erasables: readonly string[]
   /** Receipts that state a vote of theirs. */
   readonly receipts: readonly { readonly decision: string; readonly hash: string }[]
-  /** True if a side record cannot be read of which no entry says whose it is: it may be theirs. */
+  /** True if a erasable record cannot be read of which no entry says whose it is: it may be theirs. */
   readonly unreadable: boolean
 }
 
@@ -21,7 +22,7 @@ export interface Trace {
 export interface Traces {
   readonly erased: Erased
   /**
-   * Every chain of a case or pin, also those without a trace: their records may hold one. First those where the person is known by name
+   * Every chain of a case or link, also those without a trace: their records may hold one. First those where the person is known by name
    * only, so that an erasure that was cut short still finds the names when it is run again.
    */
   readonly chains: readonly Trace[]
@@ -29,7 +30,7 @@ export interface Traces {
   readonly unread: number
 }
 
-/** A side record that may be theirs, and what would tell. */
+/** A erasable record that may be theirs, and what would tell. */
 interface Seen {
   readonly hash: string
   readonly owner: string | null
@@ -37,7 +38,7 @@ interface Seen {
 }
 
 interface SeenChain {
-  sides: Seen[]
+  erasables: Seen[]
   unreadable: boolean
   receipts: { readonly decision: string; readonly hash: string }[]
 }
@@ -62,15 +63,15 @@ export async function findTraces(
 
 function note(chains: Map<string, SeenChain>, known: Set<string>, opened: OpenedEntry, person: string): void {
   const { entry, side } = opened
-  if (entry === null || !(entry.chain.startsWith(chainOf.case("")) || entry.chain.startsWith(chainOf.pin("")))) return
-  const seen = chains.get(entry.chain) ?? { sides: [], unreadable: false, receipts: [] }
+  if (entry === null || !(isCaseChain(entry.chain) || isLinkChain(entry.chain))) return
+  const seen = chains.get(entry.chain) ?? { erasables: [], unreadable: false, receipts: [] }
   chains.set(entry.chain, seen)
   const { side: hash, kind, decision, receipt, people } = entry.event
-  if (kind === "removed") Object.assign(seen, { sides: [], unreadable: false, receipts: [] })
+  if (kind === "removed") Object.assign(seen, { erasables: [], unreadable: false, receipts: [] })
   if (kind === "erased") seen.receipts = seen.receipts.filter((one) => !erasedHashes(entry.event).includes(one.hash))
   if (side?.kind === "kept" && typeof hash === "string") {
     const { reason: _, values: __, ...names } = side.text
-    seen.sides.push({ hash, owner: side.person, texts: Object.values(names) })
+    seen.erasables.push({ hash, owner: side.person, texts: Object.values(names) })
     if (side.person === person) for (const name of Object.values(names)) known.add(foldName(name))
   }
   if (side?.kind === "missing" || side?.kind === "changed") noteSpoiled(seen, opened)
@@ -84,18 +85,18 @@ function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
   const { side: hash, person, people } = entry?.event ?? {}
   const owner = people !== undefined && isJsonArray(people) ? people.at(-1) : person
   if (typeof owner !== "string" || typeof hash !== "string") seen.unreadable = true
-  else seen.sides.push({ hash, owner, texts: [] })
+  else seen.erasables.push({ hash, owner, texts: [] })
 }
 
-function traceOf(chain: string, { sides, unreadable, receipts }: SeenChain, erased: Erased): Trace {
-  const theirs = sides.filter(({ owner, texts }) =>
+function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, erased: Erased): Trace {
+  const theirs = erasables.filter(({ owner, texts }) =>
     owner === null ? texts.some((text) => isNamed(text, erased)) : owner === erased.person,
   )
-  return { chain, sides: theirs.map(({ hash }) => hash), receipts, unreadable }
+  return { chain, erasables: theirs.map(({ hash }) => hash), receipts, unreadable }
 }
 
-/** Known by name only, then by vote, then the pins. */
+/** Known by name only, then by vote, then the links. */
 function orderOf(chains: ReadonlyMap<string, SeenChain>, { chain }: Trace, person: string): number {
-  if (chain.startsWith(chainOf.pin(""))) return 2
-  return chains.get(chain)?.sides.some(({ owner }) => owner === person) === true ? 1 : 0
+  if (isLinkChain(chain)) return 2
+  return chains.get(chain)?.erasables.some(({ owner }) => owner === person) === true ? 1 : 0
 }

@@ -13,7 +13,7 @@ const tombstone = z.object({
 })
 
 /** What stays of a removed case, in the place of its record. */
-export type Tombstone = Readonly<Pick<z.infer<typeof tombstone>, "version" | "chain">>
+export type Tombstone = Readonly<z.infer<typeof tombstone>>
 
 /** What cases are sealed with, and in which version of the data. */
 export interface CaseCodec {
@@ -42,15 +42,9 @@ export function openCase({ seal, schema }: CaseCodec, key: string, record: Store
   return read === null || String(read.version) !== record.version?.toString() ? "tampered" : read
 }
 
-/** Seals a tombstone in the place of a case's record. */
-export function sealTombstone(seal: Seal, key: string, stone: Tombstone): Buffer {
-  return sealRecord(seal, placeOf(key), stone.version, JSON.stringify({ ...stone, removed: true }))
-}
-
 /** The tombstone in a case's record, or null for anything else. */
 export function openTombstone(seal: Seal, key: string, record: StoredRecord): Tombstone | null {
-  const read = tombstone.safeParse(openRecord(seal, placeOf(key), record))
-  return read.success ? { version: read.data.version, chain: read.data.chain } : null
+  return tombstone.safeParse(openRecord(seal, placeOf(key), record)).data ?? null
 }
 
 function placeOf(key: string): RecordPlace {

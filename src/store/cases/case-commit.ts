@@ -1,10 +1,10 @@
-// What the commit of a case writes: the sealed record, its entries, indexes, side records and receipt.
+// What the commit of a case writes: the sealed record, its entries, indexes, erasable records and receipt.
 import type { Case } from "../../domain/case.ts"
 import type { Room } from "../../flow/ports.ts"
 import type { Freshness } from "../freshness/freshness.ts"
 import type { RecordCommit } from "../ledger/commit.ts"
 import { extendChain } from "../ledger/entry.ts"
-import { sideWrites } from "../ledger/erasable-record.ts"
+import { erasableWrites } from "../ledger/erasable-record.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { receiptWrites } from "../ledger/receipts.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
@@ -40,7 +40,7 @@ export function caseCommit(
   const { keys, seal, sandbox, freshness } = options
   const key = keys.case(next.id)
   const chain = chainOf.case(next.id)
-  const { entries, sides, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
+  const { entries, erasables, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
   const written: Case = { ...next, version: expectedVersion + 1, chain: { ...head, era: freshness.era() } }
   const record: CaseRecordCommit = {
     key,
@@ -50,7 +50,11 @@ export function caseCommit(
     chainCount: next.chain.count,
     chainMac: next.chain.mac,
     entries,
-    writes: [...indexWrites(keys, written), ...receiptWrites(options, written, events), ...sideWrites(options, sides)],
+    writes: [
+      ...indexWrites(keys, written),
+      ...receiptWrites(options, written, events),
+      ...erasableWrites(options, erasables),
+    ],
     ...(interaction === undefined ? {} : { interaction }),
     ...(within === undefined ? {} : { limits: limitsOf(keys, written, within) }),
   }

@@ -24,6 +24,7 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
     },
     { command: waits ? "SADD" : "SREM", key: keys.open(instance), args: [approvalId] },
     sorted({ key: keys.cases, member: id, score: openedAt, in: true }),
+    ...[id, approvalId].map((name) => sorted({ key: keys.beginnings, member: `${name}:${id}`, score: 0, in: waits })),
     ...next.calls.map((call) =>
       sorted({ key: keys.calls(instance), member: `${call}:${id}`, score: 0, in: next.state !== "closed" }),
     ),

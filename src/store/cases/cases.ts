@@ -54,7 +54,10 @@ export function createCases(given: CasesOptions): CaseStore {
     about: (instance, calls) => about(options, instance, calls),
     unfinished: (limit, turn = 0) => unfinished(options, limit, turn),
     deadlines: (limit) => deadlines(options, limit),
-    listOpen: (query) => listCases(options, keys.list, query),
+    listOpen: (query) =>
+      query.beginning === undefined
+        ? listCases(options, keys.list, query)
+        : listBeginning(options, query.beginning, query),
     listSettled: (query) => listCases(options, keys.settled, query),
   }
 }
@@ -183,7 +186,7 @@ async function about({ redis, keys }: CasesOptions, instance: string, calls: rea
   const found = await attempt("read the cases about a call", () =>
     Promise.all(calls.map((call) => redis.zrange(key, `[${call}:`, `(${call};`, "BYLEX"))),
   )
-  return [...new Set(found.flat().map((member) => member.slice(member.lastIndexOf(":") + 1)))]
+  return [...new Set(found.flat().map(caseIdIn))]
 }
 
 /** The members of a set, a thousand at a time: a long one blocks neither Redis nor us. */
@@ -204,9 +207,34 @@ async function listCases(options: Remembering, key: string, { offset, limit }: L
       limit <= 0 ? [] : redis.zrevrange(key, offset, offset + limit - 1),
       redis.zcard(key),
     ])
-    const cases = await Promise.all(ids.map((id) => readCase(options, id)))
-    return { cases: cases.flatMap((one) => (one === null || "kind" in one ? [] : [one])), total }
+    return { cases: await readAll(options, ids), total }
   })
+}
+
+/** Costs as many reads as there are cases of which an id begins so. No byte of UTF-8 is higher than the one that ends the range. */
+async function listBeginning(options: Remembering, beginning: string, { offset, limit }: ListQuery) {
+  const { redis, keys } = options
+  const from = Buffer.from(`[${beginning}`)
+  const to = Buffer.concat([Buffer.from(`(${beginning}`), Buffer.of(0xff)])
+  return await attempt("find cases by how their ids begin", async () => {
+    const [members, total] = await Promise.all([
+      redis.zrange(keys.beginnings, from, to, "BYLEX", "LIMIT", offset, limit),
+      redis.zlexcount(keys.beginnings, from, to),
+    ])
+    const cases = await readAll(options, [...new Set(members.map(caseIdIn))])
+    return { cases: cases.filter(({ state }) => state === "open" || state === "sending"), total }
+  })
+}
+
+/** The case id at the end of an index's member. */
+function caseIdIn(member: string): string {
+  return member.slice(member.lastIndexOf(":") + 1)
+}
+
+/** Those of the cases that can be read. */
+async function readAll(options: Remembering, ids: readonly string[]): Promise<readonly Case[]> {
+  const cases = await Promise.all(ids.map((id) => readCase(options, id)))
+  return cases.flatMap((one) => (one === null || "kind" in one ? [] : [one]))
 }
 
 async function unfinished({ redis, keys }: CasesOptions, limit: number, turn: number): Promise<readonly string[]> {

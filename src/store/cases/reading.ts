@@ -3,7 +3,7 @@ import type { JsonObject } from "../../domain/json.ts"
 import type { CasePlace, ListedCase, Reading, ShownEntry } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
 import { openEntry } from "../ledger/entry.ts"
-import { readSide } from "../ledger/erasable-record.ts"
+import { readErasable } from "../ledger/erasable-record.ts"
 import { type NumberedEntry, readEntries, readLedger } from "../ledger/read-ledger.ts"
 import { readReceipt } from "../ledger/receipts.ts"
 import { chainOf } from "../redis/keys.ts"
@@ -115,7 +115,7 @@ async function shownOne(
 /** The texts and names of an entry that lie beside it; none once they were erased, or if they are not the ones it names. */
 async function textOf(options: ReadingOptions, { side }: JsonObject): Promise<JsonObject> {
   if (typeof side !== "string") return {}
-  const read = await readSide(options, side)
+  const read = await readErasable(options, side)
   return read.kind === "kept" ? read.text : {}
 }
 

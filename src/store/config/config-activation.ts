@@ -1,4 +1,5 @@
 // Makes a config the active one (R16): one step from what was active to what is wanted, with a ledger entry that shows the difference.
+
 import { ruleHash } from "../../domain/policy.ts"
 import {
   type ConfigPart,
@@ -7,10 +8,11 @@ import {
   revisionOf,
   type SharedConfig,
 } from "../../domain/shared-config.ts"
-import { type DataSchema, newerData } from "../admin/data-schema.ts"
+import { type DataSchema, demandKnown } from "../admin/data-schema.ts"
 import { StoreError } from "../errors.ts"
-import type { Committer } from "../ledger/commit.ts"
-import { type ChainHead, extendChain, noEntries } from "../ledger/entry.ts"
+import type { RecordWriter } from "../ledger/chained-record.ts"
+
+import { type ChainHead, noEntries } from "../ledger/entry.ts"
 import { chainOf } from "../redis/keys.ts"
 import {
   type ConfigPlace,
@@ -23,10 +25,8 @@ import {
 } from "./config-record.ts"
 
 /** What the config revision is made of. */
-export interface ConfigOptions extends ConfigPlace {
+export interface ConfigOptions extends ConfigPlace, RecordWriter {
   readonly schema: DataSchema
-  readonly commit: Committer
-  readonly sandbox: boolean
 }
 
 /** The config that a process starts with. */
@@ -64,8 +64,7 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
 export async function activate(options: ConfigOptions, activation: Activation): Promise<Activated> {
   const before = await readConfig(options).catch(behindOrThrow)
   if (before === "behind") return await repair(options, activation)
-  if (before !== null && before.data > options.schema.version)
-    throw newerData("the data of this installation", { found: before.data, known: options.schema.version })
+  if (before !== null) demandKnown(options.schema, "the data of this installation", before.data)
   const wanted = wantedOf(activation.shared, activation.at)
   const change = changeTo(wanted, before)
   const own = before?.revision === wanted.revision
@@ -122,8 +121,7 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
 /** The same config under a newer version of the data: replicas that do not know it decide nothing from now on. False: somebody was faster. */
 async function raiseData(options: ConfigOptions, before: StoredConfig): Promise<boolean> {
   if (before.data === options.schema.version) return true
-  const next = { ...before, version: before.version + 1, data: options.schema.version }
-  return (await putConfig(options, before, { next, entries: [] })).kind === "committed"
+  return putConfig(options, before, { next: { ...before, data: options.schema.version }, events: [] })
 }
 
 function activeBefore(revision: string, active: string): StoreError {
@@ -137,20 +135,17 @@ function activeBefore(revision: string, active: string): StoreError {
 
 /** Null: somebody was faster. `end`: where the chain ends by the ledger, where the record does not say so. */
 async function written(options: ConfigOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
-  const { seal, schema, sandbox } = options
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted
-  const chain = { chain: chainOf.config, head: end ?? before?.chain ?? noEntries, sandbox }
-  const { entries, head } = extendChain(seal, chain, [
-    { kind: "activated", at, revision, before: before?.revision ?? null, ...difference, besides, again },
-  ])
   const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]
   // What an older Countersign knew this config by stands for it no longer: a file with the same rules and other parts is another config.
   const earlier = [...new Set(past)].filter((one) => one !== oldRevisionOf(shared))
-  const version = (before?.version ?? 0) + 1
-  const next: StoredConfig = { version, revision, rules, earlier, data: schema.version, at, shared, chain: head }
-  const done = await putConfig(options, before, { next, entries, repairs: end !== undefined })
-  return done.kind === "committed" ? { kind: "activated", difference, besides } : null
+  const next = { revision, rules, earlier, data: options.schema.version, at, shared }
+  const replaced = before?.revision ?? null
+  const event = { kind: "activated", at, revision, before: replaced, ...difference, besides, again } as const
+  return (await putConfig(options, before, { next, events: [event], end }))
+    ? { kind: "activated", difference, besides }
+    : null
 }
 
 /** A rule as the active config remembers it: its name, and the hash of all it says. */

@@ -1,14 +1,18 @@
 // The record of the active config (R16): sealed, with all that a replica needs to work under it, and the token that commits compare.
-import type { Redis } from "ioredis"
+
 import { z } from "zod"
 import type { Seal } from "../../domain/seal.ts"
 import { oldRevisionOf, revisionOf, type SharedConfig } from "../../domain/shared-config.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { type Freshness, unbounded } from "../freshness/freshness.ts"
-import { type Committer, type RecordCommitted } from "../ledger/commit.ts"
-import type { SealedEntry } from "../ledger/entry.ts"
+import type { ChainedPlace, RecordWriter } from "../ledger/chained-record.ts"
+import { commitRecord } from "../ledger/chained-record.ts"
+import type { ChainHead } from "../ledger/entry.ts"
+import { noEntries } from "../ledger/entry.ts"
+import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
-import { openRecord, type RecordPlace, recordOf, sealRecord } from "../redis/sealed-record.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
+import { openRecord, recordOf } from "../redis/sealed-record.ts"
 import { parseSharedConfig } from "./shared-config-schema.ts"
 
 const fixedFields = {
@@ -32,10 +36,7 @@ export interface StoredConfig extends Readonly<z.infer<z.ZodObject<typeof fixedF
 }
 
 /** Where the record lies. */
-export interface ConfigPlace {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
+export interface ConfigPlace extends SealedPlace {
   readonly freshness: Pick<Freshness, "head" | "judge">
 }
 
@@ -103,8 +104,8 @@ export function wasActive({ earlier }: StoredConfig, config: SharedConfig): bool
   return [revisionOf(config), oldRevisionOf(config)].some((one) => earlier.includes(one))
 }
 
-function placeOf(keys: Keys): RecordPlace {
-  return { purpose: "config", key: keys.config }
+function placeOf(keys: Keys): ChainedPlace {
+  return { purpose: "config", key: keys.config, chain: chainOf.config }
 }
 
 /** What commits compare: another for each version of the record. */
@@ -112,21 +113,24 @@ export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revi
   return `${config.version}.${seal.mac("config token", { version: config.version, revision: config.revision })}`
 }
 
-/** Puts a record in the place of the one that was read, with its entries. */
-export function putConfig(
-  { keys, seal, commit }: ConfigPlace & { readonly commit: Committer },
+/** Puts a config in the place of the one that was read, with its entries; null if somebody was faster. `end`: where the chain ends by the ledger, where the record does not say so. */
+export async function putConfig(
+  options: SealedPlace & RecordWriter,
   before: StoredConfig | null,
-  change: { readonly next: StoredConfig; readonly entries: readonly SealedEntry[]; readonly repairs?: boolean },
-): Promise<RecordCommitted> {
-  const { next, entries, repairs = false } = change
-  const sealed = sealRecord(seal, placeOf(keys), next.version, JSON.stringify(next))
-  return commit({
-    key: keys.config,
-    expectedVersion: String(next.version - 1),
-    fields: { version: String(next.version), sealed, token: tokenOf(seal, next) },
-    chain: chainOf.config,
-    // Whoever put an older record there may have changed the list too.
-    chainCount: repairs ? null : (before?.chain.count ?? 0),
-    entries,
+  change: {
+    readonly next: Omit<StoredConfig, "version" | "chain">
+    readonly events: readonly LedgerEvent[]
+    readonly end?: ChainHead | undefined
+  },
+): Promise<boolean> {
+  const { next, events, end } = change
+  const version = before?.version ?? 0
+  const { done } = await commitRecord<StoredConfig>(options, placeOf(options.keys), {
+    before: { version, head: end ?? before?.chain ?? noEntries },
+    next,
+    events,
+    fields: { token: tokenOf(options.seal, { version: version + 1, revision: next.revision }) },
+    repairs: end !== undefined,
   })
+  return done.kind === "committed"
 }

@@ -81,8 +81,7 @@ export async function beginEra(options: EraOptions, next: NextEra): Promise<bool
     const { at, why, touched, accepted, atLeast = 0 } = next
     const era = Math.max(lastEra(known.eras()) + 1, atLeast)
     const event = { kind: "era", at, era, why, touched, ...(accepted === undefined ? {} : { accepted }) } as const
-    const written = await writeInstallation(options, { ...record, version: record.version + 1 }, event)
-    if (written) return true
+    if (await writeInstallation(options, record, { event })) return true
   }
 }
 

@@ -96,8 +96,8 @@ async function begin(watch: Watch, touched: NextEra["touched"], why: NextEra["wh
 }
 
 function hasOpenCase(known: KnownLedger): boolean {
-  for (const chain of known.settled.heads.chains()) if (chain.startsWith("case:")) return true
-  return known.recent().some(({ chain, after }) => chain.startsWith("case:") && after !== null)
+  for (const chain of known.settled.heads.chains()) if (isCaseChain(chain)) return true
+  return known.recent().some(({ chain, after }) => isCaseChain(chain) && after !== null)
 }
 
 /** Redis is older than what is known. What it holds is what rejections are made on from now on; nothing else is. */

@@ -1,9 +1,10 @@
 // Knowing the ledger at a start: from the newest checkpoint on, or from its first entry; held against what was noted outside Redis.
+
 import type { Redis } from "ioredis"
 import type { Seal } from "../../domain/seal.ts"
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
 import { readEntry, readLedger } from "../ledger/read-ledger.ts"
-import { isAuditChain, type Keys } from "../redis/keys.ts"
+import { isAuditChain, isLinkChain, type Keys } from "../redis/keys.ts"
 import { acceptedEra } from "./era.ts"
 import type { HeadMap } from "./head-map.ts"
 import {
@@ -143,7 +144,7 @@ export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]):
 
 /** True where what is lost comes again by itself: an address is pinned when it is met, an audit row is told when it is listed. */
 function isMadeGood(chain: string, n: number): boolean {
-  return isAuditChain(chain) || (chain.startsWith("pin:") && n === 1)
+  return isAuditChain(chain) || (isLinkChain(chain) && n === 1)
 }
 
 /** True if a chain was longer, or ended otherwise, than the ledger says. Of a chain that is over only the whole ledger's length tells. */

@@ -1,18 +1,19 @@
-// The record of one pinned e-mail: whom it means, since when and by whom, and whether it means somebody else by now (R7).
-import type { Redis } from "ioredis"
+// The record of one identity link: whom it means, since when and by whom, and whether it means somebody else by now (R7).
+
 import { z } from "zod"
 import type { Seal } from "../../domain/seal.ts"
 import { StoreError } from "../errors.ts"
 import type { Freshness } from "../freshness/freshness.ts"
-import { type Committer, type IndexWrite } from "../ledger/commit.ts"
-import { type ChainHead, extendChain, noEntries } from "../ledger/entry.ts"
-import { sideWrites } from "../ledger/erasable-record.ts"
+import type { ChainedPlace, LookedAt, RecordWriter } from "../ledger/chained-record.ts"
+import { commitRecord, lookAtRecord } from "../ledger/chained-record.ts"
+import { type IndexWrite } from "../ledger/commit.ts"
+import { noEntries } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
-import { openRecord, type RecordPlace, readRecord, sealRecord } from "../redis/sealed-record.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 
 const slackId = z.object({ team: z.string(), user: z.string() })
-const storedPin = z.object({
+const storedLink = z.object({
   version: z.number(),
   /** Null once it was erased. */
   email: z.string().nullable(),
@@ -27,128 +28,91 @@ const storedPin = z.object({
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
 
-/** A pin as Redis keeps it. */
-export type StoredPin = Readonly<z.infer<typeof storedPin>>
+/** A link as Redis keeps it. */
+export type StoredLink = Readonly<z.infer<typeof storedLink>>
 
-/** What a pin says, without what the store keeps for itself. */
-export type PinState = Omit<StoredPin, "version" | "chain">
+/** What a link says, without what the store keeps for itself. */
+export type LinkState = Omit<StoredLink, "version" | "chain">
 
-/** Where pins are read. */
-export interface PinPlace {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
+/** Where links are read. */
+export interface LinkPlace extends SealedPlace {
   readonly freshness: Pick<Freshness, "head" | "judge" | "isTouched">
 }
 
-/** What the pins are made of. */
-export interface PinsOptions extends PinPlace {
-  readonly commit: Committer
-  readonly sandbox: boolean
-}
+/** What links are changed with. */
+export type LinksOptions = LinkPlace & RecordWriter
 
-/** The name of a pin: no address stands in a key. An address is compared without regard to case. */
-export function pinName(seal: Seal, email: string): string {
+/** The name of a link: no address stands in a key. An address is compared without regard to case. */
+export function linkName(seal: Seal, email: string): string {
   return seal.mac("pin name", email.toLowerCase())
 }
 
 /**
- * Reads a pin. Throws `StoreError`: `tampered`; `behind` where it is older than the ledger, or what an operator last said of it may be lost: then it
+ * Reads a link. Throws `StoreError`: `tampered`; `behind` where it is older than the ledger, or what an operator last said of it may be lost: then it
  * counts for nobody until it is linked anew; or no answer.
  */
-export async function readPin(options: PinPlace, name: string): Promise<StoredPin | null> {
-  const { pin, fresh } = await lookAtPin(options, name)
-  if (fresh && !options.freshness.isTouched(chainOf.pin(name))) return pin
+export async function readLink(options: LinkPlace, name: string): Promise<StoredLink | null> {
+  const { value, fresh } = await lookAtLink(options, name)
+  if (fresh && !options.freshness.isTouched(chainOf.identityLink(name))) return value
   throw new StoreError("behind", `a pinned e-mail in Redis (${name}) is older than the ledger: link it anew`)
 }
 
-/** A pin as Redis has it, and whether it is the newest. `version` is the record's; `head` is where its chain ends by all that is known. */
-interface LookedAt {
-  readonly pin: StoredPin | null
-  readonly fresh: boolean
-  readonly version: string
-  readonly head: ChainHead
+function lookAtLink(place: LinkPlace, name: string): Promise<LookedAt<StoredLink>> {
+  return lookAtRecord(place, placeOf(place.keys, name), {
+    schema: storedLink,
+    what: `a pinned e-mail in Redis (${name})`,
+  })
 }
 
-async function lookAtPin(place: PinPlace, name: string): Promise<LookedAt> {
-  const { redis, keys, seal, freshness } = place
-  const where = placeOf(keys, name)
-  const chain = chainOf.pin(name)
-  const bound = freshness.head(chain)
-  const record = await readRecord(redis, where.key)
-  const value = openRecord(seal, where, record)
-  const read = value === null ? null : storedPin.safeParse(value)
-  if (read !== null && !read.success)
-    throw new StoreError("tampered", `a pinned e-mail in Redis (${name}) was not written by us`)
-  const pin = read?.data ?? null
-  const said = pin === null ? null : { ...pin.chain, over: false }
-  const standing = await freshness.judge(chain, said, bound)
-  if (standing === "again") return lookAtPin(place, name)
-  const fresh = standing === "fresh"
-  const head = fresh ? (pin?.chain ?? noEntries) : (freshness.head(chain) ?? noEntries)
-  return { pin, fresh, version: record.version?.toString() ?? "0", head }
-}
-
-/** What becomes of a pin, and what the ledger says of it. */
-export interface PinStep {
-  readonly next: PinState
+/** What becomes of a link, and what the ledger says of it. */
+export interface LinkStep {
+  readonly next: LinkState
   readonly event: LedgerEvent
   readonly writes?: readonly IndexWrite[]
 }
 
-/** Changes a pin, also one that is not there yet; a lost race is read again. `step` returns null if there is nothing to do. Throws as `readPin` does. */
-export async function changePin(
-  options: PinsOptions,
-  name: string,
-  step: (before: StoredPin | null) => PinStep | null,
-): Promise<StoredPin | null> {
-  const before = await readPin(options, name)
-  const made = step(before)
-  if (made === null) return before
-  const head = before?.chain ?? noEntries
-  const place = { version: String(before?.version ?? 0), head, count: head.count }
-  return (await writePin(options, name, made, place)) ?? (await changePin(options, name, step))
+/** Says what becomes of a link, null if there is nothing to do. Called again after a lost race. */
+type StepOf = (before: StoredLink | null) => LinkStep | null
+
+/** Changes a link, also one that is not there yet; a lost race is read again. Throws as `readLink` does. */
+export async function changeLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
+  const value = await readLink(options, name)
+  const before = { value, version: value?.version ?? 0, head: value?.chain ?? noEntries }
+  return writeLink(options, name, { before, step, repairs: false, again: () => changeLink(options, name, step) })
 }
 
-/** Makes a pin anew, for an operator: also one that is older than the ledger, or of which the end may be lost. Throws `StoreError`. */
-export async function renewPin(
-  options: PinsOptions,
-  name: string,
-  step: (before: StoredPin | null) => PinStep | null,
-): Promise<StoredPin | null> {
-  const { pin, ...place } = await lookAtPin(options, name)
-  const made = step(pin)
-  if (made === null) return pin
-  return (await writePin(options, name, made, { ...place, count: null })) ?? (await renewPin(options, name, step))
+/** Makes a link anew, for an operator: also one that is older than the ledger, or of which the end may be lost. Throws `StoreError`. */
+export async function renewLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
+  const before = await lookAtLink(options, name)
+  return writeLink(options, name, { before, step, repairs: true, again: () => renewLink(options, name, step) })
 }
 
-/** Null if somebody was faster. */
-async function writePin(
-  options: PinsOptions,
+async function writeLink(
+  options: LinksOptions,
   name: string,
-  made: PinStep,
-  { version, head: end, count }: Pick<LookedAt, "version" | "head"> & { readonly count: number | null },
-): Promise<StoredPin | null> {
-  const { keys, seal, sandbox } = options
-  const place = placeOf(keys, name)
-  const chain = { chain: chainOf.pin(name), head: end, sandbox }
-  const { entries, sides, head } = extendChain(seal, chain, [made.event])
-  const next: StoredPin = { ...made.next, version: Number(version) + 1, chain: head }
-  const done = await options.commit({
-    key: place.key,
-    expectedVersion: version,
-    fields: { version: String(next.version), sealed: sealRecord(seal, place, next.version, JSON.stringify(next)) },
-    chain: chain.chain,
-    // Whoever put an older record there may have changed the list too.
-    chainCount: count,
-    entries,
-    writes: [...sideWrites(options, sides), ...(made.writes ?? [])],
+  change: {
+    readonly before: Omit<LookedAt<StoredLink>, "fresh">
+    readonly step: StepOf
+    readonly repairs: boolean
+    readonly again: () => Promise<StoredLink | null>
+  },
+): Promise<StoredLink | null> {
+  const { before, step, repairs, again } = change
+  const made = step(before.value)
+  if (made === null) return before.value
+  const { next, event, writes = [] } = made
+  const { done, version, chain } = await commitRecord<StoredLink>(options, placeOf(options.keys, name), {
+    before,
+    next,
+    events: [event],
+    writes,
+    repairs,
   })
-  if (done.kind !== "committed") return null
-  if (done.standing === "fresh") return next
+  if (done.kind !== "committed") return again()
+  if (done.standing === "fresh") return { ...next, version, chain }
   throw new StoreError("behind", `a pinned e-mail in Redis (${name}) was changed, and that may be lost: link it anew`)
 }
 
-function placeOf(keys: Keys, name: string): RecordPlace {
-  return { purpose: "pin", key: keys.pin(name) }
+function placeOf(keys: Keys, name: string): ChainedPlace {
+  return { purpose: "pin", key: keys.identityLink(name), chain: chainOf.identityLink(name) }
 }

@@ -2,7 +2,7 @@
 import { canonicalJson } from "../../domain/canonical.ts"
 import { isJsonObject, type Json, parseJson } from "../../domain/json.ts"
 import type { Seal } from "../../domain/seal.ts"
-import { type Side, splitEvent } from "./erasable-record.ts"
+import { type Erasable, splitEvent } from "./erasable-record.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
 /** The end of a chain: how many entries it has, and the MAC of the last; "" before the first. */
@@ -28,7 +28,7 @@ export interface Entry {
   readonly n: number
   /** The MAC of the entry before it in the chain, "" for the first. */
   readonly prev: string
-  /** What may be erased of it stands in a side record, which its `side` names. */
+  /** What may be erased of it stands in a erasable record, which its `side` names. */
   readonly event: Readonly<Record<string, Json>>
   /** Made while Slack was the local sandbox (R19). */
   readonly sandbox: boolean
@@ -41,26 +41,26 @@ export interface ChainEnd {
   readonly sandbox: boolean
 }
 
-/** What a chain is extended by: `sides` belong into the same commit as the entries that name them. */
+/** What a chain is extended by: `erasables` belong into the same commit as the entries that name them. */
 export interface Extension {
   readonly entries: readonly SealedEntry[]
-  readonly sides: readonly Side[]
+  readonly erasables: readonly Erasable[]
   readonly head: ChainHead
 }
 
 /** Seals events as the next entries of a chain, and says where the chain ends then. */
 export function extendChain(seal: Seal, end: ChainEnd, events: readonly LedgerEvent[]): Extension {
   const entries: SealedEntry[] = []
-  const sides: Side[] = []
+  const erasables: Erasable[] = []
   let head = end.head
   for (const event of events) {
     const split = splitEvent(seal, event)
     const entry = sealEntry(seal, { ...end, head }, split.event)
     entries.push(entry)
-    if (split.side !== null) sides.push(split.side)
+    if (split.side !== null) erasables.push(split.side)
     head = { count: head.count + 1, mac: entry.mac }
   }
-  return { entries, sides, head }
+  return { entries, erasables, head }
 }
 
 function sealEntry(seal: Seal, end: ChainEnd, event: Json): SealedEntry {

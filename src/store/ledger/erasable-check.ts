@@ -1,11 +1,11 @@
-// Holds what lies beside the ledger, side records and receipts, against the hashes by which its entries name them.
+// Holds what lies beside the ledger, erasable records and receipts, against the hashes by which its entries name them.
 import type { Redis } from "ioredis"
 import { receiptHash } from "../../domain/receipt.ts"
 import type { Seal } from "../../domain/seal.ts"
 import { attempt } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
 import type { Entry } from "./entry.ts"
-import { readSide } from "./erasable-record.ts"
+import { readErasable } from "./erasable-record.ts"
 import type { LedgerProblem, LedgerWalk } from "./ledger-walk.ts"
 import { readReceipt } from "./receipts.ts"
 
@@ -13,7 +13,7 @@ import { readReceipt } from "./receipts.ts"
 const batch = 200
 
 /** A check that notes what each entry names or erases, and looks at all of it afterwards. */
-export interface SideCheck {
+export interface ErasableCheck {
   note(entry: Entry, number: number): void
   /** The first that is missing, changed, or there although it was erased; null if none. Throws `StoreError`. */
   problem(walk: LedgerWalk): Promise<LedgerProblem | null>
@@ -21,7 +21,7 @@ export interface SideCheck {
   erased(): number
 }
 
-/** Something that an entry names by its hash. `decision` is that of a receipt, null for a side record. */
+/** Something that an entry names by its hash. `decision` is that of a receipt, null for a erasable record. */
 interface Named {
   readonly number: number
   readonly chain: string
@@ -36,7 +36,7 @@ interface CheckOptions {
 }
 
 /** Makes the check. */
-export function createSideCheck(options: CheckOptions): SideCheck {
+export function createErasableCheck(options: CheckOptions): ErasableCheck {
   const named = new Map<string, Named>()
   const erased = new Set<string>()
   const ofChain = new Map<string, string[]>()
@@ -69,7 +69,7 @@ export function createSideCheck(options: CheckOptions): SideCheck {
   }
 }
 
-/** A hash may be named by a side record and a receipt of one chain only once; the chain keeps copies in others apart. */
+/** A hash may be named by a erasable record and a receipt of one chain only once; the chain keeps copies in others apart. */
 function idOf({ chain, hash }: Pick<Named, "chain" | "hash">): string {
   return `${chain} ${hash}`
 }
@@ -103,14 +103,14 @@ function isRight(found: Found, erased: boolean): boolean {
 }
 
 async function look(options: CheckOptions, { decision, hash }: Named): Promise<Found> {
-  if (decision === null) return (await readSide(options, hash)).kind
+  if (decision === null) return (await readErasable(options, hash)).kind
   const receipt = await attempt("read a receipt", () => readReceipt(options, decision))
   if (receipt === null) return "missing"
   return receiptHash(receipt) === hash ? "kept" : "changed"
 }
 
 function problemOf({ number, chain, decision }: Named, found: Found): LedgerProblem {
-  const what = decision === null ? `the side record of entry ${number}` : `the receipt of decision ${decision}`
+  const what = decision === null ? `the erasable record of entry ${number}` : `the receipt of decision ${decision}`
   const kind = decision === null ? "side" : "receipt"
   const named = decision === null ? "" : `, named by entry ${number},`
   switch (found) {

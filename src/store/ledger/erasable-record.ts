@@ -1,4 +1,4 @@
-// Side records: what may have to be erased of an entry lies beside the ledger, and the entry holds only a salted hash of it.
+// Erasable records: what may have to be erased of an entry lies beside the ledger, and the entry holds only a salted hash of it.
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import { canonicalJson, sha256 } from "../../domain/canonical.ts"
@@ -29,33 +29,36 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   "not-resumed": ["why", "who"],
 }
 
-/** A side record before it is written. */
-export interface Side {
+/** A erasable record before it is written. */
+export interface Erasable {
   /** SHA-256 of `json`, 64 hex characters. */
   readonly hash: string
   /** `{person, salt, text}` as canonical JSON. */
   readonly json: string
 }
 
-/** What a side record holds. */
-export interface SideText {
+/** What a erasable record holds. */
+export interface ErasableText {
   /** Whose it is, as `team:user`; null where the ledger does not say. */
   readonly person: string | null
   /** By the event's field. */
   readonly text: Readonly<Record<string, string>>
 }
 
-/** A side record as read. `changed`: it is not the one that its entry names. */
-export type SideRead = ({ readonly kind: "kept" } & SideText) | { readonly kind: "missing" | "changed" }
+/** A erasable record as read. `changed`: it is not the one that its entry names. */
+export type ErasableRead = ({ readonly kind: "kept" } & ErasableText) | { readonly kind: "missing" | "changed" }
 
-const storedSide = z.object({
+const storedErasable = z.object({
   person: z.string().nullable(),
   salt: z.string(),
   text: z.record(z.string(), z.string()),
 })
 
-/** Takes what is private out of an event, and puts the hash of its side record in its place; fields that say nothing are left out. */
-export function splitEvent(seal: Seal, event: LedgerEvent): { readonly event: JsonObject; readonly side: Side | null } {
+/** Takes what is private out of an event, and puts the hash of its erasable record in its place; fields that say nothing are left out. */
+export function splitEvent(
+  seal: Seal,
+  event: LedgerEvent,
+): { readonly event: JsonObject; readonly side: Erasable | null } {
   const whole = parseJson(JSON.stringify(event))
   const fields = privateFields[event.kind] ?? []
   if (!isJsonObject(whole)) throw new TypeError("an event is a JSON object")
@@ -88,27 +91,27 @@ function ownerOf(event: LedgerEvent): string | null {
   return "person" in event ? event.person : null
 }
 
-/** The writes that keep side records, for the commit of the entries that name them. */
-export function sideWrites(
+/** The writes that keep erasable records, for the commit of the entries that name them. */
+export function erasableWrites(
   { seal, keys }: { readonly seal: Seal; readonly keys: Keys },
-  sides: readonly Side[],
+  sides: readonly Erasable[],
 ): readonly IndexWrite[] {
   return sides.map(({ hash, json }) => {
-    const key = keys.side(hash)
+    const key = keys.erasable(hash)
     return { command: "HSET", key, args: ["sealed", seal.encrypt("side", json, key)] }
   })
 }
 
-/** Reads a side record and compares it with its hash. Throws `StoreError` if Redis does not answer. */
-export async function readSide(
+/** Reads a erasable record and compares it with its hash. Throws `StoreError` if Redis does not answer. */
+export async function readErasable(
   { redis, keys, seal }: { readonly redis: Redis; readonly keys: Keys; readonly seal: Seal },
   hash: string,
-): Promise<SideRead> {
-  const key = keys.side(hash)
-  const sealed = await attempt("read a side record", () => redis.hgetBuffer(key, "sealed"))
+): Promise<ErasableRead> {
+  const key = keys.erasable(hash)
+  const sealed = await attempt("read a erasable record", () => redis.hgetBuffer(key, "sealed"))
   if (sealed === null) return { kind: "missing" }
   const value = openText(seal, { purpose: "side", context: key, sealed })
-  const read = storedSide.safeParse(value)
+  const read = storedErasable.safeParse(value)
   if (value === "tampered" || !read.success || sha256(canonicalJson(value)) !== hash) return { kind: "changed" }
   return { kind: "kept", person: read.data.person, text: read.data.text }
 }

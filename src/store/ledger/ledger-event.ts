@@ -34,7 +34,7 @@ type StoreEvent = { readonly at: number } & (
       readonly by: string
     }
   | { readonly kind: "unlinked"; readonly email: string; readonly person: string; readonly by: string }
-  /** An operator had a person's text and names erased: of this chain the side records and receipts with these hashes. */
+  /** An operator had a person's text and names erased: of this chain the erasable records and receipts with these hashes. */
   | {
       readonly kind: "erased"
       readonly person: string
@@ -42,7 +42,7 @@ type StoreEvent = { readonly at: number } & (
       readonly sides: readonly string[]
       readonly receipts: readonly string[]
     }
-  /** A settled case was kept as long as `retention` says: its record, all its side records and receipts are gone. */
+  /** A settled case was kept as long as `retention` says: its record, all its erasable records and receipts are gone. */
   | {
       readonly kind: "removed"
       readonly approval: string

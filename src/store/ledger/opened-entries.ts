@@ -5,14 +5,16 @@ import { attempt } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
 import { type Entry, openEntry } from "./entry.ts"
 import { erasedHashes } from "./erasable-check.ts"
-import { readSide, type SideText } from "./erasable-record.ts"
+import { type ErasableText, readErasable } from "./erasable-record.ts"
 import { readEntry, readLedger } from "./read-ledger.ts"
 
 /** How many entries are read at once. */
 const pageSize = 500
 
-/** What an entry's side record holds; `missing` and `changed` are for `ledger verify` to name. Null: the entry names none. */
-export type OpenedSide = ({ readonly kind: "kept" } & SideText) | { readonly kind: "erased" | "missing" | "changed" }
+/** What an entry's erasable record holds; `missing` and `changed` are for `ledger verify` to name. Null: the entry names none. */
+export type OpenedErasable =
+  | ({ readonly kind: "kept" } & ErasableText)
+  | { readonly kind: "erased" | "missing" | "changed" }
 
 /** An entry with its place. `entry` is null if it is not ours: its MAC does not hold. */
 export interface OpenedEntry {
@@ -21,7 +23,7 @@ export interface OpenedEntry {
   readonly mac: string
   readonly entry: Entry | null
   /** The free text, names and e-mails of the entry. */
-  readonly side: OpenedSide | null
+  readonly side: OpenedErasable | null
 }
 
 interface OpenOptions {
@@ -42,15 +44,15 @@ export async function* openedEntries(options: OpenOptions, after: number): Async
   }
 }
 
-async function sideOf(options: OpenOptions, entry: Entry | null, number: number): Promise<OpenedSide | null> {
+async function sideOf(options: OpenOptions, entry: Entry | null, number: number): Promise<OpenedErasable | null> {
   const hash = entry?.event["side"]
   if (entry === null || typeof hash !== "string") return null
-  const read = await readSide(options, hash)
+  const read = await readErasable(options, hash)
   if (read.kind !== "missing") return read
   return { kind: (await isErased(options, entry.chain, { number, hash })) ? "erased" : "missing" }
 }
 
-/** True if a later entry of the chain says that the side record was erased, or that its case was removed. */
+/** True if a later entry of the chain says that the erasable record was erased, or that its case was removed. */
 async function isErased(
   { redis, keys, seal }: OpenOptions,
   chain: string,

@@ -1,4 +1,4 @@
-// The receipts of decisions: side records, written with the entry that names them by hash, readable long after the case is closed.
+// The receipts of decisions: erasable records, written with the entry that names them by hash, readable long after the case is closed.
 import type { Redis } from "ioredis"
 import type { Case } from "../../domain/case.ts"
 import type { Seal } from "../../domain/seal.ts"

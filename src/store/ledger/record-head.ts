@@ -34,7 +34,7 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
     return read === "tampered" ? tampered(chain) : (read?.chain ?? null)
   }
   if (kind === "pin" && name !== undefined)
-    return await plainHead(options, chain, { purpose: "pin", key: keys.pin(name) })
+    return await plainHead(options, chain, { purpose: "pin", key: keys.identityLink(name) })
   if (kind === "audits" && name !== undefined)
     return await plainHead(options, chain, { purpose: "audits", key: keys.audits(name) })
   if (chain === chainOf.config) return (await readConfig({ ...options, freshness: unbounded }))?.chain ?? null

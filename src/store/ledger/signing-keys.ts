@@ -1,13 +1,11 @@
 // The public keys that ever signed for this installation: what a key was replaced by does not make older receipts unverifiable.
-import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { JsonObject } from "../../domain/json.ts"
-import type { Seal } from "../../domain/seal.ts"
 import { StoreError } from "../errors.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
-import { openRecord, type RecordPlace, readRecord, sealRecord } from "../redis/sealed-record.ts"
-import { type Committer } from "./commit.ts"
-import { extendChain, noEntries } from "./entry.ts"
+import { openRecord, readRecord, type SealedPlace } from "../redis/sealed-record.ts"
+import { type ChainedPlace, commitRecord, type RecordWriter } from "./chained-record.ts"
+import { noEntries } from "./entry.ts"
 
 /** A public key as a key set has it (RFC 7517). */
 export type StoredKey = JsonObject & { readonly kid: string }
@@ -27,13 +25,7 @@ const storedKeys = z.object({
 })
 
 /** What the key set is made of. */
-export interface SigningKeysOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-  readonly commit: Committer
-  readonly sandbox: boolean
-}
+export type SigningKeysOptions = SealedPlace & RecordWriter
 
 /** Makes the key set of an installation. */
 export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
@@ -43,11 +35,11 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   }
 }
 
-function placeOf(keys: Keys): RecordPlace {
-  return { purpose: "signing-keys", key: keys.signingKeys }
+function placeOf(keys: Keys): ChainedPlace {
+  return { purpose: "signing-keys", key: keys.signingKeys, chain: chainOf.signingKeys }
 }
 
-async function readKeys({ redis, keys, seal }: SigningKeysOptions) {
+async function readKeys({ redis, keys, seal }: SealedPlace) {
   const value = openRecord(seal, placeOf(keys), await readRecord(redis, keys.signingKeys))
   if (value === null) return null
   const read = storedKeys.safeParse(value)
@@ -57,22 +49,12 @@ async function readKeys({ redis, keys, seal }: SigningKeysOptions) {
 }
 
 async function addKey(options: SigningKeysOptions, key: StoredKey, at: number): Promise<void> {
-  const { keys, seal, sandbox } = options
-  const before = await readKeys(options)
-  if (before?.keys.some((known) => known.kid === key.kid) === true) return
-  const start = before?.chain ?? noEntries
-  const { entries, head } = extendChain(seal, { chain: chainOf.signingKeys, head: start, sandbox }, [
-    { kind: "key-added", at, key },
-  ])
-  const version = (before?.version ?? 0) + 1
-  const json = JSON.stringify({ version, keys: [...(before?.keys ?? []), key], chain: head })
-  const done = await options.commit({
-    key: keys.signingKeys,
-    expectedVersion: String(version - 1),
-    fields: { version: String(version), sealed: sealRecord(seal, placeOf(keys), version, json) },
-    chain: chainOf.signingKeys,
-    chainCount: start.count,
-    entries,
+  const known = await readKeys(options)
+  if (known?.keys.some(({ kid }) => kid === key.kid) === true) return
+  const { done } = await commitRecord(options, placeOf(options.keys), {
+    before: { version: known?.version ?? 0, head: known?.chain ?? noEntries },
+    next: { keys: [...(known?.keys ?? []), key] },
+    events: [{ kind: "key-added", at, key }],
   })
   // Another replica was faster, perhaps with the same key.
   if (done.kind === "stale") await addKey(options, key, at)

@@ -1,4 +1,5 @@
 // Proves the ledger: every entry, every chain, and that each record in Redis is the one its last entry left behind (R14).
+
 import type { Redis } from "ioredis"
 import { type Anchored, type AnchorProblem, createAnchorCheck } from "../../domain/anchor-check.ts"
 import { entryLeaf } from "../../domain/merkle.ts"
@@ -6,8 +7,8 @@ import type { Seal } from "../../domain/seal.ts"
 import type { DataSchema } from "../admin/data-schema.ts"
 import { attempt } from "../errors.ts"
 import { openRead } from "../freshness/open-entry.ts"
-import { chainOf, type Keys } from "../redis/keys.ts"
-import { createSideCheck } from "./erasable-check.ts"
+import { chainOf, isCaseChain, type Keys } from "../redis/keys.ts"
+import { createErasableCheck } from "./erasable-check.ts"
 import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "./ledger-walk.ts"
 import { readLedger, readSequence } from "./read-ledger.ts"
 import { readHead } from "./record-head.ts"
@@ -21,7 +22,7 @@ export interface Verification {
   readonly anchored: number
   /** How many anchors bind no more, since an operator accepted a Redis that was rolled back behind them. */
   readonly superseded: number
-  /** How many side records and receipts were erased, as the ledger says. */
+  /** How many erasable records and receipts were erased, as the ledger says. */
   readonly erased: number
   /** The first thing that is wrong, or null. */
   readonly problem: LedgerProblem | null
@@ -70,12 +71,12 @@ async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions
 
 /**
  * Verifies the whole ledger against the records, also while others commit. Finds any changed, missing, added or moved entry within a
- * chain, any changed or older record, and any changed or missing side record that nobody erased; up to the last anchor also another order, and Redis brought back as a whole to an earlier moment.
+ * chain, any changed or older record, and any changed or missing erasable record that nobody erased; up to the last anchor also another order, and Redis brought back as a whole to an earlier moment.
  * Throws `StoreError` if Redis does not answer.
  */
 async function verifyAgainst(options: VerifyOptions): Promise<Verification> {
   const check = createAnchorCheck(options.anchors)
-  const sides = createSideCheck(options)
+  const sides = createErasableCheck(options)
   const look: EntryLook = (read, entry, number) => {
     sides.note(entry, number)
     return problemOf("not-as-signed", check.see(entryLeaf(read)))
@@ -86,7 +87,7 @@ async function verifyAgainst(options: VerifyOptions): Promise<Verification> {
     problemOf("rolled-back", check.end()) ??
     (await verifyRecords(options, walk)) ??
     (await sides.problem(walk))
-  const cases = [...walk.chains.keys()].filter((chain) => chain.startsWith(chainOf.case(""))).length
+  const cases = [...walk.chains.keys()].filter(isCaseChain).length
   const anchored = Math.min(check.anchored, walk.entries())
   const counted = { entries: walk.entries(), chains: walk.chains.size, cases, anchored, superseded: 0 }
   return { ...counted, erased: sides.erased(), problem }

@@ -61,7 +61,7 @@ const rows: readonly Row[] = [
   [
     /^:side:/,
     harmless(
-      "side record",
+      "erasable record",
       "is shown only if it has the hash that its entry names; one that was erased and put back is found by verify",
     ),
   ],
@@ -90,6 +90,10 @@ const rows: readonly Row[] = [
   [
     /^:deadlines$/,
     harmless("deadlines", "says when to look; the case says what is due, and a vote is judged by the case's own time"),
+  ],
+  [
+    /^:beginnings$/,
+    harmless("beginnings of ids", "finds a case by what somebody typed; each is read, judged and compared by itself"),
   ],
   [/^:calls:/, harmless("calls", "finds cases about one call; each is read and compared")],
   [

@@ -18,6 +18,8 @@ export interface Keys {
   readonly unfinished: string
   /** Sorted set of the ids of open and sending cases, by when the approval was made. */
   readonly list: string
+  /** Sorted set by name: `<case id>:<case id>` and `<approval id>:<case id>` of each open and sending case, to find it by how its ids begin. */
+  readonly beginnings: string
   /** Sorted set of the ids of open cases, by when something is due on them next. */
   readonly deadlines: string
   /** Sorted set of the ids of settled and closed cases, by when they were settled. */
@@ -25,7 +27,7 @@ export interface Keys {
   /** Hash: one case. */
   readonly case: (caseId: string) => string
   /** Hash: an e-mail pinned to a person (R7); named by a MAC, so that no address stands in a key. */
-  readonly pin: (name: string) => string
+  readonly identityLink: (name: string) => string
   /** Hash: how far an instance's audit rows are in the ledger. */
   readonly audits: (instance: string) => string
   /** List: the sequence numbers of one chain's entries. */
@@ -33,7 +35,7 @@ export interface Keys {
   /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
   readonly receipt: (decisionId: string) => string
   /** Hash: free text, names and e-mails of one entry, sealed, as field `sealed`; named by their salted hash, which the entry holds. */
-  readonly side: (hash: string) => string
+  readonly erasable: (hash: string) => string
   /** Hash: the public keys that receipts and checkpoints were ever signed with. */
   readonly signingKeys: string
   /** Hash: approval id → what its case was last compared with (`markOf`), "" once settled. */
@@ -97,14 +99,15 @@ export function createKeys(installation: string): Keys {
     cases: `${tag}:cases`,
     unfinished: `${tag}:unfinished`,
     list: `${tag}:list`,
+    beginnings: `${tag}:beginnings`,
     deadlines: `${tag}:deadlines`,
     settled: `${tag}:settled`,
     case: (caseId) => `${tag}:case:${caseId}`,
-    pin: (name) => `${tag}:pin:${name}`,
+    identityLink: (name) => `${tag}:pin:${name}`,
     audits: (instance) => `${tag}:audits:${instance}`,
     chain: (chain) => `${tag}:chain:${chain}`,
     receipt: (decisionId) => `${tag}:receipt:${decisionId}`,
-    side: (hash) => `${tag}:side:${hash}`,
+    erasable: (hash) => `${tag}:side:${hash}`,
     signingKeys: `${tag}:signing-keys`,
     known: (instance) => `${tag}:known:${instance}`,
     open: (instance) => `${tag}:open:${instance}`,
@@ -141,7 +144,7 @@ export function createKeys(installation: string): Keys {
 /** The name of a chain in the ledger: which record its entries are about. */
 export const chainOf = {
   case: (caseId: string) => `case:${caseId}`,
-  pin: (name: string) => `pin:${name}`,
+  identityLink: (name: string) => `pin:${name}`,
   audits: (instance: string) => `audits:${instance}`,
   config: "config",
   installation: "installation",
@@ -156,4 +159,9 @@ export function isAuditChain(chain: string): boolean {
 /** True for the chain of a case. */
 export function isCaseChain(chain: string): boolean {
   return chain.startsWith("case:")
+}
+
+/** True for the chain of an identity link. */
+export function isLinkChain(chain: string): boolean {
+  return chain.startsWith("pin:")
 }
