@@ -18,7 +18,7 @@ import { isToBeHeld } from "./hold.ts"
 import { isOvertaken, type JudgePorts, judgePerson, type Rejudged, rejudge } from "./judgement.ts"
 import { placeOf } from "./place.ts"
 import type { OpenedView, Ports } from "./ports.ts"
-import type { Press, VotePress } from "./press.ts"
+import { lateMs, type Press, type VotePress } from "./press.ts"
 import { type ReconcilePorts, reconcileWith } from "./reconcile.ts"
 import { renewed } from "./renew.ts"
 import { platformOf, sendVerdict } from "./resolve.ts"
@@ -30,9 +30,6 @@ import { withdraw } from "./withdraw.ts"
 export type DecidePorts = ReconcilePorts &
   JudgePorts &
   Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs">
-
-/** A press that is older than this approves nothing (R11), in ms. */
-export const lateMs = 120_000
 
 /** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
 export async function decide(ports: DecidePorts, press: Press, { read, era }: Taken = {}): Promise<Decided> {

@@ -112,8 +112,7 @@ function codeOf(error: unknown): string {
 
 /** How long a 429 asks to wait, in ms. */
 function waitOf(error: unknown): number {
-  const asked = error instanceof Error && "retryAfterMs" in error ? error.retryAfterMs : null
-  return typeof asked === "number" ? asked : 0
+  return isPortError(error) ? (error.retryAfterMs ?? 0) : 0
 }
 
 /** An alarm is the line that operators filter for (`bot/houses.ts`), so what is counted and what is read never differ. */

@@ -1,5 +1,5 @@
 // What the doctor asks of an instance: who is there, and what the credential may do. Nothing that it sends can resolve or run anything.
-import { type Json, parseJson } from "../domain/json.ts"
+import { type Json, tryParseJson } from "../domain/json.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { PlatformError } from "./errors.ts"
 import { detailOf } from "./reader.ts"
@@ -91,17 +91,9 @@ async function ask(transport: Transport, request: Request): Promise<Asked> {
     const answer = await transport.exchange(request)
     const tookMs = performance.now() - began
     const { status, text, date } = answer
-    return { kind: "answer", status, detail: detailOf(answer), body: jsonOf(text), date, tookMs }
+    return { kind: "answer", status, detail: detailOf(answer), body: tryParseJson(text), date, tookMs }
   } catch (error) {
     if (error instanceof PlatformError) return { kind: "none", error }
     throw error
-  }
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined // a proxy's page, say
   }
 }

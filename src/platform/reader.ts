@@ -3,7 +3,7 @@
 import { decodeJwt } from "jose"
 import type { z } from "zod"
 import type { Approval } from "../domain/approval.ts"
-import { isJsonArray, isJsonObject, type Json, parseJson } from "../domain/json.ts"
+import { isJsonArray, isJsonObject, type Json, parseJson, tryParseJson } from "../domain/json.ts"
 import { readItem, whyNot } from "./contract.ts"
 import { codeOf, PlatformError } from "./errors.ts"
 import { type Answer, callOf, type Request, type Transport, type TransportOptions } from "./transport.ts"
@@ -95,19 +95,11 @@ export function detailOf({ text, leadsTo, token = "" }: Pick<Answer, "text" | "l
 }
 
 function wordsOf(body: string): string {
-  const json = tryParse(body)
+  const json = tryParseJson(body)
   if (json === undefined) return body.slice(0, 10_000).replaceAll(/<(style|script)\b[\s\S]*?<\/\1>|<[^>]*>/gi, " ")
   const detail = isJsonObject(json) ? (json["detail"] ?? json["message"] ?? json["error"]) : undefined
   if (typeof detail === "string") return detail
   return isJsonArray(detail) ? detail.map(wordsOfProblem).join("; ") : ""
-}
-
-function tryParse(body: string): Json | undefined {
-  try {
-    return parseJson(body)
-  } catch {
-    return undefined // no JSON: a proxy's page, say
-  }
 }
 
 function wordsOfProblem(problem: Json): string {

@@ -1,5 +1,7 @@
 // Anchors: signed checkpoints of the ledger, kept outside Redis; each vouches for all entries up to its size, and for their order.
+
 import { z } from "zod"
+import { tryParseJson } from "../domain/json.ts"
 import type { Hash } from "../domain/merkle.ts"
 import { ProofError } from "./errors.ts"
 import { type KeySet, verifySigned } from "./signed.ts"
@@ -67,19 +69,11 @@ function at(number: number, error: unknown): never {
 function lineOf(line: string): { readonly checkpoint: string; readonly leaves: readonly string[] } | null {
   if (line === "") return null
   if (!line.startsWith("{")) return { checkpoint: line, leaves: [] }
-  const value = tryParse(line)
+  const value = tryParseJson(line)
   const entry = filed.safeParse(value)
   if (entry.success) return entry.data
   const told = logged.safeParse(value)
   if (!told.success) return null
   const { protected: head, payload, signature } = told.data.signed
   return { checkpoint: `${head}.${payload}.${signature}`, leaves: [] }
-}
-
-function tryParse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined // a line cut off by a crash: the next checkpoint vouches for more
-  }
 }

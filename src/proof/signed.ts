@@ -1,9 +1,10 @@
 // What we sign, as compact JWS over canonical JSON (RFC 7515), and its verification against a key set, without any network.
+
 import { sign } from "node:crypto"
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
 import { z } from "zod"
 import { canonicalJson } from "../domain/canonical.ts"
-import { type Json, type JsonObject, parseJson } from "../domain/json.ts"
+import { type Json, type JsonObject, parseJson, tryParseJson } from "../domain/json.ts"
 import { ProofError } from "./errors.ts"
 import type { PublicKey, SigningKey } from "./signing-key.ts"
 
@@ -50,17 +51,9 @@ export type KeySet = z.infer<typeof keySet>
 
 /** Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also for one that holds a private key. */
 export function readKeySet(text: string, from: string): KeySet {
-  const read = keySet.safeParse(tryParse(text))
+  const read = keySet.safeParse(tryParseJson(text))
   if (read.success) return read.data
   throw new ProofError("keys-unusable", `${from} is no set of public keys: {"keys": [{"kty", "kid", …}]} was expected`)
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // told by the caller, in its own words
-  }
 }
 
 /** What was verified: the claims, and the key that vouches for them. */

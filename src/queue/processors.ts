@@ -3,13 +3,13 @@ import { UnrecoverableError } from "bullmq"
 import type { Seal } from "../domain/seal.ts"
 import type { Ticket } from "../flow/inbound.ts"
 import { type Alarm, type Clock, isPortError, type Log } from "../flow/ports.ts"
+import { lateMs } from "../flow/press.ts"
+import { backoffMs } from "../repeat.ts"
 import { type CaseKind, caseJob, remindJob, routeJob, ticketJob } from "./jobs.ts"
-import { backoffMs, Later } from "./retry.ts"
+import { Later } from "./retry.ts"
 import type { StepResult, Steps } from "./steps.ts"
 import { openTicket } from "./tickets.ts"
 
-/** After so many ms a click approves nothing any more (R11); its ticket is carried out once more, to say so. */
-const lateMs = 120_000
 /** So long a click can be answered, in ms: as long as Slack keeps its response_url. */
 const answerableMs = 1_800_000
 
@@ -32,7 +32,6 @@ interface JobLike {
   readonly id?: string | undefined
   readonly name: string
   readonly data: unknown
-  updateData(data: { readonly [field: string]: unknown }): Promise<void>
 }
 
 /** Runs one job. Throws `Later` for once more, `UnrecoverableError` for never again. */
@@ -110,6 +109,7 @@ export function ticketProcessor(options: ProcessorOptions): Processor {
   }
 }
 
+/** From then on the ticket is carried out once more, to say that it was late (R11). */
 function lateAt(ticket: Ticket): number {
   return ticket.press.at + lateMs
 }
@@ -139,16 +139,10 @@ interface StepRun {
 
 async function runStep(options: ProcessorOptions, job: JobLike, step: StepRun): Promise<void> {
   const result = await step.run().catch((error: unknown) => afterFailure(options, job, { ...step, error }))
-  if (!result) return
-  if (step.failures > 0) await job.updateData({ ...step.held, failures: 0 })
-  throw new Later("again", result.againInMs)
+  if (result) throw new Later("again", result.againInMs, { ...step.held, failures: 0 })
 }
 
-async function afterFailure(
-  options: ProcessorOptions,
-  job: JobLike,
-  failed: StepRun & { readonly error: unknown },
-): Promise<never> {
+function afterFailure(options: ProcessorOptions, job: JobLike, failed: StepRun & { readonly error: unknown }): never {
   const { error, held } = failed
   const failures = failed.failures + 1
   const told = { job: job.name, id: job.id, error, failures, ...asCase(held) }
@@ -160,8 +154,7 @@ async function afterFailure(
     throw new UnrecoverableError(word)
   }
   options.log.warn("job-delayed", { ...told, waitMs: wait })
-  await job.updateData({ ...held, failures })
-  throw new Later(word, wait)
+  throw new Later(word, wait, { ...held, failures })
 }
 
 function asCase(held: Readonly<Record<string, string>>): { readonly caseId?: string } {

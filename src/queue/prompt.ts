@@ -1,7 +1,7 @@
 // Prompt work: what is asked for now is begun in the process that asks, without the way through Redis. Whatever does not end there becomes a
 // job; what dies with the process is found by the sweep, since the commit that made it necessary marked its case as unfinished.
 import type { Log } from "../flow/ports.ts"
-import { shortestMs } from "./retry.ts"
+import { shortestMs } from "../repeat.ts"
 import type { StepResult } from "./steps.ts"
 
 /** What prompt work is made of. */

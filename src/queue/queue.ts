@@ -105,7 +105,7 @@ export function createQueue(options: QueueOptions): Queues {
       const clocks = clocksOf(options, queues.open)
       await attempt("start the clocks", () => Promise.all(clocks.map(schedule)), startMs)
       endClocks = keepClocks(clocks, { everyMs: options.clocksMs ?? 10_000, log })
-      running.push(...startAll(options, steps))
+      running.push(...startAll(options, steps, queues.named, clocks))
       await demandReady(running, startMs)
       prompt = createPrompt({
         most: promptly,
@@ -150,26 +150,33 @@ function openQueues(options: QueueOptions) {
 
 function clocksOf(options: QueueOptions, open: (name: string) => Queue<unknown>): readonly Clockwork[] {
   return [
-    { queue: open(sweepQueue), name: "sweep", everyMs: options.sweepMs ?? 5_000 },
-    ...options.instances.map(({ name, pollMs }) => ({ queue: open(pollQueue(name)), name: "poll", everyMs: pollMs })),
+    { queue: open(sweepQueue), name: "sweep", everyMs: options.sweepMs ?? 5_000, run: (steps) => steps.sweep() },
+    ...options.instances.map(({ name, pollMs }): Clockwork => {
+      return { queue: open(pollQueue(name)), name: "poll", everyMs: pollMs, run: (steps) => steps.poll(name) }
+    }),
   ]
 }
 
-function startAll(options: QueueOptions, steps: Steps) {
+function startAll(
+  options: QueueOptions,
+  steps: Steps,
+  named: ReturnType<typeof openQueues>["named"],
+  clocks: readonly Clockwork[],
+) {
   const { prefix, log, lockMs = 10_000, stalledMs = 5_000, longestReadMs = 1_000, concurrency = 100 } = options
   const shared: WorkerOptions = { connection: options.workers, prefix, log, lockMs, stalledMs, longestReadMs }
   const bound: ProcessorOptions = { ...options, steps }
-  const one = { concurrency: 1 }
+  const { ticket, remind, summarise } = named
   return [
-    startWorker(shared, { name: ticketQueue, concurrency, process: ticketProcessor(bound) }),
-    ...caseKinds.map((kind) => startWorker(shared, { name: kind, concurrency, process: caseProcessor(kind, bound) })),
-    startWorker(shared, { name: remindQueue, ...one, process: remindProcessor(bound) }),
-    startWorker(shared, { name: summaryQueue, concurrency, process: routeProcessor(bound) }),
-    startWorker(shared, { name: sweepQueue, ...one, process: tickProcessor(bound, "sweep", () => steps.sweep()) }),
-    ...options.instances.map(({ name }) => {
-      const process = tickProcessor(bound, "poll", () => steps.poll(name))
-      return startWorker(shared, { name: pollQueue(name), ...one, process })
-    }),
+    startWorker(shared, { queue: ticket, concurrency, process: ticketProcessor(bound) }),
+    ...caseKinds.map((kind) =>
+      startWorker(shared, { queue: named[kind], concurrency, process: caseProcessor(kind, bound) }),
+    ),
+    startWorker(shared, { queue: remind, concurrency: 1, process: remindProcessor(bound) }),
+    startWorker(shared, { queue: summarise, concurrency, process: routeProcessor(bound) }),
+    ...clocks.map(({ queue, name, run }) =>
+      startWorker(shared, { queue, concurrency: 1, process: tickProcessor(bound, name, () => run(steps)) }),
+    ),
   ]
 }
 
@@ -178,6 +185,8 @@ interface Clockwork {
   readonly queue: Queue<unknown>
   readonly name: string
   readonly everyMs: number
+  /** What its job does. */
+  readonly run: (steps: Steps) => Promise<void>
 }
 
 /** Makes a queue's clock: one run at a time over all replicas, the first at once. */

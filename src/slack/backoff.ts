@@ -1,9 +1,6 @@
 // How long to wait before the next attempt to connect: longer with each that came to nothing, and never long once Slack is well again.
 
-/** The first wait, where trying at once did not help, in ms. */
-const FIRST_MS = 500
-/** The longest wait, in ms. */
-const LONGEST_MS = 30_000
+import { backoffMs } from "../repeat.ts"
 
 /** The waits between attempts. */
 export interface Backoff {
@@ -18,9 +15,8 @@ export function createBackoff(random: () => number): Backoff {
   let waits = 0
   return {
     next: () => {
-      const whole = waits === 0 ? 0 : Math.min(LONGEST_MS, FIRST_MS * 2 ** (waits - 1))
       waits += 1
-      return Math.round((whole * (1 + random())) / 2)
+      return waits === 1 ? 0 : backoffMs(waits - 1, () => 1 - random())
     },
     reset: () => {
       waits = 0

@@ -1,4 +1,5 @@
 // The errors of this house: Redis does not answer, or holds what we did not write.
+import { isPortError } from "../flow/ports.ts"
 
 /** Codes of `StoreError`; stable, for callers to switch on. */
 export type StoreErrorCode =
@@ -44,7 +45,7 @@ export async function attempt<Result>(tried: string, calls: () => Promise<Result
 
 /** A mistake of ours (`TypeError`, …) or another house's error keeps its name. */
 function isOurs(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof RangeError || (error instanceof Error && "retryable" in error)
+  return error instanceof TypeError || error instanceof RangeError || isPortError(error)
 }
 
 function storeErrorOf(tried: string, cause: unknown): StoreError {

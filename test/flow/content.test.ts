@@ -1,10 +1,11 @@
 // What a press is about: content, place and time must be what the person saw (R2, R11, R16, R18).
 import { expect, test } from "vitest"
 import { caseIdOf } from "../../src/domain/case.ts"
-import { decide, lateMs } from "../../src/flow/decide.ts"
+import { decide } from "../../src/flow/decide.ts"
 import { carryOut, createInbound } from "../../src/flow/intake.ts"
 import { poll } from "../../src/flow/poll.ts"
 import type { Ports } from "../../src/flow/ports.ts"
+import { lateMs } from "../../src/flow/press.ts"
 import { reconcile } from "../../src/flow/reconcile.ts"
 import { anApproval, aPolicy, aRule, installation } from "../support/builders.ts"
 import { createWorld } from "../support/memory-ports.ts"

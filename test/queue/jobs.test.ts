@@ -57,7 +57,7 @@ test("asking for a job now brings one forward that a step had put off", async ()
 })
 
 test("asking now, while a job runs that then puts itself off, is not slept over", async () => {
-  const { queue } = await openQueue()
+  const { queue, connection, prefix } = await openQueue()
   const gate = Promise.withResolvers<void>()
   let runs = 0
   const present = async () => {
@@ -74,7 +74,26 @@ test("asking now, while a job runs that then puts itself off, is not slept over"
 
   await vi.waitFor(() => expect(runs).toBe(2), settled)
   await after(50)
-  expect(runs).toBe(2)
+  expect([runs, await connection.commands.zcard(`${prefix}:present:delayed`)]).toEqual([2, 1])
+})
+
+test("asking for later, while a job runs that then puts itself off for less, makes nothing late", async () => {
+  const { queue } = await openQueue()
+  const gate = Promise.withResolvers<void>()
+  let runs = 0
+  const present = async () => {
+    runs += 1
+    await gate.promise
+    return runs === 1 ? { againInMs: 30 } : undefined
+  }
+  await queue.startWorkers(stepsWith({ present }))
+  await queue.jobs.present("c-1")
+  await vi.waitFor(() => expect(runs).toBe(1), settled)
+
+  await queue.jobs.present("c-1", 60_000)
+  gate.resolve()
+
+  await vi.waitFor(() => expect(runs).toBe(2), settled)
 })
 
 test("who asks just as a job puts itself off and is woken disturbs nobody", async () => {

@@ -5,6 +5,8 @@ export interface PortError extends Error {
   readonly code: string
   /** True if the same call may succeed later. */
   readonly retryable: boolean
+  /** How long the other side asks to wait before that, in ms; null or absent where it does not say. */
+  readonly retryAfterMs?: number | null
 }
 
 /** Tells a port's error from a mistake in our own code. */

@@ -1,7 +1,7 @@
 // The receipts of decisions: erasable records, written with the entry that names them by hash, readable long after the case is closed.
 import type { Redis } from "ioredis"
 import type { Case } from "../../domain/case.ts"
-import type { Seal } from "../../domain/seal.ts"
+import { type Seal, SealError } from "../../domain/seal.ts"
 import { attempt } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
 import type { IndexWrite } from "./commit.ts"
@@ -44,7 +44,7 @@ export async function readReceipt(
   try {
     return seal.decrypt("receipt", sealed, key).toString()
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "bad-seal") return sealed.toString("base64url")
+    if (error instanceof SealError) return sealed.toString("base64url")
     throw error
   }
 }
