@@ -36,7 +36,7 @@ interface KeptPage {
 export type ListMemory = (path: string, answer: Answer, parse: (answer: Answer) => Envelope) => Envelope<Row>
 
 /** So many pages are kept, each some 40 kB; one that was not asked for in twice as many asks makes room for another. */
-const mostPages = 1_000
+const maxPages = 1_000
 
 /** Makes the memory of an instance's list. It has no authority: a page counts as unchanged only if its text is the same (SHA-256). */
 export function createListMemory(instance: string): ListMemory {
@@ -45,10 +45,10 @@ export function createListMemory(instance: string): ListMemory {
   /** The page that was asked for last is the last. */
   const keep = (path: string, page: KeptPage) => {
     const [oldest] = pages
-    const left = oldest !== undefined && asks - oldest[1].askedAt > 2 * mostPages
+    const left = oldest !== undefined && asks - oldest[1].askedAt > 2 * maxPages
     if (left) pages.delete(oldest[0])
     const known = pages.delete(path)
-    if (known || pages.size < mostPages) pages.set(path, page)
+    if (known || pages.size < maxPages) pages.set(path, page)
   }
   return (path, answer, parse) => {
     asks += 1

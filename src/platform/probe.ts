@@ -20,7 +20,7 @@ export type Asked =
   | { readonly kind: "none"; readonly error: PlatformError }
 
 /** What can be run, and so continued. */
-export const RUNNABLE = ["agents", "teams", "workflows"] as const
+export const runnable = ["agents", "teams", "workflows"] as const
 
 /** Asks one instance. Every answer is a value; only mistakes of ours throw. */
 export interface InstanceProbe {
@@ -36,7 +36,7 @@ export interface InstanceProbe {
   /** Resolves an approval that cannot exist: 403 without `approvals:write`, else 404. */
   resolveNothing(): Promise<Asked>
   /** Continues a run that cannot exist: 403 without a run scope. */
-  continueNothing(kind: (typeof RUNNABLE)[number]): Promise<Asked>
+  continueNothing(kind: (typeof runnable)[number]): Promise<Asked>
   /** `GET /config`, which needs `config:read` wherever scopes are enforced. */
   config(): Promise<Asked>
   /** `GET /sessions`, one of them: needs `sessions:read`. */
@@ -45,9 +45,9 @@ export interface InstanceProbe {
 }
 
 /** The id of no approval: version 4, and nobody's random bits are all zero. */
-const NOTHING = "00000000-0000-4000-8000-000000000000"
+const nothingId = "00000000-0000-4000-8000-000000000000"
 
-const FIRST = "/approvals?status=pending&approval_type=required&limit=1"
+const firstPath = "/approvals?status=pending&approval_type=required&limit=1"
 
 /** Makes the probe of one instance. */
 export function createInstanceProbe(options: {
@@ -64,13 +64,13 @@ export function createInstanceProbe(options: {
   return {
     info: () => ask(stranger, { method: "GET", path: "/info" }),
     count: () => get("/approvals/count"),
-    first: () => get(FIRST),
-    firstOfNobody: () => get(`${FIRST}&user_id=countersign-doctor-nobody`),
+    first: () => get(firstPath),
+    firstOfNobody: () => get(`${firstPath}&user_id=countersign-doctor-nobody`),
     roles: () => get("/authz/roles"),
     resolveNothing: () =>
       ask(caller, {
         method: "POST",
-        path: `/approvals/${NOTHING}/resolve`,
+        path: `/approvals/${nothingId}/resolve`,
         body: JSON.stringify({ status: "rejected" }),
       }),
     continueNothing: (kind) =>

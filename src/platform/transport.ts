@@ -64,7 +64,7 @@ export interface Transport {
 }
 
 /** undici does not settle a request with such a header, and holds up those after it. */
-const UNSENDABLE: Failure = {
+const unsendable: Failure = {
   code: "unreachable",
   detail: "its credential holds a line break or another character that no header can carry",
 }
@@ -78,7 +78,7 @@ export function createTransport(options: TransportOptions): Transport {
   const slots = createSlots(options.connections)
   const closing = new AbortController()
   const ask = async (call: Call, { body, form, token = presentOf(options.token) }: Request, signal: AbortSignal) => {
-    if (token !== undefined && !isSendable(token)) throw new PlatformError(call, UNSENDABLE)
+    if (token !== undefined && !isSendable(token)) throw new PlatformError(call, unsendable)
     const response = await pools.current().request({
       origin: address.origin,
       method: call.method === "POST" ? "POST" : "GET",

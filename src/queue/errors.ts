@@ -17,13 +17,13 @@ export class QueueError extends Error {
 }
 
 /** How long one call may take, in ms: Slack waits 3,000 for an ack. */
-const CALL_MS = 2_700
+const callMs = 2_700
 
 /**
  * Carries out calls to the queue; what goes wrong, or takes longer than the limit, becomes a `QueueError` that says what was `tried`. What
  * took too long may still be carried out later.
  */
-export async function attempt(tried: string, calls: () => Promise<unknown>, limitMs: number = CALL_MS): Promise<void> {
+export async function attempt(tried: string, calls: () => Promise<unknown>, limitMs: number = callMs): Promise<void> {
   try {
     if (await within(calls(), limitMs)) return
   } catch (error) {

@@ -7,7 +7,7 @@ import type { StepResult } from "./steps.ts"
 /** What prompt work is made of. */
 export interface PromptOptions {
   /** So many at once; more become jobs. */
-  readonly most: number
+  readonly max: number
   readonly run: (id: string) => Promise<StepResult>
   /** Makes it a job, due in so many ms. */
   readonly leave: (id: string, delayMs: number) => Promise<void>
@@ -28,7 +28,7 @@ interface Running {
 }
 
 /** Makes it; nothing runs yet. What fails waits like a job that failed once; one that waits longer already is left alone. */
-export function createPrompt({ most, run, leave, log }: PromptOptions): Prompt {
+export function createPrompt({ max, run, leave, log }: PromptOptions): Prompt {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()
   let open = true
@@ -55,7 +55,7 @@ export function createPrompt({ most, run, leave, log }: PromptOptions): Prompt {
     begin: (id) => {
       const own = running.get(id)
       if (own !== undefined) own.again = true
-      if (own !== undefined || !open || running.size >= most) return own !== undefined
+      if (own !== undefined || !open || running.size >= max) return own !== undefined
       const entry: Running = { again: false }
       running.set(id, entry)
       const ended: Promise<void> = carryOut(id, entry).finally(() => ending.delete(ended))

@@ -108,7 +108,7 @@ export function createQueue(options: QueueOptions): Queues {
       running.push(...startAll(options, steps, queues.named, clocks))
       await demandReady(running, startMs)
       prompt = createPrompt({
-        most: promptly,
+        max: promptly,
         run: steps.present,
         leave: (id, delayMs) => jobs.present(id, delayMs),
         log,

@@ -2,7 +2,7 @@
 // (`docs/platform-facts.md` 5.8 and 7, probe 9).
 import { claimsIn, isServiceAccount } from "../../config/credential.ts"
 import type { InstanceProbe } from "../../platform/probe.ts"
-import { RUNNABLE } from "../../platform/probe.ts"
+import { runnable } from "../../platform/probe.ts"
 import type { Finding, Notes } from "./finding.ts"
 import { passed } from "./platform-access.ts"
 
@@ -11,7 +11,7 @@ export async function lookAtResume(notes: Notes, token: string, probe: InstanceP
   const identity = judgeIdentity(notes, token)
   const resolves = passed(await probe.resolveNothing())
   const runs = await Promise.all(
-    RUNNABLE.slice(0, 2).map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })),
+    runnable.slice(0, 2).map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })),
   )
   const lacking = runs.filter(({ asked }) => passed(asked) !== true).map(({ kind }) => kind)
   return [

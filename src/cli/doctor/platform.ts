@@ -1,7 +1,7 @@
 // The doctor on one instance: the probes of `docs/platform-facts.md` 7 in their order, until one of them makes the next
 // ones pointless.
 import type { Config } from "../../config.ts"
-import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from "../../platform/probe.ts"
+import { type Asked, createInstanceProbe, type InstanceProbe, runnable } from "../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "./finding.ts"
 import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger } from "./platform-access.ts"
 import { judgeConfig } from "./platform-config.ts"
@@ -113,7 +113,7 @@ async function lookAtResolving(instance: Instance, looking: Looking): Promise<re
 }
 
 async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: Asked): Promise<Finding> {
-  const runs = await Promise.all(RUNNABLE.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
+  const runs = await Promise.all(runnable.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
   return judgePair(notes, { resolve, runs })
 }
 

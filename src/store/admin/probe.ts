@@ -55,12 +55,12 @@ export async function probeInstallation(place: InstallationPlace): Promise<"abse
 }
 
 /** How a config stands in an installation of ours (R16): active now, replaced by another since (which may be null, see `StoredConfig`), or never active yet. */
-export type Standing =
+export type ConfigStanding =
   | { readonly kind: "active" | "new" }
   | { readonly kind: "replaced"; readonly by: SharedConfig | null; readonly revision: string }
 
 /** Says how a config stands. Throws `StoreError`: `tampered`, or Redis does not answer. */
-export async function probeConfig(place: InstallationPlace, config: SharedConfig): Promise<Standing> {
+export async function probeConfig(place: InstallationPlace, config: SharedConfig): Promise<ConfigStanding> {
   const { connection, installation, seal } = place
   const active = await readConfig({
     redis: connection.commands,

@@ -7,7 +7,7 @@ import type { IndexWrite } from "../ledger/commit.ts"
 import type { Keys } from "../redis/keys.ts"
 
 /** Further back than any case: those that wait for room are listed after those that have some (R20). */
-const BEHIND = 1e14
+const behindMs = 1e14
 
 /** The writes that make the indexes say what the case says. */
 export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
@@ -30,7 +30,7 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
     ),
     sorted({ key: keys.unfinished, member: id, score: openedAt, in: isUnfinished(next) }),
     sorted({ key: keys.deadlines, member: id, score: due ?? 0, in: due !== null }),
-    sorted({ key: keys.list, member: id, score: next.room.given ? madeAt : madeAt - BEHIND, in: waits }),
+    sorted({ key: keys.list, member: id, score: next.room.given ? madeAt : madeAt - behindMs, in: waits }),
     sorted({ key: keys.settled, member: id, score: next.outcome?.at ?? openedAt, in: over }),
     ...roomWrites(keys, next, { waits, madeAt }),
     ...next.cards.map((card) => uncardedWrite(keys, next, { card, madeAt })),
@@ -40,8 +40,8 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
 /** The most cases that may have room before this one takes some (R20). */
 export function limitsOf(keys: Keys, { instance, room }: Case, { perInstance, perAgent }: Room) {
   return [
-    { key: keys.roomed(instance), most: perInstance },
-    { key: keys.roomed(instance, room.agent), most: perAgent },
+    { key: keys.roomed(instance), max: perInstance },
+    { key: keys.roomed(instance, room.agent), max: perAgent },
   ]
 }
 

@@ -1,8 +1,9 @@
 // The cases: read, committed, listed (port `CaseStore`).
+
 import type { Redis } from "ioredis"
 import type { Case } from "../../domain/case.ts"
 import type { Seal } from "../../domain/seal.ts"
-import type { CaseStore, Clock, Commit, Committed, ListQuery } from "../../flow/ports.ts"
+import type { CaseStore, Clock, Commit, Committed } from "../../flow/ports.ts"
 import type { DataSchema } from "../admin/data-schema.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt } from "../errors.ts"
@@ -17,6 +18,7 @@ import { readBoundedCase } from "./bounded-case.ts"
 import type { Tombstone } from "./case-codec.ts"
 import { openCase, openTombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
+import { createCaseLists } from "./case-lists.ts"
 import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
 
 /** What the cases are made of. */
@@ -42,6 +44,7 @@ export function createCases(given: CasesOptions): CaseStore {
   const options: Remembering = { ...given, memory: createCaseMemory(), nameOf: createCaseNames(given.installation) }
   const { redis, keys, epoch, upForMs, sharedClock } = options
   return {
+    ...createCaseLists(options, (caseId) => readCase(options, caseId)),
     epoch,
     upForMs,
     sharedClock,
@@ -50,15 +53,6 @@ export function createCases(given: CasesOptions): CaseStore {
     freeze: (caseId, events) => freezeCase(options, caseId, events),
     consumed: async (id) => (await attempt("look up an interaction", () => redis.exists(keys.interaction(id)))) === 1,
     known: (instance, ids) => known(options, instance, ids),
-    openApprovals: (instance) => membersOf(redis, keys.open(instance)),
-    about: (instance, calls) => about(options, instance, calls),
-    unfinished: (limit, turn = 0) => unfinished(options, limit, turn),
-    deadlines: (limit) => deadlines(options, limit),
-    listOpen: (query) =>
-      query.beginning === undefined
-        ? listCases(options, keys.list, query)
-        : listBeginning(options, query.beginning, query),
-    listSettled: (query) => listCases(options, keys.settled, query),
   }
 }
 
@@ -179,73 +173,3 @@ function isOpen(freshness: Freshness, name: CaseName): boolean {
 
 /** No mark is like this one: the case is compared. */
 const unlikeAny = "?"
-
-async function about({ redis, keys }: CasesOptions, instance: string, calls: readonly string[]) {
-  if (calls.length === 0) return []
-  const key = keys.calls(instance)
-  const found = await attempt("read the cases about a call", () =>
-    Promise.all(calls.map((call) => redis.zrange(key, `[${call}:`, `(${call};`, "BYLEX"))),
-  )
-  return [...new Set(found.flat().map(caseIdIn))]
-}
-
-/** The members of a set, a thousand at a time: a long one blocks neither Redis nor us. */
-async function* membersOf(redis: CasesOptions["redis"], key: string): AsyncGenerator<readonly string[]> {
-  let cursor = "0"
-  do {
-    const from = cursor
-    const [next, members] = await attempt("read open approvals", () => redis.sscan(key, from, "COUNT", 1_000))
-    yield members
-    cursor = next
-  } while (cursor !== "0")
-}
-
-async function listCases(options: Remembering, key: string, { offset, limit }: ListQuery) {
-  const { redis } = options
-  return await attempt(`list the cases of ${key}`, async () => {
-    const [ids, total] = await Promise.all([
-      limit <= 0 ? [] : redis.zrevrange(key, offset, offset + limit - 1),
-      redis.zcard(key),
-    ])
-    return { cases: await readAll(options, ids), total }
-  })
-}
-
-/** Costs as many reads as there are cases of which an id begins so. No byte of UTF-8 is higher than the one that ends the range. */
-async function listBeginning(options: Remembering, beginning: string, { offset, limit }: ListQuery) {
-  const { redis, keys } = options
-  const from = Buffer.from(`[${beginning}`)
-  const to = Buffer.concat([Buffer.from(`(${beginning}`), Buffer.of(0xff)])
-  return await attempt("find cases by how their ids begin", async () => {
-    const [members, total] = await Promise.all([
-      redis.zrange(keys.beginnings, from, to, "BYLEX", "LIMIT", offset, limit),
-      redis.zlexcount(keys.beginnings, from, to),
-    ])
-    const cases = await readAll(options, [...new Set(members.map(caseIdIn))])
-    return { cases: cases.filter(({ state }) => state === "open" || state === "sending"), total }
-  })
-}
-
-/** The case id at the end of an index's member. */
-function caseIdIn(member: string): string {
-  return member.slice(member.lastIndexOf(":") + 1)
-}
-
-/** Those of the cases that can be read. */
-async function readAll(options: Remembering, ids: readonly string[]): Promise<readonly Case[]> {
-  const cases = await Promise.all(ids.map((id) => readCase(options, id)))
-  return cases.flatMap((one) => (one === null || "kind" in one ? [] : [one]))
-}
-
-async function unfinished({ redis, keys }: CasesOptions, limit: number, turn: number): Promise<readonly string[]> {
-  if (limit <= 0) return []
-  const total = await attempt("count unfinished cases", () => redis.zcard(keys.unfinished))
-  const start = (turn * limit) % (Math.max(1, Math.ceil(total / limit)) * limit)
-  return attempt("read unfinished cases", () => redis.zrange(keys.unfinished, String(start), String(start + limit - 1)))
-}
-
-async function deadlines({ redis, keys }: CasesOptions, limit: number): ReturnType<CaseStore["deadlines"]> {
-  if (limit <= 0) return []
-  const flat = await attempt("read deadlines", () => redis.zrange(keys.deadlines, "0", String(limit - 1), "WITHSCORES"))
-  return flat.flatMap((caseId, index) => (index % 2 === 0 ? [{ caseId, at: Number(flat[index + 1]) }] : []))
-}

@@ -119,12 +119,12 @@ async function walk(options: StartOptions, start: KnownStart, bound: Bound | nul
   return { known, problem: null, reached, settled }
 }
 
-export type Left =
+export type MarksLeft =
   | { readonly any: boolean; readonly lost: readonly string[] }
   | { readonly why: string; readonly number: number }
 
 /** What the marks of processes say that is not in the ledger: lost if all of it was noted less than `mayLoseMs` before their last line. */
-export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]): Left {
+export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]): MarksLeft {
   const since = acceptedEra(known.eras())
   const lost = new Set<string>()
   let any = false

@@ -11,7 +11,7 @@ import type { SealedEntry } from "./entry.ts"
 import { numberedOf } from "./read-ledger.ts"
 
 /** How long a consumed interaction is remembered (R11), in seconds. */
-const INTERACTION_S = 86_400
+const interactionKeptS = 86_400
 
 /** One write to an index, done with the record's. */
 export interface IndexWrite {
@@ -34,7 +34,7 @@ export interface RecordCommit {
   readonly entries: readonly SealedEntry[]
   readonly writes?: readonly IndexWrite[]
   /** Sets among the written indexes, and how many members each may have at most with what is added. */
-  readonly limits?: readonly { readonly key: string; readonly most: number }[]
+  readonly limits?: readonly { readonly key: string; readonly max: number }[]
   /** Consumed with the commit, or the commit is a duplicate. */
   readonly interaction?: string
   /** The config that must be active. */
@@ -104,7 +104,7 @@ function argumentsOf(commit: RecordCommit, known: LedgerEnd | null): readonly (s
     expectedVersion,
     config?.token ?? "",
     interaction === undefined ? "0" : "1",
-    INTERACTION_S,
+    interactionKeptS,
     commit.chainCount ?? "any",
     commit.chainMac ?? "any",
     known === null ? "" : String(known.number),
@@ -115,7 +115,7 @@ function argumentsOf(commit: RecordCommit, known: LedgerEnd | null): readonly (s
     writes.length,
     ...writes.flatMap((write, index) => [write.command, index + 1, write.args.length, ...write.args]),
     limits.length,
-    ...limits.flatMap(({ key, most }) => [writes.findIndex((write) => write.key === key) + 1, most]),
+    ...limits.flatMap(({ key, max }) => [writes.findIndex((write) => write.key === key) + 1, max]),
   ]
 }
 

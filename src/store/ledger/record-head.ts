@@ -1,10 +1,12 @@
-// Where each record says that its chain ends: read with every check that its own house makes.
+// Which chain each record belongs to, and where it says that it ends: read with every check that its own house makes.
+
 import { z } from "zod"
 import { checkInstallation } from "../admin/installation.ts"
 import { openCase, openTombstone } from "../cases/case-codec.ts"
 import { readConfig } from "../config/config-record.ts"
 import { StoreError } from "../errors.ts"
 import { unbounded } from "../freshness/freshness.ts"
+import type { Keys } from "../redis/keys.ts"
 import { chainOf } from "../redis/keys.ts"
 import { openRecord, readRecord } from "../redis/sealed-record.ts"
 import type { ChainHead } from "./entry.ts"
@@ -63,4 +65,13 @@ function tampered(chain: string): LedgerProblem {
 
 function problem(code: LedgerProblem["code"], chain: string, message: string): LedgerProblem {
   return { code, number: null, chain, message }
+}
+
+/** The chain of a record's key; null for keys that are no records. */
+export function chainOfKey(keys: Keys, key: string): string | null {
+  if (key === keys.config) return chainOf.config
+  if (key === keys.signingKeys) return chainOf.signingKeys
+  if (key === keys.installation) return chainOf.installation
+  const [, kind, name] = /^:(case|pin|audits):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
+  return kind === undefined || name === undefined ? null : `${kind}:${name}`
 }

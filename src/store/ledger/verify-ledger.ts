@@ -7,11 +7,11 @@ import type { Seal } from "../../domain/seal.ts"
 import type { DataSchema } from "../admin/data-schema.ts"
 import { attempt } from "../errors.ts"
 import { openRead } from "../freshness/open-entry.ts"
-import { chainOf, isCaseChain, type Keys } from "../redis/keys.ts"
+import { isCaseChain, type Keys } from "../redis/keys.ts"
 import { createErasableCheck } from "./erasable-check.ts"
 import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "./ledger-walk.ts"
 import { readLedger, readSequence } from "./read-ledger.ts"
-import { readHead } from "./record-head.ts"
+import { chainOfKey, readHead } from "./record-head.ts"
 
 /** What a verification found. Without a problem, all of it holds. */
 export interface Verification {
@@ -194,13 +194,4 @@ async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promis
     cursor = next
   } while (cursor !== "0")
   return null
-}
-
-/** The chain of a record's key; null for keys that are no records. */
-function chainOfKey(keys: Keys, key: string): string | null {
-  if (key === keys.config) return chainOf.config
-  if (key === keys.signingKeys) return chainOf.signingKeys
-  if (key === keys.installation) return chainOf.installation
-  const [, kind, name] = /^:(case|pin|audits):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
-  return kind === undefined || name === undefined ? null : `${kind}:${name}`
 }

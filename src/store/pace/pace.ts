@@ -25,7 +25,7 @@ export interface PaceOptions {
 }
 
 /** Slack's minute, and what one call may be longer on its way than another, so that no minute of Slack's holds too many. */
-const MINUTE_MS = 60_000 + 2_000
+const minuteMs = 60_000 + 2_000
 
 /** So many calls in so many ms; 0 calls: no limit. */
 interface Limit {
@@ -65,7 +65,7 @@ const unlimited: Limit = { calls: 0, windowMs: 1 }
 
 function limitOf(lane: Lane, paceMs: number): Limit {
   if (paceMs === 0) return unlimited
-  if (isLimited(lane)) return { calls: CALLS_A_MINUTE[lane], windowMs: MINUTE_MS }
+  if (isLimited(lane)) return { calls: CALLS_A_MINUTE[lane], windowMs: minuteMs }
   return { calls: 1, windowMs: lane.startsWith("summary ") ? SUMMARY_REST_MS : paceMs }
 }
 

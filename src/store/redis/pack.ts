@@ -2,13 +2,13 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 
 /** Begins what is packed; a text that is not begins otherwise, as JSON does. */
-const PACKED = 1
+const packedMark = 1
 
 /**
  * The words: a case, open and settled, without what tells it from others. What was packed with them opens with nothing else, so they never
  * change; better ones would get a mark of their own.
  */
-const WORDS = Buffer.from(
+const dictionary = Buffer.from(
   [
     '"reason":null,"values":null,"revealed":false,"surface":"details","surface":"command","verb":"reject","kind":"elsewhere",',
     '"outcome":{"kind":"ours","verb":"approve","decisionId":"","resolvedBy":"","at":17},"resumption":{"kind":"ended","at":17,"end":{"kind":',
@@ -43,16 +43,16 @@ const WORDS = Buffer.from(
 const small = { windowBits: 13, memLevel: 5, chunkSize: 4_096 }
 
 /** A longer text stays as it is: to pack it would hold up everybody else, and what is small in Redis would be large in memory. */
-const mostLength = 65_536
+const maxLength = 65_536
 
 /** Packs a text of JSON. */
 export function pack(text: string): Buffer {
-  if (text.length > mostLength) return Buffer.from(text)
-  return Buffer.concat([Buffer.of(PACKED), deflateRawSync(text, { ...small, dictionary: WORDS })])
+  if (text.length > maxLength) return Buffer.from(text)
+  return Buffer.concat([Buffer.of(packedMark), deflateRawSync(text, { ...small, dictionary })])
 }
 
 /** The text again, also one that was never packed. Throws for what begins as if it were packed and is not. */
 export function unpack(bytes: Buffer): string {
-  if (bytes[0] !== PACKED) return bytes.toString("utf8")
-  return inflateRawSync(bytes.subarray(1), { dictionary: WORDS }).toString("utf8")
+  if (bytes[0] !== packedMark) return bytes.toString("utf8")
+  return inflateRawSync(bytes.subarray(1), { dictionary }).toString("utf8")
 }
