@@ -1,5 +1,5 @@
-// Cases and chat, measured: every commit is counted by what it says happened, told in the log, and noted in the trace; and every refusal that
-// a person is told.
+// Cases and chat, measured: every commit is counted by what it says happened, told in the log, and noted in the trace;
+// and every refusal that a person is told.
 import type { Case } from "../domain/case.ts"
 import type { CaseEvent } from "../domain/event.ts"
 import type { Answer } from "../flow/answer.ts"

@@ -115,7 +115,9 @@ function waitOf(error: unknown): number {
   return isPortError(error) ? (error.retryAfterMs ?? 0) : 0
 }
 
-/** An alarm is the line that operators filter for (`bot/houses.ts`), so what is counted and what is read never differ. */
+/**
+ * An alarm is the line that operators filter for (`bot/houses.ts`), so what is counted and what is read never differ.
+ */
 function watching(log: Log, alarmed: (code: string) => void): Log {
   return {
     debug: (event, fields) => log.debug(event, fields),

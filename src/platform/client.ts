@@ -27,7 +27,10 @@ export interface PlatformClientOptions {
   readonly resolving?: Resolving
   /** How long one call may take from when it is sent, ms. Default 10000. */
   readonly timeoutMs?: number
-  /** The longest answer that is read, bytes. Default 8 MiB: a row of 2 MB fits, a page of 200 MB is read in smaller ones. */
+  /**
+   * The longest answer that is read, bytes. Default 8 MiB: a row of 2 MB fits, a page of 200 MB is read in smaller
+   * ones.
+   */
   readonly bodyLimitBytes?: number
   /** Epoch ms: what `/info` says is believed for a while. Without it, `/info` is asked each time. */
   readonly clock?: () => number

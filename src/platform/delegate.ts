@@ -1,4 +1,5 @@
-// Delegated credentials: a JWT of one minute for one decision, whose subject is the human, so that the platform itself attests who decided.
+// Delegated credentials: a JWT of one minute for one decision, whose subject is the human, so that the platform itself
+// attests who decided.
 import { readFile } from "node:fs/promises"
 import { SignJWT } from "jose"
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../domain/delegated.ts"

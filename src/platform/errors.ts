@@ -7,7 +7,8 @@
  * - `cut`: the connection broke while we waited; a POST may have taken effect
  * - `too_large`: the answer is longer than allowed
  * - `not_json`, `unexpected_shape`: an answer that is not the API's; a proxy or another service speaks here
- * - `unauthorized` 401, `forbidden` 403, `not_found` 404, `invalid` 422, `busy` 429, `server` 5xx, `unexpected_status`: any other
+ * - `unauthorized` 401, `forbidden` 403, `not_found` 404, `invalid` 422, `busy` 429, `server` 5xx, `unexpected_status`:
+ * any other
  */
 export type PlatformErrorCode =
   | "unreachable"
@@ -44,7 +45,10 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/** A call that did not get a usable answer. A `PortError` of the flow: `retryable` says whether the same call may succeed later. */
+/**
+ * A call that did not get a usable answer. A `PortError` of the flow: `retryable` says whether the same call may
+ * succeed later.
+ */
 export class PlatformError extends Error {
   override readonly name = "PlatformError"
   readonly code: PlatformErrorCode
@@ -135,8 +139,9 @@ const codeByStatus = new Map<number, PlatformErrorCode>([
 ])
 
 /**
- * Why a call to an instance failed, with its host, the same for the doctor, the log, an alarm and `/status`, as in `agents.example.com: there is no such host (DNS)` or `agents.example.com: answered 401: Token has
- * expired`. One line without a secret. The message of anything that is no `PlatformError`.
+ * Why a call to an instance failed, with its host, the same for the doctor, the log, an alarm and `/status`, as in
+ * `agents.example.com: there is no such host (DNS)` or `agents.example.com: answered 401: Token has expired`. One line
+ * without a secret. The message of anything that is no `PlatformError`.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof PlatformError)) return error instanceof Error ? error.message : String(error)

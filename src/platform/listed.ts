@@ -1,4 +1,5 @@
-// The list of pending approvals, page by page, remembered from poll to poll: a page that has not changed is not read again.
+// The list of pending approvals, page by page, remembered from poll to poll: a page that has not changed is not read
+// again.
 import type { Approval } from "../domain/approval.ts"
 import { sha256 } from "../domain/canonical.ts"
 import { digestOf } from "../domain/digest.ts"
@@ -9,7 +10,9 @@ import { type Item, readItem } from "./contract.ts"
 import type { Envelope } from "./envelope.ts"
 import type { Answer } from "./transport.ts"
 
-/** A row of the list. `other` says of itself that it is decided, or only an audit record: a filter was ignored (trap 9). */
+/**
+ * A row of the list. `other` says of itself that it is decided, or only an audit record: a filter was ignored (trap 9).
+ */
 export type Row = Named<
   | { readonly kind: "approval"; readonly listed: Listed }
   | { readonly kind: "unreadable"; readonly unreadable: Unreadable }
@@ -38,7 +41,10 @@ export type ListMemory = (path: string, answer: Answer, parse: (answer: Answer) 
 /** So many pages are kept, each some 40 kB; one that was not asked for in twice as many asks makes room for another. */
 const maxPages = 1_000
 
-/** Makes the memory of an instance's list. It has no authority: a page counts as unchanged only if its text is the same (SHA-256). */
+/**
+ * Makes the memory of an instance's list. It has no authority: a page counts as unchanged only if its text is the same
+ * (SHA-256).
+ */
 export function createListMemory(instance: string): ListMemory {
   const pages = new Map<string, KeptPage>()
   let asks = 0

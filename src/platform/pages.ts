@@ -1,4 +1,5 @@
-// Walks a list page by page so that each item is found once, whatever is added or removed on the way; and tells whose the unreadable ones are.
+// Walks a list page by page so that each item is found once, whatever is added or removed on the way; and tells whose
+// the unreadable ones are.
 
 import { PlatformError, type PlatformErrorCode } from "./errors.ts"
 import { type AskPage, readPage, type Slice } from "./read-page.ts"
@@ -81,7 +82,10 @@ type AskFiltered = (filter: string) => Promise<unknown>
 export interface Holes {
   /** An agent that a readable approval named: one that a hole may belong to. */
   meet(agentId: string | null): void
-  /** Where `count` holes lie, in words: the agents among whose approvals the list fails. Asked anew only when their number changes. */
+  /**
+   * Where `count` holes lie, in words: the agents among whose approvals the list fails. Asked anew only when their
+   * number changes.
+   */
   locate(count: number): Promise<string>
 }
 

@@ -14,7 +14,10 @@ export interface Slice<Item> {
 /** A slice with what it says of the whole list. */
 export interface Part<Item> extends Slice<Item> {
   readonly total: number | null
-  /** The page size that the server kept to, which may be smaller than what was asked for; null if the page was read in parts. */
+  /**
+   * The page size that the server kept to, which may be smaller than what was asked for; null if the page was read in
+   * parts.
+   */
   readonly limit: number | null
   /** See `Envelope`. */
   readonly bare: boolean

@@ -1,4 +1,5 @@
-// The runs of one instance: read through their component, and continued once (port `Runs`). The credential is not the one that resolves.
+// The runs of one instance: read through their component, and continued once (port `Runs`). The credential is not the
+// one that resolves.
 import type { Dispatcher } from "undici"
 import { z } from "zod"
 import type { Json, JsonObject } from "../domain/json.ts"

@@ -58,7 +58,10 @@ export interface Answer {
 
 /** A way to an instance. */
 export interface Transport {
-  /** Sends once. Throws `PlatformError` (`unreachable`, `no_turn`, `timeout`, `cut`, `too_large`, `not_json`) if no whole answer came. */
+  /**
+   * Sends once. Throws `PlatformError` (`unreachable`, `no_turn`, `timeout`, `cut`, `too_large`, `not_json`) if no
+   * whole answer came.
+   */
   exchange(request: Request): Promise<Answer>
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// Anchors: signed checkpoints of the ledger, kept outside Redis; each vouches for all entries up to its size, and for their order.
+// Anchors: signed checkpoints of the ledger, kept outside Redis; each vouches for all entries up to its size, and for
+// their order.
 
 import { z } from "zod"
 import { tryParseJson } from "../domain/json.ts"
@@ -25,7 +26,9 @@ export interface Anchor {
   readonly at: number
   /** The compact JWS. */
   readonly checkpoint: string
-  /** Hashes of the last entries that it covers, if its line has them: they name the bad entry. Proved by `root` only. */
+  /**
+   * Hashes of the last entries that it covers, if its line has them: they name the bad entry. Proved by `root` only.
+   */
   readonly leaves: readonly Hash[]
 }
 
@@ -46,8 +49,8 @@ export async function verifyCheckpoint(checkpoint: string, keys: KeySet): Promis
 }
 
 /**
- * Reads anchors from text, one a line: as our file has them, as bare JWS, or as lines of our log (other log lines are passed over). Oldest
- * first, by size. Throws `ProofError` that names the line which is not what it claims to be.
+ * Reads anchors from text, one a line: as our file has them, as bare JWS, or as lines of our log (other log lines are
+ * passed over). Oldest first, by size. Throws `ProofError` that names the line which is not what it claims to be.
  */
 export async function readAnchors(text: string, keys: KeySet): Promise<readonly Anchor[]> {
   const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))

@@ -1,4 +1,5 @@
-// Marks: what each process of this machine knew of the ledger, in a folder of theirs (port `Marks`). A process that is killed loses none.
+// Marks: what each process of this machine knew of the ledger, in a folder of theirs (port `Marks`). A process that is
+// killed loses none.
 
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { readdir, readFile, rm } from "node:fs/promises"

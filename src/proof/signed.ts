@@ -1,4 +1,5 @@
-// What we sign, as compact JWS over canonical JSON (RFC 7515), and its verification against a key set, without any network.
+// What we sign, as compact JWS over canonical JSON (RFC 7515), and its verification against a key set, without any
+// network.
 
 import { sign } from "node:crypto"
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
@@ -18,8 +19,8 @@ export interface Signer {
 }
 
 /**
- * Makes the signer of a key. A decision waits for it: signed by node:crypto itself, since jose goes by WebCrypto and its threads, which took a
- * millisecond of each click. What comes out is verified by jose.
+ * Makes the signer of a key. A decision waits for it: signed by node:crypto itself, since jose goes by WebCrypto and
+ * its threads, which took a millisecond of each click. What comes out is verified by jose.
  */
 export function createSigner({ algorithm, privateKey: key, publicKey }: SigningKey): Signer {
   const { kid } = publicKey
@@ -49,7 +50,9 @@ const keySet = z.object({ keys: z.array(publicKey) })
 /** Public keys by which signatures are verified. */
 export type KeySet = z.infer<typeof keySet>
 
-/** Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also for one that holds a private key. */
+/**
+ * Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also for one that holds a private key.
+ */
 export function readKeySet(text: string, from: string): KeySet {
   const read = keySet.safeParse(tryParseJson(text))
   if (read.success) return read.data
@@ -63,8 +66,8 @@ export interface Verified {
 }
 
 /**
- * Verifies a compact JWS of ours. Throws `ProofError`: `not-signed` (no JWS, or one for another purpose), `unknown-key` (its key is not in
- * the set), `bad-signature`.
+ * Verifies a compact JWS of ours. Throws `ProofError`: `not-signed` (no JWS, or one for another purpose), `unknown-key`
+ * (its key is not in the set), `bad-signature`.
  */
 export async function verifySigned(signed: string, purpose: Purpose, keys: KeySet): Promise<Verified> {
   const header = headerOf(signed, purpose)

@@ -1,4 +1,5 @@
-// The queues, by what their jobs do and hold; and follow-ups about cases that another process may take over (port `Jobs`).
+// The queues, by what their jobs do and hold; and follow-ups about cases that another process may take over (port
+// `Jobs`).
 import type { Queue } from "bullmq"
 import { z } from "zod"
 import type { Jobs } from "../flow/ports.ts"
@@ -50,8 +51,9 @@ export const jobOptions = {
 type FollowUpQueues = Readonly<Record<CaseKind | typeof summaryQueue | "remind", Pick<Queue<unknown>, "add">>>
 
 /**
- * Makes the jobs. Of one case and kind at most one runs and one waits, over all replicas: asking for it now brings one that waits forward,
- * asking for it later leaves that as it is, and asking while it runs makes one more. Throws `QueueError` if Redis does not take it.
+ * Makes the jobs. Of one case and kind at most one runs and one waits, over all replicas: asking for it now brings one
+ * that waits forward, asking for it later leaves that as it is, and asking while it runs makes one more. Throws
+ * `QueueError` if Redis does not take it.
  */
 export function createJobs(queues: FollowUpQueues): Jobs {
   const ask = async (

@@ -1,5 +1,6 @@
-// Prompt work: what is asked for now is begun in the process that asks, without the way through Redis. Whatever does not end there becomes a
-// job; what dies with the process is found by the sweep, since the commit that made it necessary marked its case as unfinished.
+// Prompt work: what is asked for now is begun in the process that asks, without the way through Redis. Whatever does
+// not end there becomes a job; what dies with the process is found by the sweep, since the commit that made it
+// necessary marked its case as unfinished.
 import type { Log } from "../flow/ports.ts"
 import { shortestMs } from "../repeat.ts"
 import type { StepResult } from "./steps.ts"
@@ -27,7 +28,10 @@ interface Running {
   again: boolean
 }
 
-/** Makes it; nothing runs yet. What fails waits like a job that failed once; one that waits longer already is left alone. */
+/**
+ * Makes it; nothing runs yet. What fails waits like a job that failed once; one that waits longer already is left
+ * alone.
+ */
 export function createPrompt({ max, run, leave, log }: PromptOptions): Prompt {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()

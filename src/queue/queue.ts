@@ -69,10 +69,13 @@ export interface Queues {
   readonly tickets: Tickets
   readonly jobs: Jobs
   /**
-   * Starts the clocks and the workers; to be called once. Throws `QueueError`: `no-handler` if a job has no step, `queue-unreachable`.
+   * Starts the clocks and the workers; to be called once. Throws `QueueError`: `no-handler` if a job has no step,
+   * `queue-unreachable`.
    */
   startWorkers(steps: Steps): Promise<void>
-  /** Lets running jobs end within `closeMs`, then ends workers and queues. The connections stay with whoever made them. */
+  /**
+   * Lets running jobs end within `closeMs`, then ends workers and queues. The connections stay with whoever made them.
+   */
   close(): Promise<void>
 }
 
@@ -197,8 +200,8 @@ async function schedule({ queue, name, everyMs }: Clockwork): Promise<void> {
 }
 
 /**
- * Looks every so many ms whether each clock still has a next run, and winds it up if not: a Redis that comes back as it was a second
- * before may have forgotten it (R17). Returns what ends that.
+ * Looks every so many ms whether each clock still has a next run, and winds it up if not: a Redis that comes back as it
+ * was a second before may have forgotten it (R17). Returns what ends that.
  */
 export function keepClocks(
   clocks: readonly Clockwork[],

@@ -1,4 +1,5 @@
-// Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15, port `Tickets`).
+// Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15, port
+// `Tickets`).
 import type { Queue } from "bullmq"
 import { z } from "zod"
 import { isJsonObject, type JsonObject, parseJson } from "../domain/json.ts"
@@ -62,7 +63,10 @@ export interface TicketsOptions {
   readonly era: () => number
 }
 
-/** Makes the tickets. One press has one ticket, however often Slack delivers it. Throws `QueueError` if Redis does not take it. */
+/**
+ * Makes the tickets. One press has one ticket, however often Slack delivers it. Throws `QueueError` if Redis does not
+ * take it.
+ */
 export function createTickets(options: TicketsOptions): Tickets {
   const { queue, seal, clock, delayMs, era } = options
   return {

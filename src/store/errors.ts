@@ -21,7 +21,10 @@ export type StoreErrorCode =
 
 const passing: ReadonlySet<StoreErrorCode> = new Set(["redis-unreachable", "redis-timeout", "newer-data", "unsettled"])
 
-/** Something that the store cannot do. `retryable`: Redis does not answer, or another replica can. The message never holds a secret. */
+/**
+ * Something that the store cannot do. `retryable`: Redis does not answer, or another replica can. The message never
+ * holds a secret.
+ */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
   readonly retryable: boolean

@@ -2,7 +2,10 @@
 import { isJsonObject, type JsonObject } from "../../domain/json.ts"
 import { StoreError } from "../errors.ts"
 
-/** How a case as version `to - 1` wrote it becomes one that version `to` would have written. Pure; run again it changes nothing. */
+/**
+ * How a case as version `to - 1` wrote it becomes one that version `to` would have written. Pure; run again it changes
+ * nothing.
+ */
 export interface CaseMigration {
   readonly to: number
   readonly change: (stored: JsonObject) => JsonObject
@@ -37,7 +40,8 @@ export function versionOf(stored: JsonObject): number {
 }
 
 /**
- * A stored case as this version reads it. Throws `StoreError` as `demandKnown` does: what we do not know we neither judge nor write over.
+ * A stored case as this version reads it. Throws `StoreError` as `demandKnown` does: what we do not know we neither
+ * judge nor write over.
  */
 export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject {
   const from = versionOf(stored)
@@ -46,8 +50,8 @@ export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject 
 }
 
 /**
- * Throws `StoreError` unless this Countersign knows the version of some data. `newer-data`: a newer one wrote them; a replica that knows them takes what is left over.
- * `older-data`: no step leads on from what wrote them.
+ * Throws `StoreError` unless this Countersign knows the version of some data. `newer-data`: a newer one wrote them; a
+ * replica that knows them takes what is left over. `older-data`: no step leads on from what wrote them.
  */
 export function demandKnown({ version, migrations }: DataSchema, what: string, found: number): void {
   const oldest = Math.min(version, ...migrations.map(({ to }) => to - 1))

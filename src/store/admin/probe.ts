@@ -48,13 +48,19 @@ export interface InstallationPlace {
   readonly seal: Seal
 }
 
-/** Whether an installation is there and our key sealed it. Throws `StoreError`: `other-key`, `tampered`, or Redis does not answer. */
+/**
+ * Whether an installation is there and our key sealed it. Throws `StoreError`: `other-key`, `tampered`, or Redis does
+ * not answer.
+ */
 export async function probeInstallation(place: InstallationPlace): Promise<"absent" | "ours"> {
   const { connection, installation, seal } = place
   return checkInstallation({ redis: connection.commands, keys: createKeys(installation), seal, installation })
 }
 
-/** How a config stands in an installation of ours (R16): active now, replaced by another since (which may be null, see `StoredConfig`), or never active yet. */
+/**
+ * How a config stands in an installation of ours (R16): active now, replaced by another since (which may be null, see
+ * `StoredConfig`), or never active yet.
+ */
 export type ConfigStanding =
   | { readonly kind: "active" | "new" }
   | { readonly kind: "replaced"; readonly by: SharedConfig | null; readonly revision: string }

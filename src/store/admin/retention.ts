@@ -1,4 +1,5 @@
-// Retention (port `Retention`): a settled case's record, erasable records and receipts go; its entries and where its chain ends stay.
+// Retention (port `Retention`): a settled case's record, erasable records and receipts go; its entries and where its
+// chain ends stay.
 
 import type { Removed, Retention } from "../../flow/ports.ts"
 import type { Tombstone } from "../cases/case-codec.ts"

@@ -1,4 +1,5 @@
-// Which cases there are, by the indexes that each commit keeps. No index has any authority: every case that it names is read and checked.
+// Which cases there are, by the indexes that each commit keeps. No index has any authority: every case that it names is
+// read and checked.
 import type { Case } from "../../domain/case.ts"
 import type { CaseStore, ListQuery } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -7,7 +8,10 @@ import type { SealedPlace } from "../redis/sealed-record.ts"
 type Place = Pick<SealedPlace, "redis" | "keys">
 type CaseLists = "openApprovals" | "about" | "unfinished" | "deadlines" | "listOpen" | "listSettled"
 
-/** Makes the part of the port `CaseStore` that lists. `readCase` reads one of them. Every call throws `StoreError` if Redis does not answer. */
+/**
+ * Makes the part of the port `CaseStore` that lists. `readCase` reads one of them. Every call throws `StoreError` if
+ * Redis does not answer.
+ */
 export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick<CaseStore, CaseLists> {
   const { redis, keys } = place
   const readAll = async (ids: readonly string[]): Promise<readonly Case[]> => {
@@ -56,7 +60,10 @@ async function about({ redis, keys }: Place, instance: string, calls: readonly s
   return [...new Set(found.flat().map(caseIdIn))]
 }
 
-/** The cases of which an id begins so; it costs no more however many others there are. No byte of UTF-8 is higher than the one that ends the range. */
+/**
+ * The cases of which an id begins so; it costs no more however many others there are. No byte of UTF-8 is higher than
+ * the one that ends the range.
+ */
 async function beginningWith({ redis, keys }: Place, beginning: string, { offset, limit }: ListQuery) {
   const from = Buffer.from(`[${beginning}`)
   const to = Buffer.concat([Buffer.from(`(${beginning}`), Buffer.of(0xff)])

@@ -1,4 +1,5 @@
-// What a process remembers of cases: those that were opened last, by the very bytes that Redis holds, and what they are called.
+// What a process remembers of cases: those that were opened last, by the very bytes that Redis holds, and what they are
+// called.
 import type { Case } from "../../domain/case.ts"
 import { caseIdOf } from "../../domain/case.ts"
 import { chainOf } from "../redis/keys.ts"
@@ -21,7 +22,10 @@ export interface CaseMemory {
   keep(key: string, sealed: Buffer, current: Case): void
 }
 
-/** Makes the memory of a process: the same bytes are the same case, and need not be opened again. It has no authority: what Redis holds is read each time, and any other byte is opened and checked anew. */
+/**
+ * Makes the memory of a process: the same bytes are the same case, and need not be opened again. It has no authority:
+ * what Redis holds is read each time, and any other byte is opened and checked anew.
+ */
 export function createCaseMemory(): CaseMemory {
   const kept = new Map<string, { readonly sealed: Buffer; readonly current: Case }>()
   let bytes = 0
@@ -66,7 +70,10 @@ export interface CaseName {
   openAsOf: object | null
 }
 
-/** Gives the names of an installation's cases, by instance and approval: each poll asks for all that wait, and a hash takes its time. */
+/**
+ * Gives the names of an installation's cases, by instance and approval: each poll asks for all that wait, and a hash
+ * takes its time.
+ */
 export function createCaseNames(installation: string): (instance: string, approvalId: string) => CaseName {
   const kept = new Map<string, Map<string, CaseName>>()
   return (instance, approvalId) => {

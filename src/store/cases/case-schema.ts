@@ -1,4 +1,5 @@
-// The shape of a case in Redis. What is read back was sealed by us; it is parsed because an older or newer version may have written it.
+// The shape of a case in Redis. What is read back was sealed by us; it is parsed because an older or newer version may
+// have written it.
 import { z } from "zod"
 import type { Approval } from "../../domain/approval.ts"
 import type { Case, Decision } from "../../domain/case.ts"

@@ -1,4 +1,5 @@
-// Makes a config the active one (R16): one step from what was active to what is wanted, with a ledger entry that shows the difference.
+// Makes a config the active one (R16): one step from what was active to what is wanted, with a ledger entry that shows
+// the difference.
 
 import { ruleHash } from "../../domain/policy.ts"
 import {
@@ -38,7 +39,10 @@ export interface Activation {
   readonly at: number
 }
 
-/** `unchanged`: it was active already. `taken-over`: it was active earlier, so the process works under the one that replaced it. */
+/**
+ * `unchanged`: it was active already. `taken-over`: it was active earlier, so the process works under the one that
+ * replaced it.
+ */
 export type Activated =
   | { readonly kind: "unchanged" }
   | { readonly kind: "taken-over"; readonly active: string }
@@ -58,8 +62,9 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
 }
 
 /**
- * Makes a config the active one, or takes over the active one where it was active earlier. Throws `StoreError`: `newer-data`, `tampered`, `behind`;
- * `config-active-before` where there is nothing to take over that this Countersign can work under.
+ * Makes a config the active one, or takes over the active one where it was active earlier. Throws `StoreError`:
+ * `newer-data`, `tampered`, `behind`; `config-active-before` where there is nothing to take over that this Countersign
+ * can work under.
  */
 export async function activate(options: ConfigOptions, activation: Activation): Promise<Activated> {
   const before = await readConfig(options).catch(behindOrThrow)
@@ -76,7 +81,10 @@ export async function activate(options: ConfigOptions, activation: Activation): 
   return (await written(options, change)) ?? (await activate(options, activation))
 }
 
-/** Commits again the config that this process saw, and that Redis forgot (R17). Somebody who was faster was activated later. */
+/**
+ * Commits again the config that this process saw, and that Redis forgot (R17). Somebody who was faster was activated
+ * later.
+ */
 export async function activateAgain(
   options: ConfigOptions,
   seen: StoredConfig,
@@ -92,7 +100,10 @@ export function behindOrThrow(error: unknown): "behind" {
   throw error
 }
 
-/** What an operator wants to be active takes the place of a record that is older than the ledger, at the end of its chain. */
+/**
+ * What an operator wants to be active takes the place of a record that is older than the ledger, at the end of its
+ * chain.
+ */
 async function repair(options: ConfigOptions, activation: Activation): Promise<Activated> {
   if (!activation.activate) throw new StoreError("behind", configBehind)
   const change = changeTo(wantedOf(activation.shared, activation.at), await readAnyConfig(options))
@@ -118,7 +129,10 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   return { before, wanted, rules, again, difference, besides: changedParts(before?.shared ?? null, shared) }
 }
 
-/** The same config under a newer version of the data: replicas that do not know it decide nothing from now on. False: somebody was faster. */
+/**
+ * The same config under a newer version of the data: replicas that do not know it decide nothing from now on. False:
+ * somebody was faster.
+ */
 async function raiseData(options: ConfigOptions, before: StoredConfig): Promise<boolean> {
   if (before.data === options.schema.version) return true
   return putConfig(options, before, { next: { ...before, data: options.schema.version }, events: [] })
@@ -138,7 +152,8 @@ async function written(options: ConfigOptions, change: Change, end?: ChainHead):
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted
   const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]
-  // What an older Countersign knew this config by stands for it no longer: a file with the same rules and other parts is another config.
+  // What an older Countersign knew this config by stands for it no longer: a file with the same rules and other parts
+  // is another config.
   const earlier = [...new Set(past)].filter((one) => one !== oldRevisionOf(shared))
   const next = { revision, rules, earlier, data: options.schema.version, at, shared }
   const replaced = before?.revision ?? null

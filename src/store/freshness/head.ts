@@ -31,7 +31,10 @@ const awakening: Readonly<Record<Notice["kind"], true>> = {
   "decided-outside-rules": true,
 }
 
-/** True if an entry is the next one of its chain. Of a case that is over nobody keeps the end: it may be opened again, or be told of once more. */
+/**
+ * True if an entry is the next one of its chain. Of a case that is over nobody keeps the end: it may be opened again,
+ * or be told of once more.
+ */
 export function follows(before: Head | null, { n, prev, chain }: OpenEntry): boolean {
   if (before !== null) return n === before.count + 1 && prev === before.mac
   return n === 1 ? prev === "" : isCaseChain(chain)
@@ -104,7 +107,10 @@ export function createHeadTable(start: Iterable<readonly [string, HeadPart]> = [
   }
 }
 
-/** Case ids are spread evenly: 4,096 parts of them, so that one of 100,000 heads holds some 25. All other chains are few. */
+/**
+ * Case ids are spread evenly: 4,096 parts of them, so that one of 100,000 heads holds some 25. All other chains are
+ * few.
+ */
 function partOf(chain: string): string {
   return isCaseChain(chain) ? chain.slice(5, 8) : ""
 }

@@ -10,7 +10,10 @@ import { type OpenEntry, openOwn, openRead } from "./open-entry.ts"
 /** How many entries are read at once. */
 const pageSize = 500
 
-/** Redis does not go on from what is known. `missing`: its end is another. `damaged`: it holds there what we did not write. */
+/**
+ * Redis does not go on from what is known. `missing`: its end is another. `damaged`: it holds there what we did not
+ * write.
+ */
 export interface Break {
   readonly kind: "missing" | "damaged"
   readonly why: string

@@ -1,4 +1,5 @@
-// Watching: the ledger's end is looked at all the time, every commit is held against it, and what does not follow is settled.
+// Watching: the ledger's end is looked at all the time, every commit is held against it, and what does not follow is
+// settled.
 import { repeat } from "../../repeat.ts"
 import { StoreError } from "../errors.ts"
 import type { SealedEntry } from "../ledger/entry.ts"

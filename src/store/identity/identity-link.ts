@@ -1,4 +1,5 @@
-// The record of one identity link: whom it means, since when and by whom, and whether it means somebody else by now (R7).
+// The record of one identity link: whom it means, since when and by whom, and whether it means somebody else by now
+// (R7).
 
 import { z } from "zod"
 import type { Seal } from "../../domain/seal.ts"
@@ -48,8 +49,8 @@ export function linkName(seal: Seal, email: string): string {
 }
 
 /**
- * Reads a link. Throws `StoreError`: `tampered`; `behind` where it is older than the ledger, or what an operator last said of it may be lost: then it
- * counts for nobody until it is linked anew; or no answer.
+ * Reads a link. Throws `StoreError`: `tampered`; `behind` where it is older than the ledger, or what an operator last
+ * said of it may be lost: then it counts for nobody until it is linked anew; or no answer.
  */
 export async function readLink(options: LinkPlace, name: string): Promise<StoredLink | null> {
   const { value, fresh } = await lookAtLink(options, name)
@@ -81,7 +82,10 @@ export async function changeLink(options: LinksOptions, name: string, step: Step
   return writeLink(options, name, { before, step, repairs: false, again: () => changeLink(options, name, step) })
 }
 
-/** Makes a link anew, for an operator: also one that is older than the ledger, or of which the end may be lost. Throws `StoreError`. */
+/**
+ * Makes a link anew, for an operator: also one that is older than the ledger, or of which the end may be lost. Throws
+ * `StoreError`.
+ */
 export async function renewLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
   const before = await lookAtLink(options, name)
   return writeLink(options, name, { before, step, repairs: true, again: () => renewLink(options, name, step) })

@@ -1,4 +1,5 @@
-// Identity links: e-mails of the config, pinned to the Slack id that they meant when first seen (R7, port `Pins`), and what an operator may change of them.
+// Identity links: e-mails of the config, pinned to the Slack id that they meant when first seen (R7, port `Pins`), and
+// what an operator may change of them.
 import { personKey, type SlackId } from "../../domain/person.ts"
 import type { Pinned, Pins } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -32,9 +33,14 @@ export interface Operator {
 export interface OperatedLinks extends Pins {
   /** All that are pinned to somebody, by address. */
   list(): Promise<readonly LinkView[]>
-  /** Pins an address to a person, whoever it was pinned to; what it was contested by is settled. Writes a ledger entry. */
+  /**
+   * Pins an address to a person, whoever it was pinned to; what it was contested by is settled. Writes a ledger entry.
+   */
   link(email: string, to: SlackId, operator: Operator): Promise<void>
-  /** Pins an address to nobody: the next time it is met, it is pinned anew. False if it was pinned to nobody. Writes a ledger entry. */
+  /**
+   * Pins an address to nobody: the next time it is met, it is pinned anew. False if it was pinned to nobody. Writes a
+   * ledger entry.
+   */
   unlink(email: string, operator: Operator): Promise<boolean>
 }
 

@@ -1,17 +1,20 @@
-// The one script that changes records: it compares, then writes record, indexes and ledger entries, all of it or none of it.
+// The one script that changes records: it compares, then writes record, indexes and ledger entries, all of it or none
+// of it.
 
 /**
- * KEYS: 1 record, 2 config, 3 ledger, 4 sequence, 5 chain, 6 interaction, 7… indexes.
- * ARGV: expected version, config token ("" = any), "1" if an interaction is consumed, its seconds, entries the chain must have,
- * the MAC of the last of them ("any" = not compared), the entry that the caller knows as the last ("" = none is named), then counted lists: record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…),
- * limits (index of a set, the most members that it may have before).
- * Replies {word, …}: committed with number and MAC of the entry before the first own one ("" where it had been made before), the MAC of the entry
- * that the caller knew as the last, and id, body and MAC of what others committed since, at most 500; duplicate; config; full; stale with version,
- * sealed and frozen as they are; damaged with what is.
- * A chain that ends otherwise is stale too: Redis came back as it was before, and what happened since has the same version by chance (R17).
+ * KEYS: 1 record, 2 config, 3 ledger, 4 sequence, 5 chain, 6 interaction, 7… indexes. ARGV: expected version, config
+ * token ("" = any), "1" if an interaction is consumed, its seconds, entries the chain must have, the MAC of the last of
+ * them ("any" = not compared), the entry that the caller knows as the last ("" = none is named), then counted lists:
+ * record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…),
+ * limits (index of a set, the most members that it may have before). Replies {word, …}: committed with number and MAC
+ * of the entry before the first own one ("" where it had been made before), the MAC of the entry that the caller knew
+ * as the last, and id, body and MAC of what others committed since, at most 500; duplicate; config; full; stale with
+ * version, sealed and frozen as they are; damaged with what is. A chain that ends otherwise is stale too: Redis came
+ * back as it was before, and what happened since has the same version by chance (R17).
  *
- * Redis does not roll a script back, so everything that could fail is checked before the first write: the types of all keys, and that
- * the sequence, the stream and the chain agree. The first write is refused when memory is short; later ones then pass.
+ * Redis does not roll a script back, so everything that could fail is checked before the first write: the types of all
+ * keys, and that the sequence, the stream and the chain agree. The first write is refused when memory is short; later
+ * ones then pass.
  */
 export const commitScript = `
 local at = 7

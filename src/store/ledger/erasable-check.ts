@@ -69,7 +69,10 @@ export function createErasableCheck(options: CheckOptions): ErasableCheck {
   }
 }
 
-/** A hash may be named by a erasable record and a receipt of one chain only once; the chain keeps copies in others apart. */
+/**
+ * A hash may be named by a erasable record and a receipt of one chain only once; the chain keeps copies in others
+ * apart.
+ */
 function idOf({ chain, hash }: Pick<Named, "chain" | "hash">): string {
   return `${chain} ${hash}`
 }

@@ -34,7 +34,10 @@ type StoreEvent = { readonly at: number } & (
       readonly by: string
     }
   | { readonly kind: "unlinked"; readonly email: string; readonly person: string; readonly by: string }
-  /** An operator had a person's text and names erased: of this chain the erasable records and receipts with these hashes. */
+  /**
+   * An operator had a person's text and names erased: of this chain the erasable records and receipts with these
+   * hashes.
+   */
   | {
       readonly kind: "erased"
       readonly person: string
@@ -42,7 +45,9 @@ type StoreEvent = { readonly at: number } & (
       readonly sides: readonly string[]
       readonly receipts: readonly string[]
     }
-  /** A settled case was kept as long as `retention` says: its record, all its erasable records and receipts are gone. */
+  /**
+   * A settled case was kept as long as `retention` says: its record, all its erasable records and receipts are gone.
+   */
   | {
       readonly kind: "removed"
       readonly approval: string
@@ -52,8 +57,8 @@ type StoreEvent = { readonly at: number } & (
       readonly receipts: number
     }
   /**
-   * What was done last in these chains (null: in all open cases) may be lost: it counts no more until it is done anew (R17). `accepted`: an
-   * operator took a ledger that was rolled back as it is, and was shown this much of it.
+   * What was done last in these chains (null: in all open cases) may be lost: it counts no more until it is done anew
+   * (R17). `accepted`: an operator took a ledger that was rolled back as it is, and was shown this much of it.
    */
   | {
       readonly kind: "era"

@@ -1,4 +1,5 @@
-// The public keys that ever signed for this installation: what a key was replaced by does not make older receipts unverifiable.
+// The public keys that ever signed for this installation: what a key was replaced by does not make older receipts
+// unverifiable.
 import { z } from "zod"
 import type { JsonObject } from "../../domain/json.ts"
 import { StoreError } from "../errors.ts"

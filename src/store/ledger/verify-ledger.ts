@@ -1,4 +1,5 @@
-// Proves the ledger: every entry, every chain, and that each record in Redis is the one its last entry left behind (R14).
+// Proves the ledger: every entry, every chain, and that each record in Redis is the one its last entry left behind
+// (R14).
 
 import type { Redis } from "ioredis"
 import { type Anchored, type AnchorProblem, createAnchorCheck } from "../../domain/anchor-check.ts"
@@ -45,8 +46,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies the ledger as `verifyAgainst` does. Anchors from before an operator accepted a roll-back speak of a ledger that is gone: where one does
- * not fit, those that came since have to.
+ * Verifies the ledger as `verifyAgainst` does. Anchors from before an operator accepted a roll-back speak of a ledger
+ * that is gone: where one does not fit, those that came since have to.
  */
 export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
   const found = await verifyAgainst(options)
@@ -70,9 +71,10 @@ async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions
 }
 
 /**
- * Verifies the whole ledger against the records, also while others commit. Finds any changed, missing, added or moved entry within a
- * chain, any changed or older record, and any changed or missing erasable record that nobody erased; up to the last anchor also another order, and Redis brought back as a whole to an earlier moment.
- * Throws `StoreError` if Redis does not answer.
+ * Verifies the whole ledger against the records, also while others commit. Finds any changed, missing, added or moved
+ * entry within a chain, any changed or older record, and any changed or missing erasable record that nobody erased; up
+ * to the last anchor also another order, and Redis brought back as a whole to an earlier moment. Throws `StoreError` if
+ * Redis does not answer.
  */
 async function verifyAgainst(options: VerifyOptions): Promise<Verification> {
   const check = createAnchorCheck(options.anchors)
@@ -118,7 +120,10 @@ async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<
   return await findStrayRecord(options, walk)
 }
 
-/** The list of a chain's numbers is what a freeze goes by. It was read after its entries, so it may be ahead until the walk goes on. */
+/**
+ * The list of a chain's numbers is what a freeze goes by. It was read after its entries, so it may be ahead until the
+ * walk goes on.
+ */
 async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   const { redis, keys } = options
   const listed = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
@@ -142,7 +147,9 @@ function lengthOf({ redis, keys }: VerifyOptions, chain: string): Promise<number
   return attempt(`read chain ${chain}`, () => redis.llen(keys.chain(chain)))
 }
 
-/** The record was read after its chain, so it may be ahead of what was seen, until the walk goes on, but never behind. */
+/**
+ * The record was read after its chain, so it may be ahead of what was seen, until the walk goes on, but never behind.
+ */
 async function verifyRecord(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   for (;;) {
     const head = await readHead(options, chain)

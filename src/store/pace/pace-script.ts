@@ -1,9 +1,11 @@
-// The scripts that pace Slack's lanes over all replicas, by the clock of Redis. The last of ARGV is the moment where another clock counts, else -1.
+// The scripts that pace Slack's lanes over all replicas, by the clock of Redis. The last of ARGV is the moment where
+// another clock counts, else -1.
 
 /**
- * Each lane has four keys: state (hash: seq, hold), taken (list of moments, newest first), line (sorted set: who waits, by rank and arrival),
- * due (sorted set: who waits, by when they were told to come). Who did not come a second after that is counted as gone by those behind.
- * A limit of 0 is none: nothing is counted and nobody waits in line, but the lane can be held.
+ * Each lane has four keys: state (hash: seq, hold), taken (list of moments, newest first), line (sorted set: who waits,
+ * by rank and arrival), due (sorted set: who waits, by when they were told to come). Who did not come a second after
+ * that is counted as gone by those behind. A limit of 0 is none: nothing is counted and nobody waits in line, but the
+ * lane can be held.
  */
 const head = `
 local time = redis.call('TIME')
@@ -25,8 +27,8 @@ end
 `
 
 /**
- * ARGV: key, order of its rank, then for each lane its limit, how many of it this rank may use, and the ms that the limit is for. Replies 0 and
- * uses a slot of each lane, or the ms to wait until all lanes should have one.
+ * ARGV: key, order of its rank, then for each lane its limit, how many of it this rank may use, and the ms that the
+ * limit is for. Replies 0 and uses a slot of each lane, or the ms to wait until all lanes should have one.
  */
 export const reserveScript = `${head}
 local me, order = ARGV[1], tonumber(ARGV[2])

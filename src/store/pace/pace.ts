@@ -18,13 +18,18 @@ import { countScript, holdScript, hurryScript, reserveScript } from "./pace-scri
 export interface PaceOptions {
   readonly redis: Redis
   readonly keys: Keys
-  /** At least so many ms between two messages of a channel; Slack takes one a second. 0: no pace of our own, only what Slack refuses. */
+  /**
+   * At least so many ms between two messages of a channel; Slack takes one a second. 0: no pace of our own, only what
+   * Slack refuses.
+   */
   readonly paceMs: number
   /** Epoch ms, one clock for all replicas. Default: that of Redis. */
   readonly clock?: (() => number) | undefined
 }
 
-/** Slack's minute, and what one call may be longer on its way than another, so that no minute of Slack's holds too many. */
+/**
+ * Slack's minute, and what one call may be longer on its way than another, so that no minute of Slack's holds too many.
+ */
 const minuteMs = 60_000 + 2_000
 
 /** So many calls in so many ms; 0 calls: no limit. */

@@ -1,5 +1,5 @@
-// What the replicas tell each other of Slack: what it answered a moment ago (port `SharedAnswers`), and the sockets that are open to it (port
-// `Sockets`).
+// What the replicas tell each other of Slack: what it answered a moment ago (port `SharedAnswers`), and the sockets
+// that are open to it (port `Sockets`).
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Json } from "../../domain/json.ts"
@@ -22,8 +22,8 @@ const answerKeptMs = 600_000
 const storedAnswer = z.object({ at: z.number(), value: z.custom<Json>((value) => value !== undefined) })
 
 /**
- * Makes the shared answers of an installation, sealed with their moment, so that an old one is seen to be old. While Redis does not answer there
- * are none, which is logged.
+ * Makes the shared answers of an installation, sealed with their moment, so that an old one is seen to be old. While
+ * Redis does not answer there are none, which is logged.
  */
 export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): SharedAnswers {
   // No address stands in a key.
@@ -52,8 +52,8 @@ export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readon
 }
 
 /**
- * How long a socket counts after it was last heard of, in ms. It is not taken off when it closes: Slack too may count the socket of a
- * process that was killed for a while.
+ * How long a socket counts after it was last heard of, in ms. It is not taken off when it closes: Slack too may count
+ * the socket of a process that was killed for a while.
  */
 const socketKeptMs = 60_000
 

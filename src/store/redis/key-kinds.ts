@@ -1,7 +1,10 @@
 // Every kind of key in Redis, and what an old, missing or copied value of it could do: why that grants nothing (R14).
 import type { Keys } from "./keys.ts"
 
-/** One kind. `bound`: an older value is found by its chain, or by what this process and the checkpoints know. Else `harmless` says why it needs none. */
+/**
+ * One kind. `bound`: an older value is found by its chain, or by what this process and the checkpoints know. Else
+ * `harmless` says why it needs none.
+ */
 export type KeyKind = { readonly name: string } & ({ readonly bound: string } | { readonly harmless: string })
 
 /** What keys of a kind are called: the rest of the name after the installation's tag. */

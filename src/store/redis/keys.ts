@@ -1,4 +1,5 @@
-// The names of all keys in Redis. One hash tag holds an installation together, so that one script may touch them all in a cluster.
+// The names of all keys in Redis. One hash tag holds an installation together, so that one script may touch them all in
+// a cluster.
 
 /** The key names of one installation. */
 export interface Keys {
@@ -18,7 +19,10 @@ export interface Keys {
   readonly unfinished: string
   /** Sorted set of the ids of open and sending cases, by when the approval was made. */
   readonly list: string
-  /** Sorted set by name: `<case id>:<case id>` and `<approval id>:<case id>` of each open and sending case, to find it by how its ids begin. */
+  /**
+   * Sorted set by name: `<case id>:<case id>` and `<approval id>:<case id>` of each open and sending case, to find it
+   * by how its ids begin.
+   */
   readonly beginnings: string
   /** Sorted set of the ids of open cases, by when something is due on them next. */
   readonly deadlines: string
@@ -34,7 +38,10 @@ export interface Keys {
   readonly chain: (chain: string) => string
   /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
   readonly receipt: (decisionId: string) => string
-  /** Hash: free text, names and e-mails of one entry, sealed, as field `sealed`; named by their salted hash, which the entry holds. */
+  /**
+   * Hash: free text, names and e-mails of one entry, sealed, as field `sealed`; named by their salted hash, which the
+   * entry holds.
+   */
   readonly erasable: (hash: string) => string
   /** Hash: the public keys that receipts and checkpoints were ever signed with. */
   readonly signingKeys: string
@@ -42,7 +49,10 @@ export interface Keys {
   readonly known: (instance: string) => string
   /** Set: ids of approvals whose cases are open or sending. */
   readonly open: (instance: string) => string
-  /** Sorted set by name: `<call>:<case id>` of the cases that are not closed, by each call that they are about (`callKeysOf`). */
+  /**
+   * Sorted set by name: `<call>:<case id>` of the cases that are not closed, by each call that they are about
+   * (`callKeysOf`).
+   */
   readonly calls: (instance: string) => string
   /** String: a consumed interaction; kept for 24 h (R11). */
   readonly interaction: (id: string) => string
@@ -64,7 +74,10 @@ export interface Keys {
   readonly waiting: (instance: string) => string
   /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */
   readonly polls: string
-  /** String: the paused runs of an instance that nobody is asked about, sealed; and one that is there until they are looked for again. */
+  /**
+   * String: the paused runs of an instance that nobody is asked about, sealed; and one that is there until they are
+   * looked for again.
+   */
   readonly pauses: (instance: string) => Readonly<Record<"record" | "turn", string>>
   /** Hash: troubles that the operator was told of and that are not over. */
   readonly troubles: string
@@ -79,7 +92,9 @@ export interface Keys {
   readonly headLists: string
   /** Hash: the replicas that run, each with when it was last heard of, sealed. */
   readonly replicas: string
-  /** Hash: questions whether the ledger ends where it should, and the replicas' answers, sealed; gone after a minute. */
+  /**
+   * Hash: questions whether the ledger ends where it should, and the replicas' answers, sealed; gone after a minute.
+   */
   readonly vouching: string
   /** Hash: the sockets that the replicas have open to Slack; gone a minute after the last was heard of. */
   readonly sockets: string

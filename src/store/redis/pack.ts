@@ -5,8 +5,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib"
 const packedMark = 1
 
 /**
- * The words: a case, open and settled, without what tells it from others. What was packed with them opens with nothing else, so they never
- * change; better ones would get a mark of their own.
+ * The words: a case, open and settled, without what tells it from others. What was packed with them opens with nothing
+ * else, so they never change; better ones would get a mark of their own.
  */
 const dictionary = Buffer.from(
   [
@@ -42,7 +42,10 @@ const dictionary = Buffer.from(
 /** As good for texts of some thousand bytes as zlib's own settings, which take 300 kB of memory each time. */
 const small = { windowBits: 13, memLevel: 5, chunkSize: 4_096 }
 
-/** A longer text stays as it is: to pack it would hold up everybody else, and what is small in Redis would be large in memory. */
+/**
+ * A longer text stays as it is: to pack it would hold up everybody else, and what is small in Redis would be large in
+ * memory.
+ */
 const maxLength = 65_536
 
 /** Packs a text of JSON. */
