@@ -39,7 +39,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     homes: store.homes,
     turns: store.turns,
     pace: store.pace,
-    floods: store.floods,
+    floods: store.backlog,
     room: config.room,
     summaries: store.summaries,
     summaryAbove: config.slack.summaryAbove,

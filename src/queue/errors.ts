@@ -1,4 +1,4 @@
-// The errors of this house: the queue takes nothing now, or a job is nothing that we can carry out.
+// The errors of this module: the queue takes nothing now, or a job is nothing that we can carry out.
 
 /** Codes of `QueueError`; stable, for callers to switch on. */
 export type QueueErrorCode = "queue-unreachable" | "no-handler"

@@ -1,4 +1,4 @@
-// The queue house: jobs and tickets that outlive a process, on BullMQ.
+// The queue module: jobs and tickets that outlive a process, on BullMQ.
 import { type ConnectionOptions, Queue } from "bullmq"
 import type { Seal } from "../domain/seal.ts"
 import type { Alarm, Clock, Jobs, Log, Tickets } from "../flow/ports.ts"

@@ -1,4 +1,4 @@
-// The errors of this house: Redis does not answer, or holds what we did not write.
+// The errors of this module: Redis does not answer, or holds what we did not write.
 import { isPortError } from "../flow/ports.ts"
 
 /** Codes of `StoreError`; stable, for callers to switch on. */
@@ -46,7 +46,7 @@ export async function attempt<Result>(tried: string, calls: () => Promise<Result
   }
 }
 
-/** A mistake of ours (`TypeError`, …) or another house's error keeps its name. */
+/** A mistake of ours (`TypeError`, …) or another module's error keeps its name. */
 function isOurs(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || isPortError(error)
 }

@@ -70,7 +70,7 @@ export interface Store {
   readonly views: Views
   readonly answers: SharedAnswers
   readonly pace: Pace
-  readonly floods: Floods
+  readonly backlog: Floods
   readonly summaries: Summaries
   readonly homes: Homes
   readonly turns: Turns
@@ -161,7 +161,7 @@ export function createStore(options: StoreOptions): Store {
     retention: createRetention(shared),
     erase: (order) => erasePerson(shared, order),
     check: () => checkInstallation(shared),
-    floods: createBacklog({ redis, keys }),
+    backlog: createBacklog({ redis, keys }),
     summaries: createSummaries({ redis, keys, seal, log }),
     claim: (at) => claimInstallation(shared, at),
     migrate: (at) => migrate({ ...shared, config }, at),

@@ -1,4 +1,4 @@
-// Which chain each record belongs to, and where it says that it ends: read with every check that its own house makes.
+// Which chain each record belongs to, and where it says that it ends: read with every check that its own module makes.
 
 import { z } from "zod"
 import { checkInstallation } from "../admin/installation.ts"

@@ -54,14 +54,14 @@ export function createPace({ redis, keys, paceMs, clock = () => -1 }: PaceOption
       const limits = lanes.flatMap((lane) => limitFor(limitOf(lane, paceMs), rank))
       return reserve("reserve a slot", lanes.flatMap(namesOf), [key, order, ...limits])
     },
-    hurry: async (lane, key) => void (await hurry("hurry in a lane", namesOf(lane), [key])),
+    hurry: async (lane, key) => void (await hurry("hurry in a bucket", namesOf(lane), [key])),
     count: (method) => {
       const { calls, windowMs } = limitOf(method, paceMs)
       return count("count a call", namesOf(method), [calls, windowMs])
     },
     hold: async (lane, ms) => {
       const { windowMs } = limitOf(lane, paceMs)
-      await hold("hold a lane", namesOf(lane), [Math.ceil(ms), windowMs])
+      await hold("hold a bucket", namesOf(lane), [Math.ceil(ms), windowMs])
     },
   }
 }

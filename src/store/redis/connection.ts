@@ -1,4 +1,4 @@
-// The connections to Redis, and the server behind them: one for the store's own commands, two for the queue house, and
+// The connections to Redis, and the server behind them: one for the store's own commands, two for the queue module, and
 // which run of the server answers.
 import { once } from "node:events"
 import { Redis, type RedisOptions } from "ioredis"

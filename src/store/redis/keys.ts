@@ -66,7 +66,7 @@ export interface Keys {
   readonly answer: (name: string) => string
   /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
   readonly homes: { readonly opened: string; readonly shown: string; readonly changed: string }
-  /** Hash, list and two sorted sets: when a lane of Slack may be used next (`pace-script.ts`). */
+  /** Hash, list and two sorted sets: when a rate-limit bucket of Slack may be used next (`pace-script.ts`). */
   readonly pace: (lane: string) => Readonly<Record<"state" | "taken" | "line" | "due", string>>
   /** Set: ids of open cases that have room for cards, of an instance and of one of its agents (R20). */
   readonly roomed: (instance: string, agent?: string) => string
