@@ -23,8 +23,8 @@ import { sharedOf } from "./config.ts"
 import { createInbound } from "./flow/vote/interactions.ts"
 import { createHealthApp, serveKeys, startHttp } from "./http/server.ts"
 import type { Closer } from "./repeat.ts"
-import type { ActiveConfig } from "./store/config-revision.ts"
-import { connectRedis } from "./store/connection.ts"
+import type { ActiveConfig } from "./store/config/config-revision.ts"
+import { connectRedis } from "./store/redis/connection.ts"
 
 export type { BotOptions } from "./bot/options.ts"
 

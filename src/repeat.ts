@@ -1,4 +1,4 @@
-// Repeats what a process does for as long as it runs.
+// Repeats what a process does for as long as it runs, and says when to try again what failed.
 
 /** Ends what was begun or opened. */
 export type Closer = () => Promise<void>
@@ -21,4 +21,15 @@ export function repeat(everyMs: number, work: () => Promise<unknown>, failed: (e
     clearInterval(timer)
     await running
   }
+}
+
+/** The wait after the first failure, in ms. */
+export const shortestMs = 500
+/** Within a minute after an outage all has come again, and what follows from it is done. */
+const longestMs = 30_000
+
+/** Ms to wait after so many failures in a row: doubling from 500 to 30,000, less up to a half, so that what failed together parts. `random`: from 0 to below 1. */
+export function backoffMs(failures: number, random: () => number): number {
+  const full = Math.min(longestMs, shortestMs * 2 ** Math.min(Math.max(failures, 1) - 1, 20))
+  return Math.round(full * (1 - random() / 2))
 }

@@ -13,7 +13,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   flow: ["domain"],
   platform: ["domain", ...border, "log", "outgoing"],
   store: ["domain", ...border, "log", "repeat"],
-  queue: ["domain", ...border, "log"],
+  queue: ["domain", ...border, "log", "repeat"],
   proof: ["domain", ...border, "log", "repeat"],
   slack: ["domain", ...border, "log", "repeat", "blockkit", "outgoing"],
   http: ["domain", ...border, "log", "auth", "blockkit/text"],

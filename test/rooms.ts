@@ -89,6 +89,17 @@ export const rooms: RoomTables["rooms"] = {
     directory: ["transport"],
     text: [],
   },
+  store: {
+    ".": ["admin", "cases", "config", "freshness", "identity", "ledger", "pace", "redis"],
+    admin: [".", "cases", "config", "freshness", "identity", "ledger", "pace", "redis"],
+    ledger: [".", "admin", "cases", "config", "freshness", "redis"],
+    cases: [".", "admin", "config", "freshness", "ledger", "redis"],
+    config: [".", "admin", "freshness", "ledger", "redis"],
+    pace: [".", "freshness", "ledger", "redis"],
+    identity: [".", "freshness", "ledger", "redis"],
+    freshness: [".", "admin", "ledger", "redis"],
+    redis: ["."],
+  },
   domain: {
     case: ["content", "people", "policy", "proof", "text"],
     policy: ["content", "people", "text"],
@@ -113,7 +124,7 @@ export const rooms: RoomTables["rooms"] = {
 }
 
 /** Houses whose table is still to be written. */
-export const openHouses: RoomTables["open"] = ["store"]
+export const openHouses: RoomTables["open"] = []
 
 /** Every breach of the tables among the files, one line each. Keys are paths below `src`. */
 export function roomBreaches(files: ReadonlyMap<string, string>, { rooms, open }: RoomTables): readonly string[] {

@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto"
 import { createMerkleTree, entryLeaf } from "../../src/domain/proof/merkle.ts"
 import type { Bound } from "../../src/flow/ports.ts"
-import { extendChain, noEntries } from "../../src/store/entry.ts"
+import { createHeadTable } from "../../src/store/freshness/head.ts"
 import { createHeadMap } from "../../src/store/freshness/head-map.ts"
-import { createHeadTable } from "../../src/store/freshness/head-table.ts"
 import type { StartOptions } from "../../src/store/freshness/start.ts"
-import { chainOf } from "../../src/store/keys.ts"
+import { extendChain, noEntries } from "../../src/store/ledger/entry.ts"
+import { chainOf } from "../../src/store/redis/keys.ts"
 
 /** How the ledger is to be. */
 export interface Ledger {

@@ -11,7 +11,7 @@ import { noMarks } from "../../src/flow/ports.ts"
 import { createPlatformClient } from "../../src/platform/client.ts"
 import { readItem } from "../../src/platform/contract.ts"
 import { readEnvelope } from "../../src/platform/envelope.ts"
-import { connectRedis } from "../../src/store/connection.ts"
+import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore } from "../../src/store/store.ts"
 import { writeCheckpoint } from "./checkpoint.ts"
 import { pageRows, pathOfPage } from "./lists.ts"
@@ -34,7 +34,7 @@ const note = async (what: string | number) => void found.push(String(what))
 const ports: PollPorts = {
   installation,
   store: store.casesUnder(store.config),
-  floods: store.floods,
+  floods: store.backlog,
   room: { perInstance: 1_000_000, perAgent: 1_000_000 },
   jobs: { present: note, resolve: note, reconcile: note, resume: note, remind: note, summarise: note },
   policy,

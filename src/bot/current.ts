@@ -2,8 +2,8 @@
 import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
-import { configBehind } from "../store/config-record.ts"
-import type { ActiveConfig, ConfigRevision } from "../store/config-revision.ts"
+import { configBehind } from "../store/config/config-record.ts"
+import type { ActiveConfig, ConfigRevision } from "../store/config/config-revision.ts"
 
 /** How often an idle replica looks which config is active, in ms. */
 const lookMs = 1_000

@@ -5,13 +5,12 @@ import { type HomeTeam, oneIdentity } from "../domain/people/person.ts"
 import { type Policy, policyOf } from "../domain/policy/policy.ts"
 import { elsewhereFor } from "../domain/policy/shared-config.ts"
 import type { Platform, Ports, Runs } from "../flow/ports.ts"
-import { measuredCases } from "../measure/measured-cases.ts"
-import { measuredChat } from "../measure/measured-chat.ts"
+import { measuredCases, measuredChat } from "../measure/measured-ports.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import type { Queues } from "../queue/queue.ts"
 import type { Slack } from "../slack/app.ts"
 import { surfaces } from "../slack/views/surfaces.ts"
-import type { ActiveConfig } from "../store/config-revision.ts"
+import type { ActiveConfig } from "../store/config/config-revision.ts"
 import { alarmIn, type Parts } from "./houses.ts"
 import { createKeptReceipts } from "./kept-receipts.ts"
 import type { BotOptions } from "./options.ts"
@@ -35,12 +34,12 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     sandbox: config.slack.sandbox,
     store: measuredCases(store.casesUnder(active), meter, log),
     freshness: store.caseFreshness,
-    pins: store.pins,
+    pins: store.identityLinks,
     views: store.views,
     homes: store.homes,
     turns: store.turns,
     pace: store.pace,
-    floods: store.floods,
+    floods: store.backlog,
     room: config.room,
     summaries: store.summaries,
     summaryAbove: config.slack.summaryAbove,

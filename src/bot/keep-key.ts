@@ -1,8 +1,8 @@
 // Keeps the key that signs here in the set that receipts are verified by, whatever Redis forgets of that (R17).
 import type { Log } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
-import { chainOf } from "../store/keys.ts"
-import type { StoredKey } from "../store/signing-keys.ts"
+import type { StoredKey } from "../store/ledger/signing-keys.ts"
+import { chainOf } from "../store/redis/keys.ts"
 import type { Store } from "../store/store.ts"
 
 /** What it takes. */

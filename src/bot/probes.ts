@@ -5,7 +5,7 @@ import { unaskedRuns } from "../flow/poll/unasked.ts"
 import type { Ports } from "../flow/ports.ts"
 import type { Probe } from "../http/probe.ts"
 import type { Slack } from "../slack/app.ts"
-import type { StoreConnection } from "../store/connection.ts"
+import type { StoreConnection } from "../store/redis/connection.ts"
 import type { Store } from "../store/store.ts"
 
 /** Readiness: this process can take and keep what people press, for itself or another replica. It was not told to stop, Redis answers, Slack can deliver and takes our token. */

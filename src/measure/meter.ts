@@ -3,7 +3,6 @@ import { isPortError, type Meter, type OutsideCall } from "../flow/ports.ts"
 import type { Fields, Log } from "../log.ts"
 import { createMetrics, type Metrics } from "./metrics.ts"
 import type { Traces } from "./traces.ts"
-import { createWords } from "./words.ts"
 
 /** What a meter is made of. */
 export interface MeterOptions {
@@ -116,7 +115,9 @@ function waitOf(error: unknown): number {
   return isPortError(error) ? (error.retryAfterMs ?? 0) : 0
 }
 
-/** An alarm is the line that operators filter for (`bot/houses.ts`), so what is counted and what is read never differ. */
+/**
+ * An alarm is the line that operators filter for (`bot/houses.ts`), so what is counted and what is read never differ.
+ */
 function watching(log: Log, alarmed: (code: string) => void): Log {
   return {
     debug: (event, fields) => log.debug(event, fields),
@@ -128,5 +129,21 @@ function watching(log: Log, alarmed: (code: string) => void): Log {
     },
     child: (fields) => watching(log.child(fields), alarmed),
     hide: (secret) => log.hide(secret),
+  }
+}
+
+/** The most words that one label may have; what comes after them is counted together. */
+const maxWords = 100
+/** What a word of ours looks like: codes, statuses, Web API methods, routes. */
+const plain = /^[A-Za-z0-9 ./{}_-]{1,60}$/
+
+/** Makes the function that keeps one label's words: a word as it is, or `other`. */
+export function createWords(): (word: string) => string {
+  const known = new Set<string>()
+  return (word) => {
+    if (known.has(word)) return word
+    if (known.size >= maxWords || !plain.test(word)) return "other"
+    known.add(word)
+    return word
   }
 }

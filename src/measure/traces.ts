@@ -1,4 +1,5 @@
-// Traces: one for each step of a case, with the calls that it makes inside. Off unless there is a collector, and then nothing is loaded.
+// Traces: one for each step of a case, with the calls that it makes inside. Off unless there is a collector, and then
+// nothing is loaded.
 import type { Log } from "../log.ts"
 
 /** What a span tells: ids and words of ours, never what an agent or a person wrote. */

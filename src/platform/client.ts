@@ -1,19 +1,17 @@
 // The client of one Agent Platform Service: what the flow's port `Platform` asks, over HTTP.
 import type { Dispatcher } from "undici"
-import { type Approval } from "../domain/content/approval.ts"
+import { z } from "zod"
+import type { Approval } from "../domain/content/approval.ts"
 import type { Json } from "../domain/content/json.ts"
-import type { AuditPage, Meter, Page, Platform, Principal, Resolved } from "../flow/ports.ts"
+import type { AuditPage, Meter, Nature, Page, Platform } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { countRow, readItem, statusRow } from "./contract.ts"
-import type { Delegate, Minted } from "./delegate.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
-import { refusesCredential } from "./errors.ts"
-import { createHoles, type Holes } from "./holes.ts"
 import { createListMemory, idOf, type Row } from "./listed.ts"
-import { createNature, infoRow } from "./nature.ts"
-import { walkPages } from "./pages.ts"
+import { createHoles, type Holes, walkPages } from "./pages.ts"
 import { readPage, type Slice } from "./read-page.ts"
 import { createReader, get, type Reader } from "./reader.ts"
+import { createResolve, pathOf, type Resolve, type Resolving } from "./resolve.ts"
 import { createSessions } from "./sessions.ts"
 import { type Answer, createTransport, type Request, type Token, type Transport } from "./transport.ts"
 
@@ -29,7 +27,10 @@ export interface PlatformClientOptions {
   readonly resolving?: Resolving
   /** How long one call may take from when it is sent, ms. Default 10000. */
   readonly timeoutMs?: number
-  /** The longest answer that is read, bytes. Default 8 MiB: a row of 2 MB fits, a page of 200 MB is read in smaller ones. */
+  /**
+   * The longest answer that is read, bytes. Default 8 MiB: a row of 2 MB fits, a page of 200 MB is read in smaller
+   * ones.
+   */
   readonly bodyLimitBytes?: number
   /** Epoch ms: what `/info` says is believed for a while. Without it, `/info` is asked each time. */
   readonly clock?: () => number
@@ -41,20 +42,14 @@ export interface PlatformClientOptions {
   readonly meter?: Meter
 }
 
-/** Another credential for resolving than for reading: a fixed one, or one that is signed for each decision. */
-export type Resolving =
-  | { readonly kind: "token"; readonly token: string }
-  | { readonly kind: "delegated"; readonly delegate: Delegate }
-
 /** The port, and what ends its connections. */
 export interface PlatformClient extends Platform {
-  /** As the port's; a fixed credential needs no principal. */
-  readonly resolve: (approvalId: string, body: string, principal?: Principal) => Promise<Resolved>
+  readonly resolve: Resolve
   /** Breaks off what is under way and closes every connection. */
   readonly close: () => Promise<void>
 }
 
-const FILTER = "status=pending&approval_type=required"
+const pendingFilter = "status=pending&approval_type=required"
 const newest = (status: string) => `status=${status}&approval_type=required&limit=100&page=1`
 
 /**
@@ -86,9 +81,13 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     const request = listing(query)
     return envelopeOf(request, await get(transport, request))
   }
+  const rowAt = async <Row>(transport: Transport, path: string, schema: z.ZodType<Row>): Promise<Row> => {
+    const request: Request = { method: "GET", path }
+    return reader.parse(request, schema, reader.json(request, await get(transport, request)))
+  }
   const remembered = createListMemory(name)
   const askPage = async (page: number, limit: number): Promise<Envelope<Row>> => {
-    const request = listing(`${FILTER}&limit=${limit}&page=${page}`)
+    const request = listing(`${pendingFilter}&limit=${limit}&page=${page}`)
     const answer = await get(polls, request)
     return remembered(request.path, answer, (same) => envelopeOf(request, same))
   }
@@ -102,7 +101,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     const envelope = await list(looks, `approval_type=audit&limit=${limit}&page=${page}`)
     return { ...envelope, items: envelope.items.map((item) => ({ id: idOf(item), item })) }
   }
-  const holes = createHoles((filter) => list(polls, `${FILTER}&${filter}&limit=100&page=1`))
+  const holes = createHoles((filter) => list(polls, `${pendingFilter}&${filter}&limit=100&page=1`))
   return {
     pending: () => pendingOf(walkPages(askPage), holes),
     approved: async () => decidedIn(name, await list(looks, newest("approved")), "approved"),
@@ -115,26 +114,36 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     newest: together(() =>
       idsOf(readPage((page, limit) => list(decisions, `approval_type=required&limit=${limit}&page=${page}`), 1, 100)),
     ),
-    nature: createNature(async () => {
-      const request: Request = { method: "GET", path: "/info" }
-      return reader.parse(request, infoRow, reader.json(request, await get(decisions, request)))
-    }, clock),
+    nature: createCapabilities(() => rowAt(decisions, "/info", infoRow), clock),
     session: sessions.runsOf,
     changedSessions: sessions.changed,
-    count: async () => {
-      const request: Request = { method: "GET", path: "/approvals/count" }
-      return reader.parse(request, countRow, reader.json(request, await get(looks, request))).count
-    },
+    count: async () => (await rowAt(looks, "/approvals/count", countRow)).count,
     get: (id) => getApproval(decisions, reader, id),
     status: (id) => getStatus(decisions, reader, id),
     delegated: resolving?.kind === "delegated",
-    resolve: async (id, body, principal) => {
-      const minted = await credentialFor(resolving, principal)
-      if (minted !== null && !minted.ok) return { kind: "unsigned", why: minted.why }
-      const answer = await resolve(decisions, reader, { id, body, token: minted?.token })
-      return resolving?.kind === "delegated" ? withRole(answer, principal?.subject ?? "") : answer
-    },
+    resolve: createResolve({ transport: decisions, reader, resolving }),
     close: async () => void (await Promise.all([polls, looks, decisions].map((one) => one.close()))),
+  }
+}
+
+/** `GET /info`; what a version does not say is left out. */
+const infoRow = z.looseObject({
+  enforces_rejection: z.unknown().optional(),
+  agno_version: z.string().nullish(),
+})
+
+/** How long an answer is believed, in ms. */
+const believedMs = 60_000
+
+/** Asks by `read` at most once a minute by `clock` (epoch ms). What fails is thrown, and asked anew the next time. */
+function createCapabilities(read: () => Promise<z.infer<typeof infoRow>>, clock?: () => number): () => Promise<Nature> {
+  let last: { readonly at: number; readonly nature: Nature } | null = null
+  return async () => {
+    const at = clock?.() ?? Number.POSITIVE_INFINITY
+    if (last !== null && at - last.at < believedMs) return last.nature
+    const row = await read()
+    last = { at, nature: { enforcesRejection: row.enforces_rejection === true, version: row.agno_version ?? null } }
+    return last.nature
   }
 }
 
@@ -150,52 +159,6 @@ async function getStatus(transport: Transport, reader: Reader, id: string) {
   if (answer.status === 404) return null
   const row = reader.parse(request, statusRow, reader.json(request, answer))
   return { status: row.status, resolvedBy: row.resolved_by ?? null }
-}
-
-/** The credential of one attempt; null for the one that everything goes out with. */
-async function credentialFor(resolving: Resolving | undefined, principal?: Principal): Promise<Minted | null> {
-  if (resolving === undefined) return null
-  if (resolving.kind === "token") return { ok: true, token: resolving.token }
-  return resolving.delegate.mint(principal ?? { subject: "", decision: "" })
-}
-
-/**
- * AgentOS calls it a missing scope when its roles do not know the subject (`docs/platform-facts.md` 1.3): say which it
- * may be.
- */
-function withRole(answer: Resolved, subject: string): Resolved {
-  if (answer.kind !== "refused" || answer.status !== 403) return answer
-  const hint = `the token was signed for ${subject} with approvals:write; where the platform decides by roles, they need one there`
-  return { ...answer, detail: `${answer.detail} (${hint})` }
-}
-
-async function resolve(
-  transport: Transport,
-  reader: Reader,
-  verdict: { readonly id: string; readonly body: string; readonly token: string | undefined },
-): Promise<Resolved> {
-  const { id, body, token } = verdict
-  const own = token === undefined ? {} : { token }
-  const request: Request = { method: "POST", path: `${pathOf(id)}/resolve`, body, ...own }
-  const answer = await transport.exchange(request)
-  const { status } = answer
-  switch (status) {
-    case 200:
-      return { kind: "row", approval: reader.approval(request, id, answer) }
-    case 409:
-      return { kind: "conflict", detail: reader.words(answer) }
-    case 403:
-    case 404:
-    case 422:
-      return { kind: "refused", status, detail: reader.words(answer) }
-    case 401:
-    case 429: {
-      const detail = reader.words(answer)
-      return { kind: "later", status, detail, barred: refusesCredential(status, detail) }
-    }
-    default:
-      return reader.refuse(request, answer)
-  }
 }
 
 /** Whoever asks while an answer is under way gets that. */
@@ -217,10 +180,6 @@ async function idsOf(parts: AsyncIterable<Slice<Json>>): Promise<readonly string
 
 function listing(query: string): Request {
   return { method: "GET", path: `/approvals?${query}` }
-}
-
-function pathOf(id: string): string {
-  return `/approvals/${encodeURIComponent(id)}`
 }
 
 /** Slices of the list as pages of the port. Holes come last. */

@@ -3,14 +3,14 @@ import { z } from "zod"
 import type { Approval } from "../domain/content/approval.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 
-const MAX_ID = 256
-const MAX_DEPTH = 200
+const maxIdLength = 256
+const maxDepth = 200
 
 /** An id goes into a path and into keys: no control characters, no lone surrogates, no steps up a path. */
 const id = z
   .string()
   .min(1)
-  .max(MAX_ID)
+  .max(maxIdLength)
   .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text) && text !== "." && text !== "..", "is no usable id")
 
 const nullableText = z.string().nullish()
@@ -62,7 +62,7 @@ export type Item =
 export function readItem(instance: string, item: Json): Item {
   const told = isJsonObject(item) ? id.safeParse(item["id"]) : undefined
   const unreadable = (why: string): Item => ({ kind: "unreadable", id: told?.success ? told.data : null, why })
-  if (!isShallow(item, MAX_DEPTH)) return unreadable(`is nested deeper than ${MAX_DEPTH} levels`)
+  if (!isShallow(item, maxDepth)) return unreadable(`is nested deeper than ${maxDepth} levels`)
   const row = approvalRow.safeParse(item)
   if (!row.success) return unreadable(whyNot(row.error))
   return { kind: "approval", approval: toApproval(instance, row.data, item) }

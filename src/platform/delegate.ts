@@ -1,4 +1,5 @@
-// Delegated credentials: a JWT of one minute for one decision, whose subject is the human, so that the platform itself attests who decided.
+// Delegated credentials: a JWT of one minute for one decision, whose subject is the human, so that the platform itself
+// attests who decided.
 import { readFile } from "node:fs/promises"
 import { SignJWT } from "jose"
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../domain/people/delegated.ts"
@@ -30,9 +31,9 @@ export interface Delegate {
  * What AgentOS allows a clock is 10 s (`docs/platform-facts.md` 6.3); a token is dated back so that a slow one takes
  * it.
  */
-const BACK_S = 5
+const datedBackS = 5
 /** From `iat` to `exp`. */
-const LIFE_S = 60
+const lifeS = 60
 
 /** Makes the signer of one instance. Its tokens hold `approvals:write` and nothing else (trap 42). */
 export function createDelegate(options: DelegateOptions): Delegate {
@@ -45,13 +46,13 @@ export function createDelegate(options: DelegateOptions): Delegate {
       const read = readDelegateKey(text, algorithm)
       if (!read.ok) return { ok: false, why: `the key for delegated tokens ${read.why}` }
       const id = read.kid ?? kid
-      const issuedAt = Math.floor(clock() / 1_000) - BACK_S
+      const issuedAt = Math.floor(clock() / 1_000) - datedBackS
       const token = new SignJWT({ scopes: ["approvals:write"] })
         .setProtectedHeader({ alg: algorithm, typ: "JWT", ...(id === undefined ? {} : { kid: id }) })
         .setSubject(subject)
         .setJti(decision)
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + LIFE_S)
+        .setExpirationTime(issuedAt + lifeS)
       if (audience !== undefined) token.setAudience(audience)
       if (issuer !== undefined) token.setIssuer(issuer)
       return { ok: true, token: await token.sign(read.key) }

@@ -7,7 +7,8 @@
  * - `cut`: the connection broke while we waited; a POST may have taken effect
  * - `too_large`: the answer is longer than allowed
  * - `not_json`, `unexpected_shape`: an answer that is not the API's; a proxy or another service speaks here
- * - `unauthorized` 401, `forbidden` 403, `not_found` 404, `invalid` 422, `busy` 429, `server` 5xx, `unexpected_status`: any other
+ * - `unauthorized` 401, `forbidden` 403, `not_found` 404, `invalid` 422, `busy` 429, `server` 5xx, `unexpected_status`:
+ * any other
  */
 export type PlatformErrorCode =
   | "unreachable"
@@ -44,7 +45,10 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/** A call that did not get a usable answer. A `PortError` of the flow: `retryable` says whether the same call may succeed later. */
+/**
+ * A call that did not get a usable answer. A `PortError` of the flow: `retryable` says whether the same call may
+ * succeed later.
+ */
 export class PlatformError extends Error {
   override readonly name = "PlatformError"
   readonly source = "platform"
@@ -63,7 +67,7 @@ export class PlatformError extends Error {
 
   constructor(call: Call, failure: Failure) {
     const { code, status, detail, cause } = failure
-    const words = `${status === undefined ? WORDS[code] : `answered ${status}`}${detail ? `: ${detail}` : ""}`
+    const words = `${status === undefined ? wordsOfCode[code] : `answered ${status}`}${detail ? `: ${detail}` : ""}`
     const text = `${call.instance} at ${call.host}: ${call.method} ${call.path} ${words}`
     super(text, cause === undefined ? undefined : { cause })
     this.code = code
@@ -74,7 +78,7 @@ export class PlatformError extends Error {
     this.path = call.path
     this.status = status
     this.detail = detail
-    this.retryable = RETRYABLE.has(code)
+    this.retryable = retryableCodes.has(code)
     this.barred = refusesCredential(status, detail)
   }
 }
@@ -83,7 +87,7 @@ export class PlatformError extends Error {
  * A 401 is among them: a service account's token is refused while the platform's database fails
  * (`docs/platform-facts.md`, trap 3).
  */
-const RETRYABLE: ReadonlySet<PlatformErrorCode> = new Set([
+const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",
   "timeout",
@@ -94,7 +98,7 @@ const RETRYABLE: ReadonlySet<PlatformErrorCode> = new Set([
   "server",
 ])
 
-const WORDS: Readonly<Record<PlatformErrorCode, string>> = {
+const wordsOfCode: Readonly<Record<PlatformErrorCode, string>> = {
   unreachable: "could not be sent",
   no_turn: "was not sent, since other calls took too long",
   timeout: "got no answer in time",
@@ -113,24 +117,34 @@ const WORDS: Readonly<Record<PlatformErrorCode, string>> = {
 
 /** The code of a refusing status. */
 export function codeOf(status: number): PlatformErrorCode {
-  return BY_STATUS.get(status) ?? (status >= 500 ? "server" : "unexpected_status")
+  return codeByStatus.get(status) ?? (status >= 500 ? "server" : "unexpected_status")
 }
 
 /** True for an answer by which our own credential is not taken, or cannot be checked. */
 export function refusesCredential(status: number | undefined, detail: string | undefined): boolean {
-  return status === 401 || status === 403 || (status === 429 && detail === REFUSED_OFTEN)
+  return status === 401 || status === 403 || (status === 429 && detail === refusedOften)
 }
 
 /**
  * What a service account's token is answered that was refused twenty times in a minute; one that is good passes
  * (`docs/platform-facts.md` 2.3).
  */
-const REFUSED_OFTEN = "Too many failed authentication attempts"
+const refusedOften = "Too many failed authentication attempts"
 
-const BY_STATUS = new Map<number, PlatformErrorCode>([
+const codeByStatus = new Map<number, PlatformErrorCode>([
   [401, "unauthorized"],
   [403, "forbidden"],
   [404, "not_found"],
   [422, "invalid"],
   [429, "busy"],
 ])
+
+/**
+ * Why a call to an instance failed, with its host, the same for the doctor, the log, an alarm and `/status`, as in
+ * `agents.example.com: there is no such host (DNS)` or `agents.example.com: answered 401: Token has expired`. One line
+ * without a secret. The message of anything that is no `PlatformError`.
+ */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof PlatformError)) return error instanceof Error ? error.message : String(error)
+  return `${error.host}: ${error.words}`
+}

@@ -1,4 +1,5 @@
-// The list of pending approvals, page by page, remembered from poll to poll: a page that has not changed is not read again.
+// The list of pending approvals, page by page, remembered from poll to poll: a page that has not changed is not read
+// again.
 import type { Approval } from "../domain/content/approval.ts"
 import { sha256 } from "../domain/content/canonical.ts"
 import { digestOf } from "../domain/content/digest.ts"
@@ -9,7 +10,9 @@ import { type Item, readItem } from "./contract.ts"
 import type { Envelope } from "./envelope.ts"
 import type { Answer } from "./transport.ts"
 
-/** A row of the list. `other` says of itself that it is decided, or only an audit record: a filter was ignored (trap 9). */
+/**
+ * A row of the list. `other` says of itself that it is decided, or only an audit record: a filter was ignored (trap 9).
+ */
 export type Row = Named<
   | { readonly kind: "approval"; readonly listed: Listed }
   | { readonly kind: "unreadable"; readonly unreadable: Unreadable }
@@ -36,19 +39,22 @@ interface KeptPage {
 export type ListMemory = (path: string, answer: Answer, parse: (answer: Answer) => Envelope) => Envelope<Row>
 
 /** So many pages are kept, each some 40 kB; one that was not asked for in twice as many asks makes room for another. */
-const mostPages = 1_000
+const maxPages = 1_000
 
-/** Makes the memory of an instance's list. It has no authority: a page counts as unchanged only if its text is the same (SHA-256). */
+/**
+ * Makes the memory of an instance's list. It has no authority: a page counts as unchanged only if its text is the same
+ * (SHA-256).
+ */
 export function createListMemory(instance: string): ListMemory {
   const pages = new Map<string, KeptPage>()
   let asks = 0
   /** The page that was asked for last is the last. */
   const keep = (path: string, page: KeptPage) => {
     const [oldest] = pages
-    const left = oldest !== undefined && asks - oldest[1].askedAt > 2 * mostPages
+    const left = oldest !== undefined && asks - oldest[1].askedAt > 2 * maxPages
     if (left) pages.delete(oldest[0])
     const known = pages.delete(path)
-    if (known || pages.size < mostPages) pages.set(path, page)
+    if (known || pages.size < maxPages) pages.set(path, page)
   }
   return (path, answer, parse) => {
     asks += 1

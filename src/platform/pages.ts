@@ -1,9 +1,12 @@
-// Walks a list page by page so that each item is found once, whatever is added or removed on the way.
+// Walks a list page by page so that each item is found once, whatever is added or removed on the way; and tells whose
+// the unreadable ones are.
+
+import { PlatformError, type PlatformErrorCode } from "./errors.ts"
 import { type AskPage, readPage, type Slice } from "./read-page.ts"
 
-const PAGE_SIZE = 100
+const pageSize = 100
 /** Far more than anybody could decide; a list without an end is a mistake of the server's. */
-const MAX_PAGES = 10_000
+const maxPages = 10_000
 
 /** What pages are made of. */
 interface Named {
@@ -38,11 +41,11 @@ interface Walk {
 }
 
 async function* walkOnce<Item extends Named>(ask: AskPage<Item>, seen: Set<string>): AsyncGenerator<Slice<Item>, Walk> {
-  let limit = PAGE_SIZE
+  let limit = pageSize
   let announced = 0
   let nameless = 0
   const here = new Set<string>()
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const before = here.size
     let last = true
     let bare = false
@@ -59,7 +62,7 @@ async function* walkOnce<Item extends Named>(ask: AskPage<Item>, seen: Set<strin
     // A bare array says nothing of its end: it is over when a page brings nothing new.
     if (last || (bare && here.size === before)) return { pages: page, announced, nameless }
   }
-  return { pages: MAX_PAGES, announced, nameless }
+  return { pages: maxPages, announced, nameless }
 }
 
 function isNew({ id }: Named, seen: Set<string>): boolean {
@@ -67,4 +70,58 @@ function isNew({ id }: Named, seen: Set<string>): boolean {
   if (seen.has(id)) return false
   seen.add(id)
   return true
+}
+
+/** Asks for the first rows under one more filter, as in `agent_id=mailer`. Throws `PlatformError`. */
+type AskFiltered = (filter: string) => Promise<unknown>
+
+/**
+ * Places of the list that can't be read: whose they are, as far as filters can tell, since their ids can't be learnt
+ * (`docs/platform-facts.md`, trap 6). Remembered of an instance from poll to poll.
+ */
+export interface Holes {
+  /** An agent that a readable approval named: one that a hole may belong to. */
+  meet(agentId: string | null): void
+  /**
+   * Where `count` holes lie, in words: the agents among whose approvals the list fails. Asked anew only when their
+   * number changes.
+   */
+  locate(count: number): Promise<string>
+}
+
+/** How the list fails where a row of it can't be written, can't be read or is too long. */
+const failing: ReadonlySet<PlatformErrorCode> = new Set(["server", "not_json", "too_large"])
+
+/** So many agents are asked about at most: each is a call. */
+const maxAsked = 50
+
+/** Remembers agents, and asks about them when there are holes. */
+export function createHoles(ask: AskFiltered): Holes {
+  const agents = new Set<string>()
+  let last: { readonly count: number; readonly words: string } = { count: 0, words: "" }
+  const among = async (): Promise<string> => {
+    const found: string[] = []
+    for (const agent of agents) if (await fails(ask, agent)) found.push(agent)
+    return found.length === 0 ? "of no agent that is known" : `among those of ${found.join(", ")}`
+  }
+  return {
+    meet: (agentId) => {
+      if (agentId !== null && agents.size < maxAsked) agents.add(agentId)
+    },
+    locate: async (count) => {
+      if (count === 0) last = { count, words: "" }
+      else if (count !== last.count) last = { count, words: `1 of ${count}, ${await among()}` }
+      return last.words
+    },
+  }
+}
+
+async function fails(ask: AskFiltered, agentId: string): Promise<boolean> {
+  try {
+    await ask(`agent_id=${encodeURIComponent(agentId)}`)
+    return false
+  } catch (error) {
+    if (error instanceof PlatformError && failing.has(error.code)) return true
+    throw error
+  }
 }

@@ -1,8 +1,9 @@
-// What the doctor asks of an instance: who is there, and what the credential may do. Nothing that it sends can resolve or run anything.
-import { type Json, parseJson } from "../domain/content/json.ts"
+// What the doctor asks of an instance: who is there, and what the credential may do. Nothing that it sends can resolve
+// or run anything.
+import { type Json, tryParseJson } from "../domain/content/json.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
-import { detailOf } from "./detail.ts"
 import { PlatformError } from "./errors.ts"
+import { detailOf } from "./reader.ts"
 import { createTransport, type Request, type Transport } from "./transport.ts"
 
 /** An answer, whatever its status: the server's own words, and its body where that is JSON. Or why there was none. */
@@ -20,7 +21,7 @@ export type Asked =
   | { readonly kind: "none"; readonly error: PlatformError }
 
 /** What can be run, and so continued. */
-export const RUNNABLE = ["agents", "teams", "workflows"] as const
+export const runnable = ["agents", "teams", "workflows"] as const
 
 /** Asks one instance. Every answer is a value; only mistakes of ours throw. */
 export interface InstanceProbe {
@@ -29,14 +30,16 @@ export interface InstanceProbe {
   count(): Promise<Asked>
   /** The first pending approval of the list. */
   first(): Promise<Asked>
-  /** The same of somebody who does not exist: a row of it means that the caller gets their own, whomever they ask for. */
+  /**
+   * The same of somebody who does not exist: a row of it means that the caller gets their own, whomever they ask for.
+   */
   firstOfNobody(): Promise<Asked>
   /** `GET /authz/roles`: 404 unless roles decide (`docs/platform-facts.md` 1.3). */
   roles(): Promise<Asked>
   /** Resolves an approval that cannot exist: 403 without `approvals:write`, else 404. */
   resolveNothing(): Promise<Asked>
   /** Continues a run that cannot exist: 403 without a run scope. */
-  continueNothing(kind: (typeof RUNNABLE)[number]): Promise<Asked>
+  continueNothing(kind: (typeof runnable)[number]): Promise<Asked>
   /** `GET /config`, which needs `config:read` wherever scopes are enforced. */
   config(): Promise<Asked>
   /** `GET /sessions`, one of them: needs `sessions:read`. */
@@ -45,9 +48,9 @@ export interface InstanceProbe {
 }
 
 /** The id of no approval: version 4, and nobody's random bits are all zero. */
-const NOTHING = "00000000-0000-4000-8000-000000000000"
+const nothingId = "00000000-0000-4000-8000-000000000000"
 
-const FIRST = "/approvals?status=pending&approval_type=required&limit=1"
+const firstPath = "/approvals?status=pending&approval_type=required&limit=1"
 
 /** Makes the probe of one instance. */
 export function createInstanceProbe(options: {
@@ -64,13 +67,13 @@ export function createInstanceProbe(options: {
   return {
     info: () => ask(stranger, { method: "GET", path: "/info" }),
     count: () => get("/approvals/count"),
-    first: () => get(FIRST),
-    firstOfNobody: () => get(`${FIRST}&user_id=countersign-doctor-nobody`),
+    first: () => get(firstPath),
+    firstOfNobody: () => get(`${firstPath}&user_id=countersign-doctor-nobody`),
     roles: () => get("/authz/roles"),
     resolveNothing: () =>
       ask(caller, {
         method: "POST",
-        path: `/approvals/${NOTHING}/resolve`,
+        path: `/approvals/${nothingId}/resolve`,
         body: JSON.stringify({ status: "rejected" }),
       }),
     continueNothing: (kind) =>
@@ -91,17 +94,9 @@ async function ask(transport: Transport, request: Request): Promise<Asked> {
     const answer = await transport.exchange(request)
     const tookMs = performance.now() - began
     const { status, text, date } = answer
-    return { kind: "answer", status, detail: detailOf(answer), body: jsonOf(text), date, tookMs }
+    return { kind: "answer", status, detail: detailOf(answer), body: tryParseJson(text), date, tookMs }
   } catch (error) {
     if (error instanceof PlatformError) return { kind: "none", error }
     throw error
-  }
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined // a proxy's page, say
   }
 }

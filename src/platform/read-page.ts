@@ -14,7 +14,10 @@ export interface Slice<Item> {
 /** A slice with what it says of the whole list. */
 export interface Part<Item> extends Slice<Item> {
   readonly total: number | null
-  /** The page size that the server kept to, which may be smaller than what was asked for; null if the page was read in parts. */
+  /**
+   * The page size that the server kept to, which may be smaller than what was asked for; null if the page was read in
+   * parts.
+   */
   readonly limit: number | null
   /** See `Envelope`. */
   readonly bare: boolean
@@ -23,7 +26,7 @@ export interface Part<Item> extends Slice<Item> {
 }
 
 /** A page that no list reaches; AgentOS answers 200 and empty. */
-const BEYOND = 1_000_000
+const beyondAnyList = 1_000_000
 
 /**
  * Reads one page. A 500 is asked again, since it may be the database; then, as for a page that is too large or no JSON,
@@ -80,7 +83,7 @@ function isPartial({ code, status }: PlatformError): boolean {
 async function isAlive(ask: AskPage<unknown>, failure: PlatformError): Promise<boolean> {
   if (failure.code === "too_large") return true
   try {
-    await ask(BEYOND, 1)
+    await ask(beyondAnyList, 1)
     return true
   } catch (error) {
     if (error instanceof PlatformError) return error.code === "invalid" || error.code === "not_found"

@@ -1,11 +1,12 @@
-// Reads the answers of an instance: what is wrong with one becomes a `PlatformError` that names its request.
+// Reads the answers of an instance: what is wrong with one becomes a `PlatformError` that names its request and says
+// why, without a secret.
+
+import { decodeJwt } from "jose"
 import type { z } from "zod"
 import type { Approval } from "../domain/content/approval.ts"
-import { type Json, parseJson } from "../domain/content/json.ts"
+import { isJsonArray, isJsonObject, type Json, parseJson, tryParseJson } from "../domain/content/json.ts"
 import { readItem, whyNot } from "./contract.ts"
-import { detailOf } from "./detail.ts"
 import { codeOf, PlatformError } from "./errors.ts"
-import { expiryWords } from "./expiry.ts"
 import { type Answer, callOf, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
 /** Sends a GET, and once more if its connection broke before the answer. */
@@ -58,3 +59,55 @@ function words(answer: Answer): string {
 
 /** See `createReader`. */
 export type Reader = ReturnType<typeof createReader>
+
+/** The latest time that a date can tell, epoch ms. */
+const latestMs = 8.64e15
+
+/**
+ * When a JWT ended, in words, if that was before `now` (epoch ms); null for any other credential, and where no time is
+ * known.
+ */
+function expiryWords(token: string | undefined, now: number | null): string | null {
+  const endedAt = token === undefined ? null : endOf(token)
+  if (endedAt === null || now === null || now < endedAt) return null
+  return `the token says itself that it ended at ${new Date(endedAt).toISOString()}`
+}
+
+function endOf(token: string): number | null {
+  try {
+    const { exp } = decodeJwt(token)
+    const endsAt = exp === undefined ? Number.NaN : exp * 1_000
+    return Math.abs(endsAt) <= latestMs ? endsAt : null
+  } catch {
+    return null // no JWT
+  }
+}
+
+/** So long the words of a server are at most that we repeat, in characters. */
+const maxDetail = 300
+
+/**
+ * Where a redirect leads, else `detail` of an error body as one line: the text, or for a 422 `place: message` of each
+ * error. Never the `input` that a 422 repeats: it is what people typed. Of a body that is no JSON, its first words
+ * without tags. At most 300 characters; the credential that it was asked with is removed.
+ */
+export function detailOf({ text, leadsTo, token = "" }: Pick<Answer, "text" | "leadsTo" | "token">): string {
+  const words = leadsTo === null ? wordsOf(text) : `it leads to ${leadsTo}`
+  const bare = token === "" ? words : words.replaceAll(token, "[removed]")
+  const line = bare.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
+  return line.length > maxDetail ? `${line.slice(0, maxDetail)}…` : line
+}
+
+function wordsOf(body: string): string {
+  const json = tryParseJson(body)
+  if (json === undefined) return body.slice(0, 10_000).replaceAll(/<(style|script)\b[\s\S]*?<\/\1>|<[^>]*>/gi, " ")
+  const detail = isJsonObject(json) ? (json["detail"] ?? json["message"] ?? json["error"]) : undefined
+  if (typeof detail === "string") return detail
+  return isJsonArray(detail) ? detail.map(wordsOfProblem).join("; ") : ""
+}
+
+function wordsOfProblem(problem: Json): string {
+  if (!isJsonObject(problem)) return ""
+  const place = isJsonArray(problem["loc"]) ? problem["loc"].map(String).join(".") : ""
+  return `${place}: ${typeof problem["msg"] === "string" ? problem["msg"] : "wrong"}`
+}

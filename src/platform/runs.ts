@@ -1,13 +1,13 @@
-// The runs of one instance: read through their component, and continued once (port `Runs`). The credential is not the one that resolves.
+// The runs of one instance: read through their component, and continued once (port `Runs`). The credential is not the
+// one that resolves.
 import type { Dispatcher } from "undici"
 import { z } from "zod"
-import { parseExactly } from "../domain/content/json.ts"
+import { type Json, type JsonObject, parseExactly } from "../domain/content/json.ts"
 import type { Run, RunAddress } from "../domain/content/run.ts"
 import type { Continued, Runs, TeamRun } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
-import { whyNot } from "./contract.ts"
+import { objects, whyNot } from "./contract.ts"
 import { createReader, get, type Reader } from "./reader.ts"
-import { configRow, readRun, sessionRunRow } from "./run-row.ts"
 import { type Answer, createTransport, type Request, type Transport } from "./transport.ts"
 
 /** What a client of runs is made of. */
@@ -33,16 +33,64 @@ export interface RunsClient extends Runs {
 }
 
 /** The longest run that is read, bytes: it holds all its messages and events. */
-const BODY_LIMIT = 32 * 1024 * 1024
+const bodyLimit = 32 * 1024 * 1024
 /** So many continues at once; each holds a connection while its tool works. */
-const MOST_CONTINUES = 64
+const maxContinues = 64
+
+/** How deep members' members are followed. */
+const maxLevels = 10
+
+/** A run as it travels (`docs/platform-facts.md` 5.7). Its calls stay as they are, for they may be sent back. */
+const row = z.looseObject({
+  run_id: z.string(),
+  status: z.string(),
+  user_id: z.string().nullish(),
+  parent_run_id: z.string().nullish(),
+  tools: objects.nullish(),
+  requirements: objects.nullish(),
+  member_responses: objects.nullish(),
+})
+
+/** Reads a run; the error says by field why it is none. */
+function readRun(body: Json): z.ZodSafeParseResult<Run> {
+  return row.transform((read) => toRun(read, maxLevels)).safeParse(body)
+}
+
+function toRun(read: z.infer<typeof row>, levels: number): Run {
+  const members = levels === 0 ? [] : (read.member_responses ?? []).flatMap((member) => memberRun(member, levels - 1))
+  return {
+    id: read.run_id,
+    status: read.status,
+    userId: read.user_id ?? null,
+    parentId: read.parent_run_id || null,
+    tools: read.tools ?? [],
+    requirements: read.requirements ?? [],
+    members,
+  }
+}
+
+/** What a team says of a member's run tells nothing that decides; one of another shape is left out. */
+function memberRun(member: JsonObject, levels: number): readonly Run[] {
+  const read = row.safeParse(member)
+  return read.success ? [toRun(read.data, levels)] : []
+}
+
+/** A run in its session's list: `GET /sessions/{id}/runs`. */
+const sessionRunRow = z.looseObject({
+  run_id: z.string(),
+  parent_run_id: z.string().nullish(),
+  team_id: z.string().nullish(),
+})
+
+/** `GET /config`: where sessions are, if there are several databases. */
+const configRow = z.looseObject({ os_database: z.string() })
 
 /** Makes a client. A continue is a form, waits for the end of the run's leg, and is never sent again by itself. */
 export function createRunsClient(options: RunsOptions): RunsClient {
   const { name, url, token, timeoutMs, resumeMs, way, dispatcher } = options
-  const common = { name, url, token, bodyLimitBytes: BODY_LIMIT, way, dispatcher }
+  const common = { name, url, token, bodyLimitBytes: bodyLimit, way, dispatcher }
   const reads = createTransport({ ...common, timeoutMs, connections: 4 })
-  const continues = createTransport({ ...common, timeoutMs: resumeMs, connections: MOST_CONTINUES })
+  const continues = createTransport({ ...common, timeoutMs: resumeMs, connections: maxContinues })
   const reader = createReader({ name, url })
   const sessions = createSessions(reads, reader)
   return {

@@ -6,7 +6,10 @@ import type { ChangedSession, RunStep, SessionRun } from "../flow/ports.ts"
 import { toMs } from "./contract.ts"
 import { readEnvelope } from "./envelope.ts"
 
-/** Asks for a path and gives the body of a 200, or the status of anything else. Throws `PlatformError` if there is no answer. */
+/**
+ * Asks for a path and gives the body of a 200, or the status of anything else. Throws `PlatformError` if there is no
+ * answer.
+ */
 export type Ask = (path: string) => Promise<{ readonly status: number; readonly body: Json }>
 
 const object = z.custom<JsonObject>(isJsonObject)
@@ -70,8 +73,8 @@ export interface Sessions {
 }
 
 /**
- * Makes the reader of sessions. Where there are several databases AgentOS wants to know which (400): the one that `/config` calls its own,
- * which takes `config:read` (trap 75).
+ * Makes the reader of sessions. Where there are several databases AgentOS wants to know which (400): the one that
+ * `/config` calls its own, which takes `config:read` (trap 75).
  */
 export function createSessions(ask: Ask): Sessions {
   let database: string | null = null

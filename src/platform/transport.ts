@@ -5,9 +5,9 @@ import { type Meter, unmetered } from "../flow/ports.ts"
 import { bounded } from "../outgoing/bounded.ts"
 import { brokenBy, isUnsent } from "../outgoing/broken.ts"
 import { decoded, EncodingError } from "../outgoing/decode.ts"
-import { directly, openDispatcher, type WayOut } from "../outgoing/dispatcher.ts"
+import type { WayOut } from "../outgoing/dispatcher.ts"
+import { createPools, createSlots } from "./connections.ts"
 import { type Call, type Failure, PlatformError } from "./errors.ts"
-import { createSlots } from "./slots.ts"
 
 /** A bearer credential; where it may change, asked for before each exchange. Undefined: none is sent. */
 export type Token = string | (() => string) | undefined
@@ -58,19 +58,19 @@ export interface Answer {
 
 /** A way to an instance. */
 export interface Transport {
-  /** Sends once. Throws `PlatformError` (`unreachable`, `no_turn`, `timeout`, `cut`, `too_large`, `not_json`) if no whole answer came. */
+  /**
+   * Sends once. Throws `PlatformError` (`unreachable`, `no_turn`, `timeout`, `cut`, `too_large`, `not_json`) if no
+   * whole answer came.
+   */
   exchange(request: Request): Promise<Answer>
   close(): Promise<void>
 }
 
 /** undici does not settle a request with such a header, and holds up those after it. */
-const UNSENDABLE: Failure = {
+const unsendable: Failure = {
   code: "unreachable",
   detail: "its credential holds a line break or another character that no header can carry",
 }
-
-/** Below the 4.7 s after which AgentOS closes an idle connection: a socket that the server closed costs no call. */
-const KEEP_ALIVE_MS = 3_500
 
 /** Opens a way to an instance. Connections are made when needed. */
 export function createTransport(options: TransportOptions): Transport {
@@ -81,7 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
   const slots = createSlots(options.connections)
   const closing = new AbortController()
   const ask = async (call: Call, { body, form, token = presentOf(options.token) }: Request, signal: AbortSignal) => {
-    if (token !== undefined && !isSendable(token)) throw new PlatformError(call, UNSENDABLE)
+    if (token !== undefined && !isSendable(token)) throw new PlatformError(call, unsendable)
     const response = await pools.current().request({
       origin: address.origin,
       method: call.method === "POST" ? "POST" : "GET",
@@ -157,25 +157,6 @@ function routeOf(path: string): string {
   const [plain = ""] = path.split("?")
   const segments = plain.split("/").slice(1)
   return `/${segments.map((segment, at) => (at % 2 === 1 && segment !== "count" ? "{id}" : segment)).join("/")}`
-}
-
-/** The pool in use, and older ones that finish what they have begun. */
-function createPools({ dispatcher, connections, timeoutMs, way = directly }: TransportOptions) {
-  const open = () => openDispatcher({ way, connections, keepAliveMs: KEEP_ALIVE_MS, connectMs: timeoutMs })
-  const all = new Set<Dispatcher>()
-  let pool: Dispatcher | undefined
-  const current = (): Dispatcher => {
-    if (dispatcher) return dispatcher
-    pool ??= open()
-    all.add(pool)
-    return pool
-  }
-  const renew = () => {
-    const old = pool
-    pool = undefined
-    old?.close(() => all.delete(old))
-  }
-  return { current, renew, close: async () => void (await Promise.all([...all].map((each) => each.destroy()))) }
 }
 
 /** The query of a log-in page may name who is sent there. */

@@ -1,5 +1,8 @@
-// Anchors: signed checkpoints of the ledger, kept outside Redis; each vouches for all entries up to its size, and for their order.
+// Anchors: signed checkpoints of the ledger, kept outside Redis; each vouches for all entries up to its size, and for
+// their order.
+
 import { z } from "zod"
+import { tryParseJson } from "../domain/content/json.ts"
 import type { Hash } from "../domain/proof/merkle.ts"
 import { ProofError } from "./errors.ts"
 import { type KeySet, verifySigned } from "./signed.ts"
@@ -23,7 +26,9 @@ export interface Anchor {
   readonly at: number
   /** The compact JWS. */
   readonly checkpoint: string
-  /** Hashes of the last entries that it covers, if its line has them: they name the bad entry. Proved by `root` only. */
+  /**
+   * Hashes of the last entries that it covers, if its line has them: they name the bad entry. Proved by `root` only.
+   */
   readonly leaves: readonly Hash[]
 }
 
@@ -44,8 +49,8 @@ export async function verifyCheckpoint(checkpoint: string, keys: KeySet): Promis
 }
 
 /**
- * Reads anchors from text, one a line: as our file has them, as bare JWS, or as lines of our log (other log lines are passed over). Oldest
- * first, by size. Throws `ProofError` that names the line which is not what it claims to be.
+ * Reads anchors from text, one a line: as our file has them, as bare JWS, or as lines of our log (other log lines are
+ * passed over). Oldest first, by size. Throws `ProofError` that names the line which is not what it claims to be.
  */
 export async function readAnchors(text: string, keys: KeySet): Promise<readonly Anchor[]> {
   const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))
@@ -67,19 +72,11 @@ function at(number: number, error: unknown): never {
 function lineOf(line: string): { readonly checkpoint: string; readonly leaves: readonly string[] } | null {
   if (line === "") return null
   if (!line.startsWith("{")) return { checkpoint: line, leaves: [] }
-  const value = tryParse(line)
+  const value = tryParseJson(line)
   const entry = filed.safeParse(value)
   if (entry.success) return entry.data
   const told = logged.safeParse(value)
   if (!told.success) return null
   const { protected: head, payload, signature } = told.data.signed
   return { checkpoint: `${head}.${payload}.${signature}`, leaves: [] }
-}
-
-function tryParse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined // a line cut off by a crash: the next checkpoint vouches for more
-  }
 }

@@ -1,9 +1,13 @@
-// Bounds: what a checkpoint says of the ledger besides its signed root, under our MAC, so that a start can go on from it (port `Bounds`).
+// Bounds: what a checkpoint says of the ledger besides its signed root, under our MAC, so that a start can go on from
+// it (port `Bounds`).
+
 import { readFile } from "node:fs/promises"
 import { z } from "zod"
+import { tryParseJson } from "../domain/content/json.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Alarm, Bound, Bounds } from "../flow/ports.ts"
 import { ProofError } from "./errors.ts"
+import { unlessGone } from "./marks.ts"
 
 const boundSchema = z.object({
   size: z.int().positive(),
@@ -37,8 +41,9 @@ export interface BoundsOptions {
 }
 
 /**
- * The newest bound that file and channel hold. A line that is of another installation, is cut off, or has no bound is passed over. A channel that
- * cannot be read now says nothing, and that is an alarm. Throws `ProofError` `bad-bound` if the newest line that has one does not verify.
+ * The newest bound that file and channel hold. A line that is of another installation, is cut off, or has no bound is
+ * passed over. A channel that cannot be read now says nothing, and that is an alarm. Throws `ProofError` `bad-bound` if
+ * the newest line that has one does not verify.
  */
 export function createBounds({ seal, installation, file, audit, alarm }: BoundsOptions): Bounds {
   const readAudit = async () => {
@@ -51,23 +56,16 @@ export function createBounds({ seal, installation, file, audit, alarm }: BoundsO
   }
   return {
     newest: async () => {
-      const [filed, posted] = await Promise.all([file === null ? [] : linesOf(file), readAudit()])
+      const [filed, posted] = await Promise.all([
+        file === null ? null : unlessGone(readFile(file, "utf8")),
+        readAudit(),
+      ])
       const found = [
-        newestIn(seal, installation, file ?? "", filed),
+        newestIn(seal, installation, file ?? "", filed?.split("\n") ?? []),
         newestIn(seal, installation, audit?.name ?? "", posted),
       ]
       return found.reduce((best, one) => (best === null || (one !== null && one.size > best.size) ? one : best), null)
     },
-  }
-}
-
-/** The lines of a file; none where it is not there yet. */
-async function linesOf(path: string): Promise<readonly string[]> {
-  try {
-    return (await readFile(path, "utf8")).split("\n")
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return []
-    throw error
   }
 }
 
@@ -87,20 +85,12 @@ function newestIn(seal: Seal, installation: string, name: string, lines: readonl
 
 /** The bound may stand beside the checkpoint on one line, or on a line of its own. */
 function partOf(text: string): unknown {
-  const value = parsed(text)
-  return typeof value === "object" && value !== null && "sealed" in value ? value.sealed : value
+  const value = tryParseJson(text)
+  return typeof value === "object" && value !== null && "sealed" in value ? value["sealed"] : value
 }
 
 function opened(seal: Seal, { bound, installation, seal: mac }: SealedBound): Bound | null {
   if (!seal.verify("bound", `${installation} ${bound}`, mac)) return null
-  const read = boundSchema.safeParse(parsed(bound))
+  const read = boundSchema.safeParse(tryParseJson(bound))
   return read.success ? read.data : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // a line that a crash cut off, or a signature on a line of its own
-  }
 }

@@ -1,8 +1,12 @@
-// Signs the ledger as it grows: every so many entries, or after a while, one checkpoint over all entries that no honest failover takes away.
+// Signs the ledger as it grows: every so many entries, or after a while, one checkpoint over all entries that no honest
+// failover takes away.
 import type { Anchored } from "../domain/proof/anchor-check.ts"
 import type { Seal } from "../domain/proof/seal.ts"
-import type { Alarm, Clock, LedgerFeed, Receipts } from "../flow/ports.ts"
+import type { Alarm, Clock, LedgerFeed, Log, Receipts } from "../flow/ports.ts"
+import { repeat } from "../repeat.ts"
 import { type SealedBound, sealBound } from "./bounds.ts"
+import { createFileSink, createLogSink } from "./checkpoint-sinks.ts"
+import type { Signer } from "./signed.ts"
 
 /** A signed checkpoint, as it is kept. `leaves` are the hashes of the entries that came since the one before. */
 export interface Checkpoint extends Anchored {
@@ -14,7 +18,10 @@ export interface Checkpoint extends Anchored {
   readonly at: number
 }
 
-/** A place outside Redis that keeps checkpoints: the log, a file, a channel. What it throws is an alarm, and stops nothing. */
+/**
+ * A place outside Redis that keeps checkpoints: the log, a file, a channel. What it throws is an alarm, and stops
+ * nothing.
+ */
 export interface CheckpointSink {
   readonly name: string
   /** True if a start can read it back from there: else it covers nothing. */
@@ -42,8 +49,8 @@ export interface Checkpointer {
   /** Signs one over all that is settled, due or not. */
   sign(): Promise<void>
   /**
-   * Waits until a checkpoint that can be read back covers all that the ledger holds now, and signs it as soon as that is settled. False if it
-   * took longer than so many ms. Throws when Redis does not answer.
+   * Waits until a checkpoint that can be read back covers all that the ledger holds now, and signs it as soon as that
+   * is settled. False if it took longer than so many ms. Throws when Redis does not answer.
    */
   cover(withinMs: number): Promise<boolean>
 }
@@ -85,7 +92,8 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
     tick: async () => {
       const size = feed.size()
       signedSize ??= feed.from()
-      // An operator accepted a ledger that is shorter than what was signed: that is another one, of which nothing is signed.
+      // An operator accepted a ledger that is shorter than what was signed: that is another one, of which nothing is
+      // signed.
       if (size > 0 && size < signedSize) return sign()
       const fresh = size - signedSize
       const soon = feed.rareAt() > signedSize
@@ -116,4 +124,38 @@ async function keep(
     }
   }
   return kept
+}
+
+/** What running checkpoints take. */
+export interface CheckpointsOptions extends Omit<CheckpointerOptions, "sinks" | "receipts"> {
+  readonly signer: Signer
+  /** Null: no file. */
+  readonly file: string | null
+  /** Other places that keep checkpoints besides log and file, such as an audit channel. */
+  readonly sinks?: readonly CheckpointSink[]
+  /** How often is looked whether one is due, ms. Default 1000. */
+  readonly tickMs?: number
+  readonly log: Log
+}
+
+/**
+ * So long an end waits for a checkpoint that covers what this process did last, in ms, where nothing else can be read
+ * back.
+ */
+const lastMs = 7_000
+
+/**
+ * Keeps the checkpoints coming while the bot runs; gives back the closer, which waits for a tick that runs, and, where
+ * checkpoints are kept in the sinks alone, for one that covers the end.
+ */
+export function startCheckpoints(options: CheckpointsOptions): () => Promise<void> {
+  const { file, log, sinks = [], tickMs = 1_000, signer: receipts } = options
+  const all = [createLogSink(log), ...(file === null ? [] : [createFileSink(file)]), ...sinks]
+  const checkpointer = createCheckpointer({ ...options, receipts, sinks: all })
+  const failed = (error: unknown) => log.warn("checkpoint-failed", { error })
+  const stop = repeat(tickMs, () => checkpointer.tick(), failed)
+  return async () => {
+    await stop()
+    if (file === null && sinks.length > 0) await checkpointer.cover(lastMs).catch(failed)
+  }
 }

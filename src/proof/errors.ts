@@ -1,4 +1,4 @@
-// The errors of this house: a key that cannot sign, or a text that proves nothing.
+// The errors of this module: a key that cannot sign, or a text that proves nothing.
 
 /** Codes of `ProofError`; stable, for callers to switch on. */
 export type ProofErrorCode =

@@ -1,8 +1,11 @@
-// Marks: what each process of this machine knew of the ledger, in a folder of theirs (port `Marks`). A process that is killed loses none.
+// Marks: what each process of this machine knew of the ledger, in a folder of theirs (port `Marks`). A process that is
+// killed loses none.
+
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { readdir, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
+import { tryParseJson } from "../domain/content/json.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import { type Alarm, type Mark, type Marks, type MarksOfProcess, noMarks } from "../flow/ports.ts"
 
@@ -112,7 +115,8 @@ async function readMarks({
   return files.flat()
 }
 
-async function unlessGone<Read>(reading: Promise<Read>): Promise<Read | null> {
+/** What a file or folder holds; null where it is not there. */
+export async function unlessGone<Read>(reading: Promise<Read>): Promise<Read | null> {
   try {
     return await reading
   } catch (error) {
@@ -123,16 +127,8 @@ async function unlessGone<Read>(reading: Promise<Read>): Promise<Read | null> {
 
 /** A line that is not ours, of another installation, or cut off, says nothing. */
 function markIn(seal: Seal, installation: string, text: string): readonly Mark[] {
-  const read = line.safeParse(parsed(text))
+  const read = line.safeParse(tryParseJson(text))
   if (!read.success || !seal.verify("mark", `${installation} ${read.data.mark}`, read.data.seal)) return []
-  const mark = storedMark.safeParse(parsed(read.data.mark))
+  const mark = storedMark.safeParse(tryParseJson(read.data.mark))
   return mark.success ? [mark.data] : []
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // a line that a crash cut off
-  }
 }

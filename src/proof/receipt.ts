@@ -40,7 +40,10 @@ export interface VerifiedReceipt {
   readonly kid: string
 }
 
-/** Verifies a receipt against a key set. Throws `ProofError` as `verifySigned` does, and `bad-claims` for claims of another shape. */
+/**
+ * Verifies a receipt against a key set. Throws `ProofError` as `verifySigned` does, and `bad-claims` for claims of
+ * another shape.
+ */
 export async function verifyReceipt(receipt: string, keys: KeySet): Promise<VerifiedReceipt> {
   const { claims, kid } = await verifySigned(receipt, "receipt", keys)
   const read = claimsSchema.safeParse(claims)

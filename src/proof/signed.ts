@@ -1,9 +1,11 @@
-// What we sign, as compact JWS over canonical JSON (RFC 7515), and its verification against a key set, without any network.
+// What we sign, as compact JWS over canonical JSON (RFC 7515), and its verification against a key set, without any
+// network.
+
 import { sign } from "node:crypto"
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
 import { z } from "zod"
 import { canonicalJson } from "../domain/content/canonical.ts"
-import { type Json, type JsonObject, parseJson } from "../domain/content/json.ts"
+import { type Json, type JsonObject, parseJson, tryParseJson } from "../domain/content/json.ts"
 import { ProofError } from "./errors.ts"
 import type { PublicKey, SigningKey } from "./signing-key.ts"
 
@@ -17,8 +19,8 @@ export interface Signer {
 }
 
 /**
- * Makes the signer of a key. A decision waits for it: signed by node:crypto itself, since jose goes by WebCrypto and its threads, which took a
- * millisecond of each click. What comes out is verified by jose.
+ * Makes the signer of a key. A decision waits for it: signed by node:crypto itself, since jose goes by WebCrypto and
+ * its threads, which took a millisecond of each click. What comes out is verified by jose.
  */
 export function createSigner({ algorithm, privateKey: key, publicKey }: SigningKey): Signer {
   const { kid } = publicKey
@@ -48,19 +50,13 @@ const keySet = z.object({ keys: z.array(publicKey) })
 /** Public keys by which signatures are verified. */
 export type KeySet = z.infer<typeof keySet>
 
-/** Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also for one that holds a private key. */
+/**
+ * Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also for one that holds a private key.
+ */
 export function readKeySet(text: string, from: string): KeySet {
-  const read = keySet.safeParse(tryParse(text))
+  const read = keySet.safeParse(tryParseJson(text))
   if (read.success) return read.data
   throw new ProofError("keys-unusable", `${from} is no set of public keys: {"keys": [{"kty", "kid", …}]} was expected`)
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // told by the caller, in its own words
-  }
 }
 
 /** What was verified: the claims, and the key that vouches for them. */
@@ -70,8 +66,8 @@ export interface Verified {
 }
 
 /**
- * Verifies a compact JWS of ours. Throws `ProofError`: `not-signed` (no JWS, or one for another purpose), `unknown-key` (its key is not in
- * the set), `bad-signature`.
+ * Verifies a compact JWS of ours. Throws `ProofError`: `not-signed` (no JWS, or one for another purpose), `unknown-key`
+ * (its key is not in the set), `bad-signature`.
  */
 export async function verifySigned(signed: string, purpose: Purpose, keys: KeySet): Promise<Verified> {
   const header = headerOf(signed, purpose)

@@ -1,6 +1,4 @@
-// The errors of this house: the queue takes nothing now, or a job is nothing that we can carry out.
-
-import { within } from "./within.ts"
+// The errors of this module: the queue takes nothing now, or a job is nothing that we can carry out.
 
 /** Codes of `QueueError`; stable, for callers to switch on. */
 export type QueueErrorCode = "queue-unreachable" | "no-handler"
@@ -19,13 +17,13 @@ export class QueueError extends Error {
 }
 
 /** How long one call may take, in ms: Slack waits 3,000 for an ack. */
-const CALL_MS = 2_700
+const callMs = 2_700
 
 /**
- * Carries out calls to the queue; what goes wrong, or takes longer than the limit, becomes a `QueueError` that says what was `tried`. What
- * took too long may still be carried out later.
+ * Carries out calls to the queue; what goes wrong, or takes longer than the limit, becomes a `QueueError` that says
+ * what was `tried`. What took too long may still be carried out later.
  */
-export async function attempt(tried: string, calls: () => Promise<unknown>, limitMs: number = CALL_MS): Promise<void> {
+export async function attempt(tried: string, calls: () => Promise<unknown>, limitMs: number = callMs): Promise<void> {
   try {
     if (await within(calls(), limitMs)) return
   } catch (error) {
@@ -33,4 +31,15 @@ export async function attempt(tried: string, calls: () => Promise<unknown>, limi
     throw new QueueError("queue-unreachable", `${tried}: Redis did not take it: ${said}`, { cause: error })
   }
   throw new QueueError("queue-unreachable", `${tried}: Redis did not answer within ${limitMs} ms`)
+}
+
+/**
+ * True if the work is done within the limit, in ms. Rejects as the work does; work that outlives the limit is no longer
+ * listened to.
+ */
+export async function within(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), limitMs)
+  const done = work.then(() => true)
+  return await Promise.race([done, promise]).finally(() => clearTimeout(timer))
 }

@@ -2,14 +2,14 @@
 import { UnrecoverableError } from "bullmq"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Ticket } from "../flow/ports/inbound.ts"
+import { lateMs } from "../flow/ports/interaction.ts"
 import { type Alarm, type Clock, isPortError, type Log } from "../flow/ports.ts"
-import { type CaseKind, caseJob, remindJob, routeJob, ticketJob } from "./names.ts"
-import { backoffMs, Later } from "./retry.ts"
+import { backoffMs } from "../repeat.ts"
+import { type CaseKind, caseJob, remindJob, routeJob, ticketJob } from "./jobs.ts"
+import { Later } from "./retry.ts"
 import type { StepResult, Steps } from "./steps.ts"
 import { openTicket } from "./tickets.ts"
 
-/** After so many ms a click approves nothing any more (R11); its ticket is carried out once more, to say so. */
-const lateMs = 120_000
 /** So long a click can be answered, in ms: as long as Slack keeps its response_url. */
 const answerableMs = 1_800_000
 
@@ -32,7 +32,6 @@ interface JobLike {
   readonly id?: string | undefined
   readonly name: string
   readonly data: unknown
-  updateData(data: { readonly [field: string]: unknown }): Promise<void>
 }
 
 /** Runs one job. Throws `Later` for once more, `UnrecoverableError` for never again. */
@@ -83,8 +82,8 @@ export function routeProcessor(options: ProcessorOptions): Processor {
 }
 
 /**
- * Carries out a press; what may pass is tried until the press is late, then once more, so that the person is told. Where only that failed,
- * it is told later, for as long as it can be.
+ * Carries out a press; what may pass is tried until the press is late, then once more, so that the person is told.
+ * Where only that failed, it is told later, for as long as it can be.
  */
 export function ticketProcessor(options: ProcessorOptions): Processor {
   return async (job) => {
@@ -110,6 +109,7 @@ export function ticketProcessor(options: ProcessorOptions): Processor {
   }
 }
 
+/** From then on the ticket is carried out once more, to say that it was late (R11). */
 function lateAt(ticket: Ticket): number {
   return ticket.press.at + lateMs
 }
@@ -121,8 +121,8 @@ export function tickProcessor(options: ProcessorOptions, name: string, run: () =
       await run()
     } catch (error) {
       const fields = { step: name, error }
-      if (isPortError(error) && error.retryable) options.log.warn("step_failed", fields)
-      else options.log.error("step_failed", fields)
+      if (isPortError(error) && error.retryable) options.log.warn("step-failed", fields)
+      else options.log.error("step-failed", fields)
     }
   }
 }
@@ -139,16 +139,10 @@ interface StepRun {
 
 async function runStep(options: ProcessorOptions, job: JobLike, step: StepRun): Promise<void> {
   const result = await step.run().catch((error: unknown) => afterFailure(options, job, { ...step, error }))
-  if (!result) return
-  if (step.failures > 0) await job.updateData({ ...step.held, failures: 0 })
-  throw new Later("again", result.againInMs)
+  if (result) throw new Later("again", result.againInMs, { ...step.held, failures: 0 })
 }
 
-async function afterFailure(
-  options: ProcessorOptions,
-  job: JobLike,
-  failed: StepRun & { readonly error: unknown },
-): Promise<never> {
+function afterFailure(options: ProcessorOptions, job: JobLike, failed: StepRun & { readonly error: unknown }): never {
   const { error, held } = failed
   const failures = failed.failures + 1
   const told = { job: job.name, id: job.id, error, failures, ...asCase(held) }
@@ -156,12 +150,11 @@ async function afterFailure(
   const passes = isPortError(error) && error.retryable
   const wait = passes ? failed.delayAfterFailure(backoffMs(failures, options.random), word) : null
   if (wait === null) {
-    options.log.error("job_failed", told)
+    options.log.error("job-failed", told)
     throw new UnrecoverableError(word)
   }
-  options.log.warn("job_delayed", { ...told, waitMs: wait })
-  await job.updateData({ ...held, failures })
-  throw new Later(word, wait)
+  options.log.warn("job-delayed", { ...told, waitMs: wait })
+  throw new Later(word, wait, { ...held, failures })
 }
 
 function asCase(held: Readonly<Record<string, string>>): { readonly caseId?: string } {
@@ -170,6 +163,6 @@ function asCase(held: Readonly<Record<string, string>>): { readonly caseId?: str
 }
 
 function giveUp(options: ProcessorOptions, job: JobLike, why: string): never {
-  options.log.error("job_failed", { job: job.name, id: job.id, why })
+  options.log.error("job-failed", { job: job.name, id: job.id, why })
   throw new UnrecoverableError(why)
 }

@@ -1,13 +1,14 @@
-// Prompt work: what is asked for now is begun in the process that asks, without the way through Redis. Whatever does not end there becomes a
-// job; what dies with the process is found by the sweep, since the commit that made it necessary marked its case as unfinished.
+// Prompt work: what is asked for now is begun in the process that asks, without the way through Redis. Whatever does
+// not end there becomes a job; what dies with the process is found by the sweep, since the commit that made it
+// necessary marked its case as unfinished.
 import type { Log } from "../flow/ports.ts"
-import { shortestMs } from "./retry.ts"
+import { shortestMs } from "../repeat.ts"
 import type { StepResult } from "./steps.ts"
 
 /** What prompt work is made of. */
 export interface PromptOptions {
   /** So many at once; more become jobs. */
-  readonly most: number
+  readonly max: number
   readonly run: (id: string) => Promise<StepResult>
   /** Makes it a job, due in so many ms. */
   readonly leave: (id: string, delayMs: number) => Promise<void>
@@ -27,8 +28,11 @@ interface Running {
   again: boolean
 }
 
-/** Makes it; nothing runs yet. What fails waits like a job that failed once; one that waits longer already is left alone. */
-export function createPrompt({ most, run, leave, log }: PromptOptions): Prompt {
+/**
+ * Makes it; nothing runs yet. What fails waits like a job that failed once; one that waits longer already is left
+ * alone.
+ */
+export function createPrompt({ max, run, leave, log }: PromptOptions): Prompt {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()
   let open = true
@@ -47,15 +51,15 @@ export function createPrompt({ most, run, leave, log }: PromptOptions): Prompt {
       const result = await runAll(id, own)
       if (result) await leave(id, result.againInMs)
     } catch (error) {
-      log.warn("prompt_failed", { id, error })
-      await leave(id, shortestMs).catch((cause: unknown) => log.warn("left_to_the_sweep", { id, error: cause }))
+      log.warn("prompt-failed", { id, error })
+      await leave(id, shortestMs).catch((cause: unknown) => log.warn("left-to-the-sweep", { id, error: cause }))
     }
   }
   return {
     begin: (id) => {
       const own = running.get(id)
       if (own !== undefined) own.again = true
-      if (own !== undefined || !open || running.size >= most) return own !== undefined
+      if (own !== undefined || !open || running.size >= max) return own !== undefined
       const entry: Running = { again: false }
       running.set(id, entry)
       const ended: Promise<void> = carryOut(id, entry).finally(() => ending.delete(ended))

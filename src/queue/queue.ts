@@ -1,11 +1,9 @@
-// The queue house: jobs and tickets that outlive a process, on BullMQ.
+// The queue module: jobs and tickets that outlive a process, on BullMQ.
 import { type ConnectionOptions, Queue } from "bullmq"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Alarm, Clock, Jobs, Log, Tickets } from "../flow/ports.ts"
-import { type Clockwork, keepClocks, schedule } from "./clocks.ts"
-import { attempt } from "./errors.ts"
-import { createJobs } from "./jobs.ts"
-import { caseKinds, pollQueue, remindQueue, summaryQueue, sweepQueue, ticketQueue } from "./names.ts"
+import { attempt, within } from "./errors.ts"
+import { caseKinds, createJobs, pollQueue, remindQueue, summaryQueue, sweepQueue, ticketQueue } from "./jobs.ts"
 import {
   caseProcessor,
   type ProcessorOptions,
@@ -17,7 +15,6 @@ import {
 import { createPrompt, type Prompt } from "./prompt.ts"
 import { demandSteps, type Steps } from "./steps.ts"
 import { createTickets } from "./tickets.ts"
-import { within } from "./within.ts"
 import { closeWorkers, demandReady, startWorker, type WorkerOptions } from "./workers.ts"
 
 /** How long clocks and workers may take to reach Redis. */
@@ -72,10 +69,13 @@ export interface Queues {
   readonly tickets: Tickets
   readonly jobs: Jobs
   /**
-   * Starts the clocks and the workers; to be called once. Throws `QueueError`: `no-handler` if a job has no step, `queue-unreachable`.
+   * Starts the clocks and the workers; to be called once. Throws `QueueError`: `no-handler` if a job has no step,
+   * `queue-unreachable`.
    */
   startWorkers(steps: Steps): Promise<void>
-  /** Lets running jobs end within `closeMs`, then ends workers and queues. The connections stay with whoever made them. */
+  /**
+   * Lets running jobs end within `closeMs`, then ends workers and queues. The connections stay with whoever made them.
+   */
   close(): Promise<void>
 }
 
@@ -108,10 +108,10 @@ export function createQueue(options: QueueOptions): Queues {
       const clocks = clocksOf(options, queues.open)
       await attempt("start the clocks", () => Promise.all(clocks.map(schedule)), startMs)
       endClocks = keepClocks(clocks, { everyMs: options.clocksMs ?? 10_000, log })
-      running.push(...startAll(options, steps))
+      running.push(...startAll(options, steps, queues.named, clocks))
       await demandReady(running, startMs)
       prompt = createPrompt({
-        most: promptly,
+        max: promptly,
         run: steps.present,
         leave: (id, delayMs) => jobs.present(id, delayMs),
         log,
@@ -135,7 +135,7 @@ function openQueues(options: QueueOptions) {
   const open = (name: string): Queue<unknown> => {
     const events = { maxLen: 100 }
     const queue = new Queue<unknown>(name, { connection: commands, prefix, streams: { events } })
-    queue.on("error", (error) => log.warn("queue_error", { queue: name, message: error.message }))
+    queue.on("error", (error) => log.warn("queue-error", { queue: name, message: error.message }))
     all.push(queue)
     return queue
   }
@@ -153,25 +153,69 @@ function openQueues(options: QueueOptions) {
 
 function clocksOf(options: QueueOptions, open: (name: string) => Queue<unknown>): readonly Clockwork[] {
   return [
-    { queue: open(sweepQueue), name: "sweep", everyMs: options.sweepMs ?? 5_000 },
-    ...options.instances.map(({ name, pollMs }) => ({ queue: open(pollQueue(name)), name: "poll", everyMs: pollMs })),
+    { queue: open(sweepQueue), name: "sweep", everyMs: options.sweepMs ?? 5_000, run: (steps) => steps.sweep() },
+    ...options.instances.map(({ name, pollMs }): Clockwork => {
+      return { queue: open(pollQueue(name)), name: "poll", everyMs: pollMs, run: (steps) => steps.poll(name) }
+    }),
   ]
 }
 
-function startAll(options: QueueOptions, steps: Steps) {
+function startAll(
+  options: QueueOptions,
+  steps: Steps,
+  named: ReturnType<typeof openQueues>["named"],
+  clocks: readonly Clockwork[],
+) {
   const { prefix, log, lockMs = 10_000, stalledMs = 5_000, longestReadMs = 1_000, concurrency = 100 } = options
   const shared: WorkerOptions = { connection: options.workers, prefix, log, lockMs, stalledMs, longestReadMs }
   const bound: ProcessorOptions = { ...options, steps }
-  const one = { concurrency: 1 }
+  const { ticket, remind, summarise } = named
   return [
-    startWorker(shared, { name: ticketQueue, concurrency, process: ticketProcessor(bound) }),
-    ...caseKinds.map((kind) => startWorker(shared, { name: kind, concurrency, process: caseProcessor(kind, bound) })),
-    startWorker(shared, { name: remindQueue, ...one, process: remindProcessor(bound) }),
-    startWorker(shared, { name: summaryQueue, concurrency, process: routeProcessor(bound) }),
-    startWorker(shared, { name: sweepQueue, ...one, process: tickProcessor(bound, "sweep", () => steps.sweep()) }),
-    ...options.instances.map(({ name }) => {
-      const process = tickProcessor(bound, "poll", () => steps.poll(name))
-      return startWorker(shared, { name: pollQueue(name), ...one, process })
-    }),
+    startWorker(shared, { queue: ticket, concurrency, process: ticketProcessor(bound) }),
+    ...caseKinds.map((kind) =>
+      startWorker(shared, { queue: named[kind], concurrency, process: caseProcessor(kind, bound) }),
+    ),
+    startWorker(shared, { queue: remind, concurrency: 1, process: remindProcessor(bound) }),
+    startWorker(shared, { queue: summarise, concurrency, process: routeProcessor(bound) }),
+    ...clocks.map(({ queue, name, run }) =>
+      startWorker(shared, { queue, concurrency: 1, process: tickProcessor(bound, name, () => run(steps)) }),
+    ),
   ]
+}
+
+/** One clock: the queue whose job comes every so many ms. */
+interface Clockwork {
+  readonly queue: Queue<unknown>
+  readonly name: string
+  readonly everyMs: number
+  /** What its job does. */
+  readonly run: (steps: Steps) => Promise<void>
+}
+
+/** Makes a queue's clock: one run at a time over all replicas, the first at once. */
+async function schedule({ queue, name, everyMs }: Clockwork): Promise<void> {
+  await queue.setGlobalConcurrency(1)
+  const opts = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 }
+  await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts })
+}
+
+/**
+ * Looks every so many ms whether each clock still has a next run, and winds it up if not: a Redis that comes back as it
+ * was a second before may have forgotten it (R17). Returns what ends that.
+ */
+export function keepClocks(
+  clocks: readonly Clockwork[],
+  options: { readonly everyMs: number; readonly log: Log },
+): () => void {
+  const { everyMs, log } = options
+  const look = async (clock: Clockwork) => {
+    const counts = await clock.queue.getJobCounts("delayed", "wait", "prioritized", "active")
+    if (Object.values(counts).some((count) => count > 0)) return
+    log.warn("clock-stopped", { queue: clock.queue.name })
+    await schedule(clock)
+  }
+  const failed = (error: unknown) => log.warn("clocks-not-looked-after", { error })
+  const timer = setInterval(() => void Promise.all(clocks.map(look)).catch(failed), everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
 }

@@ -1,12 +1,56 @@
-// Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15, port `Tickets`).
+// Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15, port
+// `Tickets`).
 import type { Queue } from "bullmq"
-import { parseJson } from "../domain/content/json.ts"
-import type { Seal } from "../domain/proof/seal.ts"
+import { z } from "zod"
+import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json.ts"
+import { type Seal, SealError } from "../domain/proof/seal.ts"
 import type { Ticket } from "../flow/ports/inbound.ts"
+import type { Press } from "../flow/ports/interaction.ts"
 import type { Clock, Tickets } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"
-import { jobOptions, ticketQueue } from "./names.ts"
-import { sealedTicket } from "./press-schema.ts"
+import { jobOptions, ticketQueue } from "./jobs.ts"
+
+const text = z.string()
+const verb = z.enum(["approve", "reject"])
+
+const pressed = z.object({
+  interaction: text,
+  person: z.object({ team: text, user: text }),
+  name: text,
+  at: z.number(),
+  target: z.object({
+    installation: text,
+    caseId: text,
+    route: text,
+    revision: z.number(),
+    digest: text,
+    bound: z.object({ era: z.number(), count: z.number() }).exactOptional(),
+  }),
+  on: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("card"), place: z.object({ channel: text, ts: text }) }),
+    z.object({ kind: z.literal("view"), viewId: text }),
+  ]),
+  surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
+  replyTo: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("response"), responseUrl: text, channel: text, user: text }),
+    z.object({
+      kind: z.literal("view"),
+      viewId: text,
+      user: text,
+      walk: z.object({ route: text, at: text }).exactOptional(),
+    }),
+  ]),
+})
+
+const vote = pressed.extend({
+  verb,
+  reason: text.nullable(),
+  values: z.custom<JsonObject>(isJsonObject, "must be a JSON object").nullable(),
+})
+const press: z.ZodType<Press> = z.union([vote, pressed.extend({ verb: z.literal("withdraw") })])
+
+/** What is sealed into a ticket. */
+const sealedTicket = z.object({ press, takenAt: z.number(), era: z.number().default(0) })
 
 /** What the tickets are made of. */
 export interface TicketsOptions {
@@ -19,7 +63,10 @@ export interface TicketsOptions {
   readonly era: () => number
 }
 
-/** Makes the tickets. One press has one ticket, however often Slack delivers it. Throws `QueueError` if Redis does not take it. */
+/**
+ * Makes the tickets. One press has one ticket, however often Slack delivers it. Throws `QueueError` if Redis does not
+ * take it.
+ */
 export function createTickets(options: TicketsOptions): Tickets {
   const { queue, seal, clock, delayMs, era } = options
   return {
@@ -45,7 +92,7 @@ export function openTicket(seal: Seal, id: string, sealed: string): Ticket | nul
     const read = sealedTicket.safeParse(parseJson(text))
     return read.success ? { id, ...read.data } : null
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "bad-seal") return null
+    if (error instanceof SealError) return null
     throw error
   }
 }

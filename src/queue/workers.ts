@@ -4,15 +4,17 @@ import {
   type WorkerOptions as BullOptions,
   type ConnectionOptions,
   createRedisBackend,
+  type Job,
+  type Queue,
   type RedisQueueBackend,
   Worker,
 } from "bullmq"
+import { isJsonObject } from "../domain/content/json.ts"
 import type { Log } from "../flow/ports.ts"
-import { attempt } from "./errors.ts"
+import { attempt, within } from "./errors.ts"
+import { jobOptions } from "./jobs.ts"
 import type { Processor } from "./processors.ts"
-import { delayAfter } from "./retry.ts"
-import { wakeWhatWasAskedFor } from "./waken.ts"
-import { within } from "./within.ts"
+import { delayAfter, Later } from "./retry.ts"
 
 /** What a worker is made of. */
 export interface WorkerOptions {
@@ -24,8 +26,8 @@ export interface WorkerOptions {
   /** How often jobs of dead processes are looked for, in ms. */
   readonly stalledMs: number
   /**
-   * How long a worker may wait for a sign that a job is due, in ms. A read that Redis cut off has lost its sign, and BullMQ would look at
-   * the clock again only after 10 s.
+   * How long a worker may wait for a sign that a job is due, in ms. A read that Redis cut off has lost its sign, and
+   * BullMQ would look at the clock again only after 10 s.
    */
   readonly longestReadMs: number
 }
@@ -38,16 +40,28 @@ function promptBackend(longestReadMs: number): BackendFactory<RedisQueueBackend>
     })
 }
 
-/** Starts the worker of one queue. It runs until it is closed; its errors are logged. */
+/** A worker, and what it still has to do for jobs that ended. */
+export interface RunningWorker {
+  readonly worker: Worker<unknown, PutOff>
+  /** Resolves when nothing of that is left. */
+  readonly tidied: () => Promise<unknown>
+}
+
+/** The id of the job that takes the place of one that ended; null for none. */
+type PutOff = string | null
+
+/** Starts the worker of a queue. It runs until it is closed; its errors are logged. */
 export function startWorker(
   options: WorkerOptions,
-  queue: { readonly name: string; readonly concurrency: number; readonly process: Processor },
-): Worker<unknown, void> {
+  given: { readonly queue: Queue<unknown>; readonly concurrency: number; readonly process: Processor },
+): RunningWorker {
   const { connection, prefix, log, lockMs, stalledMs, longestReadMs } = options
+  const { queue, concurrency, process } = given
+  const tidying = new Set<Promise<void>>()
   const settings: BullOptions = {
     connection,
     prefix,
-    concurrency: queue.concurrency,
+    concurrency,
     lockDuration: lockMs,
     stalledInterval: stalledMs,
     // A job that outlived its process is safe to repeat as often as it takes.
@@ -55,29 +69,65 @@ export function startWorker(
     runRetryDelay: 1_000,
     settings: { backoffStrategy: (_made, _type, error) => delayAfter(error) },
   }
-  const worker = new Worker<unknown, void>(
-    queue.name,
-    (job) => queue.process(job),
-    settings,
-    promptBackend(longestReadMs),
-  )
-  worker.on("error", (error) => log.warn("worker_error", { queue: queue.name, message: error.message }))
-  wakeWhatWasAskedFor(worker, (error) => log.warn("worker_error", { queue: queue.name, error }))
-  return worker
+  const run = (job: Job<unknown, PutOff>) =>
+    process(job).then(
+      () => null,
+      (error: unknown) => putOff(queue, job, error),
+    )
+  const worker = new Worker<unknown, PutOff>(queue.name, run, settings, promptBackend(longestReadMs))
+  worker.on("error", (error) => log.warn("worker-error", { queue: queue.name, message: error.message }))
+  worker.on("completed", ({ deduplicationId }, later) => {
+    if (later === null || deduplicationId === undefined) return
+    const tidied: Promise<void> = tidy(queue, deduplicationId, later)
+      .catch((error: unknown) => log.warn("worker-error", { queue: queue.name, error }))
+      .finally(() => tidying.delete(tidied))
+    tidying.add(tidied)
+  })
+  return { worker, tidied: () => Promise.all(tidying) }
 }
 
 /**
- * Waits until all workers read from Redis. Throws `QueueError`: a worker whose first connection breaks never works again in BullMQ, so
- * whoever started it has to start anew.
+ * A job of which one runs and one waits is put off by another that takes its place, and ends: what was asked for while
+ * it ran, which BullMQ keeps until then, is a job at once and not slept over. A ticket waits itself, under its own id.
  */
-export async function demandReady(workers: readonly Worker<unknown, void>[], limitMs: number): Promise<void> {
-  const ready = () => Promise.all(workers.map((worker) => worker.waitUntilReady()))
+async function putOff(queue: Queue<unknown>, job: Job<unknown, PutOff>, error: unknown): Promise<PutOff> {
+  if (!(error instanceof Later)) throw error
+  const { deduplicationId: id } = job
+  if (id === undefined) {
+    await job.updateData(error.held)
+    throw error
+  }
+  // From here on whoever asks makes a job of their own; then this one is left out.
+  await job.removeDeduplicationKey()
+  const wanted = { ...jobOptions, deduplication: { id, keepLastIfActive: true }, delay: error.delayMs }
+  return (await queue.add(job.name, error.held, wanted)).id ?? null
+}
+
+/**
+ * Takes back what a job put off, if it was asked for meanwhile: one run answers both. What a cut leaves behind is one
+ * run too many.
+ */
+async function tidy(queue: Queue<unknown>, id: string, later: string): Promise<void> {
+  const next = await queue.getDeduplicationJobId(id)
+  if (next === later) return
+  const asked = next === null ? undefined : await queue.getJob(next)
+  // Asked for later, it may come too late: then both run. What a newer run put off tells its failures.
+  const isPutOff = isJsonObject(asked?.data) && "failures" in asked.data
+  if (isPutOff || (await asked?.isDelayed()) !== true) await queue.remove(later)
+}
+
+/**
+ * Waits until all workers read from Redis. Throws `QueueError`: a worker whose first connection breaks never works
+ * again in BullMQ, so whoever started it has to start anew.
+ */
+export async function demandReady(workers: readonly RunningWorker[], limitMs: number): Promise<void> {
+  const ready = () => Promise.all(workers.map(({ worker }) => worker.waitUntilReady()))
   await attempt("start the workers", ready, limitMs)
 }
 
 /** What closing takes. */
 export interface CloseOptions {
-  readonly workers: readonly Worker<unknown, void>[]
+  readonly workers: readonly RunningWorker[]
   /** False while Redis is away: then nothing is waited for, since a waiting close never ends. */
   readonly ready: () => boolean
   readonly limitMs: number
@@ -86,8 +136,13 @@ export interface CloseOptions {
 
 /** Lets running jobs end, but no longer than the limit; what is cut off comes again in another process. */
 export async function closeWorkers({ workers, ready, limitMs, log }: CloseOptions): Promise<void> {
-  const closed = Promise.all(workers.map((worker) => worker.close(!ready())))
+  const closed = Promise.all(
+    workers.map(async ({ worker, tidied }) => {
+      await worker.close(!ready())
+      if (ready()) await tidied()
+    }),
+  )
   if (await within(closed, limitMs)) return
-  log.warn("workers_cut_off", { limitMs })
-  await within(Promise.allSettled(workers.map((worker) => worker.disconnect())), 1_000)
+  log.warn("workers-cut-off", { limitMs })
+  await within(Promise.allSettled(workers.map(({ worker }) => worker.disconnect())), 1_000)
 }

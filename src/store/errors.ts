@@ -1,4 +1,5 @@
-// The errors of this house: Redis does not answer, or holds what we did not write.
+// The errors of this module: Redis does not answer, or holds what we did not write.
+import { isPortError } from "../flow/ports.ts"
 
 /** Codes of `StoreError`; stable, for callers to switch on. */
 export type StoreErrorCode =
@@ -10,6 +11,7 @@ export type StoreErrorCode =
   | "other-key"
   | "config-active-before"
   | "newer-data"
+  | "older-data"
   /** The end of the ledger is being asked for. */
   | "unsettled"
   /** A record is older than the ledger says. */
@@ -19,7 +21,10 @@ export type StoreErrorCode =
 
 const passing: ReadonlySet<StoreErrorCode> = new Set(["redis-unreachable", "redis-timeout", "newer-data", "unsettled"])
 
-/** Something that the store cannot do. `retryable`: Redis does not answer, or another replica can. The message never holds a secret. */
+/**
+ * Something that the store cannot do. `retryable`: Redis does not answer, or another replica can. The message never
+ * holds a secret.
+ */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
   readonly retryable: boolean
@@ -41,9 +46,9 @@ export async function attempt<Result>(tried: string, calls: () => Promise<Result
   }
 }
 
-/** A mistake of ours (`TypeError`, …) or another house's error keeps its name. */
+/** A mistake of ours (`TypeError`, …) or another module's error keeps its name. */
 function isOurs(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof RangeError || (error instanceof Error && "retryable" in error)
+  return error instanceof TypeError || error instanceof RangeError || isPortError(error)
 }
 
 function storeErrorOf(tried: string, cause: unknown): StoreError {

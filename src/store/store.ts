@@ -19,35 +19,29 @@ import type {
   Turns,
   Views,
 } from "../flow/ports.ts"
-import { createAnswers } from "./answers.ts"
-import { createAuditTrail } from "./audit-trail.ts"
-import { createCases } from "./cases.ts"
-import { createCommitter } from "./commit.ts"
-import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config-revision.ts"
-import type { StoreConnection } from "./connection.ts"
-import { createContinues } from "./continues.ts"
-import { type DataSchema, ourSchema } from "./data-schema.ts"
-import { type Erasure, type ErasureOrder, erasePerson } from "./erase.ts"
-import { createFloods } from "./floods.ts"
+import { type DataSchema, ourSchema } from "./admin/data-schema.ts"
+import { type Erasure, type ErasureOrder, erasePerson } from "./admin/erase.ts"
+import { checkInstallation, claimInstallation } from "./admin/installation.ts"
+import { type Migrated, migrate } from "./admin/migrate.ts"
+import { createRetention } from "./admin/retention.ts"
+import { createCases } from "./cases/cases.ts"
+import { createReading } from "./cases/reading.ts"
+import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config/config-revision.ts"
 import { createFreshness, type Freshness, unbounded } from "./freshness/freshness.ts"
-import { createHomes } from "./homes.ts"
-import { checkInstallation, claimInstallation } from "./installation.ts"
-import { chainOf, createKeys, type Keys } from "./keys.ts"
-import { type Migrated, migrate } from "./migrate.ts"
-import { type OpenedEntry, openedEntries } from "./opened-entries.ts"
-import { createPace } from "./pace.ts"
-import { createPauses } from "./pauses.ts"
-import { createPins, type OperatedPins } from "./pins.ts"
-import { createPolls } from "./polls.ts"
-import { createReading } from "./reading.ts"
-import { readReceipt } from "./receipts.ts"
-import { createRetention } from "./retention.ts"
-import { createSigningKeys, type SigningKeys } from "./signing-keys.ts"
-import { createSockets } from "./sockets.ts"
-import { createSummaries } from "./summaries.ts"
-import { createTurns } from "./turns.ts"
-import { type DatedAnchor, type Verification, verifyLedger } from "./verify-ledger.ts"
-import { createViews } from "./views.ts"
+import { createIdentityLinks, type OperatedLinks } from "./identity/identity-links.ts"
+import { createHomes, createViews } from "./identity/views.ts"
+import { createCommitter } from "./ledger/commit.ts"
+import { type OpenedEntry, openedEntries } from "./ledger/opened-entries.ts"
+import { readReceipt } from "./ledger/receipts.ts"
+import { createSigningKeys, type SigningKeys } from "./ledger/signing-keys.ts"
+import { type DatedAnchor, type Verification, verifyLedger } from "./ledger/verify-ledger.ts"
+import { createBacklog, createSummaries } from "./pace/backlog.ts"
+import { createAuditTrail, createPauses, createPolls } from "./pace/instances.ts"
+import { createPace } from "./pace/pace.ts"
+import { createAnswers, createSockets } from "./pace/slack-state.ts"
+import { createContinues, createTurns } from "./pace/turns.ts"
+import type { StoreConnection } from "./redis/connection.ts"
+import { chainOf, createKeys, type Keys } from "./redis/keys.ts"
 
 /** What a store is made of. */
 export interface StoreOptions {
@@ -74,11 +68,11 @@ export interface Store {
   readonly keys: Keys
   /** The cases as one config judges them: each commit is made under its token (R16). */
   casesUnder(config: ActiveToken): CaseStore
-  readonly pins: OperatedPins
+  readonly identityLinks: OperatedLinks
   readonly views: Views
   readonly answers: SharedAnswers
   readonly pace: Pace
-  readonly floods: Floods
+  readonly backlog: Floods
   readonly summaries: Summaries
   readonly homes: Homes
   readonly turns: Turns
@@ -102,13 +96,16 @@ export interface Store {
   readonly retention: Retention
   /** Erases a person's text and names. Safe to run again after a cut. */
   erase(order: ErasureOrder): Promise<Erasure>
-  /** Makes the installation ours or checks that it is (R14). Throws `StoreError`: `other-key`, `tampered`. `at` is epoch ms. */
+  /**
+   * Makes the installation ours or checks that it is (R14). Throws `StoreError`: `other-key`, `tampered`. `at` is epoch
+   * ms.
+   */
   claim(at: number): Promise<"new" | "ours">
   /** Says whose the installation is, and makes none. Throws as `claim` does. */
   check(): Promise<"absent" | "ours">
   /**
-   * Brings the data of an older Countersign up to date, once; to be called when the config is active and before any step runs. Null if
-   * there was nothing to do. Throws `StoreError`. `at` is epoch ms.
+   * Brings the data of an older Countersign up to date, once; to be called when the config is active and before any
+   * step runs. Null if there was nothing to do. Throws `StoreError`. `at` is epoch ms.
    */
   migrate(at: number): Promise<Migrated | null>
   /** Proves the ledger; its order and length by the anchors, as far as they go. */
@@ -162,7 +159,7 @@ export function createStore(options: StoreOptions): Store {
         upForMs: () => connection.upForMs(),
         sharedClock: clock,
       }),
-    pins: createPins(shared),
+    identityLinks: createIdentityLinks(shared),
     views: createViews({ redis, keys, seal, log }),
     answers: createAnswers({ redis, keys, seal, log }),
     homes: createHomes({ redis, keys }),
@@ -176,7 +173,7 @@ export function createStore(options: StoreOptions): Store {
     retention: createRetention(shared),
     erase: (order) => erasePerson(shared, order),
     check: () => checkInstallation(shared),
-    floods: createFloods({ redis, keys }),
+    backlog: createBacklog({ redis, keys }),
     summaries: createSummaries({ redis, keys, seal, log }),
     claim: (at) => claimInstallation(shared, at),
     migrate: (at) => migrate({ ...shared, config }, at),

@@ -45,7 +45,7 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     const heal = hideTable(os(), "agno_service_accounts")
     const stage = await aStage({ token })
     await startRun(os(), { of: "admin-agent" })
-    const refused = () => stage.log.filter((line) => line["event"] === "step_failed").length
+    const refused = () => stage.log.filter((line) => line["event"] === "step-failed").length
     await until("refused polls", () => (refused() > 1 ? true : undefined))
     heal()
 

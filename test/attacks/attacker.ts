@@ -1,6 +1,6 @@
 // Somebody who reads and writes Redis and has no key: takes copies of what lies there, and puts it back, swaps, cuts or deletes it.
 import { Redis } from "ioredis"
-import { createKeys, type Keys } from "../../src/store/keys.ts"
+import { createKeys, type Keys } from "../../src/store/redis/keys.ts"
 
 /** One key as it was: what Redis dumps of it, and in how many ms it would have expired; -1: never. */
 interface Held {

@@ -1,7 +1,7 @@
 // The table of kinds of keys: whatever a busy installation leaves in Redis is in it, with what an old or missing value could do.
 import { expect, test } from "vitest"
-import { kindOf } from "../../src/store/key-kinds.ts"
-import { createKeys } from "../../src/store/keys.ts"
+import { kindOf } from "../../src/store/redis/key-kinds.ts"
+import { createKeys } from "../../src/store/redis/keys.ts"
 import { anAttacker } from "./acts.ts"
 import { aBusyWorld, collectKeys, doAll } from "./busy.ts"
 

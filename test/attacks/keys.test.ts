@@ -1,6 +1,6 @@
 // Every kind of key that a busy installation leaves in Redis.
 import { expect, test } from "vitest"
-import { createKeys } from "../../src/store/keys.ts"
+import { createKeys } from "../../src/store/redis/keys.ts"
 import { anAttacker } from "./acts.ts"
 import { aBusyWorld, collectKeys, doAll } from "./busy.ts"
 

@@ -156,7 +156,7 @@ async function link({ stage, oracle }: Watched, kind: "link" | "unlink"): Promis
     if (kind === "unlink") {
       // It is pinned anew by whoever looks next, and that one may remember for a while what Slack said before.
       oracle.unlinking(holders, now)
-      await operator.pins.unlink(address, by)
+      await operator.identityLinks.unlink(address, by)
     } else {
       const linked = oracle.linking(user, now)
       await linkTo(stage, user)
@@ -171,7 +171,7 @@ async function link({ stage, oracle }: Watched, kind: "link" | "unlink"): Promis
 /** An operator links the address to somebody. */
 export async function linkTo({ operator, sandbox, ground }: Stage, user: string): Promise<void> {
   const by = { by: "operator", at: ground.clock.now() }
-  await operator.pins.link(address, { team: sandbox.workspace.team.id, user }, by)
+  await operator.identityLinks.link(address, { team: sandbox.workspace.team.id, user }, by)
 }
 
 async function activate({ stage, oracle }: Watched, all: boolean): Promise<void> {

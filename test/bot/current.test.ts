@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { createCurrent } from "../../src/bot/current.ts"
 import { revisionOf, type SharedConfig } from "../../src/domain/policy/shared-config.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
-import type { ActiveConfig, ConfigRevision } from "../../src/store/config-revision.ts"
+import type { ActiveConfig, ConfigRevision } from "../../src/store/config/config-revision.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { aSharedConfig, aSharedInstance } from "../support/shared-config.ts"
 

@@ -9,8 +9,8 @@ import { type SharedSettings, sharedOf } from "../../src/config.ts"
 import type { SharedConfig } from "../../src/domain/policy/shared-config.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
-import { connectRedis } from "../../src/store/connection.ts"
-import type { ServerFacts } from "../../src/store/probe.ts"
+import type { ServerFacts } from "../../src/store/admin/probe.ts"
+import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore } from "../../src/store/store.ts"
 import { anAuthority } from "../support/certificates.ts"
 import { startOwnRedis } from "../support/redis.ts"
@@ -74,11 +74,11 @@ describe("Redis", () => {
     await claim(url)
     const connection = await connectRedis({ url, log })
     const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
-    const { pins } = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
-    await pins.pin("ann@example.com", { team: "T1", user: "U1" }, Date.now())
+    const { identityLinks } = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
+    await identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, Date.now())
     expect(troubles(await look(url))).toEqual([])
 
-    await pins.contest("ann@example.com", { team: "T1", user: "U2" }, Date.now())
+    await identityLinks.contest("ann@example.com", { team: "T1", user: "U2" }, Date.now())
     const found = await look(url)
     await connection.close()
 

@@ -47,9 +47,9 @@ async function aPlace(installed = true): Promise<Place> {
 test("R7 people list shows what was pinned, when and by whom, and what is refused", async () => {
   const { store, countersign } = await aPlace()
   expect((await countersign("people", "list")).out).toContain("no address is pinned")
-  await store.pins.pin("alice@sandbox.example", alice, noon)
-  await store.pins.link("rita@sandbox.example", bob, { by: "root", at: noon })
-  await store.pins.contest("alice@sandbox.example", bob, noon + 1_000)
+  await store.identityLinks.pin("alice@sandbox.example", alice, noon)
+  await store.identityLinks.link("rita@sandbox.example", bob, { by: "root", at: noon })
+  await store.identityLinks.contest("alice@sandbox.example", bob, noon + 1_000)
 
   const { out, code } = await countersign("people", "list")
   const json = JSON.parse((await countersign("people", "list", "--json")).out)
@@ -68,12 +68,12 @@ test("R7 people list shows what was pinned, when and by whom, and what is refuse
 
 test("R7 people link names the id anew, if Slack says the same; people unlink forgets it; both are entries", async () => {
   const { store, countersign } = await aPlace()
-  await store.pins.pin("alice@sandbox.example", bob, noon)
-  await store.pins.contest("alice@sandbox.example", alice, noon)
+  await store.identityLinks.pin("alice@sandbox.example", bob, noon)
+  await store.identityLinks.contest("alice@sandbox.example", alice, noon)
 
   const wrong = await countersign("people", "link", "alice@sandbox.example", "U0BOB")
   const right = await countersign("people", "link", "Alice@sandbox.example", "U0ALICE")
-  const linked = await store.pins.read("alice@sandbox.example")
+  const linked = await store.identityLinks.read("alice@sandbox.example")
   const unlinked = await countersign("people", "unlink", "alice@sandbox.example")
   const again = await countersign("people", "unlink", "alice@sandbox.example")
 
@@ -96,7 +96,7 @@ test("R7 people link names the id anew, if Slack says the same; people unlink fo
 test("people erase removes a person by address, says where the config names them, and the export says erased", async () => {
   const open = await aPlace()
   const { store, countersign } = open
-  await store.pins.pin("alice@sandbox.example", { team: "T1", user: "ALICE" }, noon)
+  await store.identityLinks.pin("alice@sandbox.example", { team: "T1", user: "ALICE" }, noon)
   await aSettledCase(open, { id: "a-1", user: "ALICE" })
   await aSettledCase(open, { id: "a-2", user: "BOB" })
 
@@ -145,7 +145,7 @@ test("who cannot be told is refused with words", async () => {
 
 test("an address that was two people's has to be told by id", async () => {
   const open = await aPlace()
-  await open.store.pins.pin("ann@example.com", alice, noon)
+  await open.store.identityLinks.pin("ann@example.com", alice, noon)
   await aSettledCase(open, { id: "a-1", user: "ANN" })
 
   const { err } = await open.countersign("people", "erase", "ann@example.com")
@@ -173,11 +173,14 @@ test("R7 where Slack cannot be asked the operator is believed, and told so", asy
 
   expect(short).toMatchObject({ code: 1, err: expect.stringContaining("name the workspace too") })
   expect(full).toMatchObject({ code: 0, err: expect.stringContaining("Slack was not asked") })
-  expect(await store.pins.read("ann@example.com")).toEqual({ person: { team: "T1", user: "U1" }, contested: null })
+  expect(await store.identityLinks.read("ann@example.com")).toEqual({
+    person: { team: "T1", user: "U1" },
+    contested: null,
+  })
 }, 120_000)
 
 test("an erasure says what it could not reach, and what to do about it", () => {
-  const none = { sides: 0, receipts: 0, cases: 0, pins: 0 }
+  const none = { erasables: 0, receipts: 0, cases: 0, links: 0 }
   const left = (["open", "frozen", "unreadable", "gone"] as const).map((why) => ({ caseId: "c-1", why }))
 
   const words = erasureWords("T1:U1", { ...none, left, unread: 2 }).filter((line) => line.startsWith("left:"))

@@ -1,9 +1,8 @@
 // The meter: what it counts, under which words, and that it changes nothing about what it measures.
 import { expect, test } from "vitest"
 import { createLog } from "../../src/log.ts"
-import { createMeter } from "../../src/measure/meter.ts"
+import { createMeter, createWords } from "../../src/measure/meter.ts"
 import { noTraces } from "../../src/measure/traces.ts"
-import { createWords } from "../../src/measure/words.ts"
 import { ChatError } from "../../src/slack/transport/errors.ts"
 
 /** A meter on a clock that goes on by so many ms with each look. */

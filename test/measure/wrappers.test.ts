@@ -1,10 +1,9 @@
 // What is wrapped to be measured still does what it did.
 import { expect, test } from "vitest"
 import { measuredSteps } from "../../src/bot/measuring.ts"
-import { createScrape } from "../../src/measure/gauges.ts"
-import { measuredCases } from "../../src/measure/measured-cases.ts"
-import { measuredChat } from "../../src/measure/measured-chat.ts"
+import { measuredCases, measuredChat } from "../../src/measure/measured-ports.ts"
 import { createMeter } from "../../src/measure/meter.ts"
+import { createScrape } from "../../src/measure/metrics.ts"
 import { noTraces } from "../../src/measure/traces.ts"
 import type { Steps } from "../../src/queue/steps.ts"
 import { StoreError } from "../../src/store/errors.ts"

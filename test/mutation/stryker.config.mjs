@@ -3,7 +3,7 @@
 export default {
   mutate: [
     "src/{auth,domain,proof}/*.ts",
-    "src/store/{entry,ledger,ledger-feed,ledger-walk,opened-entries,record-head,side,side-check,verify-ledger}.ts",
+    "src/store/ledger/{entry,read-ledger,ledger-walk,opened-entries,record-head,erasable-record,erasable-check,verify-ledger}.ts",
   ],
   // Below `break` the command fails.
   thresholds: { high: 95, low: 90, break: 85 },

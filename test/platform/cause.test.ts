@@ -1,7 +1,7 @@
 // Host and cause of a failed call, as the doctor, the log, alarms and /status say them.
 import { expect, onTestFinished, test } from "vitest"
-import { causeOf } from "../../src/platform/cause.ts"
 import { createPlatformClient } from "../../src/platform/client.ts"
+import { causeOf } from "../../src/platform/errors.ts"
 import { clientOf, failure } from "./clients.ts"
 import { json } from "./replay.ts"
 

@@ -43,7 +43,7 @@ test("a poll that fails is logged and comes again", async () => {
   await queue.startWorkers(stepsWith({ poll }))
 
   await vi.waitFor(() => expect(runs).toBeGreaterThan(2), settled)
-  expect(logged[0]).toEqual(["step_failed", expect.objectContaining({ step: "poll" })])
+  expect(logged[0]).toEqual(["step-failed", expect.objectContaining({ step: "poll" })])
 })
 
 test("R17 a clock that Redis forgot is wound up again", async () => {
@@ -57,7 +57,7 @@ test("R17 a clock that Redis forgot is wound up again", async () => {
   const before = sweeps
 
   await vi.waitFor(() => expect(sweeps).toBeGreaterThan(before + 2), settled)
-  expect(logged).toContainEqual(["clock_stopped", { queue: "sweep" }])
+  expect(logged).toContainEqual(["clock-stopped", { queue: "sweep" }])
 })
 
 test("work left over is looked for again and again", async () => {
@@ -113,6 +113,6 @@ test("closing does not wait longer than its limit", async () => {
 
   await queue.close()
 
-  expect(logged.map(([event]) => event)).toContain("workers_cut_off")
+  expect(logged.map(([event]) => event)).toContain("workers-cut-off")
   gate.resolve()
 })

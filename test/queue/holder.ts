@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createQueue } from "../../src/queue/queue.ts"
-import { connectRedis } from "../../src/store/connection.ts"
-import { createKeys } from "../../src/store/keys.ts"
+import { connectRedis } from "../../src/store/redis/connection.ts"
+import { createKeys } from "../../src/store/redis/keys.ts"
 
 const [url = "", installation = "", mode = ""] = process.argv.slice(2)
 const nothing = () => undefined

@@ -57,7 +57,7 @@ test("asking for a job now brings one forward that a step had put off", async ()
 })
 
 test("asking now, while a job runs that then puts itself off, is not slept over", async () => {
-  const { queue } = await openQueue()
+  const { queue, connection, prefix } = await openQueue()
   const gate = Promise.withResolvers<void>()
   let runs = 0
   const present = async () => {
@@ -74,7 +74,26 @@ test("asking now, while a job runs that then puts itself off, is not slept over"
 
   await vi.waitFor(() => expect(runs).toBe(2), settled)
   await after(50)
-  expect(runs).toBe(2)
+  expect([runs, await connection.commands.zcard(`${prefix}:present:delayed`)]).toEqual([2, 1])
+})
+
+test("asking for later, while a job runs that then puts itself off for less, makes nothing late", async () => {
+  const { queue } = await openQueue()
+  const gate = Promise.withResolvers<void>()
+  let runs = 0
+  const present = async () => {
+    runs += 1
+    await gate.promise
+    return runs === 1 ? { againInMs: 30 } : undefined
+  }
+  await queue.startWorkers(stepsWith({ present }))
+  await queue.jobs.present("c-1")
+  await vi.waitFor(() => expect(runs).toBe(1), settled)
+
+  await queue.jobs.present("c-1", 60_000)
+  gate.resolve()
+
+  await vi.waitFor(() => expect(runs).toBe(2), settled)
 })
 
 test("who asks just as a job puts itself off and is woken disturbs nobody", async () => {
@@ -162,9 +181,9 @@ test("what may pass is tried again, with longer and longer waits, until it passe
 
   await vi.waitFor(() => expect(runs).toBe(4), settled)
   expect(logged.map(([event, fields]) => [event, fields])).toEqual([
-    ["job_delayed", expect.objectContaining({ caseId: "c-1", failures: 1, waitMs: 250 })],
-    ["job_delayed", expect.objectContaining({ caseId: "c-1", failures: 2, waitMs: 500 })],
-    ["job_delayed", expect.objectContaining({ caseId: "c-1", failures: 3, waitMs: 1_000 })],
+    ["job-delayed", expect.objectContaining({ caseId: "c-1", failures: 1, waitMs: 250 })],
+    ["job-delayed", expect.objectContaining({ caseId: "c-1", failures: 2, waitMs: 500 })],
+    ["job-delayed", expect.objectContaining({ caseId: "c-1", failures: 3, waitMs: 1_000 })],
   ])
 })
 
@@ -197,7 +216,7 @@ test("a mistake of ours ends the job, is logged, and does not stand in the way o
   await queue.startWorkers(stepsWith({ present }))
 
   await queue.jobs.present("c-1")
-  await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job_failed"]), settled)
+  await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job-failed"]), settled)
   await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:present:[0-9]*`)).toEqual([]), settled)
   await queue.jobs.present("c-1")
 
@@ -212,7 +231,7 @@ test("a job that holds nothing we know is dropped and logged", async () => {
 
   await queue.startWorkers(stepsWith())
 
-  const dropped = ["job_failed", expect.objectContaining({ why: "bad-payload" })]
+  const dropped = ["job-failed", expect.objectContaining({ why: "bad-payload" })]
   await vi.waitFor(() => expect(logged).toEqual([dropped]), settled)
 })
 

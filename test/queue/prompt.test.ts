@@ -9,7 +9,7 @@ function aPrompt(changes: Partial<PromptOptions> = {}) {
   const runs: { readonly id: string; readonly end: PromiseWithResolvers<{ againInMs: number } | undefined> }[] = []
   const left: string[] = []
   const prompt = createPrompt({
-    most: 2,
+    max: 2,
     run: (id) => {
       const end = Promise.withResolvers<{ againInMs: number } | undefined>()
       runs.push({ id, end })

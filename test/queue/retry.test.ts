@@ -1,6 +1,7 @@
 // When a job comes again.
 import { expect, test } from "vitest"
-import { backoffMs, delayAfter, Later } from "../../src/queue/retry.ts"
+import { delayAfter, Later } from "../../src/queue/retry.ts"
+import { backoffMs } from "../../src/repeat.ts"
 
 test("waits double from half a second up to half a minute", () => {
   const waits = [1, 2, 3, 7, 8, 9, 1_000_000].map((failures) => backoffMs(failures, () => 0))

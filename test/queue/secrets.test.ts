@@ -61,7 +61,7 @@ test("R15 no key and no value in Redis shows what a call, a form or a ticket hol
       replyTo: { kind: "response", responseUrl: secrets.reply, channel: "C1", user: "U1" },
     }),
   )
-  await vi.waitFor(() => expect(logged.map(([event]) => event)).toContain("job_delayed"), { timeout: limitMs })
+  await vi.waitFor(() => expect(logged.map(([event]) => event)).toContain("job-delayed"), { timeout: limitMs })
 
   const everything = await everythingIn(open.connection, open.store.keys.tag)
 

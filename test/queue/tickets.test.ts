@@ -146,7 +146,7 @@ test("R15 a ticket whose step fails for good leaves no payload behind", async ()
 
   await queue.startWorkers(stepsWith({ ticket: () => Promise.reject(new TypeError("a bug near hunter2")) }))
 
-  await vi.waitFor(() => expect(logged.map(([event]) => event)).toContain("job_failed"), settled)
+  await vi.waitFor(() => expect(logged.map(([event]) => event)).toContain("job-failed"), settled)
   await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
   expect(await everythingIn(connection, prefix)).not.toContain("hunter2")
 })
@@ -165,7 +165,7 @@ test("R11 a late ticket that fails is carried out once, then given up", async ()
     }),
   )
 
-  await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job_failed"]), settled)
+  await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job-failed"]), settled)
   await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
   expect(runs).toBe(1)
 })
@@ -207,7 +207,7 @@ test("R11 a ticket that keeps failing is carried out once more as soon as it is 
     }),
   )
 
-  await vi.waitFor(() => expect(logged.at(-1)?.[0]).toBe("job_failed"), settled)
+  await vi.waitFor(() => expect(logged.at(-1)?.[0]).toBe("job-failed"), settled)
   expect(ages.at(-1)).toBeGreaterThanOrEqual(120_000)
   expect(ages.at(-1)).toBeLessThan(121_000)
   expect(ages.slice(0, -1).every((age) => age < 120_000)).toBe(true)

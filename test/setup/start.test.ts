@@ -168,7 +168,7 @@ test("an installation that fails ends the task with npm's own words", async () =
 
 test("without REDIS_URL the demo makes sure of a Redis first; help does not", async () => {
   const project = aProject()
-  const bare = { PATH: "/nowhere", HOME: project, XDG_CACHE_HOME: "" }
+  const bare = { PATH: "/nowhere", HOME: project, XDG_CACHE_HOME: "", REDIS_URL: "" }
 
   const demo = await launch(project, ["demo"], bare).ended
   const help = await launch(project, ["countersign", "help"], bare).ended

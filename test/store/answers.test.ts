@@ -1,6 +1,6 @@
 // What Slack said a moment ago: shared by replicas, sealed with its moment and its name, and never relied on.
 import { expect, test } from "vitest"
-import { createAnswers } from "../../src/store/answers.ts"
+import { createAnswers } from "../../src/store/pace/slack-state.ts"
 import { aLog } from "../slack/house.ts"
 import { openStore } from "./support.ts"
 
@@ -34,7 +34,7 @@ test("R14: an answer that was changed, or moved to another name, is none, and is
   await redis.set(key, "nothing of ours, and long enough to be some box")
   expect(await store.answers.read("email a@example.com")).toBeNull()
 
-  expect(log.lines.filter(({ event }) => event === "answer_tampered")).toHaveLength(2)
+  expect(log.lines.filter(({ event }) => event === "answer-tampered")).toHaveLength(2)
 })
 
 test("while Redis does not answer there are no answers, and nothing fails", async () => {

@@ -1,7 +1,7 @@
 // The memory of a process: the same bytes are the same case, any other are opened, and what is kept has a limit.
 import { expect, test } from "vitest"
 import type { Case } from "../../src/domain/case/case.ts"
-import { createCaseMemory } from "../../src/store/case-memory.ts"
+import { createCaseMemory } from "../../src/store/cases/case-memory.ts"
 import { openingOf } from "./support.ts"
 
 const theCase: Case = { ...openingOf("t").next, version: 1 }

@@ -1,160 +1,49 @@
-// Cases in a real Redis: committed, read, listed, refused.
+// Cases in a real Redis: what its keys, its scripts and its losses do to them. What every store of cases promises is in contract.test.ts.
 
 import { expect, test } from "vitest"
-import { markOf } from "../../src/domain/case/case.ts"
-import { freeze, miss, settle } from "../../src/domain/case/verdict.ts"
-import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
-import { anApproval, asItIs, committedCase, noon, openingOf, openStore } from "./support.ts"
+import { miss } from "../../src/domain/case/verdict.ts"
+import { createStore } from "../../src/store/store.ts"
+import { anApproval, asItIs, committedCase, noon, openingOf, openStore, redisBefore, silentLog } from "./support.ts"
 
-const elsewhere = { kind: "elsewhere", status: "approved", resolvedBy: "bob", at: noon } as const
-const elsewhereEvent = {
-  kind: "elsewhere",
-  at: noon,
-  status: "approved",
-  resolvedBy: "bob",
-  claimsToBeOurs: false,
-} as const
-
-test("a committed case reads back as it was written, with its new version and chain", async () => {
-  const open = await openStore()
-
-  const written = await committedCase(open)
-
-  expect(written.version).toBe(1)
-  expect(written.chain.count).toBe(1)
-  expect(await open.store.cases.read(written.id)).toEqual(written)
-})
-
-test("a number that a double cannot hold comes back digit by digit", async () => {
-  const open = await openStore()
-  const args = parseJson('{"amount":12345678901234567890.123}')
-
-  const written = await committedCase(open, anApproval({ toolArgs: isJsonObject(args) ? args : null }))
-
-  const read = await open.store.cases.read(written.id)
-  expect(JSON.stringify(read)).toContain("12345678901234567890.123")
-})
-
-test("an unknown case reads as null", async () => {
-  const { store } = await openStore()
-
-  expect(await store.cases.read("nobody")).toBeNull()
-})
-
-test("the slower of two commits is told what the case is now", async () => {
+test("R11 an interaction is remembered for 24 hours", async () => {
   const open = await openStore()
   const current = await committedCase(open)
-  const first = miss(current, noon)
 
-  const winner = await open.store.cases.commit({ ...first, expectedVersion: 1 })
-  const loser = await open.store.cases.commit({ ...first, expectedVersion: 1 })
+  await open.store.cases.commit({ ...miss(current, noon), expectedVersion: 1, interaction: "i-1" })
 
-  expect(winner).toMatchObject({ kind: "committed", case: { version: 2 } })
-  expect(loser).toMatchObject({ kind: "stale", case: { version: 2, missing: { times: 1 } } })
-})
-
-test("R11 an interaction counts once, and is remembered for 24 hours", async () => {
-  const open = await openStore()
-  const current = await committedCase(open)
-  const first = await open.store.cases.commit({ ...miss(current, noon), expectedVersion: 1, interaction: "i-1" })
-  const read = await open.store.cases.read(current.id)
-  const second = await open.store.cases.commit({ ...miss(current, noon), expectedVersion: 2, interaction: "i-1" })
-
-  expect(first.kind).toBe("committed")
-  expect(second).toEqual({ kind: "duplicate" })
-  expect(await open.store.cases.read(current.id)).toEqual(read)
-  expect(await open.store.cases.consumed("i-1")).toBe(true)
-  expect(await open.store.cases.consumed("i-2")).toBe(false)
   const ttl = await open.connection.commands.ttl(open.store.keys.interaction("i-1"))
   expect(ttl).toBeGreaterThan(86_000)
 })
 
-test("a commit that loses does not consume its interaction", async () => {
+test("R14 a case that was changed in Redis is frozen with one entry, whoever freezes it again", async () => {
   const open = await openStore()
   const current = await committedCase(open)
+  await open.connection.commands.hset(open.store.keys.case(current.id), "sealed", Buffer.alloc(64))
 
-  const lost = await open.store.cases.commit({ ...miss(current, noon), expectedVersion: 7, interaction: "i-1" })
+  await open.store.cases.freeze(current.id, [{ kind: "frozen", at: noon, why: "bad seal" }])
+  await open.store.cases.freeze(current.id, [{ kind: "frozen", at: noon, why: "bad seal" }])
 
-  expect(lost.kind).toBe("stale")
-  expect(await open.store.cases.consumed("i-1")).toBe(false)
+  const chain = open.store.keys.chain(`case:${current.id}`)
+  expect(await open.connection.commands.lrange(chain, 0, -1)).toHaveLength(2)
 })
 
-test("the approvals that have a case are known by what they were compared with, settled ones by an empty text", async () => {
+test("one of many open cases is found by the beginning of an id with a handful of commands", async () => {
   const open = await openStore()
-  const one = await committedCase(open, anApproval({ id: "a-1" }))
-  const two = await committedCase(open, anApproval({ id: "a-2" }))
-  await open.store.cases.commit({ ...settle(two, elsewhere, elsewhereEvent), expectedVersion: 1 })
-
-  const known = await open.store.cases.known("main", ["a-1", "a-2", "a-3"])
-
-  expect(known).toEqual(
-    new Map([
-      ["a-1", markOf(one.revision.digest, one.revision.policy)],
-      ["a-2", ""],
-    ]),
+  const made = await Promise.all(
+    Array.from({ length: 300 }, (_, at) => committedCase(open, anApproval({ id: `${String(at).padStart(4, "0")}-x` }))),
   )
-  expect(await open.store.cases.known("main", [])).toEqual(new Map())
-  expect((await Array.fromAsync(open.store.cases.openApprovals("main"))).flat()).toEqual(["a-1"])
-})
+  const sent: string[] = []
+  const commands = redisBefore(open.connection.commands, async (command) => sent.push(command))
+  const { installation, seal } = open
+  const connection = { ...open.connection, commands }
+  const store = createStore({ connection, installation, seal, log: silentLog, sandbox: false, paceMs: 0 })
+  const find = (beginning: string) => store.casesUnder(store.config).listOpen({ offset: 0, limit: 500, beginning })
 
-test("open cases are listed newest first and page by page", async () => {
-  const open = await openStore()
-  for (const minute of [0, 1, 2])
-    await committedCase(open, anApproval({ id: `a-${minute}`, createdAt: noon + minute * 60_000 }))
+  const [byApproval, byCase] = [await find("0123"), await find(made[7]?.id.slice(0, 16) ?? "")]
 
-  const { cases, total } = await open.store.cases.listOpen({ offset: 1, limit: 2 })
-
-  expect(total).toBe(3)
-  expect(cases.map((one) => one.approvalId)).toEqual(["a-1", "a-0"])
-  expect((await open.store.cases.listOpen({ offset: 0, limit: 0 })).cases).toEqual([])
-})
-
-test("a case with a card to post is unfinished, oldest first", async () => {
-  const open = await openStore()
-  const later = openingOf(open.installation, anApproval({ id: "a-2" }))
-  const opening = { ...later, next: { ...later.next, openedAt: noon + 1 } }
-  await open.store.cases.commit({ ...opening, expectedVersion: 0 })
-  const older = await committedCase(open)
-
-  expect(await open.store.cases.unfinished(10)).toEqual([older.id, later.next.id])
-  expect(await open.store.cases.unfinished(1)).toEqual([older.id])
-  expect(await open.store.cases.unfinished(0)).toEqual([])
-})
-
-test("a settled case leaves the list and stays unfinished until it is closed", async () => {
-  const open = await openStore()
-  const current = await committedCase(open)
-
-  await open.store.cases.commit({ ...settle(current, elsewhere, elsewhereEvent), expectedVersion: 1 })
-
-  expect((await open.store.cases.listOpen({ offset: 0, limit: 9 })).total).toBe(0)
-  expect(await open.store.cases.unfinished(9)).toEqual([current.id])
-})
-
-test("R14 a case that was changed in Redis reads as tampered, and stays frozen", async () => {
-  const open = await openStore()
-  const { commands } = open.connection
-  const current = await committedCase(open)
-  const key = open.store.keys.case(current.id)
-  await commands.hset(key, "sealed", Buffer.from("not ours, and long enough to be decrypted"))
-
-  expect(await open.store.cases.read(current.id)).toEqual({
-    kind: "tampered",
-    why: expect.any(String),
-    caseId: current.id,
-  })
-  await open.store.cases.freeze(current.id, [{ kind: "frozen", at: noon, why: "bad seal" }])
-  await open.store.cases.freeze(current.id, [{ kind: "frozen", at: noon, why: "bad seal" }])
-
-  expect(await open.store.cases.read(current.id)).toEqual({
-    kind: "tampered",
-    why: expect.any(String),
-    caseId: current.id,
-  })
-  expect(await commands.lrange(open.store.keys.chain(`case:${current.id}`), 0, -1)).toHaveLength(2)
-  const late = await open.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
-  expect(late).toEqual({ kind: "frozen" })
-  expect(await open.store.cases.unfinished(9)).toEqual([])
+  expect(byApproval.cases.map((one) => one.approvalId)).toEqual(["0123-x"])
+  expect(byCase.cases.map((one) => one.id)).toEqual([made[7]?.id])
+  expect(sent.length).toBeLessThan(12)
 })
 
 test("R14 a record of an earlier version does not open under the newer one", async () => {
@@ -183,15 +72,6 @@ test("R14 a record moved to another case does not open there", async () => {
   await open.connection.commands.hset(keys.case(two.id), "sealed", sealed ?? "")
 
   expect(await open.store.cases.read(two.id)).toEqual({ kind: "tampered", why: expect.any(String), caseId: two.id })
-})
-
-test("a case frozen by its own step can still be read", async () => {
-  const open = await openStore()
-  const current = await committedCase(open)
-
-  await open.store.cases.commit({ ...freeze(current, "a vote's MAC is bad", noon), expectedVersion: 1 })
-
-  expect(await open.store.cases.read(current.id)).toMatchObject({ state: "frozen" })
 })
 
 test("a key of another type refuses the whole commit and writes nothing", async () => {

@@ -2,11 +2,12 @@
 import { Redis } from "ioredis"
 import { expect, onTestFinished, test } from "vitest"
 import { isUnfinished } from "../../src/domain/case/card-model.ts"
-import { openCase, sealCase } from "../../src/store/codec.ts"
-import { createCommitter, type RecordCommit, recordOf } from "../../src/store/commit.ts"
-import { ourSchema } from "../../src/store/data-schema.ts"
-import { extendChain, noEntries } from "../../src/store/entry.ts"
+import { ourSchema } from "../../src/store/admin/data-schema.ts"
+import { openCase, sealCase } from "../../src/store/cases/case-codec.ts"
 import { unbounded } from "../../src/store/freshness/freshness.ts"
+import { createCommitter, type RecordCommit } from "../../src/store/ledger/commit.ts"
+import { extendChain, noEntries } from "../../src/store/ledger/entry.ts"
+import { recordOf } from "../../src/store/redis/sealed-record.ts"
 import { aPress, openQueue, stepsWith } from "../queue/support.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import { committedCase, entriesOf, noon, openingOf, openStore } from "./support.ts"
@@ -71,7 +72,7 @@ test("a case that we sealed but do not understand is tampered", async () => {
   const version = Buffer.from("1")
   const { summary: _, ...partial } = { ...next, version: 1 }
   const codec = { seal, schema: ourSchema }
-  const sealed = seal.encrypt("case", JSON.stringify(partial), "k@1")
+  const sealed = seal.encrypt("case", JSON.stringify({ ...partial, data: ourSchema.version }), "k@1")
 
   expect(openCase(codec, "k", { version, sealed, frozen: false })).toBe("tampered")
   const other = sealCase(codec, "k", { ...next, version: 1 })
@@ -90,7 +91,7 @@ test("every key of an installation, jobs included, carries its hash tag", async 
     instances: [{ name: "main", pollMs: 1_000 }],
   })
   await committedCase(open)
-  await open.store.pins.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
+  await open.store.identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
   await open.store.pace.reserve({ lanes: ["channel:C1"], key: "a", rank: "card" })
   await queue.startWorkers(stepsWith())
   await queue.tickets.write(aPress())

@@ -3,7 +3,7 @@
 import { Redis } from "ioredis"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { miss } from "../../src/domain/case/verdict.ts"
-import { connectRedis } from "../../src/store/connection.ts"
+import { connectRedis } from "../../src/store/redis/connection.ts"
 import { limitMs } from "../support/limits.ts"
 import { startOwnRedis, testRedisUrl } from "../support/redis.ts"
 import { committedCase, noon, openStore, silentLog } from "./support.ts"
@@ -54,7 +54,7 @@ test("a server that may evict keys is warned of", async () => {
   const connection = await connectRedis({ url: server.url, log })
   await connection.close()
 
-  expect(warned).toEqual([["redis_may_evict", expect.objectContaining({ policy: "allkeys-lru" })]])
+  expect(warned).toEqual([["redis-may-evict", expect.objectContaining({ policy: "allkeys-lru" })]])
 })
 
 test("R17 after a restart the epoch is another and the case is still there", async () => {

@@ -1,10 +1,11 @@
 // A process that commits to one case as often as it can win; started several times by contention.test.ts.
+
 import { randomBytes } from "node:crypto"
 import type { Case } from "../../src/domain/case/case.ts"
 import { miss } from "../../src/domain/case/verdict.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
-import { connectRedis } from "../../src/store/connection.ts"
+import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore } from "../../src/store/store.ts"
 import { limitMs } from "../support/limits.ts"
 import { aSharedConfig } from "../support/shared-config.ts"

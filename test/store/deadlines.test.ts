@@ -4,9 +4,7 @@ import type { Case } from "../../src/domain/case/case.ts"
 import { expire, remind } from "../../src/domain/case/deadline-steps.ts"
 import { settle } from "../../src/domain/case/verdict.ts"
 import { noTime } from "../../src/domain/policy/timing.ts"
-import { openRecord, sealRecord } from "../../src/store/codec.ts"
-import { readRecord } from "../../src/store/commit.ts"
-import { anApproval, aSeal, committedCase, noon, type OpenStore, openingOf, openStore } from "./support.ts"
+import { anApproval, noon, type OpenStore, openingOf, openStore } from "./support.ts"
 
 /** A committed case with a reminder after `ms` and its expiry after a minute. */
 async function timedCase(open: OpenStore, id: string, ms: number): Promise<Case> {
@@ -26,16 +24,6 @@ async function committed(
   const done = await open.store.cases.commit({ ...step, expectedVersion })
   if (done.kind !== "committed") throw new Error(`the case was not committed: ${done.kind}`)
   return done.case
-}
-
-/** Rewrites a case as data version 1 had it. */
-async function forgetTime({ store, connection, installation }: OpenStore, { id, version }: Case): Promise<void> {
-  const [seal, key] = [aSeal(installation), store.keys.case(id)]
-  const stored = openRecord(seal, { purpose: "case", key }, await readRecord(connection.commands, key))
-  if (stored === null || stored === "tampered") throw new Error("the case can't be read")
-  const { time: _time, ...before } = stored
-  const sealed = sealRecord(seal, { purpose: "case", key }, version, JSON.stringify(before))
-  await connection.commands.hset(key, "sealed", sealed)
 }
 
 test("what is due next comes first, and goes on with its case", async () => {
@@ -59,19 +47,6 @@ test("what is due next comes first, and goes on with its case", async () => {
   const expired = await committed(open, expire(reminded, noon + 60_000), 2)
   expect(await cases.read(expired.id)).toEqual(expired)
   expect(await cases.deadlines(5)).toContainEqual({ caseId: early.id, at: noon + 60_000 })
-})
-
-test("a case of data version 1, which knew no deadlines, has none", async () => {
-  const old = await openStore({ schema: { version: 1, migrations: [] } })
-  const next = await committedCase(old)
-  await forgetTime(old, next)
-
-  const open = await openStore({ installation: old.installation })
-
-  expect(await open.store.cases.read(next.id)).toMatchObject({ version: 1, state: "open", time: noTime })
-  expect(await open.store.migrate(noon)).toEqual({ from: 1, to: 3, cases: 1 })
-  expect(await open.store.cases.read(next.id)).toMatchObject({ version: 2, time: noTime })
-  expect(await open.store.cases.deadlines(5)).toEqual([])
 })
 
 test("nothing is due on a case that is settled or frozen, or whose rules say nothing of time", async () => {

@@ -5,7 +5,7 @@ import { notice } from "../../src/domain/case/notice.ts"
 import { castVote, withdrawVote } from "../../src/domain/case/steps.ts"
 import { close, miss, settle } from "../../src/domain/case/verdict.ts"
 import { revisionOf } from "../../src/domain/policy/shared-config.ts"
-import { chainOf } from "../../src/store/keys.ts"
+import { chainOf } from "../../src/store/redis/keys.ts"
 import { aVote } from "../support/builders.ts"
 import { aSharedConfig } from "../support/shared-config.ts"
 import { aMarksFolder, aReplica, grownOld, type Replica } from "./freshness-support.ts"
@@ -119,7 +119,7 @@ test("what was settled before a start, after the last checkpoint, is among the l
   await voted(one)
   await grownOld(one)
   const bound = await one.checkpoint()
-  await one.store.pins.link("ann@example.com", bob, { by: "operator", at: noon })
+  await one.store.identityLinks.link("ann@example.com", bob, { by: "operator", at: noon })
   await one.store.freshness.close()
 
   const later = { clock: () => noon + 120_000 }
@@ -208,18 +208,18 @@ test("R14 another replica's case is known before the next look", async () => {
 test("R7 a pinned address that is deleted with its chain counts for nobody until it is linked anew", async () => {
   const replica = await aReplica()
   const { store, connection } = replica
-  await store.pins.pin("ann@example.com", bob, noon)
+  await store.identityLinks.pin("ann@example.com", bob, noon)
   const keys = await connection.commands.keys(`${store.keys.tag}:*pin:*`)
   expect(keys).toHaveLength(2)
 
   await connection.commands.del(keys)
 
-  await expect(store.pins.read("ann@example.com")).rejects.toMatchObject({ code: "behind", retryable: false })
-  await expect(store.pins.pin("ann@example.com", { team: "T1", user: "U9" }, noon)).rejects.toMatchObject({
+  await expect(store.identityLinks.read("ann@example.com")).rejects.toMatchObject({ code: "behind", retryable: false })
+  await expect(store.identityLinks.pin("ann@example.com", { team: "T1", user: "U9" }, noon)).rejects.toMatchObject({
     code: "behind",
   })
-  await store.pins.link("ann@example.com", bob, { by: "operator", at: noon })
-  expect(await store.pins.read("ann@example.com")).toEqual({ person: bob, contested: null })
+  await store.identityLinks.link("ann@example.com", bob, { by: "operator", at: noon })
+  expect(await store.identityLinks.read("ann@example.com")).toEqual({ person: bob, contested: null })
 })
 
 test("R17 Redis that forgot its last second begins an era: only what that touched is asked for again", async () => {

@@ -1,9 +1,8 @@
 // The tables of heads in Redis: what a start reads is what a checkpoint named, whole, or nothing (R17).
 import type { Redis } from "ioredis"
 import { expect, test } from "vitest"
-import type { Head } from "../../src/store/freshness/head.ts"
+import { createHeadTable, type Head, type HeadTable } from "../../src/store/freshness/head.ts"
 import { createHeadMap, type HeadMap } from "../../src/store/freshness/head-map.ts"
-import { createHeadTable, type HeadTable } from "../../src/store/freshness/head-table.ts"
 import { noon, type OpenStore, openStore } from "./support.ts"
 
 const day = 86_400_000

@@ -44,12 +44,12 @@ test("the same key starts again, and claims nothing twice", async () => {
 
 test("R7 an e-mail stays pinned to whom it meant first, whatever its case", async () => {
   const { store } = await openStore()
-  expect(await store.pins.read("ann@example.com")).toBeNull()
+  expect(await store.identityLinks.read("ann@example.com")).toBeNull()
 
-  expect(await store.pins.pin("ann@example.com", ann, noon)).toEqual({ person: ann, contested: null })
+  expect(await store.identityLinks.pin("ann@example.com", ann, noon)).toEqual({ person: ann, contested: null })
 
-  expect(await store.pins.pin("Ann@Example.com", bob, noon)).toEqual({ person: ann, contested: null })
-  expect(await store.pins.read("ANN@example.com")).toEqual({ person: ann, contested: null })
+  expect(await store.identityLinks.pin("Ann@Example.com", bob, noon)).toEqual({ person: ann, contested: null })
+  expect(await store.identityLinks.read("ANN@example.com")).toEqual({ person: ann, contested: null })
   expect(await store.verifyLedger()).toMatchObject({ chains: 3, problem: null })
 })
 
@@ -58,8 +58,8 @@ test("R7 two replicas that pin an e-mail at once agree on one person", async () 
   const two = await openStore({ installation: one.installation })
 
   const pinned = await Promise.all([
-    one.store.pins.pin("ann@example.com", ann, noon),
-    two.store.pins.pin("ann@example.com", bob, noon),
+    one.store.identityLinks.pin("ann@example.com", ann, noon),
+    two.store.identityLinks.pin("ann@example.com", bob, noon),
   ])
 
   expect(pinned[0]).toEqual(pinned[1])
@@ -67,31 +67,31 @@ test("R7 two replicas that pin an e-mail at once agree on one person", async () 
 
 test("R14 a pin that was changed or deleted is refused, not made anew", async () => {
   const { store, connection } = await openStore()
-  await store.pins.pin("ann@example.com", ann, noon)
+  await store.identityLinks.pin("ann@example.com", ann, noon)
   const [key = ""] = await connection.commands.keys(`${store.keys.tag}:pin:*`)
 
   await connection.commands.hset(key, "sealed", Buffer.alloc(60, 1))
-  await expect(store.pins.read("ann@example.com")).rejects.toMatchObject({ code: "tampered" })
+  await expect(store.identityLinks.read("ann@example.com")).rejects.toMatchObject({ code: "tampered" })
   await connection.commands.del(key)
-  await expect(store.pins.pin("ann@example.com", bob, noon)).rejects.toMatchObject({ code: "ledger-damaged" })
+  await expect(store.identityLinks.pin("ann@example.com", bob, noon)).rejects.toMatchObject({ code: "ledger-damaged" })
 
   expect(key).not.toContain("@")
 })
 
 test("R7 a contested e-mail stays so until an operator links it; each change is an entry", async () => {
   const open = await openStore()
-  const { pins } = open.store
-  await pins.pin("ann@example.com", ann, noon)
-  await pins.contest("ann@example.com", bob, noon + 1)
-  await pins.contest("ann@example.com", bob, noon + 2)
-  const contested = await pins.list()
+  const { identityLinks } = open.store
+  await identityLinks.pin("ann@example.com", ann, noon)
+  await identityLinks.contest("ann@example.com", bob, noon + 1)
+  await identityLinks.contest("ann@example.com", bob, noon + 2)
+  const contested = await identityLinks.list()
 
-  await pins.link("Ann@example.com", bob, { by: "root", at: noon + 3 })
+  await identityLinks.link("Ann@example.com", bob, { by: "root", at: noon + 3 })
 
   expect(contested).toEqual([
     { email: "ann@example.com", person: ann, at: noon, by: null, contested: bob, contestedAt: noon + 1 },
   ])
-  expect(await pins.list()).toEqual([
+  expect(await identityLinks.list()).toEqual([
     { email: "ann@example.com", person: bob, at: noon + 3, by: "root", contested: null, contestedAt: null },
   ])
   const events = (await entriesOf(open)).map((entry) => entry?.event).slice(2)
@@ -105,15 +105,15 @@ test("R7 a contested e-mail stays so until an operator links it; each change is 
 
 test("R7 an unlinked e-mail is pinned anew, on the same chain", async () => {
   const { store } = await openStore()
-  await store.pins.pin("ann@example.com", ann, noon)
+  await store.identityLinks.pin("ann@example.com", ann, noon)
 
-  expect(await store.pins.unlink("ann@example.com", { by: "root", at: noon })).toBe(true)
-  expect(await store.pins.unlink("ann@example.com", { by: "root", at: noon })).toBe(false)
-  expect(await store.pins.unlink("nobody@example.com", { by: "root", at: noon })).toBe(false)
-  expect(await store.pins.read("ann@example.com")).toBeNull()
-  expect(await store.pins.list()).toEqual([])
-  await store.pins.contest("ann@example.com", bob, noon)
-  expect(await store.pins.pin("ann@example.com", bob, noon)).toEqual({ person: bob, contested: null })
+  expect(await store.identityLinks.unlink("ann@example.com", { by: "root", at: noon })).toBe(true)
+  expect(await store.identityLinks.unlink("ann@example.com", { by: "root", at: noon })).toBe(false)
+  expect(await store.identityLinks.unlink("nobody@example.com", { by: "root", at: noon })).toBe(false)
+  expect(await store.identityLinks.read("ann@example.com")).toBeNull()
+  expect(await store.identityLinks.list()).toEqual([])
+  await store.identityLinks.contest("ann@example.com", bob, noon)
+  expect(await store.identityLinks.pin("ann@example.com", bob, noon)).toEqual({ person: bob, contested: null })
 
   expect(await store.verifyLedger()).toMatchObject({ entries: 5, problem: null })
 })
@@ -154,5 +154,5 @@ test("R14 a view that was copied to another id, or changed, is unknown and logge
   await connection.commands.set(store.keys.view("V2"), sealed ?? "")
 
   expect(await store.views.read("V2")).toBeNull()
-  expect(logged).toEqual(["view_tampered"])
+  expect(logged).toEqual(["view-tampered"])
 })

@@ -1,7 +1,7 @@
 // Every kind of key that the store names says what an old, missing or copied value of it could do.
 import { expect, test } from "vitest"
-import { kindOf } from "../../src/store/key-kinds.ts"
-import { createKeys } from "../../src/store/keys.ts"
+import { kindOf } from "../../src/store/redis/key-kinds.ts"
+import { createKeys } from "../../src/store/redis/keys.ts"
 
 const keys = createKeys("i")
 

@@ -3,10 +3,16 @@ import type { Redis } from "ioredis"
 import { describe, expect, test } from "vitest"
 import { canonicalJson } from "../../src/domain/content/canonical.ts"
 import type { Json } from "../../src/domain/content/json.ts"
-import { type ChainHead, extendChain, noEntries, openEntry } from "../../src/store/entry.ts"
-import { createKeys } from "../../src/store/keys.ts"
-import { type NumberedEntry, readEntries, readEntry, readLedger, readSequence } from "../../src/store/ledger.ts"
-import type { LedgerProblem } from "../../src/store/ledger-walk.ts"
+import { type ChainHead, extendChain, noEntries, openEntry } from "../../src/store/ledger/entry.ts"
+import type { LedgerProblem } from "../../src/store/ledger/ledger-walk.ts"
+import {
+  type NumberedEntry,
+  readEntries,
+  readEntry,
+  readLedger,
+  readSequence,
+} from "../../src/store/ledger/read-ledger.ts"
+import { createKeys } from "../../src/store/redis/keys.ts"
 import { anApproval, aSeal, committedCase, noon, type OpenStore, openStore } from "./support.ts"
 
 /** A ledger of five entries: the installation, its config and three cases. */

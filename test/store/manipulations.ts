@@ -1,6 +1,6 @@
 // What somebody who can write to Redis might do to the ledger, chosen at random.
 import fc from "fast-check"
-import { chainOf } from "../../src/store/keys.ts"
+import { chainOf } from "../../src/store/redis/keys.ts"
 import { restore, type SignedLedger } from "./signed-ledger.ts"
 import { anApproval, committedCase } from "./support.ts"
 
@@ -111,7 +111,7 @@ function rollbacks(snapshots: number): fc.Arbitrary<Manipulation> {
   }))
 }
 
-/** A record, side record or receipt brought back from an earlier moment, deleted, or changed in one byte. */
+/** A record, erasable record or receipt brought back from an earlier moment, deleted, or changed in one byte. */
 function records(snapshots: number): fc.Arbitrary<Manipulation> {
   const changed = fc.record({ pick: fc.nat(), from: fc.integer({ min: -1, max: snapshots - 2 }), byte: fc.nat() })
   return changed.map(({ pick, from, byte }) => ({

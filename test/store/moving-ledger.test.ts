@@ -1,8 +1,8 @@
 // Verifying while others commit, at each moment at which that makes a difference: between what is read first and what is read next.
 import { describe, expect, test } from "vitest"
 import { miss } from "../../src/domain/case/verdict.ts"
-import { ourSchema } from "../../src/store/data-schema.ts"
-import { verifyLedger } from "../../src/store/verify-ledger.ts"
+import { ourSchema } from "../../src/store/admin/data-schema.ts"
+import { verifyLedger } from "../../src/store/ledger/verify-ledger.ts"
 import { aSettledCase } from "./signed-ledger.ts"
 import { anApproval, committedCase, noon, openStore, redisBefore } from "./support.ts"
 
@@ -102,7 +102,7 @@ describe("the ledger holds", () => {
     expect(found).toMatchObject({ entries: 4, problem: null })
   })
 
-  test("the ledger holds when somebody is erased before side records are looked at", async () => {
+  test("the ledger holds when somebody is erased before erasable records are looked at", async () => {
     const { verifyWhile, settle, erase } = await aLedger()
     await settle()
 

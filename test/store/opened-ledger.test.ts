@@ -4,10 +4,10 @@ import { kinds, opened, sideHashOf } from "./opened.ts"
 import { aSettledCase } from "./signed-ledger.ts"
 import { committedCase, noon, type OpenStore, openStore } from "./support.ts"
 
-/** Deletes the side record that an entry names. */
+/** Deletes the erasable record that an entry names. */
 async function dropSide(open: OpenStore, number: number): Promise<void> {
   const hashes = (await opened(open)).filter((one) => one.number === number).map(sideHashOf)
-  expect(await open.connection.commands.del(hashes.map(open.store.keys.side))).toBe(1)
+  expect(await open.connection.commands.del(hashes.map(open.store.keys.erasable))).toBe(1)
 }
 
 test("an entry that is not ours comes without what it says, and one at a place that we would not give not at all", async () => {
@@ -23,7 +23,7 @@ test("an entry that is not ours comes without what it says, and one at a place t
   expect(all.at(-1)).toEqual({ number: 4, body: `{"side":"x"}`, mac: "x", entry: null, side: null })
 })
 
-test("a side record that is gone is missing, not erased, where others of its chain were erased", async () => {
+test("a erasable record that is gone is missing, not erased, where others of its chain were erased", async () => {
   const open = await openStore()
   await aSettledCase(open, { id: "a-1", user: "BOB", before: ["ANN"] })
   await open.store.erase({ person: "T1:BOB", names: [], by: "operator", at: noon })
@@ -33,7 +33,7 @@ test("a side record that is gone is missing, not erased, where others of its cha
   expect(await kinds(open)).toEqual(["voted missing", "voted erased", "decided erased", "resolved erased"])
 })
 
-test("a side record that is gone is missing, not erased, where its case was removed before it was written", async () => {
+test("a erasable record that is gone is missing, not erased, where its case was removed before it was written", async () => {
   const open = await openStore()
   const { id } = await aSettledCase(open, { id: "a-1", user: "BOB" })
   await open.store.retention.remove(id, { at: noon, settledBefore: Number.POSITIVE_INFINITY })

@@ -1,21 +1,21 @@
 // What the ledger of a store says, entry by entry.
-import type { OpenedEntry } from "../../src/store/opened-entries.ts"
+import type { OpenedEntry } from "../../src/store/ledger/opened-entries.ts"
 import type { OpenStore } from "./support.ts"
 
-/** Every entry, opened with its side record. */
+/** Every entry, opened with its erasable record. */
 export async function opened({ store }: OpenStore): Promise<readonly OpenedEntry[]> {
   const entries: OpenedEntry[] = []
   for await (const entry of store.entries(0)) entries.push(entry)
   return entries
 }
 
-/** `voted kept` and the like, of the entries that name a side record. */
+/** `voted kept` and the like, of the entries that name a erasable record. */
 export async function kinds(open: OpenStore): Promise<readonly string[]> {
   const told = (await opened(open)).filter(({ side }) => side !== null)
   return told.map(({ entry, side }) => `${textOf(entry?.event["kind"])} ${side?.kind}`)
 }
 
-/** The hash of the side record that an entry names; "" where it names none. */
+/** The hash of the erasable record that an entry names; "" where it names none. */
 export function sideHashOf({ entry }: OpenedEntry): string {
   return textOf(entry?.event["side"])
 }

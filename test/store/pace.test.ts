@@ -2,7 +2,7 @@
 import { setTimeout as after } from "node:timers/promises"
 import { expect, test } from "vitest"
 import type { Asked, Lane, Pace, Rank } from "../../src/flow/ports.ts"
-import type { StoreConnection } from "../../src/store/connection.ts"
+import type { StoreConnection } from "../../src/store/redis/connection.ts"
 import { openStore } from "./support.ts"
 
 /** A new card of a channel. */

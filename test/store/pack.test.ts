@@ -1,6 +1,6 @@
 // What records take in Redis, and that what was packed once opens for ever.
 import { expect, test } from "vitest"
-import { pack, unpack } from "../../src/store/pack.ts"
+import { pack, unpack } from "../../src/store/redis/pack.ts"
 import { announced, pressed } from "../flow/support.ts"
 import { createWorld } from "../support/memory-ports.ts"
 

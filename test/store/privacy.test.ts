@@ -1,14 +1,14 @@
-// Privacy: what may be erased lies in side records; erased is not broken, and everything else that happens to them is found.
+// Privacy: what may be erased lies in erasable records; erased is not broken, and everything else that happens to them is found.
 import { expect, test } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import { openCase } from "../../src/domain/case/steps.ts"
 import { close, miss, settle } from "../../src/domain/case/verdict.ts"
 import { policyOf } from "../../src/domain/policy/policy.ts"
-import { type Committer, createCommitter } from "../../src/store/commit.ts"
-import { ourSchema } from "../../src/store/data-schema.ts"
-import { erasePerson } from "../../src/store/erase.ts"
+import { ourSchema } from "../../src/store/admin/data-schema.ts"
+import { erasePerson } from "../../src/store/admin/erase.ts"
 import { unbounded } from "../../src/store/freshness/freshness.ts"
+import { type Committer, createCommitter } from "../../src/store/ledger/commit.ts"
 import { aRule } from "../support/builders.ts"
 import { kinds, opened, sideHashOf } from "./opened.ts"
 import { aSettledCase } from "./signed-ledger.ts"
@@ -36,7 +36,7 @@ async function everything({ connection, store }: OpenStore): Promise<string> {
 
 test("R15 no reason, name or address stands in the ledger or anywhere in Redis in clear", async () => {
   const open = await openStore()
-  await open.store.pins.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
+  await open.store.identityLinks.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
   await aSettledCase(open, { id: "a-1", user: "BOB" })
 
   const text = await everything(open)
@@ -45,7 +45,7 @@ test("R15 no reason, name or address stands in the ledger or anywhere in Redis i
   for (const secret of ["bob@example.com", "Name of BOB", "because BOB"]) expect(text).not.toContain(secret)
 })
 
-test("an entry is opened with its side record, whose hash it holds", async () => {
+test("an entry is opened with its erasable record, whose hash it holds", async () => {
   const open = await openStore()
   await aSettledCase(open, { id: "a-1", user: "BOB" })
 
@@ -69,13 +69,13 @@ test("two entries that say the same have different hashes: nothing can be guesse
 
 test("an erased person's text and names are gone, the entries say so, and the ledger holds", async () => {
   const open = await openStore()
-  await open.store.pins.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
+  await open.store.identityLinks.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
   const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
   await aSettledCase(open, { id: "a-2", user: "ANN" })
 
   const erasure = await open.store.erase(bob)
 
-  expect(erasure).toEqual({ sides: 4, receipts: 1, cases: 1, pins: 1, left: [], unread: 0 })
+  expect(erasure).toEqual({ erasables: 4, receipts: 1, cases: 1, links: 1, left: [], unread: 0 })
   expect(await open.store.verifyLedger()).toMatchObject({ erased: 5, problem: null })
   expect(await kinds(open)).toEqual([
     "pinned erased",
@@ -91,7 +91,7 @@ test("an erased person's text and names are gone, the entries say so, and the le
   expect(after).toMatchObject({ state: "closed", votes: [{ person: { user: "BOB" }, subject: "(erased)" }] })
   expect(await open.store.receipt("decision-a-1")).toBeNull()
   expect(await open.store.receipt("decision-a-2")).not.toBeNull()
-  expect(await open.store.pins.read("bob@example.com")).toBeNull()
+  expect(await open.store.identityLinks.read("bob@example.com")).toBeNull()
 })
 
 test("erasing twice does nothing more, and writes nothing", async () => {
@@ -102,7 +102,7 @@ test("erasing twice does nothing more, and writes nothing", async () => {
 
   const again = await open.store.erase(bob)
 
-  expect(again).toEqual({ sides: 0, receipts: 0, cases: 0, pins: 0, left: [], unread: 0 })
+  expect(again).toEqual({ erasables: 0, receipts: 0, cases: 0, links: 0, left: [], unread: 0 })
   expect((await open.store.verifyLedger()).entries).toBe(entries)
 })
 
@@ -114,7 +114,7 @@ test("names are found wherever the platform told them, also where the person nev
 
   const erasure = await open.store.erase({ ...bob, names: ["Robert@old.example"] })
 
-  expect(erasure).toMatchObject({ sides: 5, cases: 3 })
+  expect(erasure).toMatchObject({ erasables: 5, cases: 3 })
   const first = await open.store.cases.read(caseIdOf(open.installation, "main", "a-1"))
   expect(first).toMatchObject({ outcome: { resolvedBy: "(erased)" }, votes: [{ subject: "ann@example.com" }] })
 })
@@ -150,7 +150,7 @@ test.each([0, 1, 2])(
     const open = await openStore()
     const { store, seal } = open
     const redis = open.connection.commands
-    await store.pins.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
+    await store.identityLinks.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
     await aSettledCase(open, { id: "a-1", user: "BOB" })
     await aSettledCase(open, { id: "a-2", user: "ANN", resolvedBy: "bob@example.com" })
     const commit = createCommitter(redis, store.keys, unbounded)
@@ -185,26 +185,26 @@ test.each([0, 1, 2])(
   },
 )
 
-test("a side record that was changed, deleted or moved is found and named", async () => {
+test("a erasable record that was changed, deleted or moved is found and named", async () => {
   const open = await openStore()
   await aSettledCase(open, { id: "a-1", user: "BOB" })
   const { commands } = open.connection
   const hashes = (await opened(open)).map(sideHashOf).filter((hash) => hash !== "")
-  const [first = "", second = ""] = hashes.map((hash) => open.store.keys.side(hash))
+  const [first = "", second = ""] = hashes.map((hash) => open.store.keys.erasable(hash))
   const whole = (await commands.hgetBuffer(first, "sealed")) ?? Buffer.alloc(0)
 
   await commands.hset(first, "sealed", (await commands.hgetBuffer(second, "sealed")) ?? "")
   expect((await open.store.verifyLedger()).problem).toMatchObject({
     code: "side-changed",
     number: 4,
-    message: "the side record of entry 4 is not the one that entry names",
+    message: "the erasable record of entry 4 is not the one that entry names",
   })
   expect((await kinds(open))[0]).toBe("voted changed")
   await commands.del(first)
   expect((await open.store.verifyLedger()).problem).toMatchObject({
     code: "side-missing",
     number: 4,
-    message: "the side record of entry 4 is gone, and nobody erased it",
+    message: "the erasable record of entry 4 is gone, and nobody erased it",
   })
   expect((await kinds(open))[0]).toBe("voted missing")
   await commands.hset(first, "sealed", whole)
@@ -214,7 +214,7 @@ test("a side record that was changed, deleted or moved is found and named", asyn
   expect((await open.store.verifyLedger()).problem).toMatchObject({
     code: "side-returned",
     number: 4,
-    message: "the side record of entry 4 was erased, and is there again",
+    message: "the erasable record of entry 4 was erased, and is there again",
   })
 })
 
@@ -301,11 +301,11 @@ test("retention removes no case before its time, whatever Redis says of when it 
   expect(await kinds(open)).toEqual(["voted kept", "decided kept", "resolved kept"])
 })
 
-test("an erased vote whose side record was spoiled before is found when it comes back", async () => {
+test("an erased vote whose erasable record was spoiled before is found when it comes back", async () => {
   const open = await openStore()
   await aSettledCase(open, { id: "a-1", user: "BOB" })
   const { commands } = open.connection
-  const key = open.store.keys.side((await opened(open)).map(sideHashOf).find((hash) => hash !== "") ?? "")
+  const key = open.store.keys.erasable((await opened(open)).map(sideHashOf).find((hash) => hash !== "") ?? "")
   const whole = (await commands.hgetBuffer(key, "sealed")) ?? Buffer.alloc(0)
   await commands.hset(key, "sealed", "spoiled")
 
@@ -322,7 +322,7 @@ test.each([
   const open = await openStore()
   const current = await aSettledCase(open, { id: "a-1", user: "ANN", resolvedBy: "bob@example.com" })
   const [, , resolved = ""] = (await opened(open)).map(sideHashOf).filter((hash) => hash !== "")
-  await spoil(open, open.store.keys.side(resolved))
+  await spoil(open, open.store.keys.erasable(resolved))
 
   const erasure = await open.store.erase({ ...bob, names: ["bob@example.com"] })
 
@@ -394,7 +394,7 @@ test("an erased person is gone from those who were asked, and from the platform'
 
   const erasure = await open.store.erase({ ...bob, names: ["bob@example.com"] })
 
-  expect(erasure).toMatchObject({ sides: 3, cases: 1, left: [] })
+  expect(erasure).toMatchObject({ erasables: 3, cases: 1, left: [] })
   expect(await kinds(open)).toEqual([
     "opened erased",
     "attempted erased",

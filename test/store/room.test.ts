@@ -66,16 +66,16 @@ test("R20 what waits is found by the oldest of each agent, and is gone once it h
     ].map(([id = "", agent = ""]) => asCase(opened(open, id, agent, false))),
   )
 
-  const before = await open.store.floods.look("main")
+  const before = await open.store.backlog.look("main")
   const [, , oldest] = waiting
   if (oldest === undefined) throw new Error("no case")
   const step = giveRoom(oldest, noon)
   await open.store.cases.commit({ ...step, expectedVersion: oldest.version, within })
-  const after = await open.store.floods.look("main")
+  const after = await open.store.backlog.look("main")
 
   expect(before).toMatchObject({ waiting: 3, heads: [waiting[2]?.id, waiting[1]?.id] })
   expect(after).toMatchObject({ waiting: 2, heads: [waiting[1]?.id, waiting[0]?.id] })
-  expect((await open.store.floods.look("other")).waiting).toBe(0)
+  expect((await open.store.backlog.look("other")).waiting).toBe(0)
 })
 
 test("R20 a case that settles makes room", async () => {
@@ -114,9 +114,9 @@ test("R20 the memory is read as the server tells it, with and without a limit", 
   onTestFinished(() => server.stop())
   const open = await openStore({ url: server.url })
 
-  const free = (await open.store.floods.look("main")).memory
+  const free = (await open.store.backlog.look("main")).memory
   await open.connection.commands.config("SET", "maxmemory", "50mb")
-  const limited = (await open.store.floods.look("main")).memory
+  const limited = (await open.store.backlog.look("main")).memory
 
   expect(free.max).toBe(0)
   expect(limited.max).toBe(50 * 1_024 * 1_024)
@@ -127,11 +127,11 @@ test("what the operator was told is known to every replica until it is over", as
   const one = await openStore()
   const two = await openStore({ installation: one.installation })
 
-  await one.store.floods.told("flood main")
-  expect((await two.store.floods.look("main")).told).toEqual(["flood main"])
-  await two.store.floods.over("flood main")
+  await one.store.backlog.told("flood main")
+  expect((await two.store.backlog.look("main")).told).toEqual(["flood main"])
+  await two.store.backlog.over("flood main")
 
-  expect((await one.store.floods.look("main")).told).toEqual([])
+  expect((await one.store.backlog.look("main")).told).toEqual([])
 })
 
 const aSummary: Summary = {

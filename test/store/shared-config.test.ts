@@ -10,13 +10,13 @@ import {
   type SharedResolving,
 } from "../../src/domain/policy/shared-config.ts"
 import type { Timing } from "../../src/domain/policy/timing.ts"
-import { openRecord, sealRecord } from "../../src/store/codec.ts"
-import { createCommitter } from "../../src/store/commit.ts"
-import { putConfig, type StoredConfig } from "../../src/store/config-record.ts"
-import { ourSchema } from "../../src/store/data-schema.ts"
-import { noEntries } from "../../src/store/entry.ts"
+import { ourSchema } from "../../src/store/admin/data-schema.ts"
+import { putConfig, type StoredConfig } from "../../src/store/config/config-record.ts"
+import { parseSharedConfig } from "../../src/store/config/shared-config-schema.ts"
 import { unbounded } from "../../src/store/freshness/freshness.ts"
-import { parseSharedConfig } from "../../src/store/shared-config-schema.ts"
+import { createCommitter } from "../../src/store/ledger/commit.ts"
+import { noEntries } from "../../src/store/ledger/entry.ts"
+import { openRecord, sealRecord } from "../../src/store/redis/sealed-record.ts"
 import { aRule } from "../support/builders.ts"
 import { aSharedConfig, aSharedInstance } from "../support/shared-config.ts"
 import { aSeal, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
@@ -135,9 +135,9 @@ async function putRecord({ connection, store, seal }: OpenStore, next: Omit<Stor
   const { keys } = store
   const commit = createCommitter(connection.commands, keys, unbounded)
   const stored = next as StoredConfig
-  await putConfig({ redis: connection.commands, keys, seal, commit, freshness: unbounded }, null, {
+  await putConfig({ redis: connection.commands, keys, seal, commit, sandbox: false }, null, {
     next: stored,
-    entries: [],
+    events: [],
   })
 }
 

@@ -1,8 +1,8 @@
 // What of an event is somebody's own, and so lies beside the ledger where it can be erased.
 import { expect, test } from "vitest"
 import { sha256 } from "../../src/domain/content/canonical.ts"
-import type { LedgerEvent } from "../../src/store/ledger-event.ts"
-import { splitEvent } from "../../src/store/side.ts"
+import { splitEvent } from "../../src/store/ledger/erasable-record.ts"
+import type { LedgerEvent } from "../../src/store/ledger/ledger-event.ts"
 import { aSeal } from "../support/builders.ts"
 
 const at = 1_000
@@ -44,7 +44,7 @@ test.each(cases)(
   },
 )
 
-test("an event that says nothing private has no side record", () => {
+test("an event that says nothing private has no erasable record", () => {
   const silent: LedgerEvent = { kind: "elsewhere", at, status: "approved", resolvedBy: null, claimsToBeOurs: false }
   const closed: LedgerEvent = { kind: "closed", at }
 

@@ -6,7 +6,7 @@ import { isJsonObject } from "../../src/domain/content/json.ts"
 import { createMerkleTree, entryLeaf, type Hash } from "../../src/domain/proof/merkle.ts"
 import type { LedgerFeed } from "../../src/flow/ports.ts"
 import { type Checkpoint, createCheckpointer } from "../../src/proof/checkpointer.ts"
-import { readLedger } from "../../src/store/ledger.ts"
+import { readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { aVote } from "../support/builders.ts"
 import { aSigner } from "../support/signer.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
@@ -79,7 +79,7 @@ function feedOf({ connection, store }: OpenStore): LedgerFeed {
 
 function stepsOf({ store, installation }: OpenStore): readonly (() => Promise<unknown>)[] {
   const people = ["ann", "bob"].map((name) => async () => {
-    await store.pins.pin(`${name}@example.com`, { team: "T1", user: name.toUpperCase() }, noon)
+    await store.identityLinks.pin(`${name}@example.com`, { team: "T1", user: name.toUpperCase() }, noon)
   })
   const cases = ["a-1", "a-2", "a-3"].map((id) => async () => {
     const current = await committedCase({ store, installation } as OpenStore, anApproval({ id }))

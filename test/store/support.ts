@@ -1,4 +1,5 @@
 // What the store's tests start from: a store of its own on the shared Redis, an approval and a case with good defaults.
+
 import { randomBytes } from "node:crypto"
 import type { Redis } from "ioredis"
 import { onTestFinished } from "vitest"
@@ -9,10 +10,10 @@ import { type Policy, policyOf, type Rule } from "../../src/domain/policy/policy
 import { createSeal, type Seal } from "../../src/domain/proof/seal.ts"
 import type { CaseStore, Log } from "../../src/flow/ports.ts"
 import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
-import { connectRedis, type StoreConnection } from "../../src/store/connection.ts"
-import { type DataSchema, ourSchema } from "../../src/store/data-schema.ts"
-import { type Entry, openEntry } from "../../src/store/entry.ts"
-import { type NumberedEntry, readLedger } from "../../src/store/ledger.ts"
+import { type DataSchema, ourSchema } from "../../src/store/admin/data-schema.ts"
+import { type Entry, openEntry } from "../../src/store/ledger/entry.ts"
+import { type NumberedEntry, readLedger } from "../../src/store/ledger/read-ledger.ts"
+import { connectRedis, type StoreConnection } from "../../src/store/redis/connection.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aSharedConfig } from "../support/shared-config.ts"

@@ -1,17 +1,17 @@
 // What a verification says of each way in which ledger, lists and records can disagree: code, entry, chain and sentence.
 import { describe, expect, test } from "vitest"
 import { miss } from "../../src/domain/case/verdict.ts"
-import { ourSchema } from "../../src/store/data-schema.ts"
-import { type ChainHead, extendChain } from "../../src/store/entry.ts"
-import { readLedger } from "../../src/store/ledger.ts"
-import type { LedgerProblem } from "../../src/store/ledger-walk.ts"
-import { verifyLedger } from "../../src/store/verify-ledger.ts"
+import { ourSchema } from "../../src/store/admin/data-schema.ts"
+import { type ChainHead, extendChain } from "../../src/store/ledger/entry.ts"
+import type { LedgerProblem } from "../../src/store/ledger/ledger-walk.ts"
+import { readLedger } from "../../src/store/ledger/read-ledger.ts"
+import { verifyLedger } from "../../src/store/ledger/verify-ledger.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore, redisBefore } from "./support.ts"
 
 /** A ledger of five entries: installation, config, a pin, and two of one case. */
 async function aLedger() {
   const open = await openStore()
-  await open.store.pins.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
+  await open.store.identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
   const first = await committedCase(open, anApproval())
   await open.store.cases.commit({ ...miss(first, noon), expectedVersion: 1 })
   const { commands } = open.connection
@@ -27,8 +27,10 @@ async function problemOf({ open }: Ledger): Promise<LedgerProblem | null> {
 
 /** Takes the last entry away from stream, list and sequence. */
 async function cutLast({ commands, keys, chain }: Ledger): Promise<void> {
-  await commands.xdel(keys.ledger, "5-0")
-  await commands.xsetid(keys.ledger, "4-0")
+  // Written anew, since newer servers let no stream go back to before an entry that it had.
+  const kept = (await commands.xrange(keys.ledger, "-", "+")).slice(0, -1)
+  await commands.del(keys.ledger)
+  for (const [id, fields] of kept) await commands.xadd(keys.ledger, id, ...fields)
   await commands.rpop(keys.chain(chain))
   await commands.set(keys.sequence, "4")
 }

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { castVote } from "../../src/domain/case/steps.ts"
 import { miss } from "../../src/domain/case/verdict.ts"
-import { extendChain, noEntries } from "../../src/store/entry.ts"
+import { extendChain, noEntries } from "../../src/store/ledger/entry.ts"
 import { aVote } from "../support/builders.ts"
 import { runsOf } from "../support/runs.ts"
 import { anApproval, aSeal, committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
@@ -14,7 +14,7 @@ async function aLedger(options: Parameters<typeof openStore>[0] = {}): Promise<O
   const one = await committedCase(open, anApproval({ id: "a-1" }))
   await committedCase(open, anApproval({ id: "a-2" }))
   await open.store.cases.commit({ ...miss(one, noon), expectedVersion: 1 })
-  await open.store.pins.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
+  await open.store.identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
   return open
 }
 

@@ -1,9 +1,9 @@
 // What the people and programs of a story do, and what they see.
 import { createLog } from "../../src/log.ts"
 import { ACTIONS, FORM } from "../../src/slack/ids.ts"
-import { connectRedis, type StoreConnection } from "../../src/store/connection.ts"
-import { createKeys } from "../../src/store/keys.ts"
-import { readLedger } from "../../src/store/ledger.ts"
+import { readLedger } from "../../src/store/ledger/read-ledger.ts"
+import { connectRedis, type StoreConnection } from "../../src/store/redis/connection.ts"
+import { createKeys } from "../../src/store/redis/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { CAST, limitMs, type Row, type Stage, type World } from "./world.ts"
 

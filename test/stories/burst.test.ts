@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import { createLog } from "../../src/log.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
-import { connectRedis } from "../../src/store/connection.ts"
+import { connectRedis } from "../../src/store/redis/connection.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import {

@@ -1,7 +1,7 @@
 // The page without a browser: signing in, what is refused, and that nothing of an agent becomes markup.
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connectRedis } from "../../src/store/connection.ts"
-import { createKeys } from "../../src/store/keys.ts"
+import { connectRedis } from "../../src/store/redis/connection.ts"
+import { createKeys } from "../../src/store/redis/keys.ts"
 import { aReadToken, readingOn } from "../support/read-token.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { ask, card, decided, press } from "./acts.ts"

@@ -77,7 +77,7 @@ it("an instance that no replica has polled for 30 s is one alarm with host and c
   const cut = { kind: "cut", forwarded: false } as const
 
   here.proxy.fail({ ...polls, fault: cut })
-  await until("a poll to fail", () => log.find(({ event }) => event === "step_failed"))
+  await until("a poll to fail", () => log.find(({ event }) => event === "step-failed"))
   forward(31_000)
   await allSay(bots, "no replica has read its approvals for")
   await until("the alarm", () => alarms()[0])

@@ -1,7 +1,7 @@
 // Slack misbehaves: 429, 5xx, answers that never come, deliveries that come twice, dropped sockets, deleted cards.
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { createKeys } from "../../src/store/keys.ts"
+import { createKeys } from "../../src/store/redis/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import {

@@ -66,7 +66,7 @@ describe.each(["socket", "http"] as const)("in %s mode, who presses while our ow
 
   it("is told so, and the press is carried out once the token is replaced", async () => {
     const { here, path, good, asked, open } = await anOpenCard()
-    const failed = () => here.log.filter(({ event }) => event === "step_failed").length
+    const failed = () => here.log.filter(({ event }) => event === "step-failed").length
     const before = failed()
     await writeFile(path, "a-token-that-was-revoked")
     await until("a poll to fail", () => (failed() > before ? true : undefined))

@@ -26,7 +26,7 @@ import { CAST, limitMs, plainRule, startTestBot, type World } from "./world.ts"
 const redis: Redis[] = []
 
 function aRedis(): Redis {
-  const client = new Redis({ path: testRedisUrl() })
+  const client = new Redis(testRedisUrl())
   redis.push(client)
   return client
 }

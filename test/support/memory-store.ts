@@ -104,7 +104,7 @@ export function createMemoryServer(revision: string, clock: () => number): Memor
       standing: () => memory.standing,
       settle: async () => memory.onSettle(),
     },
-    pins: createPins(),
+    pins: createIdentityLinks(),
     views: createViews(),
     get ledger() {
       return memory.ledger
@@ -182,8 +182,8 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
         .filter(({ at }) => !Number.isNaN(at))
         .toSorted((a, b) => a.at - b.at)
         .slice(0, limit),
-    listOpen: async ({ offset, limit }) => {
-      const listed = liveIn(memory).filter(waits)
+    listOpen: async ({ offset, limit, beginning = "" }) => {
+      const listed = liveIn(memory).filter((one) => waits(one) && begins(one, beginning))
       const roomFirst = (a: Case, b: Case) => Number(b.room.given) - Number(a.room.given)
       const newest = listed.toSorted((a, b) => roomFirst(a, b) || madeAt(b) - madeAt(a))
       return { cases: newest.slice(offset, offset + limit), total: newest.length }
@@ -263,11 +263,15 @@ function waits(one: Case): boolean {
   return one.state === "open" || one.state === "sending"
 }
 
+function begins({ id, approvalId }: Case, beginning: string): boolean {
+  return id.startsWith(beginning) || approvalId.startsWith(beginning)
+}
+
 function madeAt(one: Case): number {
   return one.summary.createdAt ?? one.openedAt
 }
 
-function createPins(): Pins {
+function createIdentityLinks(): Pins {
   const pinned = new Map<string, Pinned>()
   return {
     read: async (email) => pinned.get(email) ?? null,

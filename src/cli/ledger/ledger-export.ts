@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import type { Writable } from "node:stream"
 import { caseIdOf } from "../../domain/case/case.ts"
-import type { OpenedEntry } from "../../store/opened-entries.ts"
+import type { OpenedEntry } from "../../store/ledger/opened-entries.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 

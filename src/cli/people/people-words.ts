@@ -3,11 +3,11 @@ import type { Config } from "../../config.ts"
 import { idsOf } from "../../domain/people/human.ts"
 import { foldName, personKey, slackIdOf } from "../../domain/people/person.ts"
 import type { Approver } from "../../domain/policy/policy.ts"
-import type { Erasure, Left } from "../../store/erase.ts"
-import type { PinView } from "../../store/pins.ts"
+import type { Erasure, Left } from "../../store/admin/erase.ts"
+import type { LinkView } from "../../store/identity/identity-links.ts"
 
 /** A pin: whom it means, since when and by whom; below it what it is contested by. */
-export function pinWords({ email, person, at, by, contested, contestedAt }: PinView): readonly string[] {
+export function pinWords({ email, person, at, by, contested, contestedAt }: LinkView): readonly string[] {
   const how = by === null ? "when first met" : `by ${by}`
   const line = `${email}  ${personKey(person)}  pinned ${timeOf(at)} ${how}`
   if (contested === null) return [line]
@@ -21,8 +21,8 @@ export function pinWords({ email, person, at, by, contested, contestedAt }: PinV
 
 /** What an erasure did, and what it could not reach. */
 export function erasureWords(person: string, erasure: Erasure): readonly string[] {
-  const { sides, receipts, cases, pins, left, unread } = erasure
-  const what = `${sides} texts and ${receipts} receipts, in ${cases} cases and ${pins} pinned addresses`
+  const { erasables, receipts, cases, links, left, unread } = erasure
+  const what = `${erasables} texts and ${receipts} receipts, in ${cases} cases and ${links} pinned addresses`
   return [
     `erased of ${person}: ${what}; that they voted stays, by this id`,
     ...left.map(({ caseId, why }) => `left: case ${caseId} ${leftWords[why]}`),

@@ -2,7 +2,7 @@
 import { userInfo } from "node:os"
 import type { Config } from "../../config.ts"
 import { foldName, personKey, type SlackId } from "../../domain/people/person.ts"
-import type { Operator } from "../../store/pins.ts"
+import type { Operator } from "../../store/identity/identity-links.ts"
 import { askSlack } from "../installation/ask-slack.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
 import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
@@ -11,7 +11,7 @@ import { erasureWords, listedIn, pinWords } from "./people-words.ts"
 
 /** Prints every pinned address, as text or as JSON. */
 export async function peopleList(terminal: Terminal, { json }: { readonly json: boolean }): Promise<void> {
-  const pins = await withInstallation(terminal, ({ store }) => store.pins.list())
+  const pins = await withInstallation(terminal, ({ store }) => store.identityLinks.list())
   if (json) return terminal.out(JSON.stringify(pins, null, 2))
   if (pins.length === 0) return terminal.out("no address is pinned: each one is when it is first met in a rule")
   for (const line of pins.flatMap(pinWords)) terminal.out(line)
@@ -21,7 +21,7 @@ export async function peopleList(terminal: Terminal, { json }: { readonly json: 
 export async function peopleLink(terminal: Terminal, email: string, id: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
     const to = await linkedTo(terminal, opened, { email: addressOf(email), id })
-    await opened.store.pins.link(addressOf(email), to, operatorOf(opened))
+    await opened.store.identityLinks.link(addressOf(email), to, operatorOf(opened))
     await opened.keep()
     terminal.out(`${addressOf(email)} means ${personKey(to)} from now on`)
   })
@@ -30,7 +30,7 @@ export async function peopleLink(terminal: Terminal, email: string, id: string):
 /** Pins an address to nobody. Throws `CommandError` if it was pinned to nobody. */
 export async function peopleUnlink(terminal: Terminal, email: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
-    const done = await opened.store.pins.unlink(addressOf(email), operatorOf(opened))
+    const done = await opened.store.identityLinks.unlink(addressOf(email), operatorOf(opened))
     if (done) await opened.keep()
     if (!done) throw new CommandError(`${email} is not pinned: countersign people list shows what is`)
     terminal.out(`${addressOf(email)} is pinned to nobody; it is pinned anew when it is next met in a rule`)
@@ -128,7 +128,7 @@ async function findPerson(opened: Opened, text: string): Promise<FoundPerson> {
 }
 
 async function knownBy({ store }: Opened, name: string): Promise<readonly string[]> {
-  const pins = (await store.pins.list()).filter((pin) => foldName(pin.email) === name)
+  const pins = (await store.identityLinks.list()).filter((pin) => foldName(pin.email) === name)
   const people = new Set(pins.map((pin) => personKey(pin.person)))
   for await (const { side } of store.entries(0)) {
     if (side?.kind !== "kept" || side.person === null) continue

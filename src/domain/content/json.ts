@@ -49,6 +49,15 @@ export function parseJson(text: string): Json {
   return value
 }
 
+/** The same, or undefined for text that is no JSON: a line that a crash cut off, a proxy's page. */
+export function tryParseJson(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined // told by the caller, in its own words
+  }
+}
+
 /**
  * Parses JSON and keeps each number that would be written otherwise than it stood, `50.0` too: for what is sent back to who wrote it. Throws
  * as `parseJson` does.

@@ -47,6 +47,8 @@ export interface VoteForm {
 
 /** What a list is narrowed to; what is absent narrows nothing. `agent` and `tool` take `*` and `?`, and capitals do not matter. */
 export interface Filter {
+  /** Only cases whose id, or whose approval's id, begins so. */
+  readonly beginning?: string
   readonly agent?: string
   readonly tool?: string
   readonly instance?: string

@@ -62,3 +62,6 @@ export interface WithdrawPress extends Pressed {
 
 /** An act that a ticket keeps. */
 export type Press = VotePress | WithdrawPress
+
+/** An interaction that is older than this approves nothing, in ms: whoever acted may have changed their mind (R11). */
+export const lateMs = 120_000

@@ -35,6 +35,8 @@ export interface Tampered {
 
 /** Which cases a list shows, newest first. */
 export interface ListQuery {
+  /** Only those whose id, or whose approval's id, begins so; then in no order. Of open and sending cases alone. */
+  readonly beginning?: string | undefined
   readonly offset: number
   readonly limit: number
 }

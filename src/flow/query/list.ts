@@ -86,7 +86,7 @@ function listingOf(
 export async function list(ports: LookPorts & Pick<Ports, "clock">, id: SlackId, ask: ListAsk): Promise<Listing> {
   const person = await ports.people.look(id, freshMs)
   const now = ports.clock()
-  return leafThrough((query) => ports.store.listOpen(query), ask, {
+  return leafThrough((query) => ports.store.listOpen({ ...query, beginning: ask.filter.beginning }), ask, {
     asked: (one) => isAskedFor(one, ask.filter, now),
     shown: async (one) => (await maySee(ports, one, person)) && (!ask.mine || (await waitsFor(ports, one, person))),
   })

@@ -10,7 +10,7 @@ import { isOver } from "../../domain/policy/timing.ts"
 import { redraw } from "../card/check.ts"
 import { advance, readCase, renewed } from "../case/commit.ts"
 import { type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
-import type { Press } from "../ports/interaction.ts"
+import { lateMs, type Press } from "../ports/interaction.ts"
 import type { Decided } from "../ports/reply.ts"
 import type { Ports } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
@@ -22,9 +22,6 @@ import { answerAfter, isOnExposed, type PlacedVote, placeOf, problemOf, rejected
 export type DecidePorts = ReconcilePorts &
   JudgePorts &
   Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs">
-
-/** A press that is older than this approves nothing (R11), in ms. */
-export const lateMs = 120_000
 
 /** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
 export async function decide(ports: DecidePorts, press: Press, { read, era }: Taken = {}): Promise<Decided> {

@@ -151,7 +151,7 @@ async function findCase(context: ListenerContext, person: SlackId, id: string): 
     if (details !== null) return details
   }
   if (id.length < 4) return null
-  const { faces } = await inbound.list(person, { ...everything, mine: false })
+  const { faces } = await inbound.list(person, { ...everything, filter: { beginning: id }, mine: false })
   const [found, ...others] = faces.filter((face) => face.caseId.startsWith(id) || face.approvalId.startsWith(id))
   return found === undefined || others.length > 0 ? null : inbound.details(found.caseId, person, null)
 }

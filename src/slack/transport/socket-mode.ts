@@ -5,6 +5,7 @@ import type { Alarm, Clock, Log, Sockets } from "../../flow/ports.ts"
 import { bounded } from "../../outgoing/bounded.ts"
 import { openDispatcher, type WayOut } from "../../outgoing/dispatcher.ts"
 import type { Closer } from "../../repeat.ts"
+import { backoffMs } from "../../repeat.ts"
 import { badSetting, ChatError, chatErrorOf } from "./errors.ts"
 import type { Transport } from "./http-mode.ts"
 import {
@@ -184,11 +185,6 @@ function startError(error: unknown, parting: string | null): unknown {
   )
 }
 
-/** The first wait, where trying at once did not help, in ms. */
-const firstWaitMs = 500
-/** The longest wait, in ms. */
-const maxWaitMs = 30_000
-
 /** The waits between attempts. */
 export interface Backoff {
   /** The next wait in ms: none, then half a second, doubled up to 30 s; up to half of it is taken off at random. */
@@ -202,9 +198,8 @@ export function createBackoff(random: () => number): Backoff {
   let waits = 0
   return {
     next: () => {
-      const whole = waits === 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (waits - 1))
       waits += 1
-      return Math.round((whole * (1 + random())) / 2)
+      return waits === 1 ? 0 : backoffMs(waits - 1, () => 1 - random())
     },
     reset: () => {
       waits = 0

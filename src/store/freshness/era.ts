@@ -1,9 +1,15 @@
 // Eras: each begins where entries were lost, or may have been, and says which chains that touched (R17).
-import { isCaseChain } from "../keys.ts"
+
+import { type InstallationOptions, readInstallation, writeInstallation } from "../admin/installation.ts"
+import { chainOf, isCaseChain } from "../redis/keys.ts"
 import type { Head } from "./head.ts"
+import type { KnownLedger } from "./known-ledger.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
-/** An era. What was done last in the chains that it touches may be lost, so it counts no more until somebody begins it anew. */
+/**
+ * An era. What was done last in the chains that it touches may be lost, so it counts no more until somebody begins it
+ * anew.
+ */
 export interface Era {
   /** Counts up from 1; before the first it is era 0. */
   readonly id: number
@@ -27,14 +33,79 @@ export function lastEra(eras: readonly Era[]): number {
   return Math.max(0, ...eras.map(({ id }) => id))
 }
 
-/** True if an era that began after a chain did touches it. Of a case that is over nothing counts; any other chain that is gone stays touched, since nobody knows what it said. */
+/**
+ * True if an era that began after a chain did touches it. Of a case that is over nothing counts; any other chain that
+ * is gone stays touched, since nobody knows what it said.
+ */
 export function isTouchedBy(eras: readonly Era[], chain: string, head: Head | null): boolean {
   if (head === null && isCaseChain(chain)) return false
   const since = head?.era ?? 0
   return eras.some(({ id, chains }) => id > since && (chains === null ? isCaseChain(chain) : chains.has(chain)))
 }
 
-/** The id of the last era with which an operator accepted a roll-back; what is known from before it does not bind any more. 0: none. */
+/**
+ * The id of the last era with which an operator accepted a roll-back; what is known from before it does not bind any
+ * more. 0: none.
+ */
 export function acceptedEra(eras: readonly Era[]): number {
   return lastEra(eras.filter(({ accepts }) => accepts))
+}
+
+/** An era that is to begin. */
+export interface NextEra {
+  /** The chains that it touches; null: all open cases. */
+  readonly touched: readonly string[] | null
+  /**
+   * `lost`: the end of the ledger was missing. `unvouched`: nothing says that it ends where it should. `accepted`: an
+   * operator took a roll-back as it is.
+   */
+  readonly why: "lost" | "unvouched" | "accepted"
+  /** What the operator was shown of the ledger that they accept. */
+  readonly accepted?: { readonly size: number; readonly root: string }
+  /** Epoch ms. */
+  readonly at: number
+  /**
+   * No lower id than this: of a ledger that was rolled back the last era is not known from it. Default: the next one.
+   */
+  readonly atLeast?: number
+}
+
+/** What it takes; the commit is one that does not itself wait for the era. */
+export interface EraOptions extends InstallationOptions {
+  readonly known: () => KnownLedger
+  /** Reads to the end of the ledger. */
+  readonly catchUp: () => Promise<unknown>
+}
+
+/**
+ * Begins it, unless another replica just did and it touches the same. False if the record of the installation is not
+ * the one that the ledger names.
+ */
+export async function beginEra(options: EraOptions, next: NextEra): Promise<boolean> {
+  const began = lastEra(options.known().eras())
+  for (;;) {
+    await options.catchUp()
+    const known = options.known()
+    if (covers(known, began, next)) return true
+    const record = await readInstallation(options)
+    const head = known.head(chainOf.installation)
+    if (record === null || head === null || record.chain.mac !== head.mac) {
+      // Another replica may have begun one between the two reads.
+      await options.catchUp()
+      if (options.known().head(chainOf.installation)?.mac === head?.mac) return false
+      continue
+    }
+    const { at, why, touched, accepted, atLeast = 0 } = next
+    const era = Math.max(lastEra(known.eras()) + 1, atLeast)
+    const event = { kind: "era", at, era, why, touched, ...(accepted === undefined ? {} : { accepted }) } as const
+    if (await writeInstallation(options, record, { event })) return true
+  }
+}
+
+/** True if an era that began meanwhile touches all that the next one would. */
+function covers(known: KnownLedger, began: number, { touched, why }: NextEra): boolean {
+  if (why === "accepted") return false
+  const since = known.eras().filter(({ id }) => id > began)
+  if (touched === null) return since.some(({ chains }) => chains === null)
+  return since.length > 0 && touched.every((chain) => since.some(({ chains }) => chains === null || chains.has(chain)))
 }

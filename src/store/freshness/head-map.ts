@@ -1,15 +1,15 @@
-// The head table in Redis, for the next start: sealed parts by the hash of what they hold, and lists of parts. A checkpoint names a list.
+// The head table in Redis, for the next start: sealed parts by the hash of what they hold, and lists of parts. A
+// checkpoint names a list.
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import { sha256 } from "../../domain/content/canonical.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { openText } from "../codec.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../keys.ts"
-import { pack } from "../pack.ts"
+import type { Keys } from "../redis/keys.ts"
+import { pack } from "../redis/pack.ts"
+import { openText } from "../redis/sealed-record.ts"
 import type { Era } from "./era.ts"
-import type { Head } from "./head.ts"
-import { createHeadTable, type HeadPart, type HeadTable } from "./head-table.ts"
+import { createHeadTable, type Head, type HeadPart, type HeadTable } from "./head.ts"
 
 /** What lists are made of. */
 export interface HeadMapOptions {
@@ -24,7 +24,10 @@ export interface HeadMapOptions {
 
 /** The tables of checkpoints. Throws `StoreError` if Redis does not answer. */
 export interface HeadMap {
-  /** Writes what a checkpoint vouches for and gives its name. What is written is the table as it is when the call begins its last part. */
+  /**
+   * Writes what a checkpoint vouches for and gives its name. What is written is the table as it is when the call begins
+   * its last part.
+   */
   write(now: () => { readonly table: HeadTable; readonly eras: readonly Era[] }): Promise<string>
   /** The table of that name; null if it is not there whole, as it was written. */
   read(name: string): Promise<{ readonly table: HeadTable; readonly eras: readonly Era[] } | null>

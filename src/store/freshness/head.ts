@@ -1,6 +1,6 @@
 // The head of a chain: where it ends, and what of its past still counts.
 import type { Notice } from "../../domain/case/notice.ts"
-import { isCaseChain } from "../keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
 /** Where a chain that may still count ends. */
@@ -31,7 +31,10 @@ const awakening: Readonly<Record<Notice["kind"], true>> = {
   "decided-outside-rules": true,
 }
 
-/** True if an entry is the next one of its chain. Of a case that is over nobody keeps the end: it may be opened again, or be told of once more. */
+/**
+ * True if an entry is the next one of its chain. Of a case that is over nobody keeps the end: it may be opened again,
+ * or be told of once more.
+ */
 export function follows(before: Head | null, { n, prev, chain }: OpenEntry): boolean {
   if (before !== null) return n === before.count + 1 && prev === before.mac
   return n === 1 ? prev === "" : isCaseChain(chain)
@@ -64,4 +67,50 @@ function stateAfter(before: Head | null, kind: string): Head["state"] {
   if (before?.state === "frozen" || kind === "frozen") return "frozen"
   if (kind === "opened" || kind === "returned") return "open"
   return kind === "vanished" ? "vanished" : (before?.state ?? "open")
+}
+
+/** One part: its heads, and the name under which it lies in Redis; null while it does not. */
+export interface HeadPart {
+  readonly heads: Map<string, Head>
+  name: string | null
+}
+
+/** All heads, by part. */
+export interface HeadTable {
+  get(chain: string): Head | null
+  /** Null takes the chain out. */
+  set(chain: string, head: Head | null): void
+  chains(): Iterable<string>
+  readonly parts: ReadonlyMap<string, HeadPart>
+}
+
+/** Makes a table of these parts. */
+export function createHeadTable(start: Iterable<readonly [string, HeadPart]> = []): HeadTable {
+  const parts = new Map(start)
+  // All of them in one map too: polls ask for thousands at a time.
+  const heads = new Map([...parts.values()].flatMap((part) => [...part.heads]))
+  return {
+    parts,
+    get: (chain) => heads.get(chain) ?? null,
+    set: (chain, head) => {
+      const id = partOf(chain)
+      const part = parts.get(id) ?? { heads: new Map<string, Head>(), name: null }
+      for (const map of [heads, part.heads]) {
+        if (head === null) map.delete(chain)
+        else map.set(chain, head)
+      }
+      part.name = null
+      if (part.heads.size === 0) parts.delete(id)
+      else parts.set(id, part)
+    },
+    chains: () => heads.keys(),
+  }
+}
+
+/**
+ * Case ids are spread evenly: 4,096 parts of them, so that one of 100,000 heads holds some 25. All other chains are
+ * few.
+ */
+function partOf(chain: string): string {
+  return isCaseChain(chain) ? chain.slice(5, 8) : ""
 }

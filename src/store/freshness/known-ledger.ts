@@ -1,10 +1,13 @@
-// What a process knows of the ledger: where each chain that may still count ends, and which entries Redis may still lose. No I/O, no clock.
+// What a process knows of the ledger: where each chain that may still count ends, and which entries Redis may still
+// lose. No I/O, no clock.
 import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/proof/merkle.ts"
-import { isCaseChain } from "../keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
 import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
-import { follows, type Head, headAfter, votesTwice } from "./head.ts"
-import { createHeadTable, type HeadTable } from "./head-table.ts"
+import { createHeadTable, follows, type Head, type HeadTable, headAfter, votesTwice } from "./head.ts"
 import type { OpenEntry } from "./open-entry.ts"
+
+/** What an honest failover loses is younger than this, in ms (`appendfsync everysec`, asynchronous replicas). */
+export const mayLoseMs = 5_000
 
 /** A place in the ledger: an entry's sequence number and its MAC; 0 and "" before the first. */
 export interface LedgerEnd {
@@ -12,7 +15,10 @@ export interface LedgerEnd {
   readonly mac: string
 }
 
-/** What is wrong with an entry: `behind`: its chain had gone on otherwise; `twice`: the press behind it had voted before. */
+/**
+ * What is wrong with an entry: `behind`: its chain had gone on otherwise; `twice`: the press behind it had voted
+ * before.
+ */
 export interface EntryProblem {
   readonly code: "behind" | "twice"
   readonly number: number
@@ -62,7 +68,10 @@ export interface KnownLedger {
   head(chain: string): Head | null
   /** Where a chain ended with an entry of that number, which must not be before the settled end. */
   headAt(chain: string, number: number): Head | null
-  /** Takes in the next entry, whose number is that after the end. Where something is wrong with it its chain counts as frozen. */
+  /**
+   * Takes in the next entry, whose number is that after the end. Where something is wrong with it its chain counts as
+   * frozen.
+   */
   see(entry: OpenEntry, readAt: number): EntryProblem | null
   /** The MAC of an entry, if it is recent or the last settled one; else null. */
   macAt(number: number): string | null

@@ -2,8 +2,8 @@
 import { isJsonObject } from "../../domain/content/json.ts"
 import { entryLeaf, type Hash } from "../../domain/proof/merkle.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { type Entry, openEntry, openOwnEntry, type SealedEntry } from "../entry.ts"
-import type { NumberedEntry } from "../ledger.ts"
+import { type Entry, openEntry, openOwnEntry, type SealedEntry } from "../ledger/entry.ts"
+import type { NumberedEntry } from "../ledger/read-ledger.ts"
 
 /** An entry of ours, at its place. */
 export interface OpenEntry {

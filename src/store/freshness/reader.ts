@@ -1,16 +1,19 @@
 // Reads the ledger as it grows, and takes in what follows from what is known; whatever does not is a break.
 import type { Redis } from "ioredis"
 import type { Seal } from "../../domain/proof/seal.ts"
-import type { SealedEntry } from "../entry.ts"
-import type { Keys } from "../keys.ts"
-import { type NumberedEntry, readLedger } from "../ledger.ts"
+import type { SealedEntry } from "../ledger/entry.ts"
+import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
+import type { Keys } from "../redis/keys.ts"
 import type { EntryProblem, KnownLedger } from "./known-ledger.ts"
 import { type OpenEntry, openOwn, openRead } from "./open-entry.ts"
 
 /** How many entries are read at once. */
 const pageSize = 500
 
-/** Redis does not go on from what is known. `missing`: its end is another. `damaged`: it holds there what we did not write. */
+/**
+ * Redis does not go on from what is known. `missing`: its end is another. `damaged`: it holds there what we did not
+ * write.
+ */
 export interface Break {
   readonly kind: "missing" | "damaged"
   readonly why: string

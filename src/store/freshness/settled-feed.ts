@@ -1,8 +1,10 @@
-// The settled ledger as checkpoints see it (port `LedgerFeed`): entries that no honest failover takes away, under one root.
+// The settled ledger as checkpoints see it (port `LedgerFeed`): entries that no honest failover takes away, under one
+// root.
+import { createMerkleTree } from "../../domain/proof/merkle.ts"
 import type { LedgerFeed, SettledState } from "../../flow/ports.ts"
 import { lastEra } from "./era.ts"
-import type { HeadMap } from "./head-map.ts"
-import type { KnownLedger, RecentEntry } from "./known-ledger.ts"
+import type { RecentEntry } from "./known-ledger.ts"
+import type { Watch } from "./watch.ts"
 
 /** What is rare, and is to be covered as soon as it is settled: config, links, eras. */
 const rare: ReadonlySet<string> = new Set(["activated", "linked", "unlinked", "era"])
@@ -13,20 +15,15 @@ export interface SettledFeed extends LedgerFeed {
   add(entries: readonly RecentEntry[]): void
 }
 
-/** What a feed is made of. */
-export interface FeedOptions {
-  readonly known: () => KnownLedger
-  readonly map: HeadMap
-  /** How many entries a checkpoint covered at the start. */
-  readonly from: number
-  /** False while nothing may be vouched for. */
-  readonly sound: () => boolean
-  /** A checkpoint that covers the first so many entries is kept. */
-  readonly covered: (size: number) => Promise<void>
-}
-
-/** Makes it. */
-export function createSettledFeed({ known, map, from, sound, covered }: FeedOptions): SettledFeed {
+/**
+ * Makes it. `from`: how many entries a checkpoint covered at the start. `sound`: false while nothing may be vouched
+ * for.
+ */
+export function createSettledFeed(
+  watch: Watch,
+  { from, sound }: { readonly from: number; readonly sound: () => boolean },
+): SettledFeed {
+  const { known, map } = watch
   let leaves: Buffer[] = []
   let rareAt = 0
   return {
@@ -53,6 +50,26 @@ export function createSettledFeed({ known, map, from, sound, covered }: FeedOpti
       leaves = leaves.slice(state.leaves.length)
       return { ...state, heads }
     },
-    covered,
+    covered: (size) => coverMarks(watch, size),
   }
+}
+
+/**
+ * A checkpoint covers the first so many entries: what was noted of them goes, and so do the files of processes that are
+ * dead and covered.
+ */
+async function coverMarks({ noter, start, vouching }: Watch, size: number): Promise<void> {
+  await noter.covered(size)
+  const running = new Set(vouching.running())
+  const files = (await start.marks.read()).filter(({ replica }) => !running.has(replica))
+  const covered = files.filter(({ marks }) => marks.length > 0 && marks.every(({ number }) => number <= size))
+  await start.marks.remove(covered.map(({ replica }) => replica))
+}
+
+/** The end of the ledger and the root over all of it, settled or not. */
+export function wholeLedger(watch: Watch): { readonly size: number; readonly root: string } {
+  const known = watch.known()
+  const tree = createMerkleTree(known.settled.tree.peaks())
+  for (const { leaf } of known.recent()) tree.append(leaf)
+  return { size: known.end().number, root: tree.root().toString("hex") }
 }

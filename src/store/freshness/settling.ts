@@ -1,8 +1,13 @@
 // Settling: what the end of the ledger is, after a start, a new run of Redis, or where something is missing (R17).
+
+import type { Redis } from "ioredis"
+import type { Seal } from "../../domain/proof/seal.ts"
 import type { MarksOfProcess } from "../../flow/ports.ts"
-import { beginEra, type NextEra } from "./begin-era.ts"
-import type { KnownLedger } from "./known-ledger.ts"
-import { findEnd, touchedBy } from "./settle-end.ts"
+import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
+import { isCaseChain, type Keys } from "../redis/keys.ts"
+import { beginEra, type NextEra } from "./era.ts"
+import { type KnownLedger, mayLoseMs, type RecentEntry } from "./known-ledger.ts"
+import type { LedgerReader } from "./reader.ts"
 import { knowAtStart, marksLeft } from "./start.ts"
 import type { Answer, Asked } from "./vouching.ts"
 import { eraOptionsOf, isAccepted, type Watch } from "./watch.ts"
@@ -60,7 +65,10 @@ interface Conclusion {
   readonly all: boolean
 }
 
-/** Joins what all know: a roll-back that one saw is one for all; else an era begins that touches what any of them misses. */
+/**
+ * Joins what all know: a roll-back that one saw is one for all; else an era begins that touches what any of them
+ * misses.
+ */
 async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion): Promise<void> {
   for (const { era } of asked.answers) watch.heardOfEra(era)
   const odd = await oddAnswer(watch, asked.answers)
@@ -90,8 +98,8 @@ async function begin(watch: Watch, touched: NextEra["touched"], why: NextEra["wh
 }
 
 function hasOpenCase(known: KnownLedger): boolean {
-  for (const chain of known.settled.heads.chains()) if (chain.startsWith("case:")) return true
-  return known.recent().some(({ chain, after }) => chain.startsWith("case:") && after !== null)
+  for (const chain of known.settled.heads.chains()) if (isCaseChain(chain)) return true
+  return known.recent().some(({ chain, after }) => isCaseChain(chain) && after !== null)
 }
 
 /** Redis is older than what is known. What it holds is what rejections are made on from now on; nothing else is. */
@@ -112,3 +120,64 @@ async function lookAgain(watch: Watch): Promise<void> {
   const standing = watch.standing()
   if (standing.kind === "rolled-back") await rollBack(watch, standing.why, standing.known.number)
 }
+
+/** What of the end that was known is not there. */
+export type FoundEnd =
+  | { readonly kind: "lost"; readonly lost: readonly RecentEntry[] }
+  | { readonly kind: "rolled-back"; readonly why: string }
+
+/** Where entries that were known end in Redis, and what follows them there. */
+export interface EndOptions {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+}
+
+/**
+ * Compares what is known with what Redis holds, forgets what is lost of it, and takes in what stands there instead.
+ * Lost is only what was read less than `mayLoseMs` before Redis last went on from it; anything else is a roll-back.
+ * Throws `StoreError`.
+ */
+export async function findEnd(options: EndOptions, known: KnownLedger, reader: LedgerReader): Promise<FoundEnd> {
+  const goodAt = reader.goodAt()
+  const reads = await readFrom(options, known.settled.end().number)
+  const common = commonEnd(known, reads)
+  if (common === null) return { kind: "rolled-back", why: `entry ${known.settled.end().number} is not what it was` }
+  const missing = known.recent().filter(({ number }) => number > common)
+  const old = missing.find(({ readAt }) => readAt < goodAt - mayLoseMs)
+  if (old !== undefined)
+    return { kind: "rolled-back", why: `entry ${old.number} is gone, which was there for more than ${mayLoseMs} ms` }
+  const lost = known.cut(common)
+  const wrong = reader.takeIn(reads.filter(({ number }) => number === null || number > common))
+  return wrong === null ? { kind: "lost", lost } : { kind: "rolled-back", why: wrong.why }
+}
+
+/** All entries from a number on. */
+async function readFrom({ redis, keys }: EndOptions, number: number): Promise<readonly NumberedEntry[]> {
+  const all: NumberedEntry[] = []
+  for await (const page of readLedger(redis, keys, { after: `${Math.max(0, number - 1)}-0`, pageSize: 500 }))
+    all.push(...page)
+  return all
+}
+
+/** The last entry that is there as it is known; null if even the settled end is not. */
+function commonEnd(known: KnownLedger, reads: readonly NumberedEntry[]): number | null {
+  const settled = known.settled.end().number
+  let common: number | null = settled === 0 ? 0 : null
+  for (const { number, mac } of reads) {
+    if (number === null || known.macAt(number) !== mac) break
+    common = number
+  }
+  return common
+}
+
+/**
+ * The chains that lost entries touch: those of cases, and links that an operator made or took back, or that were
+ * disputed (R7).
+ */
+export function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readonly string[] {
+  const counted = lost.filter(({ chain, kind }) => isCaseChain(chain) || disputable.has(kind))
+  return [...new Set(counted.map(({ chain }) => chain))]
+}
+
+const disputable: ReadonlySet<string> = new Set(["linked", "unlinked", "contested"])

@@ -1,5 +1,5 @@
 // How Redis stands to what is known of it, and how a record stands to the end of its chain.
-import type { ChainHead } from "../entry.ts"
+import type { ChainHead } from "../ledger/entry.ts"
 import type { Head } from "./head.ts"
 import type { LedgerEnd } from "./known-ledger.ts"
 
@@ -18,12 +18,14 @@ export interface RolledBack {
 /** `unsettled`: the end of the ledger is being asked for; for some seconds no vote counts. */
 export type Standing = { readonly kind: "fresh" | "unsettled" } | ({ readonly kind: "rolled-back" } & RolledBack)
 
-/** What a record says of itself: where its chain ended, and whether nothing of it counts any more; null: there is none. */
+/**
+ * What a record says of itself: where its chain ended, and whether nothing of it counts any more; null: there is none.
+ */
 export type RecordHead = (ChainHead & { readonly over: boolean }) | null
 
 /**
- * How a record stands to the head of its chain as that was known before the record was read. `unknown`: it says more than was known, and what is
- * new has to be read first.
+ * How a record stands to the head of its chain as that was known before the record was read. `unknown`: it says more
+ * than was known, and what is new has to be read first.
  */
 export function standingOf(record: RecordHead, head: Head | null): "fresh" | "behind" | "unknown" {
   if (head === null) return record === null || record.over ? "fresh" : "unknown"

@@ -1,14 +1,22 @@
-// Knowing the ledger at a start: from the newest checkpoint on, or from its first entry; held against what was noted outside Redis.
+// Knowing the ledger at a start: from the newest checkpoint on, or from its first entry; held against what was noted
+// outside Redis.
+
 import type { Redis } from "ioredis"
 import type { Seal } from "../../domain/proof/seal.ts"
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
-import { isAuditChain, type Keys } from "../keys.ts"
-import { readEntry, readLedger } from "../ledger.ts"
+import { readEntry, readLedger } from "../ledger/read-ledger.ts"
+import { isAuditChain, isLinkChain, type Keys } from "../redis/keys.ts"
 import { acceptedEra } from "./era.ts"
 import type { HeadMap } from "./head-map.ts"
-import { type KnownLedger, type KnownStart, knowFrom, type RecentEntry, theBeginning } from "./known-ledger.ts"
+import {
+  type KnownLedger,
+  type KnownStart,
+  knowFrom,
+  mayLoseMs,
+  type RecentEntry,
+  theBeginning,
+} from "./known-ledger.ts"
 import { openRead } from "./open-entry.ts"
-import { mayLoseMs } from "./settle-end.ts"
 
 /** What a start takes. */
 export interface StartOptions {
@@ -28,8 +36,8 @@ export interface Evidence {
 }
 
 /**
- * How the ledger stands to the evidence. `lost`: the chains of which the end is missing. `vouched`: the evidence reaches to its end. `settled`: what
- * came after the checkpoint and is settled already.
+ * How the ledger stands to the evidence. `lost`: the chains of which the end is missing. `vouched`: the evidence
+ * reaches to its end. `settled`: what came after the checkpoint and is settled already.
  */
 export type StartedFrom =
   | {
@@ -87,7 +95,10 @@ interface Walked {
   readonly settled: readonly RecentEntry[]
 }
 
-/** Reads from where knowing begins to the end. `bound`: the checkpoint that begins it, or one on the way, whose root is compared. */
+/**
+ * Reads from where knowing begins to the end. `bound`: the checkpoint that begins it, or one on the way, whose root is
+ * compared.
+ */
 async function walk(options: StartOptions, start: KnownStart, bound: Bound | null): Promise<Walked> {
   const { redis, keys, seal, now, clock } = options
   const known = knowFrom(start)
@@ -112,12 +123,15 @@ async function walk(options: StartOptions, start: KnownStart, bound: Bound | nul
   return { known, problem: null, reached, settled }
 }
 
-export type Left =
+export type MarksLeft =
   | { readonly any: boolean; readonly lost: readonly string[] }
   | { readonly why: string; readonly number: number }
 
-/** What the marks of processes say that is not in the ledger: lost if all of it was noted less than `mayLoseMs` before their last line. */
-export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]): Left {
+/**
+ * What the marks of processes say that is not in the ledger: lost if all of it was noted less than `mayLoseMs` before
+ * their last line.
+ */
+export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]): MarksLeft {
   const since = acceptedEra(known.eras())
   const lost = new Set<string>()
   let any = false
@@ -135,12 +149,18 @@ export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]):
   return { any, lost: [...lost] }
 }
 
-/** True where what is lost comes again by itself: an address is pinned when it is met, an audit row is told when it is listed. */
+/**
+ * True where what is lost comes again by itself: an address is pinned when it is met, an audit row is told when it is
+ * listed.
+ */
 function isMadeGood(chain: string, n: number): boolean {
-  return isAuditChain(chain) || (chain.startsWith("pin:") && n === 1)
+  return isAuditChain(chain) || (isLinkChain(chain) && n === 1)
 }
 
-/** True if a chain was longer, or ended otherwise, than the ledger says. Of a chain that is over only the whole ledger's length tells. */
+/**
+ * True if a chain was longer, or ended otherwise, than the ledger says. Of a chain that is over only the whole ledger's
+ * length tells.
+ */
 function isAhead(known: KnownLedger, chain: string, [n, mac]: readonly [number, string], number: number): boolean {
   const head = known.head(chain)
   if (number > known.end().number) return true

@@ -1,10 +1,11 @@
-// Vouching: replicas ask each other, through Redis and under seal, whether the ledger ends where they knew it, and what they miss of it.
+// Vouching: replicas ask each other, through Redis and under seal, whether the ledger ends where they knew it, and what
+// they miss of it.
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { openText } from "../codec.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../keys.ts"
+import type { Keys } from "../redis/keys.ts"
+import { openText } from "../redis/sealed-record.ts"
 
 /** A replica counts as running for so long after it was last heard of, in ms. */
 const heardMs = 60_000
@@ -29,8 +30,8 @@ const answerSchema = z.object({
 })
 
 /**
- * What a replica says of the ledger: where it ends for it, which chains it knew further than Redis has them, and the highest era that it knew.
- * `vouches` is false while it starts itself and nothing vouches for what it knows.
+ * What a replica says of the ledger: where it ends for it, which chains it knew further than Redis has them, and the
+ * highest era that it knew. `vouches` is false while it starts itself and nothing vouches for what it knows.
  */
 export type Answer = Readonly<z.infer<typeof answerSchema>>
 
@@ -48,8 +49,8 @@ export interface Vouching {
   /** Answers questions. */
   answer(nonces: readonly string[], answer: Omit<Answer, "by">): Promise<void>
   /**
-   * Asks the others that run, and waits until all have answered, or `patienceMs`. Meanwhile it answers what they ask with `own`. `any`: one
-   * answer that vouches is enough. `perhaps`: not even that is waited for very long.
+   * Asks the others that run, and waits until all have answered, or `patienceMs`. Meanwhile it answers what they ask
+   * with `own`. `any`: one answer that vouches is enough. `perhaps`: not even that is waited for very long.
    */
   ask(own: Omit<Answer, "by">, from?: "all" | "any" | "perhaps"): Promise<Asked>
   /** The other replicas that were heard of in the last minute. */

@@ -1,10 +1,11 @@
 // What watching the ledger shares: what is known of it, how Redis stands to that, and who tells what was learnt.
-import type { EraOptions } from "./begin-era.ts"
-import { acceptedEra, lastEra } from "./era.ts"
+
+import type { Mark, Marks } from "../../flow/ports.ts"
+import { acceptedEra, type EraOptions, lastEra } from "./era.ts"
 import type { FreshnessOptions, FreshnessStart } from "./freshness.ts"
+import type { Head } from "./head.ts"
 import { createHeadMap, type HeadMap } from "./head-map.ts"
-import type { EntryProblem, KnownLedger } from "./known-ledger.ts"
-import { createNoter, type Noter } from "./noter.ts"
+import type { EntryProblem, KnownLedger, LedgerEnd } from "./known-ledger.ts"
 import type { OpenEntry } from "./open-entry.ts"
 import { type Break, createReader, type LedgerReader } from "./reader.ts"
 import type { RolledBack, Standing } from "./standing.ts"
@@ -112,4 +113,45 @@ export function eraOptionsOf(watch: Watch): EraOptions {
 /** True if an operator accepted the ledger as it is known now, after all that was heard of before. */
 export function isAccepted(watch: Watch): boolean {
   return acceptedEra(watch.known().eras()) > watch.highestEra()
+}
+
+/** Notes what this process knows outside Redis, as it learns it, and begins anew after each checkpoint. */
+export interface Noter {
+  /** An entry was taken in. */
+  moved(entry: OpenEntry): void
+  /** Notes what moved since the last call; nothing if nothing did. */
+  note(end: LedgerEnd, era: number): void
+  /** What came after an entry is lost, and an era says so: it is noted no longer, and what its chains are now is. */
+  lost(after: number, head: (chain: string) => Head | null): Promise<void>
+  /** A checkpoint covers the first so many entries. */
+  covered(size: number): Promise<void>
+}
+
+/** Makes it. `clock`: epoch ms. */
+function createNoter(marks: Marks, clock: () => number): Noter {
+  let heads = new Map<string, readonly [number, string]>()
+  let noted: Mark[] = []
+  return {
+    moved: ({ chain, n, mac }) => void heads.set(chain, [n, mac]),
+    note: ({ number, mac }, era) => {
+      if (heads.size === 0) return
+      const mark: Mark = { number, mac, at: clock(), era, heads: Object.fromEntries(heads) }
+      heads = new Map()
+      noted.push(mark)
+      marks.note(mark)
+    },
+    lost: async (after, head) => {
+      const gone = noted.filter(({ number }) => number > after)
+      noted = noted.filter(({ number }) => number <= after)
+      for (const chain of gone.flatMap((mark) => Object.keys(mark.heads))) {
+        const now = head(chain)
+        if (now !== null) heads.set(chain, [now.count, now.mac])
+      }
+      await marks.begin(noted)
+    },
+    covered: async (size) => {
+      noted = noted.filter(({ number }) => number > size)
+      await marks.begin(noted)
+    },
+  }
 }

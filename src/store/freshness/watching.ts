@@ -1,11 +1,10 @@
-// Watching: the ledger's end is looked at all the time, every commit is held against it, and what does not follow is settled.
-import { createMerkleTree } from "../../domain/proof/merkle.ts"
+// Watching: the ledger's end is looked at all the time, every commit is held against it, and what does not follow is
+// settled.
 import { repeat } from "../../repeat.ts"
-import type { SealedEntry } from "../entry.ts"
 import { StoreError } from "../errors.ts"
-import { chainOf } from "../keys.ts"
-import { beginEra } from "./begin-era.ts"
-import { lastEra } from "./era.ts"
+import type { SealedEntry } from "../ledger/entry.ts"
+import { chainOf } from "../redis/keys.ts"
+import { beginEra, lastEra } from "./era.ts"
 import type {
   CommitReply,
   CommitStanding,
@@ -15,10 +14,9 @@ import type {
   OwnCommit,
 } from "./freshness.ts"
 import { createHeadMap } from "./head-map.ts"
-import type { RecentEntry } from "./known-ledger.ts"
+import { mayLoseMs, type RecentEntry } from "./known-ledger.ts"
 import type { Break } from "./reader.ts"
-import { mayLoseMs } from "./settle-end.ts"
-import { createSettledFeed } from "./settled-feed.ts"
+import { createSettledFeed, wholeLedger } from "./settled-feed.ts"
 import { createSettler } from "./settler.ts"
 import { answerOf, rollBack, settleStart } from "./settling.ts"
 import { standingOf } from "./standing.ts"
@@ -35,12 +33,9 @@ export type Watching = Omit<Freshness, "start">
 export async function startWatching(options: FreshnessOptions, start: FreshnessStart): Promise<Watching> {
   const { watch, from, settled } = await openWatch(options, start)
   const settler = createSettler(watch, await options.epoch())
-  const feed = createSettledFeed({
-    known: watch.known,
-    map: watch.map,
+  const feed = createSettledFeed(watch, {
     from,
     sound: () => watch.standing().kind === "fresh" && !settler.running(),
-    covered: (size) => coverMarks(watch, size),
   })
   feed.add(settled)
   let asking = false
@@ -99,7 +94,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
       return broken && isLost(watch, reply, own.entries) ? "touched" : commitStanding(watch, reply, own)
     },
     accept: async (shown) => {
-      const now = shownOf(watch)
+      const now = wholeLedger(watch)
       if (now.size !== shown.size || now.root !== shown.root)
         throw new StoreError(
           "not-as-shown",
@@ -116,7 +111,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
         throw new StoreError("tampered", "the record of the installation in Redis is not the one that the ledger names")
       settler.mend(await watch.catchUp())
     },
-    shown: () => shownOf(watch),
+    shown: () => wholeLedger(watch),
     look: tick,
     close: async () => {
       settler.close()
@@ -187,21 +182,4 @@ function commitStanding(watch: Watch, { last }: CommitReply, { chain, configMac 
   const config = last === null ? null : known.headAt(chainOf.config, last.number)
   if (configMac !== null && config !== null && config.mac !== configMac) return "behind"
   return known.isTouched(chain) ? "touched" : "fresh"
-}
-
-/** A checkpoint covers the first so many entries: what was noted of them goes, and so do the files of processes that are dead and covered. */
-async function coverMarks({ noter, start, vouching }: Watch, size: number): Promise<void> {
-  await noter.covered(size)
-  const running = new Set(vouching.running())
-  const files = (await start.marks.read()).filter(({ replica }) => !running.has(replica))
-  const covered = files.filter(({ marks }) => marks.length > 0 && marks.every(({ number }) => number <= size))
-  await start.marks.remove(covered.map(({ replica }) => replica))
-}
-
-/** The end of the ledger and the root over all of it. */
-function shownOf(watch: Watch): { readonly size: number; readonly root: string } {
-  const known = watch.known()
-  const tree = createMerkleTree(known.settled.tree.peaks())
-  for (const { leaf } of known.recent()) tree.append(leaf)
-  return { size: known.end().number, root: tree.root().toString("hex") }
 }

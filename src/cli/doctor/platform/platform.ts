@@ -1,7 +1,7 @@
 // The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one makes the next ones pointless.
 import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
 import type { Config } from "../../../config.ts"
-import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from "../../../platform/probe.ts"
+import { type Asked, createInstanceProbe, type InstanceProbe, runnable } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
 import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger, passed } from "./platform-access.ts"
 import { judgeConfig, judgeSessions } from "./platform-config.ts"
@@ -110,7 +110,7 @@ async function lookAtResolving(instance: Instance, probing: Probing): Promise<re
 }
 
 async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: Asked): Promise<Finding> {
-  const runs = await Promise.all(RUNNABLE.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
+  const runs = await Promise.all(runnable.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
   return judgePair(notes, { resolve, runs })
 }
 
@@ -136,7 +136,7 @@ async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): 
   const identity = judgeIdentity(notes, token)
   const resolves = passed(await probe.resolveNothing())
   const runs = await Promise.all(
-    RUNNABLE.slice(0, 2).map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })),
+    runnable.slice(0, 2).map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })),
   )
   const lacking = runs.filter(({ asked }) => passed(asked) !== true).map(({ kind }) => kind)
   return [

@@ -3,16 +3,16 @@ import { type Config, type SharedSettings, sharedOf } from "../../../config.ts"
 import { personKey } from "../../../domain/people/person.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
 import { createSeal } from "../../../domain/proof/seal.ts"
-import type { StoreConnection } from "../../../store/connection.ts"
-import { StoreError } from "../../../store/errors.ts"
-import type { PinView } from "../../../store/pins.ts"
 import {
   type InstallationPlace,
   probeConfig,
   probeForeignSockets,
   probeInstallation,
-  probePins,
-} from "../../../store/probe.ts"
+  probeLinks,
+} from "../../../store/admin/probe.ts"
+import { StoreError } from "../../../store/errors.ts"
+import type { LinkView } from "../../../store/identity/identity-links.ts"
+import type { StoreConnection } from "../../../store/redis/connection.ts"
 import { type Finding, notesOn } from "../finding.ts"
 
 const notes = notesOn("redis")
@@ -37,8 +37,8 @@ export async function lookAtInstallation(
     if (standing === "absent")
       return [notes.ok(`installation ${installation} is not there yet: the first start makes it`)]
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
-    const pins = await probePins(place)
-    const found = [...(await lookAtConfig(place, sharedOf(config))), ...pins.flatMap(lookAtPin)]
+    const pins = await probeLinks(place)
+    const found = [...(await lookAtConfig(place, sharedOf(config))), ...pins.flatMap(lookAtLink)]
     return [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
@@ -59,7 +59,7 @@ function judgeForeign(foreign: number): readonly Finding[] {
 }
 
 /** An address that was seen to mean somebody else counts for nobody (R7). */
-function lookAtPin({ email, person, contested }: PinView): readonly Finding[] {
+function lookAtLink({ email, person, contested }: LinkView): readonly Finding[] {
   if (contested === null) return []
   const [was, now] = [personKey(person), personKey(contested)]
   return [

@@ -1,0 +1,80 @@
+// Resolves approvals, each with the credential that its instance wants for that; a POST is never sent twice.
+import type { Principal, Resolved } from "../flow/ports.ts"
+import type { Delegate, Minted } from "./delegate.ts"
+import { refusesCredential } from "./errors.ts"
+import type { Reader } from "./reader.ts"
+import type { Request, Transport } from "./transport.ts"
+
+/** Another credential for resolving than for reading: a fixed one, or one that is signed for each decision. */
+export type Resolving =
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "delegated"; readonly delegate: Delegate }
+
+/** The port's `resolve`; a fixed credential needs no principal. */
+export type Resolve = (approvalId: string, body: string, principal?: Principal) => Promise<Resolved>
+
+/** Makes it. `resolving`: undefined where resolves go out with the same credential as everything else. */
+export function createResolve(options: {
+  readonly transport: Transport
+  readonly reader: Reader
+  readonly resolving: Resolving | undefined
+}): Resolve {
+  const { transport, reader, resolving } = options
+  return async (id, body, principal) => {
+    const minted = await credentialFor(resolving, principal)
+    if (minted !== null && !minted.ok) return { kind: "unsigned", why: minted.why }
+    const answer = await resolve(transport, reader, { id, body, token: minted?.token })
+    return resolving?.kind === "delegated" ? withRole(answer, principal?.subject ?? "") : answer
+  }
+}
+
+/** The credential of one attempt; null for the one that everything goes out with. */
+async function credentialFor(resolving: Resolving | undefined, principal?: Principal): Promise<Minted | null> {
+  if (resolving === undefined) return null
+  if (resolving.kind === "token") return { ok: true, token: resolving.token }
+  return resolving.delegate.mint(principal ?? { subject: "", decision: "" })
+}
+
+/**
+ * AgentOS calls it a missing scope when its roles do not know the subject (`docs/platform-facts.md` 1.3): say which it
+ * may be.
+ */
+function withRole(answer: Resolved, subject: string): Resolved {
+  if (answer.kind !== "refused" || answer.status !== 403) return answer
+  const hint = `the token was signed for ${subject} with approvals:write; where the platform decides by roles, they need one there`
+  return { ...answer, detail: `${answer.detail} (${hint})` }
+}
+
+async function resolve(
+  transport: Transport,
+  reader: Reader,
+  verdict: { readonly id: string; readonly body: string; readonly token: string | undefined },
+): Promise<Resolved> {
+  const { id, body, token } = verdict
+  const own = token === undefined ? {} : { token }
+  const request: Request = { method: "POST", path: `${pathOf(id)}/resolve`, body, ...own }
+  const answer = await transport.exchange(request)
+  const { status } = answer
+  switch (status) {
+    case 200:
+      return { kind: "row", approval: reader.approval(request, id, answer) }
+    case 409:
+      return { kind: "conflict", detail: reader.words(answer) }
+    case 403:
+    case 404:
+    case 422:
+      return { kind: "refused", status, detail: reader.words(answer) }
+    case 401:
+    case 429: {
+      const detail = reader.words(answer)
+      return { kind: "later", status, detail, barred: refusesCredential(status, detail) }
+    }
+    default:
+      return reader.refuse(request, answer)
+  }
+}
+
+/** The path of an approval. */
+export function pathOf(id: string): string {
+  return `/approvals/${encodeURIComponent(id)}`
+}

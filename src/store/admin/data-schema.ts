@@ -1,0 +1,68 @@
+// Which version of the data this Countersign writes, and how a case that an older one wrote becomes like ours.
+import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
+import { StoreError } from "../errors.ts"
+
+/**
+ * How a case as version `to - 1` wrote it becomes one that version `to` would have written. Pure; run again it changes
+ * nothing.
+ */
+export interface CaseMigration {
+  readonly to: number
+  readonly change: (stored: JsonObject) => JsonObject
+}
+
+/** A version of the data, with the steps that lead to it. What is older than the first of them is refused. */
+export interface DataSchema {
+  readonly version: number
+  readonly migrations: readonly CaseMigration[]
+}
+
+/** What this Countersign writes. Whoever changes the shape of a stored case raises the version and adds the step. */
+export const ourSchema: DataSchema = {
+  version: 4,
+  migrations: [
+    { to: 3, change: withBounds },
+    // Version 4: each waiting case stands in the index of beginnings, as every commit writes it.
+    { to: 4, change: (stored) => stored },
+  ],
+}
+
+/** Version 3: a case knows its ended decisions and used presses, and the era of its last commit. */
+function withBounds(stored: JsonObject): JsonObject {
+  const { chain } = stored
+  return { ended: [], used: [], ...stored, ...(isJsonObject(chain) ? { chain: { era: 0, ...chain } } : {}) }
+}
+
+/** The version that a stored record says it has; 1 where it says none. */
+export function versionOf(stored: JsonObject): number {
+  const said = stored["data"]
+  return typeof said === "number" ? said : 1
+}
+
+/**
+ * A stored case as this version reads it. Throws `StoreError` as `demandKnown` does: what we do not know we neither
+ * judge nor write over.
+ */
+export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject {
+  const from = versionOf(stored)
+  demandKnown(schema, "this case", from)
+  return schema.migrations.filter(({ to }) => to > from).reduce((now, { change }) => change(now), stored)
+}
+
+/**
+ * Throws `StoreError` unless this Countersign knows the version of some data. `newer-data`: a newer one wrote them; a
+ * replica that knows them takes what is left over. `older-data`: no step leads on from what wrote them.
+ */
+export function demandKnown({ version, migrations }: DataSchema, what: string, found: number): void {
+  const oldest = Math.min(version, ...migrations.map(({ to }) => to - 1))
+  if (found > version)
+    throw new StoreError(
+      "newer-data",
+      `${what} was written by a newer Countersign (data version ${found}; this one knows ${version}): run the newer one, or restore the backup that was made before it`,
+    )
+  if (found < oldest)
+    throw new StoreError(
+      "older-data",
+      `${what} was written by a Countersign before the first release (data version ${found}; this one reads from ${oldest} on): decide what is open with that one, then start this one on an empty Redis or under another installation name`,
+    )
+}

@@ -1,0 +1,163 @@
+// Erasing a person: their text and names leave erasable records, cases and identity links; the ledger's entries stay,
+// and say that it was done.
+import type { Redis } from "ioredis"
+import { type Erased, eraseFrom } from "../../domain/case/erasure.ts"
+import { personKey } from "../../domain/people/person.ts"
+import { type CaseCodec, openCase } from "../cases/case-codec.ts"
+import { caseCommit } from "../cases/case-commit.ts"
+import type { Freshness } from "../freshness/freshness.ts"
+import { changeLink, type StoredLink } from "../identity/identity-link.ts"
+import type { Operator } from "../identity/identity-links.ts"
+import { type Committer, type IndexWrite } from "../ledger/commit.ts"
+import type { LedgerEvent } from "../ledger/ledger-event.ts"
+import { openedEntries } from "../ledger/opened-entries.ts"
+import { receiptErasure } from "../ledger/receipts.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
+import { readRecord } from "../redis/sealed-record.ts"
+import { findTraces, type Trace } from "./traces.ts"
+
+/** What erasing takes. */
+export interface EraseOptions extends CaseCodec {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly commit: Committer
+  readonly freshness: Freshness
+  readonly sandbox: boolean
+}
+
+/** Who is to be erased, and by whom. */
+export interface ErasureOrder extends Operator {
+  /** `team:user`. */
+  readonly person: string
+  /** Other names and addresses of theirs, besides those that the ledger has. */
+  readonly names: readonly string[]
+}
+
+/** What an erasure did. */
+export interface Erasure {
+  readonly erasables: number
+  readonly receipts: number
+  readonly cases: number
+  readonly links: number
+  /** Cases that could not be touched, or not wholly. Where one still waits for its end, run it again later. */
+  readonly left: readonly Left[]
+  /** How many entries of the ledger are gone or not ours: what they told of may still be there. */
+  readonly unread: number
+}
+
+/**
+ * `unreadable`: a text of nobody in particular cannot be read, and may be theirs; `gone`: the record is, and its texts
+ * are still there.
+ */
+export interface Left {
+  readonly caseId: string
+  readonly why: "open" | "frozen" | "unreadable" | "gone"
+}
+
+type Done =
+  | { readonly kind: "none" }
+  | ({ readonly kind: "left" } & Left)
+  | { readonly kind: "erased"; readonly of: "case" | "link"; readonly erasables: number; readonly receipts: number }
+
+/**
+ * Erases a person, chain by chain, each in one commit with its entry. Safe to run again after a cut. Throws
+ * `StoreError`.
+ */
+export async function erasePerson(options: EraseOptions, order: ErasureOrder): Promise<Erasure> {
+  const { erased, chains, unread } = await findTraces(openedEntries(options, 0), order)
+  const done: Done[] = []
+  for (const trace of chains) done.push(await eraseChain(options, trace, { erased, order }))
+  const left = done.flatMap((one) => (one.kind === "left" ? [{ caseId: one.caseId, why: one.why }] : []))
+  const named = new Set(left.map(({ caseId }) => caseId))
+  const unreadable = chains.filter((trace) => trace.unreadable).map(({ chain }) => nameOf(chain))
+  const doubtful = unreadable
+    .filter((caseId) => !named.has(caseId))
+    .map((caseId) => ({ caseId, why: "unreadable" as const }))
+  const counted = done.filter((one) => one.kind === "erased")
+  return {
+    erasables: counted.reduce((sum, { erasables }) => sum + erasables, 0),
+    receipts: counted.reduce((sum, { receipts }) => sum + receipts, 0),
+    cases: counted.filter((one) => one.of === "case").length,
+    links: counted.filter((one) => one.of === "link").length,
+    left: [...left, ...doubtful],
+    unread,
+  }
+}
+
+interface Who {
+  readonly erased: Erased
+  readonly order: ErasureOrder
+}
+
+/** The id of a case, or the name of a link, that a chain is about. */
+function nameOf(chain: string): string {
+  return chain.slice(chain.indexOf(":") + 1)
+}
+
+function eraseChain(options: EraseOptions, trace: Trace, who: Who): Promise<Done> {
+  const name = nameOf(trace.chain)
+  return trace.chain === chainOf.identityLink(name)
+    ? eraseLink(options, { name, trace, who })
+    : eraseCase(options, { caseId: name, trace, who })
+}
+
+async function eraseCase(
+  options: EraseOptions,
+  { caseId, trace, who }: { readonly caseId: string; readonly trace: Trace; readonly who: Who },
+): Promise<Done> {
+  const { redis, keys } = options
+  const key = keys.case(caseId)
+  const traced = trace.erasables.length + trace.receipts.length > 0
+  const current = openCase(options, key, await readRecord(redis, key))
+  if (current === "tampered") return traced ? { kind: "left", caseId, why: "frozen" } : { kind: "none" }
+  if (current === null) return traced ? { kind: "left", caseId, why: "gone" } : { kind: "none" }
+  const next = eraseFrom(current, who.erased)
+  if (!traced && next === current) return { kind: "none" }
+  if (current.state !== "closed") return { kind: "left", caseId, why: current.state === "frozen" ? "frozen" : "open" }
+  const { record } = caseCommit(options, {
+    next,
+    expectedVersion: current.version,
+    events: [eventOf(trace, who.order)],
+  })
+  const writes = [...(record.writes ?? []), ...eraseWrites(keys, trace)]
+  const done = await options.commit({ ...record, writes })
+  if (done.kind !== "committed") return eraseCase(options, { caseId, trace, who })
+  return { kind: "erased", of: "case", erasables: trace.erasables.length, receipts: trace.receipts.length }
+}
+
+/** A link of the person goes; of one that is somebody else's by now only what was said of them. */
+async function eraseLink(
+  options: EraseOptions,
+  { name, trace, who }: { readonly name: string; readonly trace: Trace; readonly who: Who },
+): Promise<Done> {
+  const done = { touched: false }
+  await changeLink(options, name, (before) => {
+    done.touched = before !== null && (trace.erasables.length > 0 || isTheirs(before, who.erased.person))
+    if (before === null || !done.touched) return null
+    const empty = { ...before, email: null, person: null, by: null, contested: null }
+    const next = isTheirs(before, who.erased.person) ? empty : before
+    return { next, event: eventOf(trace, who.order), writes: eraseWrites(options.keys, trace) }
+  })
+  return done.touched
+    ? { kind: "erased", of: "link", erasables: trace.erasables.length, receipts: 0 }
+    : { kind: "none" }
+}
+
+function isTheirs({ person }: StoredLink, erased: string): boolean {
+  return person !== null && personKey(person) === erased
+}
+
+function eventOf({ erasables: sides, receipts }: Trace, { person, by, at }: ErasureOrder): LedgerEvent {
+  return { kind: "erased", at, person, by, sides, receipts: receipts.map(({ hash }) => hash) }
+}
+
+/** The writes that take erasable records and receipts away. */
+export function eraseWrites(
+  keys: Keys,
+  { erasables, receipts }: Pick<Trace, "erasables" | "receipts">,
+): readonly IndexWrite[] {
+  return [
+    ...erasables.map((hash): IndexWrite => ({ command: "HDEL", key: keys.erasable(hash), args: ["sealed"] })),
+    ...receipts.map(({ decision }) => receiptErasure(keys, decision)),
+  ]
+}

@@ -1,0 +1,83 @@
+// Brings the data of an older Countersign up to date: once, and when it was cut off, from where it was.
+
+import { openCase, sealCase } from "../cases/case-codec.ts"
+import { indexWrites } from "../cases/case-indexes.ts"
+import type { ActiveToken } from "../config/config-revision.ts"
+import { attempt, StoreError } from "../errors.ts"
+import { chainOf } from "../redis/keys.ts"
+import { openRecord, readRecord } from "../redis/sealed-record.ts"
+import { versionOf } from "./data-schema.ts"
+import { type InstallationOptions, readInstallation, writeInstallation } from "./installation.ts"
+
+/** What a migration takes: everything that claiming takes, and the proof that this process may commit. */
+export interface MigrateOptions extends InstallationOptions {
+  readonly config: ActiveToken
+}
+
+/** What was done: from which version to which, and how many cases were written anew. */
+export interface Migrated {
+  readonly from: number
+  readonly to: number
+  readonly cases: number
+}
+
+/** How many cases are written at once. */
+const batch = 100
+
+/**
+ * Writes every case in today's shape and then says so in the installation's record and the ledger. Null if there is
+ * nothing to do. A case that is written already is left alone, so cut off anywhere it goes on at the next start; two
+ * replicas at once do no harm. Throws `StoreError`; `newer-data` if meanwhile a replica took over that knows more.
+ */
+export async function migrate(options: MigrateOptions, at: number): Promise<Migrated | null> {
+  const { schema, keys } = options
+  const found = await readInstallation(options)
+  if (found === null || found.data >= schema.version) return null
+  let cases = 0
+  for (const index of [keys.list, keys.settled]) cases += await rewriteAll(options, index)
+  const done: Migrated = { from: found.data, to: schema.version, cases }
+  const event = { kind: "migrated", at, ...done } as const
+  const written = await writeInstallation(options, found, { data: schema.version, event })
+  return written ? done : await migrate(options, at)
+}
+
+async function rewriteAll(options: MigrateOptions, index: string): Promise<number> {
+  let written = 0
+  for (let start = 0; ; start += batch) {
+    const page = () => options.redis.zrange(index, String(start), String(start + batch - 1))
+    const ids = await attempt(`read ${index}`, page)
+    if (ids.length === 0) return written
+    const done = await Promise.all(ids.map((caseId) => rewrite(options, caseId)))
+    written += done.filter(Boolean).length
+  }
+}
+
+/**
+ * Writes one case anew unless it is new already; one that is not ours to read stays as it is, and is frozen when a step
+ * meets it.
+ */
+async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean> {
+  const { redis, keys, seal, schema, config } = options
+  const key = keys.case(caseId)
+  const record = await readRecord(redis, key)
+  const stored = openRecord(seal, { purpose: "case", key }, record)
+  if (stored === null || stored === "tampered" || versionOf(stored) >= schema.version) return false
+  const read = openCase(options, key, record)
+  if (read === null || read === "tampered") return false
+  const written = { ...read, version: read.version + 1 }
+  const result = await config.under((proof) =>
+    options.commit({
+      key,
+      expectedVersion: String(read.version),
+      fields: { version: String(written.version), sealed: sealCase(options, key, written) },
+      chain: chainOf.case(caseId),
+      chainCount: read.chain.count,
+      entries: [],
+      writes: indexWrites(keys, written),
+      config: proof,
+    }),
+  )
+  if (result.kind === "config")
+    throw new StoreError("newer-data", "bringing the data up to date: another replica took over meanwhile, start again")
+  return result.kind === "committed" || (await rewrite(options, caseId))
+}

@@ -1,0 +1,99 @@
+// What the doctor asks of Redis: how the server is set up, and whose installation it holds. Changes nothing.
+
+import { revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
+import { readConfig, wasActive } from "../config/config-record.ts"
+import { attempt } from "../errors.ts"
+import { unbounded } from "../freshness/freshness.ts"
+import { type LinkView, listLinks } from "../identity/identity-links.ts"
+import { readSockets } from "../pace/slack-state.ts"
+import type { StoreConnection } from "../redis/connection.ts"
+import { createKeys } from "../redis/keys.ts"
+import { checkInstallation } from "./installation.ts"
+
+/** How a server is set up, as its `INFO` tells; null where it does not. */
+export interface ServerFacts {
+  /** The Redis version that it is or, as Valkey and others, stands for. */
+  readonly version: string | null
+  readonly role: string | null
+  readonly maxmemoryPolicy: string | null
+  readonly appendOnly: boolean | null
+  readonly hz: number | null
+  readonly usedBytes: number | null
+  /** 0 = no limit. */
+  readonly maxBytes: number | null
+}
+
+/** Reads how the server is set up. Throws `StoreError`. */
+export async function probeServer({ commands }: StoreConnection): Promise<ServerFacts> {
+  const sections = ["server", "replication", "memory", "persistence"]
+  const texts = await attempt("INFO", () => Promise.all(sections.map((section) => commands.info(section))))
+  const field = (name: string) => new RegExp(`^${name}:(\\S+)`, "m").exec(texts.join("\n"))?.[1] ?? null
+  const count = (name: string) => numberIn(field(name))
+  const aof = field("aof_enabled")
+  return {
+    version: field("redis_version"),
+    role: field("role"),
+    maxmemoryPolicy: field("maxmemory_policy"),
+    appendOnly: aof === null ? null : aof === "1",
+    hz: count("configured_hz") ?? count("hz"),
+    usedBytes: count("used_memory"),
+    maxBytes: count("maxmemory"),
+  }
+}
+
+/** An installation, and the key that should have sealed it. */
+export interface InstallationPlace {
+  readonly connection: StoreConnection
+  readonly installation: string
+  readonly seal: Seal
+}
+
+/**
+ * Whether an installation is there and our key sealed it. Throws `StoreError`: `other-key`, `tampered`, or Redis does
+ * not answer.
+ */
+export async function probeInstallation(place: InstallationPlace): Promise<"absent" | "ours"> {
+  const { connection, installation, seal } = place
+  return checkInstallation({ redis: connection.commands, keys: createKeys(installation), seal, installation })
+}
+
+/**
+ * How a config stands in an installation of ours (R16): active now, replaced by another since (which may be null, see
+ * `StoredConfig`), or never active yet.
+ */
+export type ConfigStanding =
+  | { readonly kind: "active" | "new" }
+  | { readonly kind: "replaced"; readonly by: SharedConfig | null; readonly revision: string }
+
+/** Says how a config stands. Throws `StoreError`: `tampered`, or Redis does not answer. */
+export async function probeConfig(place: InstallationPlace, config: SharedConfig): Promise<ConfigStanding> {
+  const { connection, installation, seal } = place
+  const active = await readConfig({
+    redis: connection.commands,
+    keys: createKeys(installation),
+    seal,
+    freshness: unbounded,
+  })
+  if (active === null) return { kind: "new" }
+  if (active.revision === revisionOf(config)) return { kind: "active" }
+  return wasActive(active, config)
+    ? { kind: "replaced", by: active.shared, revision: active.revision }
+    : { kind: "new" }
+}
+
+/** The pinned addresses of an installation. Throws `StoreError`. */
+export async function probeLinks({ connection, installation, seal }: InstallationPlace): Promise<readonly LinkView[]> {
+  return listLinks({ redis: connection.commands, keys: createKeys(installation), seal, freshness: unbounded })
+}
+
+/** How many sockets of somebody else the replicas that run found on our Slack app. Throws `StoreError`. */
+export async function probeForeignSockets({ connection, installation }: InstallationPlace): Promise<number> {
+  const now = (await connection.clock())()
+  const { live } = await readSockets({ redis: connection.commands, keys: createKeys(installation) }, now)
+  return Math.max(0, ...live.map(({ foreign }) => foreign))
+}
+
+function numberIn(text: string | null): number | null {
+  return text !== null && /^\d+$/.test(text) ? Number(text) : null
+}

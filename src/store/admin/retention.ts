@@ -1,0 +1,79 @@
+// Retention (port `Retention`): a settled case's record, erasable records and receipts go; its entries and where its
+// chain ends stay.
+
+import type { Removed, Retention } from "../../flow/ports.ts"
+import { type CaseCodec, openCase, type Tombstone } from "../cases/case-codec.ts"
+import { attempt } from "../errors.ts"
+import { commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
+import { type IndexWrite } from "../ledger/commit.ts"
+import { openEntry } from "../ledger/entry.ts"
+import { readEntry } from "../ledger/read-ledger.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
+import { readRecord, type SealedPlace } from "../redis/sealed-record.ts"
+import { eraseWrites } from "./erase.ts"
+
+type RetentionOptions = CaseCodec & SealedPlace & RecordWriter
+
+/** Makes the retention of an installation. */
+export function createRetention(options: RetentionOptions): Retention {
+  const { redis, keys } = options
+  return {
+    due: (before, { offset, limit }) =>
+      attempt("read old cases", () => redis.zrangebyscore(keys.settled, "-inf", `(${before}`, "LIMIT", offset, limit)),
+    remove: (caseId, order) => remove(options, caseId, order),
+  }
+}
+
+async function remove(
+  options: RetentionOptions,
+  caseId: string,
+  order: Parameters<Retention["remove"]>[1],
+): Promise<Removed | null> {
+  const { redis, keys } = options
+  const key = keys.case(caseId)
+  const current = openCase(options, key, await readRecord(redis, key))
+  if (current === null || current === "tampered" || current.state !== "closed") return null
+  const { approvalId: approval, instance, outcome, version, chain: head } = current
+  const settledAt = outcome?.at ?? current.openedAt
+  if (settledAt >= order.settledBefore) return null
+  const chain = chainOf.case(caseId)
+  const beside = await namedBy(options, chain)
+  const removed = { approval, instance, sides: beside.erasables.length, receipts: beside.receipts.length }
+  const { done } = await commitRecord<Tombstone>(
+    options,
+    { purpose: "case", key, chain },
+    {
+      before: { version, head },
+      next: { removed: true },
+      events: [{ kind: "removed", at: order.at, settledAt, ...removed }],
+      writes: [...eraseWrites(keys, beside), ...indexWrites(keys, { caseId, approval, instance })],
+    },
+  )
+  return done.kind === "committed" ? removed : await remove(options, caseId, order)
+}
+
+/** Without its index a case whose approval is pending once more counts as a new one. */
+function indexWrites(
+  keys: Keys,
+  { caseId, approval, instance }: { readonly caseId: string; readonly approval: string; readonly instance: string },
+): readonly IndexWrite[] {
+  return [
+    { command: "ZREM", key: keys.settled, args: [caseId] },
+    { command: "ZREM", key: keys.cases, args: [caseId] },
+    { command: "HDEL", key: keys.known(instance), args: [approval] },
+  ]
+}
+
+/** What the entries of a case's chain name beside the ledger. */
+async function namedBy({ redis, keys, seal }: RetentionOptions, chain: string) {
+  const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const sealed = await Promise.all(numbers.map((number) => readEntry(redis, keys, number)))
+  const events = sealed.map((entry) => (entry === null ? null : openEntry(seal, entry))?.event ?? {})
+  const erasables = events.flatMap(({ side }) => (typeof side === "string" ? [side] : []))
+  const receipts = events.flatMap(({ kind, decision, receipt }) =>
+    kind === "decided" && typeof decision === "string" && typeof receipt === "string"
+      ? [{ decision, hash: receipt }]
+      : [],
+  )
+  return { erasables, receipts }
+}

@@ -1,0 +1,103 @@
+// Traces: where the ledger holds a person's text and names. The ledger itself is the index: each entry names its
+// erasable record.
+
+import { type Erased, isNamed } from "../../domain/case/erasure.ts"
+import { isJsonArray } from "../../domain/content/json.ts"
+import { foldName } from "../../domain/people/person.ts"
+import { erasedHashes } from "../ledger/erasable-check.ts"
+import type { OpenedEntry } from "../ledger/opened-entries.ts"
+import { isCaseChain, isLinkChain } from "../redis/keys.ts"
+
+/** What one chain holds of a person. */
+export interface Trace {
+  readonly chain: string
+  /** Hashes of erasable records. */
+  readonly erasables: readonly string[]
+  /** Receipts that state a vote of theirs. */
+  readonly receipts: readonly { readonly decision: string; readonly hash: string }[]
+  /** True if a erasable record cannot be read of which no entry says whose it is: it may be theirs. */
+  readonly unreadable: boolean
+}
+
+/** What the ledger holds of a person. */
+export interface Traces {
+  readonly erased: Erased
+  /**
+   * Every chain of a case or link, also those without a trace: their records may hold one. First those where the person
+   * is known by name only, so that an erasure that was cut short still finds the names when it is run again.
+   */
+  readonly chains: readonly Trace[]
+  /** How many entries are gone or not ours: what they told of cannot be found. */
+  readonly unread: number
+}
+
+/** A erasable record that may be theirs, and what would tell. */
+interface Seen {
+  readonly hash: string
+  readonly owner: string | null
+  readonly texts: readonly string[]
+}
+
+interface SeenChain {
+  erasables: Seen[]
+  unreadable: boolean
+  receipts: { readonly decision: string; readonly hash: string }[]
+}
+
+/** Walks the ledger once. `names`: what else the person is known by. */
+export async function findTraces(
+  entries: AsyncIterable<OpenedEntry>,
+  { person, names }: { readonly person: string; readonly names: readonly string[] },
+): Promise<Traces> {
+  const chains = new Map<string, SeenChain>()
+  const known = new Set(names.map(foldName))
+  let [last, unread] = [0, 0]
+  for await (const entry of entries) {
+    note(chains, known, entry, person)
+    unread += entry.number - last - 1 + Number(entry.entry === null)
+    last = entry.number
+  }
+  const erased = { person, names: known }
+  const traces = [...chains].map(([chain, seen]) => traceOf(chain, seen, erased))
+  return { erased, unread, chains: traces.toSorted((a, b) => orderOf(chains, a, person) - orderOf(chains, b, person)) }
+}
+
+function note(chains: Map<string, SeenChain>, known: Set<string>, opened: OpenedEntry, person: string): void {
+  const { entry, side } = opened
+  if (entry === null || !(isCaseChain(entry.chain) || isLinkChain(entry.chain))) return
+  const seen = chains.get(entry.chain) ?? { erasables: [], unreadable: false, receipts: [] }
+  chains.set(entry.chain, seen)
+  const { side: hash, kind, decision, receipt, people } = entry.event
+  if (kind === "removed") Object.assign(seen, { erasables: [], unreadable: false, receipts: [] })
+  if (kind === "erased") seen.receipts = seen.receipts.filter((one) => !erasedHashes(entry.event).includes(one.hash))
+  if (side?.kind === "kept" && typeof hash === "string") {
+    const { reason: _, values: __, ...names } = side.text
+    seen.erasables.push({ hash, owner: side.person, texts: Object.values(names) })
+    if (side.person === person) for (const name of Object.values(names)) known.add(foldName(name))
+  }
+  if (side?.kind === "missing" || side?.kind === "changed") noteSpoiled(seen, opened)
+  const decided = kind === "decided" && typeof decision === "string" && typeof receipt === "string"
+  if (decided && people !== undefined && isJsonArray(people) && people.includes(person))
+    seen.receipts.push({ decision, hash: receipt })
+}
+
+/** What cannot be read now may be put back later. Whose it is its entry mostly says; then it is erased all the same. */
+function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
+  const { side: hash, person, people } = entry?.event ?? {}
+  const owner = people !== undefined && isJsonArray(people) ? people.at(-1) : person
+  if (typeof owner !== "string" || typeof hash !== "string") seen.unreadable = true
+  else seen.erasables.push({ hash, owner, texts: [] })
+}
+
+function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, erased: Erased): Trace {
+  const theirs = erasables.filter(({ owner, texts }) =>
+    owner === null ? texts.some((text) => isNamed(text, erased)) : owner === erased.person,
+  )
+  return { chain, erasables: theirs.map(({ hash }) => hash), receipts, unreadable }
+}
+
+/** Known by name only, then by vote, then the links. */
+function orderOf(chains: ReadonlyMap<string, SeenChain>, { chain }: Trace, person: string): number {
+  if (isLinkChain(chain)) return 2
+  return chains.get(chain)?.erasables.some(({ owner }) => owner === person) === true ? 1 : 0
+}

@@ -1,0 +1,46 @@
+// Reads a case and holds it against the end of its chain: an older record is none that anybody may act on (R14).
+import type { Redis } from "ioredis"
+import type { Case } from "../../domain/case/case.ts"
+import type { Tampered } from "../../flow/ports.ts"
+import type { Freshness } from "../freshness/freshness.ts"
+import type { RecordHead } from "../freshness/standing.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
+import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
+import { type CaseCodec, openCase, openTombstone } from "./case-codec.ts"
+
+/** What reading a case takes. */
+export interface BoundedOptions extends CaseCodec {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly freshness: Pick<Freshness, "head" | "judge">
+}
+
+/** Opens a record; by default as `openCase` does. */
+type Open = (key: string, record: StoredRecord) => Case | "tampered" | null
+
+/** The case, null if there is none (any more), or `Tampered`. Throws `StoreError`. */
+export async function readBoundedCase(
+  options: BoundedOptions,
+  caseId: string,
+  open: Open = (key, record) => openCase(options, key, record),
+): Promise<Case | Tampered | null> {
+  const { redis, keys, seal, freshness } = options
+  const key = keys.case(caseId)
+  const chain = chainOf.case(caseId)
+  // Asked before: what is learnt while Redis answers may be newer than the answer.
+  const head = freshness.head(chain)
+  const record = await readRecord(redis, key)
+  const read = open(key, record)
+  if (read === "tampered")
+    return { kind: "tampered", caseId, why: "the record in Redis was not sealed by this installation" }
+  const stone = read === null ? openTombstone(seal, key, record) : null
+  const standing = await freshness.judge(chain, headOf(read, stone), head)
+  if (standing === "again") return readBoundedCase(options, caseId, open)
+  if (standing === "fresh") return read
+  return { kind: "tampered", caseId, why: "the record in Redis is older than the ledger" }
+}
+
+function headOf(read: Case | null, stone: ReturnType<typeof openTombstone>): RecordHead {
+  if (read !== null) return { ...read.chain, over: read.state === "closed" }
+  return stone === null ? null : { ...stone.chain, over: true }
+}

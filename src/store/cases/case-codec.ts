@@ -1,0 +1,53 @@
+// A case's record: the case as it stands, or, once it was removed, a tombstone that says where its chain ends.
+import { z } from "zod"
+import type { Case } from "../../domain/case/case.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
+import { type DataSchema, migrateCase } from "../admin/data-schema.ts"
+import { openRecord, type RecordPlace, type StoredRecord, sealRecord } from "../redis/sealed-record.ts"
+import { parseCase } from "./case-schema.ts"
+
+const tombstone = z.object({
+  version: z.number(),
+  removed: z.literal(true),
+  chain: z.object({ count: z.number(), mac: z.string() }),
+})
+
+/** What stays of a removed case, in the place of its record. */
+export type Tombstone = Readonly<z.infer<typeof tombstone>>
+
+/** What cases are sealed with, and in which version of the data. */
+export interface CaseCodec {
+  readonly seal: Seal
+  readonly schema: DataSchema
+}
+
+/** What is decided moves on in a moment, while somebody waits for it: it is packed when it rests. */
+const moving: ReadonlySet<Case["state"]> = new Set(["sending", "settled"])
+
+/** Seals a case as it stands. */
+export function sealCase({ seal, schema }: CaseCodec, key: string, next: Case): Buffer {
+  const json = JSON.stringify({ ...next, data: schema.version })
+  return sealRecord(seal, placeOf(key), next.version, moving.has(next.state) ? Buffer.from(json) : json)
+}
+
+/**
+ * Opens a case's record, also one that an older Countersign wrote; null also where the case was removed. A case that we
+ * sealed but cannot understand is `tampered` too: nothing is decided on it. Throws `StoreError` `newer-data` or
+ * `older-data`.
+ */
+export function openCase({ seal, schema }: CaseCodec, key: string, record: StoredRecord): Case | "tampered" | null {
+  const value = openRecord(seal, placeOf(key), record)
+  if (value === null || value === "tampered") return value
+  if (tombstone.safeParse(value).success) return null
+  const read = parseCase(migrateCase(schema, value))
+  return read === null || String(read.version) !== record.version?.toString() ? "tampered" : read
+}
+
+/** The tombstone in a case's record, or null for anything else. */
+export function openTombstone(seal: Seal, key: string, record: StoredRecord): Tombstone | null {
+  return tombstone.safeParse(openRecord(seal, placeOf(key), record)).data ?? null
+}
+
+function placeOf(key: string): RecordPlace {
+  return { purpose: "case", key }
+}

@@ -1,0 +1,65 @@
+// What the commit of a case writes: the sealed record, its entries, indexes, erasable records and receipt.
+import type { Case } from "../../domain/case/case.ts"
+import type { Room } from "../../flow/ports.ts"
+import type { Freshness } from "../freshness/freshness.ts"
+import type { RecordCommit } from "../ledger/commit.ts"
+import { extendChain } from "../ledger/entry.ts"
+import { erasableWrites } from "../ledger/erasable-record.ts"
+import type { LedgerEvent } from "../ledger/ledger-event.ts"
+import { receiptWrites } from "../ledger/receipts.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
+import { type CaseCodec, sealCase } from "./case-codec.ts"
+import { indexWrites, limitsOf } from "./case-indexes.ts"
+
+/** What commits of cases are made with. */
+export interface CaseCommitOptions extends CaseCodec {
+  readonly keys: Keys
+  readonly sandbox: boolean
+  readonly freshness: Pick<Freshness, "era">
+}
+
+/** A case that is to be written, and what the ledger says of it. */
+interface CaseStep {
+  readonly next: Case
+  readonly expectedVersion: number
+  readonly events: readonly LedgerEvent[]
+  readonly interaction?: string
+  readonly within?: Room
+}
+
+/** The commit of a case's record. */
+interface CaseRecordCommit extends RecordCommit {
+  readonly fields: Readonly<Record<"version", string>> & Readonly<Record<"sealed", Buffer>>
+}
+
+/**
+ * The commit of a case's step, and the case as it is written. Under which config it counts (R16) is the caller's to
+ * say.
+ */
+export function caseCommit(
+  options: CaseCommitOptions,
+  { next, expectedVersion, events, interaction, within }: CaseStep,
+): { readonly record: CaseRecordCommit; readonly written: Case } {
+  const { keys, seal, sandbox, freshness } = options
+  const key = keys.case(next.id)
+  const chain = chainOf.case(next.id)
+  const { entries, erasables, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
+  const written: Case = { ...next, version: expectedVersion + 1, chain: { ...head, era: freshness.era() } }
+  const record: CaseRecordCommit = {
+    key,
+    expectedVersion: String(expectedVersion),
+    fields: { version: String(written.version), sealed: sealCase(options, key, written) },
+    chain,
+    chainCount: next.chain.count,
+    chainMac: next.chain.mac,
+    entries,
+    writes: [
+      ...indexWrites(keys, written),
+      ...receiptWrites(options, written, events),
+      ...erasableWrites(options, erasables),
+    ],
+    ...(interaction === undefined ? {} : { interaction }),
+    ...(within === undefined ? {} : { limits: limitsOf(keys, written, within) }),
+  }
+  return { record, written }
+}

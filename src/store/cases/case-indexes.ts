@@ -1,0 +1,78 @@
+// The indexes of cases, written in the same commit as the case itself.
+
+import { isUnfinished } from "../../domain/case/card-model.ts"
+import { type Card, type Case, markOf, ownPlace } from "../../domain/case/case.ts"
+import { nextDeadline } from "../../domain/case/deadline-steps.ts"
+import type { Room } from "../../flow/ports.ts"
+import type { IndexWrite } from "../ledger/commit.ts"
+import type { Keys } from "../redis/keys.ts"
+
+/** Further back than any case: those that wait for room are listed after those that have some (R20). */
+const behindMs = 1e14
+
+/** The writes that make the indexes say what the case says. */
+export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
+  const { id, instance, approvalId, openedAt } = next
+  const waits = next.state === "open" || next.state === "sending"
+  const over = next.state === "settled" || next.state === "closed"
+  const due = nextDeadline(next)
+  const madeAt = next.summary.createdAt ?? openedAt
+  return [
+    {
+      command: "HSET",
+      key: keys.known(instance),
+      args: [approvalId, over ? "" : markOf(next.revision.digest, next.revision.policy)],
+    },
+    { command: waits ? "SADD" : "SREM", key: keys.open(instance), args: [approvalId] },
+    sorted({ key: keys.cases, member: id, score: openedAt, in: true }),
+    ...[id, approvalId].map((name) => sorted({ key: keys.beginnings, member: `${name}:${id}`, score: 0, in: waits })),
+    ...next.calls.map((call) =>
+      sorted({ key: keys.calls(instance), member: `${call}:${id}`, score: 0, in: next.state !== "closed" }),
+    ),
+    sorted({ key: keys.unfinished, member: id, score: openedAt, in: isUnfinished(next) }),
+    sorted({ key: keys.deadlines, member: id, score: due ?? 0, in: due !== null }),
+    sorted({ key: keys.list, member: id, score: next.room.given ? madeAt : madeAt - behindMs, in: waits }),
+    sorted({ key: keys.settled, member: id, score: next.outcome?.at ?? openedAt, in: over }),
+    ...roomWrites(keys, next, { waits, madeAt }),
+    ...next.cards.map((card) => uncardedWrite(keys, next, { card, madeAt })),
+  ]
+}
+
+/** The most cases that may have room before this one takes some (R20). */
+export function limitsOf(keys: Keys, { instance, room }: Case, { perInstance, perAgent }: Room) {
+  return [
+    { key: keys.roomed(instance), max: perInstance },
+    { key: keys.roomed(instance, room.agent), max: perAgent },
+  ]
+}
+
+function roomWrites(
+  keys: Keys,
+  { id, instance, openedAt, room }: Case,
+  { waits, madeAt }: { readonly waits: boolean; readonly madeAt: number },
+): readonly IndexWrite[] {
+  const command = waits && room.given ? "SADD" : "SREM"
+  // Of one score, so that Redis keeps them by name: the oldest of each agent is found without a look at the others.
+  // The platform tells seconds: what was made within one is in the order in which it was met.
+  const order = [madeAt, openedAt].map((at) => String(Math.max(0, Math.trunc(at))).padStart(16, "0")).join("-")
+  const member = `${room.agent}:${order}:${id}`
+  return [
+    { command, key: keys.roomed(instance), args: [id] },
+    { command, key: keys.roomed(instance, room.agent), args: [id] },
+    sorted({ key: keys.waiting(instance), member, score: 0, in: waits && !room.given }),
+  ]
+}
+
+function uncardedWrite(
+  keys: Keys,
+  { id, state, room }: Case,
+  { card, madeAt }: { readonly card: Card; readonly madeAt: number },
+): IndexWrite {
+  const uncarded = state === "open" && room.given && ownPlace(card) === null
+  return sorted({ key: keys.uncarded(card.route), member: id, score: madeAt, in: uncarded })
+}
+
+function sorted(options: { key: string; member: string; score: number; in: boolean }): IndexWrite {
+  const { key, member, score } = options
+  return options.in ? { command: "ZADD", key, args: [score, member] } : { command: "ZREM", key, args: [member] }
+}

@@ -1,0 +1,95 @@
+// Which cases there are, by the indexes that each commit keeps. No index has any authority: every case that it names is
+// read and checked.
+import type { Case } from "../../domain/case/case.ts"
+import type { CaseStore, ListQuery } from "../../flow/ports.ts"
+import { attempt } from "../errors.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
+
+type Place = Pick<SealedPlace, "redis" | "keys">
+type CaseLists = "openApprovals" | "about" | "unfinished" | "deadlines" | "listOpen" | "listSettled"
+
+/**
+ * Makes the part of the port `CaseStore` that lists. `readCase` reads one of them. Every call throws `StoreError` if
+ * Redis does not answer.
+ */
+export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick<CaseStore, CaseLists> {
+  const { redis, keys } = place
+  const readAll = async (ids: readonly string[]): Promise<readonly Case[]> => {
+    const cases = await Promise.all(ids.map(readCase))
+    return cases.flatMap((one) => (one === null || "kind" in one ? [] : [one]))
+  }
+  const list = (key: string, { offset, limit }: ListQuery) =>
+    attempt(`list the cases of ${key}`, async () => {
+      const [ids, total] = await Promise.all([
+        limit <= 0 ? [] : redis.zrevrange(key, offset, offset + limit - 1),
+        redis.zcard(key),
+      ])
+      return { cases: await readAll(ids), total }
+    })
+  return {
+    openApprovals: (instance) => membersOf(redis, keys.open(instance)),
+    about: (instance, calls) => about(place, instance, calls),
+    unfinished: (limit, turn = 0) => unfinished(place, limit, turn),
+    deadlines: (limit) => deadlines(place, limit),
+    listSettled: (query) => list(keys.settled, query),
+    listOpen: async (query) => {
+      if (query.beginning === undefined) return list(keys.list, query)
+      const { ids, total } = await beginningWith(place, query.beginning, query)
+      const cases = await readAll(ids)
+      return { cases: cases.filter(({ state }) => state === "open" || state === "sending"), total }
+    },
+  }
+}
+
+/** The members of a set, a thousand at a time: a long one blocks neither Redis nor us. */
+async function* membersOf(redis: Place["redis"], key: string): AsyncGenerator<readonly string[]> {
+  let cursor = "0"
+  do {
+    const from = cursor
+    const [next, members] = await attempt("read open approvals", () => redis.sscan(key, from, "COUNT", 1_000))
+    yield members
+    cursor = next
+  } while (cursor !== "0")
+}
+
+async function about({ redis, keys }: Place, instance: string, calls: readonly string[]) {
+  const key = keys.calls(instance)
+  const found = await attempt("read the cases about a call", () =>
+    Promise.all(calls.map((call) => redis.zrange(key, `[${call}:`, `(${call};`, "BYLEX"))),
+  )
+  return [...new Set(found.flat().map(caseIdIn))]
+}
+
+/**
+ * The cases of which an id begins so; it costs no more however many others there are. No byte of UTF-8 is higher than
+ * the one that ends the range.
+ */
+async function beginningWith({ redis, keys }: Place, beginning: string, { offset, limit }: ListQuery) {
+  const from = Buffer.from(`[${beginning}`)
+  const to = Buffer.concat([Buffer.from(`(${beginning}`), Buffer.of(0xff)])
+  const [members, total] = await attempt("find cases by how their ids begin", () =>
+    Promise.all([
+      redis.zrange(keys.beginnings, from, to, "BYLEX", "LIMIT", offset, limit),
+      redis.zlexcount(keys.beginnings, from, to),
+    ]),
+  )
+  return { ids: [...new Set(members.map(caseIdIn))], total }
+}
+
+/** The case id at the end of an index's member. */
+function caseIdIn(member: string): string {
+  return member.slice(member.lastIndexOf(":") + 1)
+}
+
+async function unfinished({ redis, keys }: Place, limit: number, turn: number): Promise<readonly string[]> {
+  if (limit <= 0) return []
+  const total = await attempt("count unfinished cases", () => redis.zcard(keys.unfinished))
+  const start = (turn * limit) % (Math.max(1, Math.ceil(total / limit)) * limit)
+  return attempt("read unfinished cases", () => redis.zrange(keys.unfinished, String(start), String(start + limit - 1)))
+}
+
+async function deadlines({ redis, keys }: Place, limit: number): ReturnType<CaseStore["deadlines"]> {
+  if (limit <= 0) return []
+  const flat = await attempt("read deadlines", () => redis.zrange(keys.deadlines, "0", String(limit - 1), "WITHSCORES"))
+  return flat.flatMap((caseId, index) => (index % 2 === 0 ? [{ caseId, at: Number(flat[index + 1]) }] : []))
+}

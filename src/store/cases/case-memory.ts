@@ -1,0 +1,89 @@
+// What a process remembers of cases: those that were opened last, by the very bytes that Redis holds, and what they are
+// called.
+import { type Case, caseIdOf } from "../../domain/case/case.ts"
+import { chainOf } from "../redis/keys.ts"
+import type { StoredRecord } from "../redis/sealed-record.ts"
+
+/** How many cases are kept; each takes some 15 kB … */
+const maxCases = 256
+/** … and all of them together so many bytes in Redis at most: an agent may send what it likes. */
+const maxBytes = 16_777_216
+
+/** Remembers cases. */
+export interface CaseMemory {
+  /** The case of a record, as `open` makes it of bytes that are not those that are remembered under its key. */
+  open(
+    key: string,
+    record: StoredRecord,
+    open: (record: StoredRecord) => Case | "tampered" | null,
+  ): Case | "tampered" | null
+  /** What was sealed and committed just now. */
+  keep(key: string, sealed: Buffer, current: Case): void
+}
+
+/**
+ * Makes the memory of a process: the same bytes are the same case, and need not be opened again. It has no authority:
+ * what Redis holds is read each time, and any other byte is opened and checked anew.
+ */
+export function createCaseMemory(): CaseMemory {
+  const kept = new Map<string, { readonly sealed: Buffer; readonly current: Case }>()
+  let bytes = 0
+  const forget = (key: string) => {
+    bytes -= kept.get(key)?.sealed.length ?? 0
+    kept.delete(key)
+  }
+  const keep = (key: string, sealed: Buffer, current: Case) => {
+    forget(key)
+    kept.set(key, { sealed, current })
+    bytes += sealed.length
+    for (const oldest of kept.keys()) {
+      if (kept.size <= maxCases && bytes <= maxBytes) return
+      forget(oldest)
+    }
+  }
+  return {
+    keep,
+    open: (key, record, open) => {
+      const { sealed, version, frozen } = record
+      const known = kept.get(key)
+      const same = known !== undefined && sealed !== null && known.sealed.equals(sealed)
+      if (same && !frozen && version?.toString() === String(known.current.version)) {
+        keep(key, sealed, known.current)
+        return known.current
+      }
+      const opened = open(record)
+      if (opened !== null && opened !== "tampered" && sealed !== null) keep(key, sealed, opened)
+      return opened
+    },
+  }
+}
+
+/** How many names of an instance are kept; each takes some 200 bytes. */
+const maxNames = 100_000
+
+/** What a case is called. */
+export interface CaseName {
+  readonly caseId: string
+  readonly chain: string
+  /** The state of the ledger (`Freshness.asOf`) in which the case was last seen to be open; null: it was not. */
+  openAsOf: object | null
+}
+
+/**
+ * Gives the names of an installation's cases, by instance and approval: each poll asks for all that wait, and a hash
+ * takes its time.
+ */
+export function createCaseNames(installation: string): (instance: string, approvalId: string) => CaseName {
+  const kept = new Map<string, Map<string, CaseName>>()
+  return (instance, approvalId) => {
+    const names = kept.get(instance) ?? new Map<string, CaseName>()
+    const known = names.get(approvalId)
+    if (known !== undefined) return known
+    const caseId = caseIdOf(installation, instance, approvalId)
+    const name = { caseId, chain: chainOf.case(caseId), openAsOf: null }
+    if (names.size >= maxNames) names.clear()
+    names.set(approvalId, name)
+    kept.set(instance, names)
+    return name
+  }
+}

@@ -1,0 +1,202 @@
+// The shape of a case in Redis. What is read back was sealed by us; it is parsed because an older or newer version may
+// have written it.
+import { z } from "zod"
+import type { Case, Decision } from "../../domain/case/case.ts"
+import type { CaseEvent } from "../../domain/case/event.ts"
+import type { Resumption } from "../../domain/case/resumption.ts"
+import type { Vote } from "../../domain/case/vote.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import type { CaseTime } from "../../domain/policy/timing.ts"
+
+const text = z.string()
+const textOrNull = z.string().nullable()
+const number = z.number()
+const numberOrNull = z.number().nullable()
+const verb = z.enum(["approve", "reject"])
+/** Kept as it is, exact numbers included. */
+const object = z.custom<JsonObject>(isJsonObject, "must be a JSON object")
+
+const approval: z.ZodType<Approval> = z.object({
+  instance: text,
+  id: text,
+  runId: text,
+  sessionId: text,
+  status: text,
+  sourceType: text,
+  approvalType: textOrNull,
+  pauseType: textOrNull,
+  toolName: textOrNull,
+  toolArgs: object.nullable(),
+  requirements: z.array(object).nullable(),
+  context: object.nullable(),
+  agentId: textOrNull,
+  teamId: textOrNull,
+  workflowId: textOrNull,
+  sourceName: textOrNull,
+  userId: textOrNull,
+  resolvedBy: textOrNull,
+  resolutionData: object.nullable(),
+  resolvedAt: numberOrNull,
+  createdAt: numberOrNull,
+  updatedAt: numberOrNull,
+  expiresAt: numberOrNull,
+  runStatus: textOrNull,
+})
+
+const vote: z.ZodType<Vote> = z.object({
+  installation: text,
+  caseId: text,
+  revision: number,
+  digest: text,
+  rules: z.array(z.object({ name: text, hash: text, escalated: z.literal(true).exactOptional() })),
+  person: z.object({ team: text, user: text }),
+  name: text,
+  subject: text,
+  verb,
+  reason: textOrNull,
+  values: object.nullable(),
+  revealed: z.boolean(),
+  surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
+  interaction: text,
+  at: number,
+  mac: text,
+})
+
+const revision = z.object({
+  number,
+  digest: text,
+  demand: text,
+  policy: text,
+  quotas: z.array(z.object({ name: text, hash: text, quorum: number })),
+  covered: z.boolean(),
+  approvable: z.boolean(),
+  look: z.object({
+    mask: z.array(text),
+    risk: z.enum(["low", "medium", "high"]).nullable(),
+    danger: z.boolean(),
+    reasons: z.array(text),
+  }),
+})
+
+const card = z.object({
+  route: text,
+  place: z.object({ channel: text, ts: text }).nullable(),
+  summary: z.boolean(),
+  revision: number,
+  face: textOrNull,
+  told: number,
+  from: z.number().exactOptional(),
+  claim: z.object({ by: text, until: number }).nullable(),
+  lookedIn: text.exactOptional(),
+  reposts: number,
+  trouble: z.object({ why: text, retryAt: number }).nullable(),
+})
+
+const decision: z.ZodType<Decision> = z.union([
+  z.object({ id: text, verb, votes: z.array(vote), at: number, by: z.never().exactOptional() }),
+  z.object({ id: text, verb: z.literal("reject"), votes: z.array(z.never()), at: number, by: z.literal("expiry") }),
+])
+
+const time: z.ZodType<CaseTime> = z.object({
+  deadlines: z.array(
+    z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("remind"), at: number }),
+      z.object({ kind: z.literal("escalate"), at: number, rule: text }),
+      z.object({ kind: z.literal("expire"), at: number, reject: z.boolean() }),
+    ]),
+  ),
+  remindedTo: number,
+  escalated: z.array(z.object({ rule: text, at: number })),
+  expired: z.object({ at: number, rejectAt: numberOrNull }).nullable(),
+})
+
+const sending = z.object({
+  body: text,
+  receipt: z.string().exactOptional(),
+  attempts: z.array(
+    z.object({
+      at: number,
+      result: z.enum(["unaccounted", "unheard", "refused"]),
+      barred: z.literal(true).exactOptional(),
+    }),
+  ),
+  doubtfulAt: number.exactOptional(),
+})
+
+const outcome = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ours"), verb, decisionId: text, resolvedBy: textOrNull, at: number }),
+  z.object({ kind: z.literal("elsewhere"), status: text, resolvedBy: textOrNull, at: number }),
+  z.object({ kind: z.literal("vanished"), at: number }),
+])
+
+const address = z.object({ runner: z.enum(["agents", "teams"]), component: text, sessionId: text, runId: text })
+
+const end = z.object({
+  kind: z.enum(["completed", "failed", "cancelled", "paused", "unasked", "forked", "refused", "unknown"]),
+  by: z.enum(["us", "others"]),
+  detail: textOrNull,
+  deviations: z.array(text),
+})
+
+const sent = z.object({ at: number, address, calls: z.array(text), background: z.boolean(), said: textOrNull })
+
+const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("waiting"), since: number, misses: number, beside: number }),
+  z.object({ kind: z.literal("continuing"), sent }),
+  z.object({ kind: z.literal("ended"), at: number, end }),
+  z.object({ kind: z.literal("withheld"), at: number, why: text }),
+])
+const twin = z.object({ caseId: text, of: z.enum(["team", "member"]), link: textOrNull })
+
+/** Events are ours, sealed, and only shown: their head is checked, their fields are kept. */
+const line = z.custom<CaseEvent>(isEvent, "must be an event")
+
+function isEvent(value: unknown): boolean {
+  return isJsonObject(value) && typeof value["kind"] === "string" && typeof value["at"] === "number"
+}
+
+const storedCase: z.ZodType<Case> = z.object({
+  id: text,
+  version: number,
+  installation: text,
+  instance: text,
+  approvalId: text,
+  openedAt: number,
+  time,
+  state: z.enum(["open", "sending", "settled", "closed", "frozen"]),
+  revision,
+  approval: approval.nullable(),
+  before: z.object({ revision: number, approval }).nullable(),
+  summary: z.object({
+    tool: textOrNull,
+    agent: textOrNull,
+    requester: textOrNull,
+    calls: number,
+    createdAt: numberOrNull,
+  }),
+  votes: z.array(vote),
+  decision: decision.nullable(),
+  sending: sending.nullable(),
+  outcome: outcome.nullable(),
+  resumption: resumption.nullable(),
+  cards: z.array(card),
+  room: z.object({ agent: text, given: z.boolean() }),
+  lines: z.array(line),
+  noticed: z.array(text),
+  around: z.object({ seen: z.boolean(), team: textOrNull, unenforced: z.boolean() }),
+  calls: z.array(text),
+  twins: z.array(twin),
+  informed: z.boolean(),
+  missing: z.object({ times: number, since: number, alone: z.boolean().exactOptional() }).nullable(),
+  epoch: text,
+  ended: z.array(text),
+  used: z.array(z.object({ interaction: text, person: text, at: number })),
+  chain: z.object({ count: number, mac: text, era: number }),
+})
+
+/** Reads a case; null for a value of another shape. */
+export function parseCase(value: Json): Case | null {
+  const read = storedCase.safeParse(value)
+  return read.success ? read.data : null
+}

@@ -1,0 +1,179 @@
+// The cases: read, committed, listed (port `CaseStore`).
+
+import type { Redis } from "ioredis"
+import type { Case } from "../../domain/case/case.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
+import type { CaseStore, Clock, Commit, Committed } from "../../flow/ports.ts"
+import type { DataSchema } from "../admin/data-schema.ts"
+import type { ActiveToken } from "../config/config-revision.ts"
+import { attempt } from "../errors.ts"
+import type { Freshness } from "../freshness/freshness.ts"
+import { type Committer, damaged } from "../ledger/commit.ts"
+import { type ChainHead, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
+import type { LedgerEvent } from "../ledger/ledger-event.ts"
+import { readEntry } from "../ledger/read-ledger.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
+import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
+import { readBoundedCase } from "./bounded-case.ts"
+import { openCase, openTombstone, type Tombstone } from "./case-codec.ts"
+import { caseCommit } from "./case-commit.ts"
+import { createCaseLists } from "./case-lists.ts"
+import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
+
+/** What the cases are made of. */
+export interface CasesOptions {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+  readonly schema: DataSchema
+  readonly commit: Committer
+  readonly installation: string
+  /** What must be active for a commit to count (R16). */
+  readonly config: ActiveToken
+  readonly epoch: () => Promise<string>
+  readonly upForMs: () => Promise<number>
+  readonly sharedClock: () => Promise<Clock>
+  readonly freshness: Freshness
+  /** True marks every entry as made in the sandbox (R19). */
+  readonly sandbox: boolean
+}
+
+/** Makes the cases of an installation. Every call throws `StoreError` if Redis does not answer. */
+export function createCases(given: CasesOptions): CaseStore {
+  const options: Remembering = { ...given, memory: createCaseMemory(), nameOf: createCaseNames(given.installation) }
+  const { redis, keys, epoch, upForMs, sharedClock } = options
+  return {
+    ...createCaseLists(options, (caseId) => readCase(options, caseId)),
+    epoch,
+    upForMs,
+    sharedClock,
+    read: (caseId) => readCase(options, caseId),
+    commit: (commit) => commitCase(options, commit),
+    freeze: (caseId, events) => freezeCase(options, caseId, events),
+    consumed: async (id) => (await attempt("look up an interaction", () => redis.exists(keys.interaction(id)))) === 1,
+    known: (instance, ids) => known(options, instance, ids),
+  }
+}
+
+/** The cases with what this process remembers of them. */
+interface Remembering extends CasesOptions {
+  readonly memory: CaseMemory
+  readonly nameOf: ReturnType<typeof createCaseNames>
+}
+
+function readCase(options: Remembering, caseId: string) {
+  return readBoundedCase(options, caseId, (key, record) => openKnown(options, key, record))
+}
+
+function openKnown(options: Remembering, key: string, record: StoredRecord): Case | "tampered" | null {
+  return options.memory.open(key, record, (bytes) => openCase(options, key, bytes))
+}
+
+async function commitCase(options: Remembering, commit: Commit): Promise<Committed> {
+  const { seal, config, memory } = options
+  const { record, written } = caseCommit(options, commit)
+  const result = await config.under((proof) => options.commit({ ...record, config: proof }))
+  if (result.kind === "committed") {
+    if (result.standing === "behind") {
+      const at = commit.events.at(-1)?.at ?? commit.next.openedAt
+      const why = "what was done here rests on a record that was older than the ledger"
+      await freezeCase(options, commit.next.id, [{ kind: "frozen", at, why }])
+      return { kind: "frozen" }
+    }
+    // What an era touched counts only once it is begun anew.
+    if (result.standing === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
+    memory.keep(record.key, record.fields.sealed, written)
+    return { kind: "committed", case: written }
+  }
+  if (result.kind !== "stale") return result
+  if (result.now.frozen) return { kind: "frozen" }
+  const stone = commit.next.version === 0 ? openTombstone(seal, record.key, result.now) : null
+  if (stone !== null) return commitCase(options, above(stone, commit))
+  const now = openKnown(options, record.key, result.now)
+  if (now === "tampered" || now === null) return { kind: "stale", case: null }
+  const asRead = now.version === commit.expectedVersion && now.chain.mac === record.chainMac
+  if (asRead) throw damaged(record.key, "its chain in the ledger")
+  return { kind: "stale", case: now }
+}
+
+async function staleAsNow(options: Remembering, { next }: Commit): Promise<Committed> {
+  const now = await readCase(options, next.id)
+  if (now !== null && "kind" in now) return { kind: "frozen" }
+  return { kind: "stale", case: now }
+}
+
+/** A case that is opened where an older one was removed goes on with its chain. */
+function above({ version, chain }: Tombstone, commit: Commit): Commit {
+  return { ...commit, next: { ...commit.next, version, chain: { ...chain, era: 0 } }, expectedVersion: version }
+}
+
+/**
+ * Nobody can tell what the record said, so the chain goes on from the ledger's own last word. Once frozen, it stays so.
+ */
+async function freezeCase(options: CasesOptions, caseId: string, events: readonly LedgerEvent[]): Promise<void> {
+  const { redis, keys, seal, sandbox } = options
+  const key = keys.case(caseId)
+  const chain = chainOf.case(caseId)
+  const record = await readRecord(redis, key)
+  if (record.frozen) return
+  const head = options.freshness.head(chain) ?? (await lastHead(options, chain))
+  const { entries } = extendChain(seal, { chain, head, sandbox }, events)
+  const result = await options.commit({
+    key,
+    expectedVersion: record.version ?? "0",
+    fields: { frozen: "1" },
+    chain,
+    // Whatever the list says: whoever changed the record may have changed that.
+    chainCount: null,
+    entries,
+    writes: [
+      { command: "ZREM", key: keys.unfinished, args: [caseId] },
+      { command: "ZREM", key: keys.list, args: [caseId] },
+      { command: "ZREM", key: keys.deadlines, args: [caseId] },
+    ],
+  })
+  if (result.kind === "stale" && !result.now.frozen) await freezeCase(options, caseId, events)
+}
+
+/** Where a chain ends by the ledger: its length, and the MAC of its last entry if that is ours. */
+async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead> {
+  const { redis, keys, seal } = options
+  const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const last = numbers.at(-1)
+  if (last === undefined) return noEntries
+  const entry = await readEntry(redis, keys, last)
+  const ours = entry !== null && openEntry(seal, entry) !== null
+  return { count: numbers.length, mac: ours ? entry.mac : "" }
+}
+
+/**
+ * What the index says has no authority: a case that has no chain is none, one that has a chain is there, and one that
+ * is over is looked at.
+ */
+async function known(options: Remembering, instance: string, ids: readonly string[]) {
+  const found = new Map<string, string>()
+  if (ids.length === 0) return found
+  const { redis, keys, freshness } = options
+  const marks = await attempt("read known approvals", () => redis.hmget(keys.known(instance), ...ids))
+  const over: Promise<void>[] = []
+  for (const [index, id] of ids.entries()) {
+    const mark = marks[index] ?? null
+    const name = options.nameOf(instance, id)
+    if (isOpen(freshness, name)) found.set(id, mark ?? unlikeAny)
+    else if (mark !== null)
+      over.push(readCase(options, name.caseId).then((one) => void (one === null || found.set(id, mark))))
+  }
+  await Promise.all(over)
+  return found
+}
+
+/** True if the ledger tells of a case that is not over. It is not asked again before anything has changed. */
+function isOpen(freshness: Freshness, name: CaseName): boolean {
+  const asOf = freshness.asOf()
+  if (name.openAsOf === null || name.openAsOf !== asOf)
+    name.openAsOf = freshness.head(name.chain) === null ? null : asOf
+  return name.openAsOf !== null
+}
+
+/** No mark is like this one: the case is compared. */
+const unlikeAny = "?"

@@ -1,0 +1,133 @@
+// Cases and ledger, read for whoever looks on (port `Reading`).
+import type { JsonObject } from "../../domain/content/json.ts"
+import type { CasePlace, ListedCase, Reading, ShownEntry } from "../../flow/ports.ts"
+import { attempt } from "../errors.ts"
+import { openEntry } from "../ledger/entry.ts"
+import { readErasable } from "../ledger/erasable-record.ts"
+import { type NumberedEntry, readEntries, readLedger } from "../ledger/read-ledger.ts"
+import { readReceipt } from "../ledger/receipts.ts"
+import { chainOf } from "../redis/keys.ts"
+import { type BoundedOptions, readBoundedCase } from "./bounded-case.ts"
+
+/** What reading takes. */
+export type ReadingOptions = BoundedOptions
+
+/** Makes the reading of an installation. */
+export function createReading(options: ReadingOptions): Reading {
+  return {
+    cases: (ask) => listed(options, ask),
+    case: (caseId) => readBoundedCase(options, caseId),
+    entriesOf: (caseId, ask) => entriesOf(options, caseId, ask),
+    ledger: (ask) => ledger(options, ask),
+    receipt: (decisionId) => readReceipt(options, decisionId),
+    waiting: () => waiting(options),
+  }
+}
+
+/** Cases whose record is gone are left out, so a page is filled up by reading on. */
+async function listed(options: ReadingOptions, ask: Parameters<Reading["cases"]>[0]): Promise<readonly ListedCase[]> {
+  const found: ListedCase[] = []
+  let after = ask.after
+  while (found.length < ask.limit) {
+    const places = await placesAfter(options, { ...ask, after })
+    const read = await Promise.all(
+      places.map(async (place) => ({ place, found: await readBoundedCase(options, place.caseId) })),
+    )
+    found.push(...read.flatMap(({ place, found: one }) => (one === null ? [] : [{ place, found: one }])))
+    after = places.at(-1) ?? after
+    if (places.length < ask.limit) break
+  }
+  return found.slice(0, ask.limit)
+}
+
+/** Cases of the same moment stand in the reverse order of their ids, as Redis sorts them. */
+async function placesAfter(
+  { redis, keys }: ReadingOptions,
+  { after, until, limit }: Parameters<Reading["cases"]>[0],
+): Promise<readonly CasePlace[]> {
+  const top = Math.min(after?.openedAt ?? Number.POSITIVE_INFINITY, until ?? Number.POSITIVE_INFINITY)
+  const found: CasePlace[] = []
+  for (let offset = 0; found.length < limit; offset += limit) {
+    const reply = await attempt("list the cases", () =>
+      redis.zrevrangebyscore(
+        keys.cases,
+        top === Number.POSITIVE_INFINITY ? "+inf" : top,
+        "-inf",
+        "WITHSCORES",
+        "LIMIT",
+        offset,
+        limit,
+      ),
+    )
+    const places = pairsOf(reply)
+    found.push(...places.filter((place) => after === null || isAfter(place, after)))
+    if (places.length < limit) break
+  }
+  return found.slice(0, limit)
+}
+
+function isAfter(place: CasePlace, after: CasePlace): boolean {
+  return place.openedAt < after.openedAt || (place.openedAt === after.openedAt && place.caseId < after.caseId)
+}
+
+/** Members and their scores, as Redis answers them in turn. */
+function pairsOf(reply: readonly string[]): readonly CasePlace[] {
+  return reply.flatMap((caseId, index) => (index % 2 === 0 ? [{ caseId, openedAt: Number(reply[index + 1]) }] : []))
+}
+
+async function entriesOf(
+  options: ReadingOptions,
+  caseId: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly ShownEntry[]> {
+  const { redis, keys } = options
+  const chain = keys.chain(chainOf.case(caseId))
+  const numbers = await attempt("read the entries of a case", () => redis.lrange(chain, after, after + limit - 1))
+  return shown(options, await readEntries(redis, keys, numbers))
+}
+
+async function ledger(
+  options: ReadingOptions,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly ShownEntry[]> {
+  const { redis, keys } = options
+  for await (const page of readLedger(redis, keys, { after: `${after}-0`, pageSize: limit }))
+    return shown(options, page)
+  return []
+}
+
+async function shown(options: ReadingOptions, entries: readonly NumberedEntry[]): Promise<readonly ShownEntry[]> {
+  const all = await Promise.all(entries.map((entry) => shownOne(options, entry)))
+  return all.filter((entry) => entry !== null)
+}
+
+async function shownOne(
+  options: ReadingOptions,
+  { number, body, mac, whole }: NumberedEntry,
+): Promise<ShownEntry | null> {
+  if (number === null) return null
+  const entry = whole ? openEntry(options.seal, { body, mac }) : null
+  if (entry === null) return { number, mac, said: null }
+  const { chain, n, sandbox, event } = entry
+  return { number, mac, said: { chain, n, sandbox, event: { ...event, ...(await textOf(options, event)) } } }
+}
+
+/**
+ * The texts and names of an entry that lie beside it; none once they were erased, or if they are not the ones it names.
+ */
+async function textOf(options: ReadingOptions, { side }: JsonObject): Promise<JsonObject> {
+  if (typeof side !== "string") return {}
+  const read = await readErasable(options, side)
+  return read.kind === "kept" ? read.text : {}
+}
+
+async function waiting({ redis, keys }: ReadingOptions): ReturnType<Reading["waiting"]> {
+  return await attempt("count what waits", async () => {
+    const [pending, unfinished, [, oldest]] = await Promise.all([
+      redis.zcard(keys.list),
+      redis.zcard(keys.unfinished),
+      redis.zrange(keys.list, "0", "0", "WITHSCORES"),
+    ])
+    return { pending, unfinished, oldestAt: oldest === undefined ? null : Number(oldest) }
+  })
+}

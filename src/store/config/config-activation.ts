@@ -1,0 +1,188 @@
+// Makes a config the active one (R16): one step from what was active to what is wanted, with a ledger entry that shows
+// the difference.
+
+import { ruleHash } from "../../domain/policy/policy.ts"
+import {
+  type ConfigPart,
+  changedParts,
+  oldRevisionOf,
+  revisionOf,
+  type SharedConfig,
+} from "../../domain/policy/shared-config.ts"
+import { type DataSchema, demandKnown } from "../admin/data-schema.ts"
+import { StoreError } from "../errors.ts"
+import type { RecordWriter } from "../ledger/chained-record.ts"
+
+import { type ChainHead, noEntries } from "../ledger/entry.ts"
+import { chainOf } from "../redis/keys.ts"
+import {
+  type ConfigPlace,
+  configBehind,
+  putConfig,
+  readAnyConfig,
+  readConfig,
+  type StoredConfig,
+  wasActive,
+} from "./config-record.ts"
+
+/** What the config revision is made of. */
+export interface ConfigOptions extends ConfigPlace, RecordWriter {
+  readonly schema: DataSchema
+}
+
+/** The config that a process starts with. */
+export interface Activation {
+  readonly shared: SharedConfig
+  /** True when an operator said `--activate`: a revision that was active earlier may come back. */
+  readonly activate: boolean
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/**
+ * `unchanged`: it was active already. `taken-over`: it was active earlier, so the process works under the one that
+ * replaced it.
+ */
+export type Activated =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "taken-over"; readonly active: string }
+  | { readonly kind: "activated"; readonly difference: Difference; readonly besides: readonly ConfigPart[] }
+
+/** A config that is to become active. */
+interface Wanted {
+  readonly shared: SharedConfig
+  readonly revision: string
+  /** What is known besides of revisions that were active before. */
+  readonly earlier: readonly string[]
+  readonly at: number
+}
+
+function wantedOf(shared: SharedConfig, at: number): Wanted {
+  return { shared, revision: revisionOf(shared), earlier: [], at }
+}
+
+/**
+ * Makes a config the active one, or takes over the active one where it was active earlier. Throws `StoreError`:
+ * `newer-data`, `tampered`, `behind`; `config-active-before` where there is nothing to take over that this Countersign
+ * can work under.
+ */
+export async function activate(options: ConfigOptions, activation: Activation): Promise<Activated> {
+  const before = await readConfig(options).catch(behindOrThrow)
+  if (before === "behind") return await repair(options, activation)
+  if (before !== null) demandKnown(options.schema, "the data of this installation", before.data)
+  const wanted = wantedOf(activation.shared, activation.at)
+  const change = changeTo(wanted, before)
+  const own = before?.revision === wanted.revision
+  if (before !== null && (own || (change.again && !activation.activate))) {
+    if (before.shared === null) throw activeBefore(wanted.revision, before.revision)
+    const done: Activated = own ? { kind: "unchanged" } : { kind: "taken-over", active: before.revision }
+    return (await raiseData(options, before)) ? done : await activate(options, activation)
+  }
+  return (await written(options, change)) ?? (await activate(options, activation))
+}
+
+/**
+ * Commits again the config that this process saw, and that Redis forgot (R17). Somebody who was faster was activated
+ * later.
+ */
+export async function activateAgain(
+  options: ConfigOptions,
+  seen: StoredConfig,
+  found: StoredConfig | null,
+): Promise<void> {
+  if (seen.shared === null) return
+  await written(options, changeTo({ ...wantedOf(seen.shared, seen.at), earlier: seen.earlier }, found))
+}
+
+/** `behind` for a record that is older than the ledger. */
+export function behindOrThrow(error: unknown): "behind" {
+  if (error instanceof StoreError && error.code === "behind") return "behind"
+  throw error
+}
+
+/**
+ * What an operator wants to be active takes the place of a record that is older than the ledger, at the end of its
+ * chain.
+ */
+async function repair(options: ConfigOptions, activation: Activation): Promise<Activated> {
+  if (!activation.activate) throw new StoreError("behind", configBehind)
+  const change = changeTo(wantedOf(activation.shared, activation.at), await readAnyConfig(options))
+  const end = options.freshness.head(chainOf.config) ?? noEntries
+  return (await written(options, change, end)) ?? (await activate(options, activation))
+}
+
+/** One config in the place of another; `again`: it was active earlier. */
+interface Change {
+  readonly before: StoredConfig | null
+  readonly wanted: Wanted
+  readonly rules: StoredConfig["rules"]
+  readonly again: boolean
+  readonly difference: Difference
+  readonly besides: readonly ConfigPart[]
+}
+
+function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
+  const { shared } = wanted
+  const rules = shared.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
+  const again = before !== null && wasActive(before, shared)
+  const difference = differenceOf(before?.rules ?? [], rules)
+  return { before, wanted, rules, again, difference, besides: changedParts(before?.shared ?? null, shared) }
+}
+
+/**
+ * The same config under a newer version of the data: replicas that do not know it decide nothing from now on. False:
+ * somebody was faster.
+ */
+async function raiseData(options: ConfigOptions, before: StoredConfig): Promise<boolean> {
+  if (before.data === options.schema.version) return true
+  return putConfig(options, before, { next: { ...before, data: options.schema.version }, events: [] })
+}
+
+function activeBefore(revision: string, active: string): StoreError {
+  const names = `config revision ${revision.slice(0, 12)} was active earlier and was replaced; ${active.slice(0, 12)} is active now`
+  const why = "another version of Countersign activated that, so it cannot be taken over"
+  return new StoreError(
+    "config-active-before",
+    `${names}, and ${why}. Start this version with that config first, or go back to this one with --activate`,
+  )
+}
+
+/** Null: somebody was faster. `end`: where the chain ends by the ledger, where the record does not say so. */
+async function written(options: ConfigOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
+  const { before, wanted, rules, again, difference, besides } = change
+  const { revision, shared, at } = wanted
+  const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]
+  // What an older Countersign knew this config by stands for it no longer: a file with the same rules and other parts
+  // is another config.
+  const earlier = [...new Set(past)].filter((one) => one !== oldRevisionOf(shared))
+  const next = { revision, rules, earlier, data: options.schema.version, at, shared }
+  const replaced = before?.revision ?? null
+  const event = { kind: "activated", at, revision, before: replaced, ...difference, besides, again } as const
+  return (await putConfig(options, before, { next, events: [event], end }))
+    ? { kind: "activated", difference, besides }
+    : null
+}
+
+/** A rule as the active config remembers it: its name, and the hash of all it says. */
+interface RuleName {
+  readonly name: string
+  readonly hash: string
+}
+
+/** The names of the rules that came, went and changed, in the order of the rules. */
+interface Difference {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+}
+
+/** Compares rules by name and hash. Another order alone shows no name: the revision tells it. */
+function differenceOf(before: readonly RuleName[], after: readonly RuleName[]): Difference {
+  const old = new Map(before.map((rule) => [rule.name, rule.hash]))
+  const names = new Set(after.map((rule) => rule.name))
+  return {
+    added: after.filter((rule) => !old.has(rule.name)).map((rule) => rule.name),
+    removed: before.filter((rule) => !names.has(rule.name)).map((rule) => rule.name),
+    changed: after.filter((rule) => old.has(rule.name) && old.get(rule.name) !== rule.hash).map((rule) => rule.name),
+  }
+}

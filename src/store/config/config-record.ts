@@ -1,0 +1,143 @@
+// The record of the active config (R16): sealed, with all that a replica needs to work under it, and the token that
+// commits compare.
+
+import { z } from "zod"
+import { oldRevisionOf, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
+import { attempt, StoreError } from "../errors.ts"
+import { type Freshness, unbounded } from "../freshness/freshness.ts"
+import { type ChainedPlace, commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
+import { type ChainHead, noEntries } from "../ledger/entry.ts"
+import type { LedgerEvent } from "../ledger/ledger-event.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
+import { openRecord, recordOf, type SealedPlace } from "../redis/sealed-record.ts"
+import { parseSharedConfig } from "./shared-config-schema.ts"
+
+const fixedFields = {
+  version: z.number(),
+  revision: z.string(),
+  rules: z.array(z.object({ name: z.string(), hash: z.string() })),
+  /** Every revision that was active before this one. */
+  earlier: z.array(z.string()),
+  /** The version of the data that whoever may commit knows. */
+  data: z.number().default(1),
+  /** When the revision was activated, epoch ms; 0 where an older Countersign did it. */
+  at: z.number().default(0),
+  chain: z.object({ count: z.number(), mac: z.string() }),
+}
+const storedConfig = z.object({ ...fixedFields, shared: z.unknown().optional() })
+
+/** The active config as its record holds it. */
+export interface StoredConfig extends Readonly<z.infer<z.ZodObject<typeof fixedFields>>> {
+  /** Null where another version of Countersign activated it, and this one cannot work under it. */
+  readonly shared: SharedConfig | null
+}
+
+/** Where the record lies. */
+export interface ConfigPlace extends SealedPlace {
+  readonly freshness: Pick<Freshness, "head" | "judge">
+}
+
+/** Why nobody works under a record that is older than the ledger. */
+export const configBehind =
+  "the active config in Redis is older than the ledger: somebody put it back. `countersign run --activate` makes that of the file the active one"
+
+/** What a record is made of, then the token. */
+const configFields = ["version", "sealed", "frozen", "token"] as const
+
+/**
+ * Reads the config record, verified; null before the first activation. Also checks that the token which commits compare
+ * is its own.
+ */
+export async function readConfig(place: ConfigPlace): Promise<StoredConfig | null> {
+  return createConfigReader(place)()
+}
+
+/**
+ * Reads the record again and again: what did not change since is not opened anew. Throws `StoreError`: `tampered`,
+ * `behind` where it is older than the ledger, or Redis does not answer.
+ */
+export function createConfigReader(place: ConfigPlace): () => Promise<StoredConfig | null> {
+  const { redis, keys, freshness } = place
+  let known: { readonly fields: readonly (Buffer | null)[]; readonly config: StoredConfig | null } | undefined
+  const read = async (): Promise<StoredConfig | null> => {
+    const head = freshness.head(chainOf.config)
+    // In one command: between two of them another revision may be activated, and the token be that of the new one.
+    const fields = await attempt("read the config", () => redis.hmgetBuffer(keys.config, ...configFields))
+    const same = known !== undefined && isSame(known.fields, fields)
+    const config = known !== undefined && same ? known.config : openConfig(place, fields)
+    known = { fields, config }
+    const record = config === null ? null : { ...config.chain, over: false }
+    const standing = await freshness.judge(chainOf.config, record, head)
+    if (standing === "again") return read()
+    if (standing === "fresh") return config
+    throw new StoreError("behind", configBehind)
+  }
+  return read
+}
+
+function isSame(one: readonly (Buffer | null)[], other: readonly (Buffer | null)[]): boolean {
+  return configFields.every((_name, at) => {
+    const [a = null, b = null] = [one[at], other[at]]
+    return a === null || b === null ? a === b : a.equals(b)
+  })
+}
+
+function openConfig({ keys, seal }: ConfigPlace, fields: readonly (Buffer | null)[]): StoredConfig | null {
+  const token = fields.at(-1)?.toString() ?? null
+  const value = openRecord(seal, placeOf(keys), recordOf(fields))
+  if (value === null) return null
+  const read = storedConfig.safeParse(value)
+  if (!read.success || token === null || token !== tokenOf(seal, read.data)) {
+    const advice = "somebody changed it; run `countersign ledger verify`"
+    throw new StoreError("tampered", `the active config revision in Redis was not written by us: ${advice}`)
+  }
+  return { ...read.data, shared: parseSharedConfig(read.data.shared, read.data.revision) }
+}
+
+/** The record as it stands, whatever its age; null where there is none. */
+export async function readAnyConfig(place: ConfigPlace): Promise<StoredConfig | null> {
+  return createConfigReader({ ...place, freshness: unbounded })()
+}
+
+/**
+ * True if a config was active and replaced before the one on record, also where an older Countersign knew it by another
+ * revision.
+ */
+export function wasActive({ earlier }: StoredConfig, config: SharedConfig): boolean {
+  return [revisionOf(config), oldRevisionOf(config)].some((one) => earlier.includes(one))
+}
+
+function placeOf(keys: Keys): ChainedPlace {
+  return { purpose: "config", key: keys.config, chain: chainOf.config }
+}
+
+/** What commits compare: another for each version of the record. */
+export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revision">): string {
+  return `${config.version}.${seal.mac("config token", { version: config.version, revision: config.revision })}`
+}
+
+/**
+ * Puts a config in the place of the one that was read, with its entries; null if somebody was faster. `end`: where the
+ * chain ends by the ledger, where the record does not say so.
+ */
+export async function putConfig(
+  options: SealedPlace & RecordWriter,
+  before: StoredConfig | null,
+  change: {
+    readonly next: Omit<StoredConfig, "version" | "chain">
+    readonly events: readonly LedgerEvent[]
+    readonly end?: ChainHead | undefined
+  },
+): Promise<boolean> {
+  const { next, events, end } = change
+  const version = before?.version ?? 0
+  const { done } = await commitRecord<StoredConfig>(options, placeOf(options.keys), {
+    before: { version, head: end ?? before?.chain ?? noEntries },
+    next,
+    events,
+    fields: { token: tokenOf(options.seal, { version: version + 1, revision: next.revision }) },
+    repairs: end !== undefined,
+  })
+  return done.kind === "committed"
+}

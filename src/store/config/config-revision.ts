@@ -1,0 +1,158 @@
+// Which config is active (R16): one for all replicas. Each works under it, whatever its own file says, and each commit
+// of a case compares it.
+import type { SharedConfig } from "../../domain/policy/shared-config.ts"
+import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"
+import {
+  type Activated,
+  type Activation,
+  activate,
+  activateAgain,
+  behindOrThrow,
+  type ConfigOptions,
+} from "./config-activation.ts"
+import { configBehind, createConfigReader, type StoredConfig, tokenOf } from "./config-record.ts"
+
+/** Lends the proof that a config is active. */
+export interface ActiveToken {
+  /**
+   * Runs a commit with the token; answers `config` when another config is active, or when this process may not decide.
+   */
+  under(run: (proof: ConfigProof) => Promise<RecordCommitted>): Promise<RecordCommitted>
+}
+
+/**
+ * One config that is active, or was when it was last looked at: what is judged by it is committed under its token and
+ * no other.
+ */
+export interface ActiveConfig extends ActiveToken {
+  readonly revision: string
+  readonly shared: SharedConfig
+}
+
+/**
+ * The active config of an installation, as this process sees it. Its own `under` is for what judges nothing: it goes
+ * along with any change.
+ */
+export interface ConfigRevision extends ActiveToken {
+  /**
+   * Makes a config the active one, with a ledger entry that shows the difference, or takes over the active one where it
+   * was active earlier. From then on this process may decide. Replicas that know an older version of the data decide
+   * nothing any more. Throws `StoreError`: `newer-data`, `tampered`, `config-active-before` where there is nothing to
+   * take over that this Countersign can work under.
+   */
+  activate(activation: Activation): Promise<Activated>
+  /**
+   * Looks which config is active, and says why this process may not decide under it, in words for its operator; null if
+   * it may. Throws `StoreError`.
+   */
+  obstacle(): Promise<string | null>
+  /**
+   * The config to work under, as it was last seen; the same object until another is active. Null before one was seen.
+   */
+  active(): ActiveConfig | null
+}
+
+/** What a process knows: the file it was started with, the record it saw last, and what it works under. */
+interface Knowledge {
+  own: SharedConfig | null
+  seen: StoredConfig | null
+  active: (ActiveConfig & { readonly proof: ConfigProof | null }) | null
+}
+
+/** Makes the config revision of an installation. */
+export function createConfigRevision(options: ConfigOptions): ConfigRevision {
+  const known: Knowledge = { own: null, seen: null, active: null }
+  const look = createLook(options, known)
+  return {
+    activate: async (activation) => {
+      const done = await activate(options, activation)
+      known.own = activation.shared
+      await look()
+      return done
+    },
+    obstacle: look,
+    active: () => known.active,
+    under: async (run) => {
+      if (known.active === null) await look()
+      const before = known.active
+      if (before === null) return { kind: "config" }
+      const result = await before.under(run)
+      const now = known.active
+      return result.kind === "config" && now !== null && now !== before ? now.under(run) : result
+    },
+  }
+}
+
+/** Makes what looks at the record: it keeps in mind what it saw, and gives back what stands in the way of deciding. */
+function createLook(options: ConfigOptions, known: Knowledge): () => Promise<string | null> {
+  const read = createConfigReader(options)
+  const look = async (): Promise<string | null> => {
+    const found = await read().catch(behindOrThrow)
+    if (found === "behind") {
+      if (known.active !== null) known.active = bound({ known, look }, { ...known.active, proof: null })
+      return configBehind
+    }
+    const lost = forgottenIn(options, found, known)
+    if (lost !== null) await activateAgain(options, lost, found)
+    const now = lost === null ? found : await read()
+    if (now === null) return noneYet
+    known.seen = now
+    const why = obstacleOf(options, now, known.own)
+    const proof = why === null ? { token: tokenOf(options.seal, now), mac: now.chain.mac } : null
+    const next = now.shared === null ? known.active : { revision: now.revision, shared: now.shared }
+    const same = known.active?.revision === next?.revision && known.active?.proof?.token === proof?.token
+    if (next !== null && !same) known.active = bound({ known, look }, { ...next, proof })
+    return why
+  }
+  return look
+}
+
+/**
+ * A config with its token. Where Redis forgot and learnt it again, or it went and came back, its token may be another.
+ */
+function bound(
+  { known, look }: { readonly known: Knowledge; readonly look: () => Promise<unknown> },
+  {
+    revision,
+    shared,
+    proof,
+  }: { readonly revision: string; readonly shared: SharedConfig; readonly proof: ConfigProof | null },
+): NonNullable<Knowledge["active"]> {
+  return {
+    revision,
+    shared,
+    proof,
+    under: async (run) => {
+      const result: RecordCommitted = proof === null ? { kind: "config" } : await run(proof)
+      if (result.kind !== "config") return result
+      await look()
+      const now = known.active
+      return now === null || now.proof === null || now.revision !== revision ? result : run(now.proof)
+    },
+  }
+}
+
+/**
+ * R17: what is to be committed again: Redis came back as it was before the config became active that this process
+ * worked under.
+ */
+function forgottenIn(
+  options: ConfigOptions,
+  found: StoredConfig | null,
+  { seen, own }: Knowledge,
+): StoredConfig | null {
+  if (found === null || seen === null || found.version >= seen.version || found.revision === seen.revision) return null
+  return seen.shared === null || obstacleOf(options, seen, own) !== null ? null : seen
+}
+
+const noneYet = "no config revision is active here yet"
+
+function obstacleOf({ schema }: ConfigOptions, active: StoredConfig, own: SharedConfig | null): string | null {
+  if (own === null) return noneYet
+  const nothing = "this replica decides nothing"
+  if (active.data > schema.version) return `a newer Countersign took over: ${nothing}, upgrade it`
+  if (active.shared === null) return `another version of Countersign activated the config that is active: ${nothing}`
+  const { apiUrl, sandbox } = active.shared.slack
+  if (apiUrl === own.slack.apiUrl && sandbox === own.slack.sandbox) return null
+  return `the active config has its Slack at ${apiUrl}, and the file of this replica at ${own.slack.apiUrl}: ${nothing}`
+}

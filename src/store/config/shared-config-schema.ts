@@ -1,0 +1,112 @@
+// The shape of a shared config in its sealed record: read back exactly, or not at all.
+
+import { z } from "zod"
+import type { Identity } from "../../domain/people/human.ts"
+import type { Approver, Match, Route, Rule } from "../../domain/policy/policy.ts"
+import {
+  revisionOf,
+  type SharedConfig,
+  type SharedInstance,
+  type SharedResolving,
+} from "../../domain/policy/shared-config.ts"
+import type { Timing, WorkingHours } from "../../domain/policy/timing.ts"
+
+const text = z.string()
+const texts = z.array(text)
+const number = z.number()
+const numberOrNull = number.nullable()
+const textOrNull = text.nullable()
+
+const route: z.ZodType<Route> = z.strictObject({ kind: z.enum(["channel", "person"]), id: text })
+
+const approver: z.ZodType<Approver> = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("user"), id: text, team: text.exactOptional() }),
+  z.strictObject({ kind: z.literal("email"), email: text }),
+  z.strictObject({ kind: z.literal("group"), id: text }),
+])
+
+const match: z.ZodType<Match> = z.strictObject({
+  instance: texts.exactOptional(),
+  agent: texts.exactOptional(),
+  team: texts.exactOptional(),
+  workflow: texts.exactOptional(),
+  tool: texts.exactOptional(),
+  pause: texts.exactOptional(),
+  source: texts.exactOptional(),
+})
+
+const workingHours: z.ZodType<WorkingHours> = z.strictObject({
+  timeZone: text,
+  days: z.array(number),
+  from: number,
+  to: number,
+  holidays: texts,
+})
+
+const timing: z.ZodType<Timing> = z.strictObject({
+  remindAfter: z.array(number),
+  escalateAfter: numberOrNull,
+  escalateTo: z.strictObject({ routes: z.array(route), approvers: z.array(approver) }),
+  expireAfter: numberOrNull,
+  onExpiry: z.enum(["leave", "reject"]),
+  workingHours: workingHours.nullable(),
+})
+
+const rule: z.ZodType<Rule> = z.strictObject({
+  name: text,
+  match,
+  matchUnknown: z.boolean(),
+  routes: z.array(route),
+  approvers: z.array(approver),
+  quorum: number,
+  forbidSelfApproval: z.boolean(),
+  unknownRequester: z.enum(["refuse", "two", "allow"]),
+  requireReason: z.enum(["never", "reject", "approve", "always"]),
+  reasons: texts,
+  mask: texts,
+  risk: z.enum(["low", "medium", "high"]).nullable(),
+  danger: z.boolean(),
+  allowGuests: z.boolean(),
+  allowExternal: z.boolean(),
+  allowSharedChannel: z.literal(true).exactOptional(),
+  timing: timing.exactOptional(),
+})
+
+const identity: z.ZodType<Identity> = z.strictObject({ subject: text, team: text, user: text })
+
+const resolving: z.ZodType<SharedResolving> = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.enum(["same", "token"]) }),
+  z.strictObject({
+    kind: z.literal("delegated"),
+    algorithm: z.enum(["ES256", "RS256", "HS256"]),
+    kid: textOrNull,
+    audience: textOrNull,
+    issuer: textOrNull,
+  }),
+])
+
+const instance: z.ZodType<SharedInstance> = z.strictObject({
+  name: text,
+  url: text,
+  resolving,
+  resume: z.enum(["off", "approved", "decided"]),
+  rejectUserInput: z.enum(["hold", "send"]),
+  besideAgnoSlack: z.literal(true).exactOptional(),
+})
+
+const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({
+  rules: z.array(rule),
+  identities: z.array(identity),
+  resolvedBy: text,
+  slack: z.strictObject({ apiUrl: text, sandbox: z.boolean() }),
+  instances: z.array(instance),
+})
+
+/**
+ * A shared config as its record holds it. Null where there is none, or one that says more than this Countersign knows
+ * or of which it makes another revision: working under a part of it could leave out what makes it strict.
+ */
+export function parseSharedConfig(value: unknown, revision: string): SharedConfig | null {
+  const read = sharedConfig.safeParse(value)
+  return read.success && revisionOf(read.data) === revision ? read.data : null
+}

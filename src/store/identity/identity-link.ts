@@ -1,0 +1,127 @@
+// The record of one identity link: whom it means, since when and by whom, and whether it means somebody else by now
+// (R7).
+
+import { z } from "zod"
+import type { Seal } from "../../domain/proof/seal.ts"
+import { StoreError } from "../errors.ts"
+import type { Freshness } from "../freshness/freshness.ts"
+import {
+  type ChainedPlace,
+  commitRecord,
+  type LookedAt,
+  lookAtRecord,
+  type RecordWriter,
+} from "../ledger/chained-record.ts"
+import { type IndexWrite } from "../ledger/commit.ts"
+import { noEntries } from "../ledger/entry.ts"
+import type { LedgerEvent } from "../ledger/ledger-event.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
+
+const slackId = z.object({ team: z.string(), user: z.string() })
+const storedLink = z.object({
+  version: z.number(),
+  /** Null once it was erased. */
+  email: z.string().nullable(),
+  /** Null while it is pinned to nobody. */
+  person: slackId.nullable(),
+  /** Since when, epoch ms. */
+  at: z.number(),
+  /** The operator's account who linked it; null if it was pinned when first seen. */
+  by: z.string().nullable().default(null),
+  /** Somebody else whom the address was seen to mean, and when. */
+  contested: z.object({ now: slackId, at: z.number() }).nullable().default(null),
+  chain: z.object({ count: z.number(), mac: z.string() }),
+})
+
+/** A link as Redis keeps it. */
+export type StoredLink = Readonly<z.infer<typeof storedLink>>
+
+/** What a link says, without what the store keeps for itself. */
+export type LinkState = Omit<StoredLink, "version" | "chain">
+
+/** Where links are read. */
+export interface LinkPlace extends SealedPlace {
+  readonly freshness: Pick<Freshness, "head" | "judge" | "isTouched">
+}
+
+/** What links are changed with. */
+export type LinksOptions = LinkPlace & RecordWriter
+
+/** The name of a link: no address stands in a key. An address is compared without regard to case. */
+export function linkName(seal: Seal, email: string): string {
+  return seal.mac("pin name", email.toLowerCase())
+}
+
+/**
+ * Reads a link. Throws `StoreError`: `tampered`; `behind` where it is older than the ledger, or what an operator last
+ * said of it may be lost: then it counts for nobody until it is linked anew; or no answer.
+ */
+export async function readLink(options: LinkPlace, name: string): Promise<StoredLink | null> {
+  const { value, fresh } = await lookAtLink(options, name)
+  if (fresh && !options.freshness.isTouched(chainOf.identityLink(name))) return value
+  throw new StoreError("behind", `a pinned e-mail in Redis (${name}) is older than the ledger: link it anew`)
+}
+
+function lookAtLink(place: LinkPlace, name: string): Promise<LookedAt<StoredLink>> {
+  return lookAtRecord(place, placeOf(place.keys, name), {
+    schema: storedLink,
+    what: `a pinned e-mail in Redis (${name})`,
+  })
+}
+
+/** What becomes of a link, and what the ledger says of it. */
+export interface LinkStep {
+  readonly next: LinkState
+  readonly event: LedgerEvent
+  readonly writes?: readonly IndexWrite[]
+}
+
+/** Says what becomes of a link, null if there is nothing to do. Called again after a lost race. */
+type StepOf = (before: StoredLink | null) => LinkStep | null
+
+/** Changes a link, also one that is not there yet; a lost race is read again. Throws as `readLink` does. */
+export async function changeLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
+  const value = await readLink(options, name)
+  const before = { value, version: value?.version ?? 0, head: value?.chain ?? noEntries }
+  return writeLink(options, name, { before, step, repairs: false, again: () => changeLink(options, name, step) })
+}
+
+/**
+ * Makes a link anew, for an operator: also one that is older than the ledger, or of which the end may be lost. Throws
+ * `StoreError`.
+ */
+export async function renewLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
+  const before = await lookAtLink(options, name)
+  return writeLink(options, name, { before, step, repairs: true, again: () => renewLink(options, name, step) })
+}
+
+async function writeLink(
+  options: LinksOptions,
+  name: string,
+  change: {
+    readonly before: Omit<LookedAt<StoredLink>, "fresh">
+    readonly step: StepOf
+    readonly repairs: boolean
+    readonly again: () => Promise<StoredLink | null>
+  },
+): Promise<StoredLink | null> {
+  const { before, step, repairs, again } = change
+  const made = step(before.value)
+  if (made === null) return before.value
+  const { next, event, writes = [] } = made
+  const { done, version, chain } = await commitRecord<StoredLink>(options, placeOf(options.keys, name), {
+    before,
+    next,
+    events: [event],
+    writes,
+    repairs,
+  })
+  if (done.kind !== "committed") return again()
+  if (done.standing === "fresh") return { ...next, version, chain }
+  throw new StoreError("behind", `a pinned e-mail in Redis (${name}) was changed, and that may be lost: link it anew`)
+}
+
+function placeOf(keys: Keys, name: string): ChainedPlace {
+  return { purpose: "pin", key: keys.identityLink(name), chain: chainOf.identityLink(name) }
+}

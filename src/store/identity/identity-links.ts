@@ -1,0 +1,145 @@
+// Identity links: e-mails of the config, pinned to the Slack id that they meant when first seen (R7, port `Pins`), and
+// what an operator may change of them.
+import { personKey, type SlackId } from "../../domain/people/person.ts"
+import type { Pinned, Pins } from "../../flow/ports.ts"
+import { attempt } from "../errors.ts"
+import {
+  changeLink,
+  type LinkPlace,
+  type LinksOptions,
+  linkName,
+  readLink,
+  renewLink,
+  type StoredLink,
+} from "./identity-link.ts"
+
+/** A link as operators see it. `at` is epoch ms. */
+export interface LinkView extends Pinned {
+  readonly email: string
+  readonly at: number
+  /** The account of the operator who linked it; null if it was pinned when first seen. */
+  readonly by: string | null
+  /** When it was seen to mean somebody else. */
+  readonly contestedAt: number | null
+}
+
+/** Who changes a link, and when (epoch ms). `by` is the operator's account. */
+export interface Operator {
+  readonly by: string
+  readonly at: number
+}
+
+/** The links, with what only an operator may do. Every call throws `StoreError`: `tampered`, or no answer. */
+export interface OperatedLinks extends Pins {
+  /** All that are pinned to somebody, by address. */
+  list(): Promise<readonly LinkView[]>
+  /**
+   * Pins an address to a person, whoever it was pinned to; what it was contested by is settled. Writes a ledger entry.
+   */
+  link(email: string, to: SlackId, operator: Operator): Promise<void>
+  /**
+   * Pins an address to nobody: the next time it is met, it is pinned anew. False if it was pinned to nobody. Writes a
+   * ledger entry.
+   */
+  unlink(email: string, operator: Operator): Promise<boolean>
+}
+
+/** Makes the links of an installation. */
+export function createIdentityLinks(options: LinksOptions): OperatedLinks {
+  const nameOf = (email: string) => linkName(options.seal, email)
+  return {
+    read: async (email) => pinnedOf(await readLink(options, nameOf(email))),
+    pin: async (email, to, at) => {
+      // Whoever was first is believed, us or another replica.
+      const known = await changeLink(options, nameOf(email), (before) => {
+        if (before !== null && before.person !== null) return null
+        const next = { email, person: idOf(to), at, by: null, contested: null }
+        return { next, event: { kind: "pinned", at, email, person: personKey(to) } }
+      })
+      return pinnedOf(known) ?? { person: to, contested: null }
+    },
+    contest: (email, now, at) => contest(options, email, { now, at }),
+    list: () => listLinks(options),
+    link: (email, to, operator) => link(options, email, { to, ...operator }),
+    unlink: (email, operator) => unlink(options, email, operator),
+  }
+}
+
+async function contest(
+  options: LinksOptions,
+  email: string,
+  { now, at }: { readonly now: SlackId; readonly at: number },
+): Promise<void> {
+  await changeLink(options, linkName(options.seal, email), (before) => {
+    const known = before?.contested ?? null
+    if (before === null || before.person === null || (known !== null && isSame(known.now, now))) return null
+    const person = personKey(before.person)
+    const next = { ...before, contested: { now: idOf(now), at } }
+    return { next, event: { kind: "contested", at, email, person, now: personKey(now) } }
+  })
+}
+
+async function link(
+  options: LinksOptions,
+  email: string,
+  { to, by, at }: Operator & { readonly to: SlackId },
+): Promise<void> {
+  await renewLink(options, linkName(options.seal, email), (before) => {
+    const was = before?.person ?? null
+    const next = { email: email.toLowerCase(), person: idOf(to), at, by, contested: null }
+    const told = { at, email, person: personKey(to), before: was === null ? null : personKey(was), by }
+    return { next, event: { kind: "linked", ...told } }
+  })
+}
+
+async function unlink(options: LinksOptions, email: string, { by, at }: Operator): Promise<boolean> {
+  let done = false
+  await renewLink(options, linkName(options.seal, email), (before) => {
+    done = before !== null && before.person !== null
+    if (before === null || before.person === null) return null
+    const next = { ...before, email: null, person: null, at, by, contested: null }
+    return { next, event: { kind: "unlinked", at, email, person: personKey(before.person), by } }
+  })
+  return done
+}
+
+/** All addresses that are pinned to somebody. Throws `StoreError`. */
+export async function listLinks(options: LinkPlace): Promise<readonly LinkView[]> {
+  const links = await Promise.all((await linkNames(options)).map((name) => readLink(options, name)))
+  const views = links.flatMap((one) => (one === null ? [] : viewOf(one)))
+  return views.toSorted((a, b) => a.email.localeCompare(b.email))
+}
+
+/** The names of all links in Redis. */
+async function linkNames({ redis, keys }: LinkPlace): Promise<readonly string[]> {
+  const names = new Set<string>()
+  const prefix = keys.identityLink("")
+  let cursor = "0"
+  do {
+    const [next, found] = await attempt("scan identity links", () =>
+      redis.scan(cursor, "MATCH", `${prefix}*`, "COUNT", 500),
+    )
+    for (const key of found) names.add(key.slice(prefix.length))
+    cursor = next
+  } while (cursor !== "0")
+  return [...names]
+}
+
+function viewOf(stored: StoredLink): readonly LinkView[] {
+  const { email, at, by, contested } = stored
+  const pinned = pinnedOf(stored)
+  return pinned === null || email === null ? [] : [{ ...pinned, email, at, by, contestedAt: contested?.at ?? null }]
+}
+
+function pinnedOf(stored: StoredLink | null): Pinned | null {
+  const person = stored?.person ?? null
+  return person === null ? null : { person, contested: stored?.contested?.now ?? null }
+}
+
+function isSame(one: SlackId, other: SlackId): boolean {
+  return personKey(one) === personKey(other)
+}
+
+function idOf({ team, user }: SlackId): SlackId {
+  return { team, user }
+}

@@ -1,0 +1,97 @@
+// A record with a chain in the ledger: written in one commit with the entries that tell of it, and read together with
+// where its chain ends.
+import type { z } from "zod"
+import { StoreError } from "../errors.ts"
+import type { Freshness } from "../freshness/freshness.ts"
+import { openRecord, type RecordPlace, readRecord, type SealedPlace, sealRecord } from "../redis/sealed-record.ts"
+import type { Committer, IndexWrite, RecordCommitted } from "./commit.ts"
+import { type ChainHead, extendChain, noEntries } from "./entry.ts"
+import { erasableWrites } from "./erasable-record.ts"
+import type { LedgerEvent } from "./ledger-event.ts"
+
+/** Where a record lies, and the chain that tells of it. */
+export interface ChainedPlace extends RecordPlace {
+  readonly chain: string
+}
+
+/** What each such record holds. */
+export interface ChainedRecord {
+  readonly version: number
+  readonly chain: ChainHead
+}
+
+/**
+ * A record as Redis has it, and whether it is the newest. `version` is the record's, 0 for none; `head` is where its
+ * chain ends by all that is known.
+ */
+export interface LookedAt<Value> {
+  readonly value: Value | null
+  readonly fresh: boolean
+  readonly version: number
+  readonly head: ChainHead
+}
+
+/**
+ * Reads a record, and holds it against the end of its chain. Throws `StoreError`: `tampered`, saying that `what` was
+ * not written by us; or no answer.
+ */
+export async function lookAtRecord<Value extends ChainedRecord>(
+  options: SealedPlace & { readonly freshness: Pick<Freshness, "head" | "judge"> },
+  place: ChainedPlace,
+  { schema, what }: { readonly schema: z.ZodType<Value>; readonly what: string },
+): Promise<LookedAt<Value>> {
+  const { redis, seal, freshness } = options
+  // Asked before: what is learnt while Redis answers may be newer than the answer.
+  const bound = freshness.head(place.chain)
+  const stored = openRecord(seal, place, await readRecord(redis, place.key))
+  const read = stored === null ? null : schema.safeParse(stored)
+  if (read !== null && !read.success) throw new StoreError("tampered", `${what} was not written by us`)
+  const value = read?.data ?? null
+  const standing = await freshness.judge(place.chain, value === null ? null : { ...value.chain, over: false }, bound)
+  if (standing === "again") return lookAtRecord(options, place, { schema, what })
+  const fresh = standing === "fresh"
+  const head = (fresh ? value?.chain : freshness.head(place.chain)) ?? noEntries
+  return { value, fresh, version: value?.version ?? 0, head }
+}
+
+/** What writes records. */
+export interface RecordWriter extends Pick<SealedPlace, "keys" | "seal"> {
+  readonly commit: Committer
+  /** True marks every entry as made in the sandbox (R19). */
+  readonly sandbox: boolean
+}
+
+/** What becomes of a record. */
+export interface RecordChange<Value> {
+  readonly before: { readonly version: number; readonly head: ChainHead }
+  readonly next: Omit<Value, keyof ChainedRecord>
+  readonly events: readonly LedgerEvent[]
+  /** Fields beside the sealed one. */
+  readonly fields?: Readonly<Record<string, string>>
+  readonly writes?: readonly IndexWrite[]
+  /** True on an older record: whoever put it there may have changed the list of the chain too. */
+  readonly repairs?: boolean
+}
+
+/** Puts a record in the place of the one that was read, with its entries. Throws `StoreError`. */
+export async function commitRecord<Value extends ChainedRecord>(
+  options: RecordWriter,
+  { chain, ...place }: ChainedPlace,
+  change: RecordChange<Value>,
+): Promise<{ readonly done: RecordCommitted } & ChainedRecord> {
+  const { seal, sandbox, commit } = options
+  const { before, next, events, fields, writes = [], repairs = false } = change
+  const { entries, erasables, head } = extendChain(seal, { chain, head: before.head, sandbox }, events)
+  const version = before.version + 1
+  const json = JSON.stringify({ ...next, version, chain: head })
+  const done = await commit({
+    key: place.key,
+    expectedVersion: String(before.version),
+    fields: { version: String(version), sealed: sealRecord(seal, place, version, json), ...fields },
+    chain,
+    chainCount: repairs ? null : before.head.count,
+    entries,
+    writes: [...erasableWrites(options, erasables), ...writes],
+  })
+  return { done, version, chain: head }
+}

@@ -1,0 +1,127 @@
+// Holds what lies beside the ledger, erasable records and receipts, against the hashes by which its entries name them.
+import type { Redis } from "ioredis"
+import { receiptHash } from "../../domain/case/receipt.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
+import { attempt } from "../errors.ts"
+import type { Keys } from "../redis/keys.ts"
+import type { Entry } from "./entry.ts"
+import { readErasable } from "./erasable-record.ts"
+import type { LedgerProblem, LedgerWalk } from "./ledger-walk.ts"
+import { readReceipt } from "./receipts.ts"
+
+/** How many are read at once. */
+const batch = 200
+
+/** A check that notes what each entry names or erases, and looks at all of it afterwards. */
+export interface ErasableCheck {
+  note(entry: Entry, number: number): void
+  /** The first that is missing, changed, or there although it was erased; null if none. Throws `StoreError`. */
+  problem(walk: LedgerWalk): Promise<LedgerProblem | null>
+  /** How many were erased, by an operator or by `retention`. */
+  erased(): number
+}
+
+/** Something that an entry names by its hash. `decision` is that of a receipt, null for a erasable record. */
+interface Named {
+  readonly number: number
+  readonly chain: string
+  readonly hash: string
+  readonly decision: string | null
+}
+
+interface CheckOptions {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+}
+
+/** Makes the check. */
+export function createErasableCheck(options: CheckOptions): ErasableCheck {
+  const named = new Map<string, Named>()
+  const erased = new Set<string>()
+  const ofChain = new Map<string, string[]>()
+  const add = (one: Named) => {
+    named.set(idOf(one), one)
+    ofChain.set(one.chain, [...(ofChain.get(one.chain) ?? []), idOf(one)])
+  }
+  return {
+    note: (entry, number) => {
+      for (const one of namedBy(entry, number)) add(one)
+      for (const id of erasedBy(entry, ofChain.get(entry.chain) ?? [])) erased.add(id)
+    },
+    problem: async (walk) => {
+      const all = [...named.values()]
+      for (let at = 0; at < all.length; at += batch) {
+        const found = await Promise.all(all.slice(at, at + batch).map((one) => look(options, one)))
+        for (const [index, state] of found.entries()) {
+          const one = all[at + index]
+          if (one === undefined || isRight(state, erased.has(idOf(one)))) continue
+          // It may have been erased since its entry was read: then the ledger says so by now.
+          const problem = await walk.go()
+          if (problem !== null) return problem
+          const now = await look(options, one)
+          if (!isRight(now, erased.has(idOf(one)))) return problemOf(one, now)
+        }
+      }
+      return null
+    },
+    erased: () => erased.size,
+  }
+}
+
+/**
+ * A hash may be named by a erasable record and a receipt of one chain only once; the chain keeps copies in others
+ * apart.
+ */
+function idOf({ chain, hash }: Pick<Named, "chain" | "hash">): string {
+  return `${chain} ${hash}`
+}
+
+function namedBy({ event, chain }: Entry, number: number): readonly Named[] {
+  const { kind, decision, receipt, side } = event
+  const found: Named[] = []
+  if (typeof side === "string") found.push({ number, chain, hash: side, decision: null })
+  if (kind === "decided" && typeof decision === "string" && typeof receipt === "string")
+    found.push({ number, chain, hash: receipt, decision })
+  return found
+}
+
+/** What an entry says is gone: what `erased` lists, or all that its case had until `removed`. */
+function erasedBy({ event, chain }: Entry, before: readonly string[]): readonly string[] {
+  if (event["kind"] === "removed") return before
+  return event["kind"] === "erased" ? erasedHashes(event).map((hash) => idOf({ chain, hash })) : []
+}
+
+/** The hashes that an `erased` entry lists. */
+export function erasedHashes(event: Entry["event"]): readonly string[] {
+  return [event["sides"], event["receipts"]].flatMap((list) =>
+    Array.isArray(list) ? list.filter((hash) => typeof hash === "string") : [],
+  )
+}
+
+type Found = "kept" | "missing" | "changed"
+
+function isRight(found: Found, erased: boolean): boolean {
+  return found === (erased ? "missing" : "kept")
+}
+
+async function look(options: CheckOptions, { decision, hash }: Named): Promise<Found> {
+  if (decision === null) return (await readErasable(options, hash)).kind
+  const receipt = await attempt("read a receipt", () => readReceipt(options, decision))
+  if (receipt === null) return "missing"
+  return receiptHash(receipt) === hash ? "kept" : "changed"
+}
+
+function problemOf({ number, chain, decision }: Named, found: Found): LedgerProblem {
+  const what = decision === null ? `the erasable record of entry ${number}` : `the receipt of decision ${decision}`
+  const kind = decision === null ? "side" : "receipt"
+  const named = decision === null ? "" : `, named by entry ${number},`
+  switch (found) {
+    case "missing":
+      return { code: `${kind}-missing`, number, chain, message: `${what}${named} is gone, and nobody erased it` }
+    case "changed":
+      return { code: `${kind}-changed`, number, chain, message: `${what}${named} is not the one that entry names` }
+    case "kept":
+      return { code: `${kind}-returned`, number, chain, message: `${what}${named} was erased, and is there again` }
+  }
+}

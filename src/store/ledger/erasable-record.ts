@@ -1,0 +1,121 @@
+// Erasable records: what may have to be erased of an entry lies beside the ledger, and the entry holds only a salted
+// hash of it.
+import type { Redis } from "ioredis"
+import { z } from "zod"
+import { canonicalJson, sha256 } from "../../domain/content/canonical.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../../domain/content/json.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
+import { attempt } from "../errors.ts"
+import type { Keys } from "../redis/keys.ts"
+import { openText } from "../redis/sealed-record.ts"
+import type { IndexWrite } from "./commit.ts"
+import type { LedgerEvent } from "./ledger-event.ts"
+
+/**
+ * Which fields of an event are somebody's text, name or address, or, like the hash of what they filled in, could be
+ * guessed from; and what a platform says in its own words, which may hold any of these.
+ */
+const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[] } = {
+  voted: ["name", "subject", "reason", "values"],
+  decided: ["subject", "reason"],
+  resolved: ["resolvedBy"],
+  elsewhere: ["resolvedBy"],
+  pinned: ["email"],
+  contested: ["email"],
+  linked: ["email"],
+  unlinked: ["email"],
+  attempted: ["result"],
+  reopened: ["why"],
+  "run-ended": ["detail"],
+  "not-resumed": ["why", "who"],
+}
+
+/** A erasable record before it is written. */
+export interface Erasable {
+  /** SHA-256 of `json`, 64 hex characters. */
+  readonly hash: string
+  /** `{person, salt, text}` as canonical JSON. */
+  readonly json: string
+}
+
+/** What a erasable record holds. */
+export interface ErasableText {
+  /** Whose it is, as `team:user`; null where the ledger does not say. */
+  readonly person: string | null
+  /** By the event's field. */
+  readonly text: Readonly<Record<string, string>>
+}
+
+/** A erasable record as read. `changed`: it is not the one that its entry names. */
+export type ErasableRead = ({ readonly kind: "kept" } & ErasableText) | { readonly kind: "missing" | "changed" }
+
+const storedErasable = z.object({
+  person: z.string().nullable(),
+  salt: z.string(),
+  text: z.record(z.string(), z.string()),
+})
+
+/**
+ * Takes what is private out of an event, and puts the hash of its erasable record in its place; fields that say nothing
+ * are left out.
+ */
+export function splitEvent(
+  seal: Seal,
+  event: LedgerEvent,
+): { readonly event: JsonObject; readonly side: Erasable | null } {
+  const whole = parseJson(JSON.stringify(event))
+  const fields = privateFields[event.kind] ?? []
+  if (!isJsonObject(whole)) throw new TypeError("an event is a JSON object")
+  const addresses = new Map<string, string>()
+  const members = Object.entries(
+    "asked" in whole ? { ...whole, asked: withoutAddresses(whole["asked"], addresses) } : whole,
+  )
+  const kept = Object.fromEntries(members.filter(([name]) => !fields.includes(name)))
+  const told = members.filter(([name, value]) => fields.includes(name) && value !== null)
+  const text = Object.fromEntries([...told, ...addresses])
+  if (Object.keys(text).length === 0) return { event: kept, side: null }
+  const json = canonicalJson({ person: ownerOf(event), salt: seal.salt(), text })
+  const side = { hash: sha256(json), json }
+  return { event: { ...kept, side: side.hash }, side }
+}
+
+/** Whom rules ask by an address: `address 1` takes its place, and `found` gets what it stands for. */
+function withoutAddresses(asked: Json | undefined, found: Map<string, string>): Json {
+  if (isJsonArray(asked)) return asked.map((one) => withoutAddresses(one, found))
+  if (isJsonObject(asked)) return { ...asked, approvers: withoutAddresses(asked["approvers"], found) }
+  if (typeof asked !== "string" || !asked.includes("@")) return asked ?? null
+  const name = `address ${found.size + 1}`
+  found.set(name, asked)
+  return name
+}
+
+/** Whose text an event holds: of a decision, the last voter's. Who resolved a record is told by name only. */
+function ownerOf(event: LedgerEvent): string | null {
+  if (event.kind === "decided") return event.people.at(-1) ?? null
+  return "person" in event ? event.person : null
+}
+
+/** The writes that keep erasable records, for the commit of the entries that name them. */
+export function erasableWrites(
+  { seal, keys }: { readonly seal: Seal; readonly keys: Keys },
+  sides: readonly Erasable[],
+): readonly IndexWrite[] {
+  return sides.map(({ hash, json }) => {
+    const key = keys.erasable(hash)
+    return { command: "HSET", key, args: ["sealed", seal.encrypt("side", json, key)] }
+  })
+}
+
+/** Reads a erasable record and compares it with its hash. Throws `StoreError` if Redis does not answer. */
+export async function readErasable(
+  { redis, keys, seal }: { readonly redis: Redis; readonly keys: Keys; readonly seal: Seal },
+  hash: string,
+): Promise<ErasableRead> {
+  const key = keys.erasable(hash)
+  const sealed = await attempt("read a erasable record", () => redis.hgetBuffer(key, "sealed"))
+  if (sealed === null) return { kind: "missing" }
+  const value = openText(seal, { purpose: "side", context: key, sealed })
+  const read = storedErasable.safeParse(value)
+  if (value === "tampered" || !read.success || sha256(canonicalJson(value)) !== hash) return { kind: "changed" }
+  return { kind: "kept", person: read.data.person, text: read.data.text }
+}

@@ -1,0 +1,79 @@
+// Everything that the ledger can tell: what happens to cases, and to the store's other records.
+import type { CaseEvent } from "../../domain/case/event.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
+import type { ConfigPart } from "../../domain/policy/shared-config.ts"
+import type { AuditRow } from "../../flow/ports.ts"
+
+/** What happens to the records that are no cases. `at` is epoch milliseconds. */
+type StoreEvent = { readonly at: number } & (
+  | { readonly kind: "installed"; readonly installation: string; readonly keyId: string }
+  /** The data of an older Countersign were brought up to date. */
+  | { readonly kind: "migrated"; readonly from: number; readonly to: number; readonly cases: number }
+  | {
+      readonly kind: "activated"
+      readonly revision: string
+      /** The revision that was active before, or null. */
+      readonly before: string | null
+      readonly added: readonly string[]
+      readonly removed: readonly string[]
+      readonly changed: readonly string[]
+      /** What else the config says otherwise; all of it where the one before was not on record. */
+      readonly besides: readonly ConfigPart[]
+      /** True if the revision had been active earlier and an operator asked for it. */
+      readonly again: boolean
+    }
+  | { readonly kind: "pinned"; readonly email: string; readonly person: string }
+  /** A pinned address means somebody else, `now`: nobody decides by it until an operator links it anew (R7). */
+  | { readonly kind: "contested"; readonly email: string; readonly person: string; readonly now: string }
+  /** An operator (their account's name) said whom an address means; `before`: whom it was pinned to. */
+  | {
+      readonly kind: "linked"
+      readonly email: string
+      readonly person: string
+      readonly before: string | null
+      readonly by: string
+    }
+  | { readonly kind: "unlinked"; readonly email: string; readonly person: string; readonly by: string }
+  /**
+   * An operator had a person's text and names erased: of this chain the erasable records and receipts with these
+   * hashes.
+   */
+  | {
+      readonly kind: "erased"
+      readonly person: string
+      readonly by: string
+      readonly sides: readonly string[]
+      readonly receipts: readonly string[]
+    }
+  /**
+   * A settled case was kept as long as `retention` says: its record, all its erasable records and receipts are gone.
+   */
+  | {
+      readonly kind: "removed"
+      readonly approval: string
+      readonly instance: string
+      readonly settledAt: number
+      readonly sides: number
+      readonly receipts: number
+    }
+  /**
+   * What was done last in these chains (null: in all open cases) may be lost: it counts no more until it is done anew
+   * (R17). `accepted`: an operator took a ledger that was rolled back as it is, and was shown this much of it.
+   */
+  | {
+      readonly kind: "era"
+      readonly era: number
+      readonly why: "lost" | "unvouched" | "accepted"
+      readonly touched: readonly string[] | null
+      readonly accepted?: { readonly size: number; readonly root: string }
+    }
+  /** From here on each audit row of an instance is told. */
+  | { readonly kind: "audits-begun"; readonly instance: string }
+  /** A call that was confirmed at the platform, and never asked about here. */
+  | ({ readonly kind: "audited"; readonly instance: string } & AuditRow)
+  /** A public key (RFC 7517) that signs from now on. */
+  | { readonly kind: "key-added"; readonly key: JsonObject }
+)
+
+/** Everything that an entry can tell. */
+export type LedgerEvent = CaseEvent | StoreEvent

@@ -1,0 +1,76 @@
+// The ledger's entries, opened one by one, for commands that show them.
+import type { Redis } from "ioredis"
+import type { Seal } from "../../domain/proof/seal.ts"
+import { attempt } from "../errors.ts"
+import type { Keys } from "../redis/keys.ts"
+import { type Entry, openEntry } from "./entry.ts"
+import { erasedHashes } from "./erasable-check.ts"
+import { type ErasableText, readErasable } from "./erasable-record.ts"
+import { readEntry, readLedger } from "./read-ledger.ts"
+
+/** How many entries are read at once. */
+const pageSize = 500
+
+/**
+ * What an entry's erasable record holds; `missing` and `changed` are for `ledger verify` to name. Null: the entry names
+ * none.
+ */
+export type OpenedErasable =
+  | ({ readonly kind: "kept" } & ErasableText)
+  | { readonly kind: "erased" | "missing" | "changed" }
+
+/** An entry with its place. `entry` is null if it is not ours: its MAC does not hold. */
+export interface OpenedEntry {
+  readonly number: number
+  readonly body: string
+  readonly mac: string
+  readonly entry: Entry | null
+  /** The free text, names and e-mails of the entry. */
+  readonly side: OpenedErasable | null
+}
+
+interface OpenOptions {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+}
+
+/**
+ * The entries after a sequence number, as far as they go now; those at places that we would not give are left out.
+ * Throws `StoreError`.
+ */
+export async function* openedEntries(options: OpenOptions, after: number): AsyncGenerator<OpenedEntry> {
+  const { redis, keys, seal } = options
+  for await (const page of readLedger(redis, keys, { after: `${after}-0`, pageSize })) {
+    const opened = page.map(async ({ number, body, mac, whole }) => {
+      const entry = whole ? openEntry(seal, { body, mac }) : null
+      return number === null ? null : { number, body, mac, entry, side: await sideOf(options, entry, number) }
+    })
+    for (const entry of await Promise.all(opened)) if (entry !== null) yield entry
+  }
+}
+
+async function sideOf(options: OpenOptions, entry: Entry | null, number: number): Promise<OpenedErasable | null> {
+  const hash = entry?.event["side"]
+  if (entry === null || typeof hash !== "string") return null
+  const read = await readErasable(options, hash)
+  if (read.kind !== "missing") return read
+  return { kind: (await isErased(options, entry.chain, { number, hash })) ? "erased" : "missing" }
+}
+
+/** True if a later entry of the chain says that the erasable record was erased, or that its case was removed. */
+async function isErased(
+  { redis, keys, seal }: OpenOptions,
+  chain: string,
+  { number, hash }: { readonly number: number; readonly hash: string },
+): Promise<boolean> {
+  const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  for (const later of numbers.filter((one) => Number(one) > number).toReversed()) {
+    const sealed = await readEntry(redis, keys, later)
+    const entry = sealed === null ? null : openEntry(seal, sealed)
+    if (entry?.chain !== chain) continue
+    const { event } = entry
+    if (event["kind"] === "removed" || (event["kind"] === "erased" && erasedHashes(event).includes(hash))) return true
+  }
+  return false
+}

@@ -1,0 +1,67 @@
+// The ledger, read: pages of entries in the order of their sequence numbers.
+import type { Redis } from "ioredis"
+import { attempt } from "../errors.ts"
+import type { Keys } from "../redis/keys.ts"
+import type { SealedEntry } from "./entry.ts"
+
+/** An entry with the place it has in the stream. */
+export interface NumberedEntry extends SealedEntry {
+  /** Installation-wide sequence number, from 1; null for an id that we would not give. */
+  readonly number: number | null
+  /** The id in the stream. */
+  readonly id: string
+  /** True if the stream's entry holds nothing but body and MAC. */
+  readonly whole: boolean
+}
+
+/** Reads the entries after a sequence number, page by page, as far as they go now. Throws `StoreError`. */
+export async function* readLedger(
+  redis: Redis,
+  keys: Keys,
+  options: { readonly after: string; readonly pageSize: number },
+): AsyncGenerator<readonly NumberedEntry[]> {
+  let after = options.after
+  for (;;) {
+    const start = `(${after}`
+    const page = await attempt("read the ledger", () =>
+      redis.xrange(keys.ledger, start, "+", "COUNT", options.pageSize),
+    )
+    const last = page.at(-1)
+    if (last === undefined) return
+    yield page.map(([id, fields]) => numberedOf(id, fields))
+    after = last[0]
+  }
+}
+
+/** One entry by its sequence number, or null. Throws `StoreError`. */
+export async function readEntry(redis: Redis, keys: Keys, number: string): Promise<SealedEntry | null> {
+  const id = `${number}-0`
+  const [found] = await attempt("read a ledger entry", () => redis.xrange(keys.ledger, id, id))
+  return found === undefined ? null : numberedOf(id, found[1])
+}
+
+/** Entries by their sequence numbers, in that order; those that are not there are left out. Throws `StoreError`. */
+export async function readEntries(
+  redis: Redis,
+  keys: Keys,
+  numbers: readonly string[],
+): Promise<readonly NumberedEntry[]> {
+  const found = await attempt("read ledger entries", () =>
+    Promise.all(numbers.map((number) => redis.xrange(keys.ledger, `${number}-0`, `${number}-0`))),
+  )
+  return found.flatMap(([entry]) => (entry === undefined ? [] : [numberedOf(entry[0], entry[1])]))
+}
+
+/** An entry of the stream, with the place that its id tells. */
+export function numberedOf(id: string, fields: readonly string[]): NumberedEntry {
+  const number = /^([1-9]\d*)-0$/.exec(id)?.[1]
+  const [bodyName, body = "", macName, mac = ""] = fields
+  const whole = fields.length === 4 && bodyName === "body" && macName === "mac"
+  return { id, number: number === undefined ? null : Number(number), body, mac, whole }
+}
+
+/** The last sequence number; NaN for what is no number. Throws `StoreError`. */
+export async function readSequence(redis: Redis, keys: Keys): Promise<number> {
+  const text = await attempt("read the sequence", () => redis.get(keys.sequence))
+  return /^\d+$/.test(text ?? "0") ? Number(text ?? "0") : Number.NaN
+}

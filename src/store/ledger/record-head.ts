@@ -1,0 +1,78 @@
+// Which chain each record belongs to, and where it says that it ends: read with every check that its own module makes.
+
+import { z } from "zod"
+import { checkInstallation } from "../admin/installation.ts"
+import { openCase, openTombstone } from "../cases/case-codec.ts"
+import { readConfig } from "../config/config-record.ts"
+import { StoreError } from "../errors.ts"
+import { unbounded } from "../freshness/freshness.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
+import { openRecord, readRecord } from "../redis/sealed-record.ts"
+import type { ChainHead } from "./entry.ts"
+import type { LedgerProblem } from "./ledger-walk.ts"
+import type { VerifyOptions } from "./verify-ledger.ts"
+
+const withChain = z.object({ chain: z.object({ count: z.number(), mac: z.string() }) })
+
+/**
+ * The head that a chain's record names, or what is wrong with the record. Throws `StoreError` if Redis does not answer.
+ */
+export async function readHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem> {
+  try {
+    return (await findHead(options, chain)) ?? problem("record-missing", chain, `the record of ${chain} is gone`)
+  } catch (error) {
+    const ours = error instanceof StoreError && !error.retryable
+    if (!ours) throw error
+    return problem("record-tampered", chain, error.message)
+  }
+}
+
+async function findHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem | null> {
+  const { redis, keys } = options
+  const [, kind, name] = /^(case|pin|audits):(.+)$/s.exec(chain) ?? []
+  if (kind === "case" && name !== undefined) {
+    const key = keys.case(name)
+    const record = await readRecord(redis, key)
+    const read = openCase(options, key, record) ?? openTombstone(options.seal, key, record)
+    return read === "tampered" ? tampered(chain) : (read?.chain ?? null)
+  }
+  if (kind === "pin" && name !== undefined)
+    return await plainHead(options, chain, { purpose: "pin", key: keys.identityLink(name) })
+  if (kind === "audits" && name !== undefined)
+    return await plainHead(options, chain, { purpose: "audits", key: keys.audits(name) })
+  if (chain === chainOf.config) return (await readConfig({ ...options, freshness: unbounded }))?.chain ?? null
+  if (chain === chainOf.signingKeys)
+    return await plainHead(options, chain, { purpose: "signing-keys", key: keys.signingKeys })
+  if (chain !== chainOf.installation)
+    return problem("unknown-subject", chain, `an entry speaks of ${chain}, which is nothing we keep`)
+  if ((await checkInstallation(options)) === "absent") return null
+  return await plainHead(options, chain, { purpose: "installation", key: keys.installation })
+}
+
+async function plainHead(
+  { redis, seal }: VerifyOptions,
+  chain: string,
+  place: { readonly purpose: "pin" | "audits" | "installation" | "signing-keys"; readonly key: string },
+): Promise<ChainHead | LedgerProblem | null> {
+  const value = openRecord(seal, place, await readRecord(redis, place.key))
+  if (value === null) return null
+  const read = withChain.safeParse(value)
+  return read.success ? read.data.chain : tampered(chain)
+}
+
+function tampered(chain: string): LedgerProblem {
+  return problem("record-tampered", chain, `the record of ${chain} was not sealed by us, or was changed since`)
+}
+
+function problem(code: LedgerProblem["code"], chain: string, message: string): LedgerProblem {
+  return { code, number: null, chain, message }
+}
+
+/** The chain of a record's key; null for keys that are no records. */
+export function chainOfKey(keys: Keys, key: string): string | null {
+  if (key === keys.config) return chainOf.config
+  if (key === keys.signingKeys) return chainOf.signingKeys
+  if (key === keys.installation) return chainOf.installation
+  const [, kind, name] = /^:(case|pin|audits):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
+  return kind === undefined || name === undefined ? null : `${kind}:${name}`
+}

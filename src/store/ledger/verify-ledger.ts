@@ -1,0 +1,204 @@
+// Proves the ledger: every entry, every chain, and that each record in Redis is the one its last entry left behind
+// (R14).
+
+import type { Redis } from "ioredis"
+import { type Anchored, type AnchorProblem, createAnchorCheck } from "../../domain/proof/anchor-check.ts"
+import { entryLeaf } from "../../domain/proof/merkle.ts"
+import type { Seal } from "../../domain/proof/seal.ts"
+import type { DataSchema } from "../admin/data-schema.ts"
+import { attempt } from "../errors.ts"
+import { openRead } from "../freshness/open-entry.ts"
+import { isCaseChain, type Keys } from "../redis/keys.ts"
+import { createErasableCheck } from "./erasable-check.ts"
+import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "./ledger-walk.ts"
+import { readLedger, readSequence } from "./read-ledger.ts"
+import { chainOfKey, readHead } from "./record-head.ts"
+
+/** What a verification found. Without a problem, all of it holds. */
+export interface Verification {
+  readonly entries: number
+  readonly chains: number
+  readonly cases: number
+  /** How many of the entries the last anchor vouches for. */
+  readonly anchored: number
+  /** How many anchors bind no more, since an operator accepted a Redis that was rolled back behind them. */
+  readonly superseded: number
+  /** How many erasable records and receipts were erased, as the ledger says. */
+  readonly erased: number
+  /** The first thing that is wrong, or null. */
+  readonly problem: LedgerProblem | null
+}
+
+/** An anchor, and when it was signed, epoch ms. */
+export type DatedAnchor = Anchored & { readonly at: number }
+
+/** What a verification takes. */
+export interface VerifyOptions {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+  readonly schema: DataSchema
+  readonly installation: string
+  /** What was signed of the ledger and kept outside Redis. */
+  readonly anchors: readonly DatedAnchor[]
+  /** Entries read at once. Default 500. */
+  readonly pageSize?: number
+}
+
+/**
+ * Verifies the ledger as `verifyAgainst` does. Anchors from before an operator accepted a roll-back speak of a ledger
+ * that is gone: where one does not fit, those that came since have to.
+ */
+export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
+  const found = await verifyAgainst(options)
+  if (found.problem?.code !== "not-as-signed" && found.problem?.code !== "rolled-back") return found
+  const accepted = await lastAccepted(options)
+  const anchors = options.anchors.filter(({ at }) => at > accepted)
+  const superseded = options.anchors.length - anchors.length
+  return superseded === 0 ? found : { ...(await verifyAgainst({ ...options, anchors })), superseded }
+}
+
+/** When an operator last accepted a roll-back, as an entry of ours says, epoch ms; 0: never. */
+async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions): Promise<number> {
+  let last = 0
+  for await (const page of readLedger(redis, keys, { after: "0-0", pageSize })) {
+    for (const read of page) {
+      const entry = openRead(seal, read)
+      if (entry?.era?.accepts === true) last = entry.at
+    }
+  }
+  return last
+}
+
+/**
+ * Verifies the whole ledger against the records, also while others commit. Finds any changed, missing, added or moved
+ * entry within a chain, any changed or older record, and any changed or missing erasable record that nobody erased; up
+ * to the last anchor also another order, and Redis brought back as a whole to an earlier moment. Throws `StoreError` if
+ * Redis does not answer.
+ */
+async function verifyAgainst(options: VerifyOptions): Promise<Verification> {
+  const check = createAnchorCheck(options.anchors)
+  const sides = createErasableCheck(options)
+  const look: EntryLook = (read, entry, number) => {
+    sides.note(entry, number)
+    return problemOf("not-as-signed", check.see(entryLeaf(read)))
+  }
+  const walk = createLedgerWalk({ ...options, pageSize: options.pageSize ?? 500, look })
+  const problem =
+    (await verifyEntries(options, walk)) ??
+    problemOf("rolled-back", check.end()) ??
+    (await verifyRecords(options, walk)) ??
+    (await sides.problem(walk))
+  const cases = [...walk.chains.keys()].filter(isCaseChain).length
+  const anchored = Math.min(check.anchored, walk.entries())
+  const counted = { entries: walk.entries(), chains: walk.chains.size, cases, anchored, superseded: 0 }
+  return { ...counted, erased: sides.erased(), problem }
+}
+
+function problemOf(code: "not-as-signed" | "rolled-back", found: AnchorProblem | null): LedgerProblem | null {
+  return found === null ? null : { code, number: found.number, chain: null, message: found.message }
+}
+
+/** The sequence is read before and after: it may only grow, and the ledger must reach it. */
+async function verifyEntries(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
+  const { redis, keys } = options
+  const before = await readSequence(redis, keys)
+  const problem = await walk.go()
+  if (problem !== null) return problem
+  const after = await readSequence(redis, keys)
+  const seen = walk.entries()
+  if (seen >= before && seen <= after) return null
+  const message = `the ledger ends at entry ${seen}, the sequence says ${seen < before ? before : after}`
+  return { code: "cut-off", number: seen + 1, chain: null, message }
+}
+
+async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
+  for (const chain of walk.chains.keys()) {
+    const problem = (await verifyNumbers(options, walk, chain)) ?? (await verifyRecord(options, walk, chain))
+    if (problem !== null) return problem
+  }
+  return await findStrayRecord(options, walk)
+}
+
+/**
+ * The list of a chain's numbers is what a freeze goes by. It was read after its entries, so it may be ahead until the
+ * walk goes on.
+ */
+async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
+  const { redis, keys } = options
+  const listed = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const problem = listed.length > numbersOf(walk, chain).length ? await walk.go() : null
+  if (problem !== null) return problem
+  const seen = numbersOf(walk, chain)
+  const wrong = seen.find((number, index) => index < listed.length && listed[index] !== String(number))
+  // What is missing at its end may have been appended since: then it is there now.
+  const length = seen.length > listed.length ? await lengthOf(options, chain) : listed.length
+  if (wrong === undefined && length >= seen.length && listed.length <= seen.length) return null
+  const number = wrong ?? seen[Math.min(length, seen.length - 1)] ?? null
+  const message = `the list of ${chain} is not that of its entries, at entry ${number}`
+  return { code: "numbers-changed", number, chain, message }
+}
+
+function numbersOf(walk: LedgerWalk, chain: string): readonly number[] {
+  return walk.chains.get(chain)?.numbers ?? []
+}
+
+function lengthOf({ redis, keys }: VerifyOptions, chain: string): Promise<number> {
+  return attempt(`read chain ${chain}`, () => redis.llen(keys.chain(chain)))
+}
+
+/**
+ * The record was read after its chain, so it may be ahead of what was seen, until the walk goes on, but never behind.
+ */
+async function verifyRecord(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
+  for (;;) {
+    const head = await readHead(options, chain)
+    if ("code" in head) return head
+    if (head.count > countOf(walk, chain)) {
+      const problem = await walk.go()
+      if (problem !== null) return problem
+      if (countOf(walk, chain) > head.count) continue
+    }
+    return compare(walk, chain, head)
+  }
+}
+
+function countOf(walk: LedgerWalk, chain: string): number {
+  return walk.chains.get(chain)?.count ?? 0
+}
+
+function compare(
+  walk: LedgerWalk,
+  chain: string,
+  head: { readonly count: number; readonly mac: string },
+): LedgerProblem | null {
+  const seen = walk.chains.get(chain)
+  const number = seen?.numbers.at(-1) ?? null
+  const have = seen?.count ?? 0
+  if (head.count < have)
+    return { code: "record-behind", number, chain, message: `the record of ${chain} is older than its entry ${number}` }
+  if (head.count > have)
+    return { code: "record-ahead", number, chain, message: `the record of ${chain} names entries that are not there` }
+  if (head.mac === seen?.mac) return null
+  return { code: "record-differs", number, chain, message: `the record of ${chain} names another last entry` }
+}
+
+/** A record that no entry speaks of. Records are looked at after the walk, so one that is new gets a second look. */
+async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
+  const { redis, keys } = options
+  let cursor = "0"
+  do {
+    const [next, found] = await attempt("scan records", () =>
+      redis.scan(cursor, "MATCH", `${keys.tag}:*`, "COUNT", 500),
+    )
+    const chains = found.map((key) => chainOfKey(keys, key)).filter((chain) => chain !== null)
+    const unseen = chains.filter((chain) => !walk.chains.has(chain))
+    const problem = unseen.length === 0 ? null : await walk.go()
+    if (problem !== null) return problem
+    const stray = unseen.find((chain) => !walk.chains.has(chain))
+    if (stray !== undefined)
+      return { code: "record-without-entries", number: null, chain: stray, message: `no entry speaks of ${stray}` }
+    cursor = next
+  } while (cursor !== "0")
+  return null
+}

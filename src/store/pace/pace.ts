@@ -1,0 +1,86 @@
+// When Slack may be called next: one pace for all replicas (port `Pace`).
+import type { Redis } from "ioredis"
+import { type Lane, type Pace, RANKS, type Rank, SUMMARY_REST_MS } from "../../flow/ports/pace.ts"
+import { attempt, StoreError } from "../errors.ts"
+import type { Keys } from "../redis/keys.ts"
+import { createScript, type Script } from "../redis/script.ts"
+import { countScript, holdScript, hurryScript, reserveScript } from "./pace-script.ts"
+
+/** What the pace is made of. */
+export interface PaceOptions {
+  readonly redis: Redis
+  readonly keys: Keys
+  /**
+   * At least so many ms between two messages of a channel; Slack takes one a second. 0: no pace of our own, only what
+   * Slack refuses.
+   */
+  readonly paceMs: number
+  /** Calls a minute that Slack takes of each of its methods that has a limit. */
+  readonly callsAMinute: Readonly<Record<string, number>>
+  /** Epoch ms, one clock for all replicas. Default: that of Redis. */
+  readonly clock?: (() => number) | undefined
+}
+
+/**
+ * Slack's minute, and what one call may be longer on its way than another, so that no minute of Slack's holds too many.
+ */
+const minuteMs = 60_000 + 2_000
+
+/** So many calls in so many ms; 0 calls: no limit. */
+interface Limit {
+  readonly calls: number
+  readonly windowMs: number
+}
+
+/** Makes the pace of an installation. Throws `StoreError` if Redis does not answer. */
+export function createPace({ redis, keys, clock = () => -1, ...limits }: PaceOptions): Pace {
+  const timed = (lua: string) => inNumbers(createScript(redis, lua), clock)
+  const [reserve, hurry, count, hold] = [
+    timed(reserveScript),
+    timed(hurryScript),
+    timed(countScript),
+    timed(holdScript),
+  ]
+  const namesOf = (lane: Lane) => Object.values(keys.pace(lane))
+  return {
+    reserve: ({ lanes, key, rank }) => {
+      const { order } = RANKS[rank]
+      const asked = lanes.flatMap((lane) => limitFor(limitOf(lane, limits), rank))
+      return reserve("reserve a slot", lanes.flatMap(namesOf), [key, order, ...asked])
+    },
+    hurry: async (lane, key) => void (await hurry("hurry in a bucket", namesOf(lane), [key])),
+    count: (method) => {
+      const { calls, windowMs } = limitOf(method, limits)
+      return count("count a call", namesOf(method), [calls, windowMs])
+    },
+    hold: async (lane, ms) => {
+      const { windowMs } = limitOf(lane, limits)
+      await hold("hold a bucket", namesOf(lane), [Math.ceil(ms), windowMs])
+    },
+  }
+}
+
+const unlimited: Limit = { calls: 0, windowMs: 1 }
+
+function limitOf(lane: Lane, { paceMs, callsAMinute }: Pick<PaceOptions, "paceMs" | "callsAMinute">): Limit {
+  if (paceMs === 0) return unlimited
+  const calls = callsAMinute[lane]
+  if (calls !== undefined) return { calls, windowMs: minuteMs }
+  return { calls: 1, windowMs: lane.startsWith("summary ") ? SUMMARY_REST_MS : paceMs }
+}
+
+/** The limit as the script takes it: calls, how many of them the rank may use, ms. */
+function limitFor({ calls, windowMs }: Limit, rank: Rank): readonly number[] {
+  return [calls, Math.max(1, Math.floor(calls * RANKS[rank].share)), windowMs]
+}
+
+type Numbers = (what: string, keys: readonly string[], args: readonly (string | number)[]) => Promise<number>
+
+/** A script that is told the time and answers a number. */
+function inNumbers(script: Script, clock: () => number): Numbers {
+  return async (what, keys, args) => {
+    const answer = await attempt(what, () => script(keys, [...args, clock()]))
+    if (typeof answer === "number") return answer
+    throw new StoreError("redis-refused", `${what}: Redis answered no number`)
+  }
+}

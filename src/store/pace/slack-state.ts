@@ -1,0 +1,110 @@
+// What the replicas tell each other of Slack: what it answered a moment ago (port `SharedAnswers`), and the sockets
+// that are open to it (port `Sockets`).
+import type { Redis } from "ioredis"
+import { z } from "zod"
+import type { Json } from "../../domain/content/json.ts"
+import {
+  type Clock,
+  isPortError,
+  type Log,
+  type OwnSocket,
+  type SharedAnswers,
+  type Sockets,
+} from "../../flow/ports.ts"
+import { attempt } from "../errors.ts"
+import type { Keys } from "../redis/keys.ts"
+import { pack } from "../redis/pack.ts"
+import { openText, type SealedPlace } from "../redis/sealed-record.ts"
+
+/** How long an answer is kept, in ms: nobody takes an older one. */
+const answerKeptMs = 600_000
+
+const storedAnswer = z.object({ at: z.number(), value: z.custom<Json>((value) => value !== undefined) })
+
+/**
+ * Makes the shared answers of an installation, sealed with their moment, so that an old one is seen to be old. While
+ * Redis does not answer there are none, which is logged.
+ */
+export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): SharedAnswers {
+  // No address stands in a key.
+  const keyOf = (name: string) => keys.answer(seal.mac("answer", name))
+  const ifDown = (error: unknown): null => {
+    if (!isPortError(error)) throw error
+    log.warn("answers-not-shared", { error })
+    return null
+  }
+  return {
+    read: async (name) => {
+      const key = keyOf(name)
+      const sealed = await attempt("read an answer", () => redis.getBuffer(key)).catch(ifDown)
+      if (sealed === null) return null
+      const read = storedAnswer.safeParse(openText(seal, { purpose: "answer", context: key, sealed }))
+      if (read.success) return read.data
+      log.error("answer-tampered", { key })
+      return null
+    },
+    keep: async (name, answer) => {
+      const key = keyOf(name)
+      const sealed = seal.encrypt("answer", pack(JSON.stringify(answer)), key)
+      await attempt("keep an answer", () => redis.set(key, sealed, "PX", answerKeptMs)).catch(ifDown)
+    },
+  }
+}
+
+/**
+ * How long a socket counts after it was last heard of, in ms. It is not taken off when it closes: Slack too may count
+ * the socket of a process that was killed for a while.
+ */
+const socketKeptMs = 60_000
+
+const storedSocket = z.object({ until: z.number(), foreign: z.int().min(0) })
+
+/** What the record of sockets is made of. */
+export interface SocketsOptions {
+  readonly redis: Redis
+  readonly keys: Pick<Keys, "sockets">
+  /** One clock for all replicas. */
+  readonly clock: () => Promise<Clock>
+}
+
+/** Makes the record of an installation's sockets. It says what to tell an operator, and grants nothing. */
+export function createSockets(options: SocketsOptions): Sockets {
+  const { redis, keys, clock } = options
+  return {
+    note: async ({ id, foreign }) => {
+      const now = (await clock())()
+      const value = JSON.stringify({ until: now + socketKeptMs, foreign })
+      await attempt("note a socket", () =>
+        Promise.all([redis.hset(keys.sockets, id, value), redis.pexpire(keys.sockets, socketKeptMs)]),
+      )
+      const { live, ended } = await readSockets(options, now)
+      if (ended.length > 0) await attempt("forget sockets", () => redis.hdel(keys.sockets, ...ended))
+      return live.length
+    },
+  }
+}
+
+/** The sockets that count at `now`, and the ids of those that count no more. */
+export async function readSockets(
+  { redis, keys }: Pick<SocketsOptions, "redis" | "keys">,
+  now: number,
+): Promise<{ readonly live: readonly OwnSocket[]; readonly ended: readonly string[] }> {
+  const all = await attempt("read the sockets", () => redis.hgetall(keys.sockets))
+  const live: OwnSocket[] = []
+  const ended: string[] = []
+  for (const [id, value] of Object.entries(all)) {
+    const { until, foreign } = socketIn(value)
+    if (until > now) live.push({ id, foreign })
+    else ended.push(id)
+  }
+  return { live, ended }
+}
+
+/** What is not ours to read counts for nothing. */
+function socketIn(value: string): z.infer<typeof storedSocket> {
+  try {
+    return storedSocket.parse(JSON.parse(value))
+  } catch {
+    return { until: 0, foreign: 0 }
+  }
+}

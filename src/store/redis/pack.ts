@@ -1,0 +1,61 @@
+// What takes less room in Redis: records deflated (RFC 1951) with the words that nearly all of them are made of.
+import { deflateRawSync, inflateRawSync } from "node:zlib"
+
+/** Begins what is packed; a text that is not begins otherwise, as JSON does. */
+const packedMark = 1
+
+/**
+ * The words: a case, open and settled, without what tells it from others. What was packed with them opens with nothing
+ * else, so they never change; better ones would get a mark of their own.
+ */
+const dictionary = Buffer.from(
+  [
+    '"reason":null,"values":null,"revealed":false,"surface":"details","surface":"command","verb":"reject","kind":"elsewhere",',
+    '"outcome":{"kind":"ours","verb":"approve","decisionId":"","resolvedBy":"","at":17},"resumption":{"kind":"ended","at":17,"end":{"kind":',
+    '"completed","by":"us","detail":null,"deviations":[]}},"resumption":{"kind":"waiting","since":17,"misses":0,"beside":0},',
+    '"kind":"voted","kind":"decided","kind":"resolved","kind":"placed","kind":"changed","deadlines":[{"kind":"remind","at":17}],',
+    '"decision":{"id":"","verb":"approve","votes":[{"installation":"","caseId":"","revision":1,"digest":"","rules":[{"name":"","hash":""}],',
+    '"person":{"team":"T0","user":"U0"},"name":"","subject":"","verb":"approve","reason":null,"values":null,"revealed":false,',
+    '"surface":"card","interaction":"","at":17,"mac":""}],"at":17},"sending":{"attempts":[],"body":"","receipt":""},',
+    '{"route":"person:U0","place":{"channel":"D0","ts":"17.0"},"summary":false,"revision":1,"face":"","told":4,"claim":null,"reposts":0,',
+    '"trouble":null,"from":4}],"toolArgs":{"reason":"","requirements":[{"id":"","created_at":"2026-","created_at":17,"tool_execution":{',
+    '"tool_call_id":"call_","tool_name":"","tool_args":{"","tool_call_error":null,"result":null,"metrics":null,"child_run_id":null,',
+    '"stop_after_tool_call":false,"created_at":17,"requires_confirmation":true,"confirmed":null,"confirmation_note":null,',
+    '"requires_user_input":null,"user_input_schema":null,"user_feedback_schema":null,"answered":null,"external_execution_required":null,',
+    '"external_execution_silent":null,"approval_type":"required","approval_id":""},"member_agent_id":null,"member_agent_name":null,',
+    '"member_run_id":null}}],"requires_confirmation":true,"confirmed":null}}],"context":null,"agentId":"-agent","sourceName":" agent",',
+    '{"id":"","version":1,"installation":"","instance":"main","approvalId":"","openedAt":17,"time":{"deadlines":[],"remindedTo":0,',
+    '"escalated":[],"expired":null},"state":"closed","state":"settled","state":"sending","state":"open","revision":{"number":1,"digest":"",',
+    '"demand":"","policy":"","quotas":[{"name":"","hash":"","quorum":1}],"covered":true,"approvable":true,"look":{"mask":[],"risk":null,',
+    '"danger":false,"reasons":[]}},"approval":{"instance":"main","id":"","runId":"","sessionId":"","status":"pending","sourceType":"agent",',
+    '"approvalType":"required","pauseType":"confirmation","toolName":"","toolArgs":{},"requirements":null,"context":null,',
+    '"agentId":"","teamId":null,"workflowId":null,"sourceName":"","userId":"@","resolvedBy":null,"resolutionData":null,"resolvedAt":null,',
+    '"createdAt":17,"updatedAt":17,"expiresAt":null,"runStatus":"PAUSED"},"before":null,"summary":{"tool":"","agent":"","requester":"@",',
+    '"calls":1,"createdAt":17},"votes":[],"decision":null,"sending":null,"outcome":null,"resumption":null,"cards":[{"route":"channel:C0",',
+    '"place":{"channel":"C0","ts":"17.0"},"summary":false,"revision":1,"face":"","told":1,"claim":{"by":"","until":17},"claim":null,',
+    '"reposts":0,"trouble":null}],"room":{"agent":"","given":true},"lines":[{"kind":"opened","at":17,"approval":"","instance":"main",',
+    '"revision":1,"digest":"","rules":[""],"asked":[{"rule":"","quorum":1,"approvers":["U0"]}]}],"noticed":[],"around":{"seen":false,',
+    '"team":null,"unenforced":false},"calls":[""],"twins":[],"informed":false,"missing":null,"epoch":"","chain":{"count":2,"mac":""},"data":2}',
+  ].join(""),
+)
+
+/** As good for texts of some thousand bytes as zlib's own settings, which take 300 kB of memory each time. */
+const small = { windowBits: 13, memLevel: 5, chunkSize: 4_096 }
+
+/**
+ * A longer text stays as it is: to pack it would hold up everybody else, and what is small in Redis would be large in
+ * memory.
+ */
+const maxLength = 65_536
+
+/** Packs a text of JSON. */
+export function pack(text: string): Buffer {
+  if (text.length > maxLength) return Buffer.from(text)
+  return Buffer.concat([Buffer.of(packedMark), deflateRawSync(text, { ...small, dictionary })])
+}
+
+/** The text again, also one that was never packed. Throws for what begins as if it were packed and is not. */
+export function unpack(bytes: Buffer): string {
+  if (bytes[0] !== packedMark) return bytes.toString("utf8")
+  return inflateRawSync(bytes.subarray(1), { dictionary }).toString("utf8")
+}

@@ -1,0 +1,93 @@
+// Records and values as Redis holds them: JSON, packed, sealed so that nobody else can read (R15) or change it (R14).
+import type { Redis } from "ioredis"
+import type { z } from "zod"
+import { isJsonObject, type JsonObject, parseJson } from "../../domain/content/json.ts"
+import { type Seal, SealError } from "../../domain/proof/seal.ts"
+import { attempt } from "../errors.ts"
+import type { Keys } from "./keys.ts"
+import { pack, unpack } from "./pack.ts"
+
+/** Where what an installation keeps lies, and what seals it. */
+export interface SealedPlace {
+  readonly redis: Redis
+  readonly keys: Keys
+  readonly seal: Seal
+}
+
+/** A record as Redis holds it; `version` is null where there is none. */
+export interface StoredRecord {
+  readonly version: Buffer | null
+  readonly sealed: Buffer | null
+  /** True once we found it tampered with; nothing is committed to it any more. */
+  readonly frozen: boolean
+}
+
+/** Reads a record in one round trip. Throws `StoreError`. */
+export async function readRecord(redis: Redis, key: string): Promise<StoredRecord> {
+  return recordOf(await attempt(`read ${key}`, () => redis.hmgetBuffer(key, "version", "sealed", "frozen")))
+}
+
+/** A record from its fields `version`, `sealed`, `frozen`. */
+export function recordOf(fields: readonly (Buffer | null)[]): StoredRecord {
+  const [version = null, sealed = null, frozen = null] = fields
+  return { version, sealed, frozen: frozen !== null }
+}
+
+/** A sealed text is bound to its key and version: moved or brought back, it does not open. */
+export interface RecordPlace {
+  readonly purpose: "case" | "config" | "pin" | "audits" | "installation" | "signing-keys"
+  readonly key: string
+}
+
+/** Seals a record's JSON for its place and version; packed, unless it is of use for a moment only. */
+export function sealRecord(seal: Seal, place: RecordPlace, version: number, json: string | Buffer): Buffer {
+  return seal.encrypt(place.purpose, typeof json === "string" ? pack(json) : json, contextOf(place, String(version)))
+}
+
+/**
+ * Opens a record. `tampered`: it is there, but we did not seal it so, or it was found tampered with before; null: there
+ * is none.
+ */
+export function openRecord(seal: Seal, place: RecordPlace, record: StoredRecord): JsonObject | "tampered" | null {
+  const { version, sealed, frozen } = record
+  if (version === null && sealed === null && !frozen) return null
+  if (version === null || sealed === null || frozen) return "tampered"
+  return openText(seal, { purpose: place.purpose, context: contextOf(place, version.toString("latin1")), sealed })
+}
+
+/** Opens what `Seal.encrypt` made of a JSON object, packed or not; `tampered` for anything else. */
+export function openText(
+  seal: Seal,
+  options: { readonly purpose: string; readonly context: string; readonly sealed: Buffer },
+): JsonObject | "tampered" {
+  try {
+    const text = unpack(seal.decrypt(options.purpose, options.sealed, options.context))
+    const value = parseJson(text)
+    return isJsonObject(value) ? value : "tampered"
+  } catch (error) {
+    if (error instanceof SealError) return "tampered"
+    throw error
+  }
+}
+
+/**
+ * Seals and opens values of one kind, each bound to where it stands. `open` gives null for what we did not seal there,
+ * or of another shape.
+ */
+export interface SealedValues<Value> {
+  seal(context: string, value: Value): Buffer
+  open(context: string, sealed: Buffer | null | undefined): Value | null
+}
+
+/** Makes it. */
+export function createSealedValues<Value>(seal: Seal, purpose: string, schema: z.ZodType<Value>): SealedValues<Value> {
+  return {
+    seal: (context, value) => seal.encrypt(purpose, JSON.stringify(value), context),
+    open: (context, sealed) =>
+      sealed ? (schema.safeParse(openText(seal, { purpose, context, sealed })).data ?? null) : null,
+  }
+}
+
+function contextOf(place: RecordPlace, version: string): string {
+  return `${place.key}@${version}`
+}
