@@ -214,10 +214,11 @@ describe("in a house whose folder b may import a, and whose own files may import
   const files = {
     "slack/app.ts": 'import { b } from "./b/b.ts"',
     "slack/b/b.ts": 'import { a } from "../a/a.ts"\nimport { c } from "./deep/c.ts"',
-    "slack/b/deep/c.ts": 'import { a } from "../../a/a.ts"',
+    "slack/b/deep/c.ts": 'import { a } from "../../a/a.ts"\nimport type { C } from "../../c/c.ts"',
+    "slack/c/c.ts": "",
     "slack/a/a.ts": 'import { log } from "../../log.ts"',
   }
-  const table = { ".": ["b"], a: [], b: ["a"] }
+  const table = { ".": ["b"], a: [], b: ["a", "type:c"], c: [] }
   const found = (more: Readonly<Record<string, string>>, tables: RoomTables = { rooms: { slack: table }, open: [] }) =>
     roomBreaches(new Map(Object.entries({ ...files, ...more })), tables)
 
@@ -227,6 +228,7 @@ describe("in a house whose folder b may import a, and whose own files may import
 
   test.each([
     ["an import against the arrows", { "slack/a/x.ts": 'import "../b/b.ts"' }, "slack/a/x.ts: a imports b"],
+    ["an import of more than types", { "slack/b/x.ts": 'import { c } from "../c/c.ts"' }, "slack/b/x.ts: b imports c"],
     ["an import of the house's own files", { "slack/a/x.ts": 'import "../app.ts"' }, "slack/a/x.ts: a imports ."],
     ["a folder without a row", { "slack/new/x.ts": "" }, "slack/new has no row in the table of slack"],
   ])("%s is a breach", (_, more, breach) => {
@@ -254,8 +256,9 @@ describe("in a house whose folder b may import a, and whose own files may import
     expect(found({}, tables)).toEqual([expect.stringContaining("is listed as open without need")])
   })
 
-  test("a circle between folders is found, one through the house's own files is none", () => {
+  test("a circle between folders is found, one through the house's own files or through types is none", () => {
     expect(circlesOf({ a: ["b"], b: ["c"], c: ["a"], d: ["a"] })).toEqual(["a -> b -> c -> a"])
     expect(circlesOf({ ".": ["a"], a: ["."] })).toEqual([])
+    expect(circlesOf({ a: ["b"], b: ["type:a"] })).toEqual([])
   })
 })

@@ -2,7 +2,10 @@
 import { posix } from "node:path"
 import { houseOf, importsIn, withoutComments } from "./imports.ts"
 
-/** For each folder of a house the folders that it may import. `.` is what stands in the house itself. */
+/**
+ * For each folder of a house the folders that it may import: all of `a`, or only types of it where it says `type:a`, as
+ * what somebody is handed. `.` is what stands in the house itself.
+ */
 export type Rooms = Readonly<Record<string, readonly string[]>>
 
 /** The tables of all houses, and the houses with folders that have no table yet. */
@@ -13,27 +16,58 @@ export interface RoomTables {
 
 /** One table for each house with folders. An arrow stands here only while somebody needs it. */
 export const rooms: RoomTables["rooms"] = {
-  sandbox: {
-    serving: [".", "delivery", "limits", "user-actions", "web-api", "workspace"],
-    ".": ["delivery", "limits", "serving", "user-actions", "workspace"],
-    "user-actions": [".", "delivery", "limits", "workspace"],
-    "web-api": [".", "delivery", "workspace"],
-    page: ["user-actions", "workspace"],
-    delivery: ["workspace"],
-    workspace: [],
-    limits: [],
+  cli: {
+    ".": ["demo", "doctor", "installation", "ledger", "people", "policy", "service"],
+    policy: [".", "doctor", "installation"],
+    demo: [".", "installation", "ledger"],
+    people: [".", "installation"],
+    ledger: [".", "installation"],
+    service: ["."],
+    doctor: ["type:.", "installation"],
+    installation: ["type:."],
   },
   config: {
     ".": ["checks", "parts", "reading", "schema"],
-    checks: ["parts", "reading", "schema"],
     parts: ["reading", "schema"],
+    checks: ["parts", "reading", "type:schema"],
     reading: ["schema"],
     schema: [],
   },
-  setup: {
-    ".": ["redis", "tools"],
-    redis: [".", "tools"],
-    tools: ["."],
+  domain: {
+    case: ["content", "people", "policy", "type:proof", "text"],
+    policy: ["content", "people", "text"],
+    text: ["content"],
+    proof: ["content"],
+    people: ["content"],
+    content: [],
+  },
+  flow: {
+    vote: [".", "card", "case", "people", "ports", "query", "resolve", "resume"],
+    resume: [".", "case", "poll", "ports", "resolve"],
+    deadline: [".", "case", "people", "resolve", "resume"],
+    card: [".", "case", "people", "ports", "resolve"],
+    query: [".", "case", "people", "ports"],
+    resolve: [".", "case", "people"],
+    poll: [".", "case"],
+    ".": ["ports"],
+    people: ["."],
+    ports: ["type:."],
+    case: ["type:."],
+  },
+  http: {
+    page: [".", "reading"],
+    reading: ["."],
+    ".": [],
+  },
+  sandbox: {
+    ".": ["delivery", "limits", "serving", "user-actions", "workspace"],
+    serving: ["type:.", "type:delivery", "type:limits", "user-actions", "web-api", "workspace"],
+    "web-api": ["type:.", "delivery", "workspace"],
+    "user-actions": ["type:.", "type:delivery", "type:limits", "workspace"],
+    workspace: [],
+    page: ["type:user-actions", "type:workspace"],
+    limits: [],
+    delivery: ["type:workspace"],
   },
   service: {
     ".": [
@@ -50,38 +84,39 @@ export const rooms: RoomTables["rooms"] = {
       "upstream",
       "wire",
     ],
-    openapi: [".", "accounts", "approvals", "components", "engine", "instance", "runs", "sessions", "storage", "wire"],
-    a2a: [".", "components", "engine", "gate", "runs", "storage", "views", "wire"],
+    openapi: [
+      "type:.",
+      "accounts",
+      "approvals",
+      "components",
+      "engine",
+      "instance",
+      "runs",
+      "sessions",
+      "storage",
+      "wire",
+    ],
+    a2a: [".", "components", "type:engine", "gate", "runs", "storage", "views", "wire"],
     runs: [".", "components", "engine", "storage", "views", "wire"],
     sessions: [".", "components", "storage", "views", "wire"],
     approvals: [".", "engine", "storage", "wire"],
     views: [".", "engine", "wire"],
-    upstream: [".", "gate", "wire"],
     storage: [".", "engine", "wire"],
-    instance: [".", "components", "wire"],
-    gate: [".", "storage", "wire"],
     components: [".", "engine", "wire"],
     accounts: [".", "storage", "wire"],
+    upstream: [".", "type:gate", "wire"],
+    instance: ["type:.", "components", "wire"],
+    gate: ["type:.", "storage", "wire"],
     engine: [".", "wire"],
     wire: [],
   },
-  cli: {
-    ".": ["demo", "doctor", "installation", "ledger", "people", "policy", "service"],
-    policy: [".", "doctor", "installation"],
-    demo: [".", "installation", "ledger"],
-    people: [".", "installation"],
-    ledger: [".", "installation"],
-    doctor: [".", "installation"],
-    service: ["."],
-    installation: ["."],
-  },
-  http: {
-    page: [".", "reading"],
-    reading: ["."],
-    ".": [],
+  setup: {
+    ".": ["redis", "tools"],
+    redis: [".", "tools"],
+    tools: ["."],
   },
   slack: {
-    listeners: [".", "chat", "directory", "text", "transport", "views"],
+    listeners: [".", "chat", "type:directory", "text", "transport", "views"],
     chat: [".", "directory", "text", "transport", "views"],
     ".": ["chat", "directory", "listeners", "transport"],
     views: [".", "text", "transport"],
@@ -92,34 +127,13 @@ export const rooms: RoomTables["rooms"] = {
   store: {
     ".": ["admin", "cases", "config", "freshness", "identity", "ledger", "pace", "redis"],
     admin: [".", "cases", "config", "freshness", "identity", "ledger", "pace", "redis"],
-    ledger: [".", "admin", "cases", "config", "freshness", "redis"],
-    cases: [".", "admin", "config", "freshness", "ledger", "redis"],
-    config: [".", "admin", "freshness", "ledger", "redis"],
-    pace: [".", "freshness", "ledger", "redis"],
-    identity: [".", "freshness", "ledger", "redis"],
-    freshness: [".", "admin", "ledger", "redis"],
+    config: [".", "freshness", "ledger", "redis"],
+    pace: [".", "type:freshness", "ledger", "redis"],
+    identity: [".", "type:freshness", "ledger", "redis"],
+    freshness: [".", "ledger", "redis"],
+    cases: [".", "type:config", "type:freshness", "ledger", "redis"],
+    ledger: [".", "type:freshness", "redis"],
     redis: ["."],
-  },
-  domain: {
-    case: ["content", "people", "policy", "proof", "text"],
-    policy: ["content", "people", "text"],
-    people: ["content"],
-    text: ["content"],
-    proof: ["content"],
-    content: [],
-  },
-  flow: {
-    vote: [".", "card", "case", "people", "ports", "query", "resolve", "resume"],
-    resume: [".", "case", "poll", "ports", "resolve"],
-    deadline: [".", "case", "people", "resolve", "resume"],
-    card: [".", "case", "people", "ports", "resolve"],
-    query: [".", "case", "people", "ports"],
-    resolve: [".", "case", "people"],
-    poll: [".", "case"],
-    ".": ["ports"],
-    ports: ["."],
-    people: ["."],
-    case: ["."],
   },
 }
 
@@ -153,6 +167,8 @@ interface Step {
   readonly path: string
   readonly from: string
   readonly to: string
+  /** As it stands in a table. */
+  readonly arrow: string
 }
 
 /** A house with its files, the imports between its rooms, and its table. */
@@ -167,18 +183,22 @@ function stepsAmong(paths: readonly string[], files: ReadonlyMap<string, string>
   return paths.flatMap((path) =>
     importsIn(withoutComments(files.get(path) ?? ""))
       .filter(({ target }) => target.startsWith("."))
-      .map(({ target }) => posix.join(posix.dirname(path), target))
-      .filter((imported) => houseOf(imported) === houseOf(path) && roomOf(imported) !== roomOf(path))
-      .map((imported) => ({ path, from: roomOf(path), to: roomOf(imported) })),
+      .map(({ target, typeOnly }) => ({ imported: posix.join(posix.dirname(path), target), typeOnly }))
+      .filter(({ imported }) => houseOf(imported) === houseOf(path) && roomOf(imported) !== roomOf(path))
+      .map(({ imported, typeOnly }) => {
+        const to = roomOf(imported)
+        return { path, from: roomOf(path), to, arrow: typeOnly ? `type:${to}` : to }
+      }),
   )
 }
 
 function tableBreaches({ house, paths, steps, table }: House): readonly string[] {
   const there = new Set(paths.map(roomOf))
-  const needed = (from: string, to: string) => steps.some((step) => step.from === from && step.to === to)
+  const needed = (from: string, arrow: string) => steps.some((step) => step.from === from && step.arrow === arrow)
   const rowless = [...there].filter((room) => table[room] === undefined)
   const gone = Object.keys(table).filter((room) => !there.has(room))
-  const against = steps.filter(({ from, to }) => table[from]?.includes(to) === false)
+  const isAllowed = (arrows: readonly string[], { to, arrow }: Step) => arrows.includes(to) || arrows.includes(arrow)
+  const against = steps.filter((step) => table[step.from] !== undefined && !isAllowed(table[step.from] ?? [], step))
   const needless = Object.entries(table).flatMap(([from, arrows]) =>
     arrows.filter((to) => !needed(from, to)).map((to) => `${from} imports ${to}`),
   )
@@ -193,8 +213,12 @@ function tableBreaches({ house, paths, steps, table }: House): readonly string[]
 /** The table that would hold today, to be copied. */
 function written(paths: readonly string[], steps: readonly Step[]): string {
   const found = [...new Set(paths.map(roomOf))].toSorted()
-  const arrowsOf = (room: string) =>
-    [...new Set(steps.flatMap(({ from, to }) => (from === room ? [to] : [])))].toSorted()
+  const arrowsOf = (room: string) => {
+    const arrows = new Set(steps.flatMap(({ from, arrow }) => (from === room ? [arrow] : [])))
+    return [...arrows]
+      .filter((arrow) => !arrows.has(arrow.replace("type:", "")) || !arrow.startsWith("type:"))
+      .toSorted()
+  }
   return JSON.stringify(Object.fromEntries(found.map((room) => [room, arrowsOf(room)])))
 }
 

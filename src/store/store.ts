@@ -19,11 +19,10 @@ import type {
   Turns,
   Views,
 } from "../flow/ports.ts"
-import { type DataSchema, ourSchema } from "./admin/data-schema.ts"
 import { type Erasure, type ErasureOrder, erasePerson } from "./admin/erase.ts"
-import { checkInstallation, claimInstallation } from "./admin/installation.ts"
 import { type Migrated, migrate } from "./admin/migrate.ts"
 import { createRetention } from "./admin/retention.ts"
+import { type DatedAnchor, type Verification, verifyLedger } from "./admin/verify-ledger.ts"
 import { createCases } from "./cases/cases.ts"
 import { createReading } from "./cases/reading.ts"
 import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config/config-revision.ts"
@@ -31,16 +30,17 @@ import { createFreshness, type Freshness, unbounded } from "./freshness/freshnes
 import { createIdentityLinks, type OperatedLinks } from "./identity/identity-links.ts"
 import { createHomes, createViews } from "./identity/views.ts"
 import { createCommitter } from "./ledger/commit.ts"
+import { checkInstallation, claimInstallation } from "./ledger/installation.ts"
 import { type OpenedEntry, openedEntries } from "./ledger/opened-entries.ts"
 import { readReceipt } from "./ledger/receipts.ts"
 import { createSigningKeys, type SigningKeys } from "./ledger/signing-keys.ts"
-import { type DatedAnchor, type Verification, verifyLedger } from "./ledger/verify-ledger.ts"
 import { createBacklog, createSummaries } from "./pace/backlog.ts"
 import { createAuditTrail, createPauses, createPolls } from "./pace/instances.ts"
 import { createPace } from "./pace/pace.ts"
 import { createAnswers, createSockets } from "./pace/slack-state.ts"
 import { createContinues, createTurns } from "./pace/turns.ts"
 import type { StoreConnection } from "./redis/connection.ts"
+import { type DataSchema, ourSchema } from "./redis/data-schema.ts"
 import { chainOf, createKeys, type Keys } from "./redis/keys.ts"
 
 /** What a store is made of. */

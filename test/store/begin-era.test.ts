@@ -1,11 +1,11 @@
 // Beginning an era: once, whoever begins it, also where two replicas do at the same moment (R17).
 import { expect, test } from "vitest"
-import { ourSchema } from "../../src/store/admin/data-schema.ts"
 import { beginEra, type EraOptions } from "../../src/store/freshness/era.ts"
 import { unbounded } from "../../src/store/freshness/freshness.ts"
 import { knowFrom, theBeginning } from "../../src/store/freshness/known-ledger.ts"
 import { createReader } from "../../src/store/freshness/reader.ts"
 import { createCommitter } from "../../src/store/ledger/commit.ts"
+import { ourSchema } from "../../src/store/redis/data-schema.ts"
 import { noon, type OpenStore, openStore } from "./support.ts"
 
 /** What one of several replicas begins an era with; `caughtUp` happens each time it has read to the end of the ledger. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import type { Case } from "../../src/domain/case/case.ts"
 import { miss } from "../../src/domain/case/verdict.ts"
 import type { JsonObject } from "../../src/domain/content/json.ts"
-import { type DataSchema, migrateCase, ourSchema } from "../../src/store/admin/data-schema.ts"
+import { type DataSchema, migrateCase, ourSchema } from "../../src/store/redis/data-schema.ts"
 import { aSharedConfig } from "../support/shared-config.ts"
 import { anApproval, committedCase, entriesOf, noon, type OpenStore, openStore } from "./support.ts"
 

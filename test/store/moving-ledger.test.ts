@@ -1,8 +1,8 @@
 // Verifying while others commit, at each moment at which that makes a difference: between what is read first and what is read next.
 import { describe, expect, test } from "vitest"
 import { miss } from "../../src/domain/case/verdict.ts"
-import { ourSchema } from "../../src/store/admin/data-schema.ts"
-import { verifyLedger } from "../../src/store/ledger/verify-ledger.ts"
+import { verifyLedger } from "../../src/store/admin/verify-ledger.ts"
+import { ourSchema } from "../../src/store/redis/data-schema.ts"
 import { aSettledCase } from "./signed-ledger.ts"
 import { anApproval, committedCase, noon, openStore, redisBefore } from "./support.ts"
 

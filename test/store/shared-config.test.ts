@@ -10,12 +10,12 @@ import {
   type SharedResolving,
 } from "../../src/domain/policy/shared-config.ts"
 import type { Timing } from "../../src/domain/policy/timing.ts"
-import { ourSchema } from "../../src/store/admin/data-schema.ts"
 import { putConfig, type StoredConfig } from "../../src/store/config/config-record.ts"
 import { parseSharedConfig } from "../../src/store/config/shared-config-schema.ts"
 import { unbounded } from "../../src/store/freshness/freshness.ts"
 import { createCommitter } from "../../src/store/ledger/commit.ts"
 import { noEntries } from "../../src/store/ledger/entry.ts"
+import { ourSchema } from "../../src/store/redis/data-schema.ts"
 import { openRecord, sealRecord } from "../../src/store/redis/sealed-record.ts"
 import { aRule } from "../support/builders.ts"
 import { aSharedConfig, aSharedInstance } from "../support/shared-config.ts"

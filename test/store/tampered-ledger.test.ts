@@ -1,11 +1,11 @@
 // What a verification says of each way in which ledger, lists and records can disagree: code, entry, chain and sentence.
 import { describe, expect, test } from "vitest"
 import { miss } from "../../src/domain/case/verdict.ts"
-import { ourSchema } from "../../src/store/admin/data-schema.ts"
+import { verifyLedger } from "../../src/store/admin/verify-ledger.ts"
 import { type ChainHead, extendChain } from "../../src/store/ledger/entry.ts"
 import type { LedgerProblem } from "../../src/store/ledger/ledger-walk.ts"
 import { readLedger } from "../../src/store/ledger/read-ledger.ts"
-import { verifyLedger } from "../../src/store/ledger/verify-ledger.ts"
+import { ourSchema } from "../../src/store/redis/data-schema.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore, redisBefore } from "./support.ts"
 
 /** A ledger of five entries: installation, config, a pin, and two of one case. */

@@ -5,7 +5,7 @@ import { createMerkleTree, entryLeaf, type Hash } from "../../domain/proof/merkl
 import { type Anchor, readAnchors } from "../../proof/anchors.ts"
 import { ProofError } from "../../proof/errors.ts"
 import { proveInclusion } from "../../proof/inclusion.ts"
-import type { Verification } from "../../store/ledger/verify-ledger.ts"
+import type { Verification } from "../../store/admin/verify-ledger.ts"
 import { joined, loadKeySet } from "../installation/key-set.ts"
 import { type Opened, ownKeys, type StorePlace, withStore, withStoreAt } from "../installation/opened-store.ts"
 import type { Terminal } from "../terminal.ts"

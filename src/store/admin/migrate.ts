@@ -4,10 +4,10 @@ import { openCase, sealCase } from "../cases/case-codec.ts"
 import { indexWrites } from "../cases/case-indexes.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt, StoreError } from "../errors.ts"
+import { type InstallationOptions, readInstallation, writeInstallation } from "../ledger/installation.ts"
+import { versionOf } from "../redis/data-schema.ts"
 import { chainOf } from "../redis/keys.ts"
 import { openRecord, readRecord } from "../redis/sealed-record.ts"
-import { versionOf } from "./data-schema.ts"
-import { type InstallationOptions, readInstallation, writeInstallation } from "./installation.ts"
 
 /** What a migration takes: everything that claiming takes, and the proof that this process may commit. */
 export interface MigrateOptions extends InstallationOptions {

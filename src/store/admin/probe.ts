@@ -6,10 +6,10 @@ import { readConfig, wasActive } from "../config/config-record.ts"
 import { attempt } from "../errors.ts"
 import { unbounded } from "../freshness/freshness.ts"
 import { type LinkView, listLinks } from "../identity/identity-links.ts"
+import { checkInstallation } from "../ledger/installation.ts"
 import { readSockets } from "../pace/slack-state.ts"
 import type { StoreConnection } from "../redis/connection.ts"
 import { createKeys } from "../redis/keys.ts"
-import { checkInstallation } from "./installation.ts"
 
 /** How a server is set up, as its `INFO` tells; null where it does not. */
 export interface ServerFacts {

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Case } from "../../domain/case/case.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { type DataSchema, migrateCase } from "../admin/data-schema.ts"
+import { type DataSchema, migrateCase } from "../redis/data-schema.ts"
 import { openRecord, type RecordPlace, type StoredRecord, sealRecord } from "../redis/sealed-record.ts"
 import { parseCase } from "./case-schema.ts"
 

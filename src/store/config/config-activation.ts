@@ -9,11 +9,10 @@ import {
   revisionOf,
   type SharedConfig,
 } from "../../domain/policy/shared-config.ts"
-import { type DataSchema, demandKnown } from "../admin/data-schema.ts"
 import { StoreError } from "../errors.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
-
 import { type ChainHead, noEntries } from "../ledger/entry.ts"
+import { type DataSchema, demandKnown } from "../redis/data-schema.ts"
 import { chainOf } from "../redis/keys.ts"
 import {
   type ConfigPlace,

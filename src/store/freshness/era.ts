@@ -1,6 +1,6 @@
 // Eras: each begins where entries were lost, or may have been, and says which chains that touched (R17).
 
-import { type InstallationOptions, readInstallation, writeInstallation } from "../admin/installation.ts"
+import { type InstallationOptions, readInstallation, writeInstallation } from "../ledger/installation.ts"
 import { chainOf, isCaseChain } from "../redis/keys.ts"
 import type { Head } from "./head.ts"
 import type { KnownLedger } from "./known-ledger.ts"

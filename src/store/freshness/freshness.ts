@@ -1,9 +1,9 @@
 // Freshness: the lower bound, kept in this process and outside Redis, below which no record counts (R14, R17). One
 // mechanism for all records.
 import type { Alarm, Bounds, LedgerFeed, Log, Marks } from "../../flow/ports.ts"
-import type { InstallationOptions } from "../admin/installation.ts"
 import { StoreError } from "../errors.ts"
 import type { SealedEntry } from "../ledger/entry.ts"
+import type { InstallationOptions } from "../ledger/installation.ts"
 import type { NumberedEntry } from "../ledger/read-ledger.ts"
 import type { Head } from "./head.ts"
 import type { LedgerEnd } from "./known-ledger.ts"

@@ -1,12 +1,13 @@
 // Whose installation this Redis holds: another key than the one that sealed it refuses to start (R14).
+
 import { z } from "zod"
 import { attempt, StoreError } from "../errors.ts"
-import { type ChainedPlace, commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
-import { noEntries } from "../ledger/entry.ts"
-import type { LedgerEvent } from "../ledger/ledger-event.ts"
+import { type DataSchema, demandKnown } from "../redis/data-schema.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { openRecord, recordOf, type SealedPlace } from "../redis/sealed-record.ts"
-import { type DataSchema, demandKnown } from "./data-schema.ts"
+import { type ChainedPlace, commitRecord, type RecordWriter } from "./chained-record.ts"
+import { noEntries } from "./entry.ts"
+import type { LedgerEvent } from "./ledger-event.ts"
 
 /** What claiming an installation takes. */
 export interface InstallationOptions extends SealedPlace, RecordWriter {

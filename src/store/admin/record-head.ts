@@ -1,15 +1,15 @@
 // Which chain each record belongs to, and where it says that it ends: read with every check that its own module makes.
 
 import { z } from "zod"
-import { checkInstallation } from "../admin/installation.ts"
 import { openCase, openTombstone } from "../cases/case-codec.ts"
 import { readConfig } from "../config/config-record.ts"
 import { StoreError } from "../errors.ts"
 import { unbounded } from "../freshness/freshness.ts"
+import type { ChainHead } from "../ledger/entry.ts"
+import { checkInstallation } from "../ledger/installation.ts"
+import type { LedgerProblem } from "../ledger/ledger-walk.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { openRecord, readRecord } from "../redis/sealed-record.ts"
-import type { ChainHead } from "./entry.ts"
-import type { LedgerProblem } from "./ledger-walk.ts"
 import type { VerifyOptions } from "./verify-ledger.ts"
 
 const withChain = z.object({ chain: z.object({ count: z.number(), mac: z.string() }) })
