@@ -8,6 +8,7 @@ import { listedIn } from "../../domain/policy/timing.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { freshMs } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
+import { isExposed, redrawSummary } from "./exposed.ts"
 
 export type CheckPorts = Pick<Ports, "store" | "chat" | "jobs" | "homes" | "clock" | "alarm" | "log">
 export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace">
@@ -91,10 +92,7 @@ function isUntouched(now: Case, route: string, place: Place): boolean {
   return card !== undefined && card.claim === null && isSamePlace(card.place, place)
 }
 
-export type CheckRoutesPorts = RedrawPorts & Pick<Ports, "policy" | "chat" | "alarm" | "log">
-
-/** How old Slack's word on a channel may be where nothing is written, in ms: so each costs one call a minute over all replicas. */
-const oldMs = 60_000
+export type CheckRoutesPorts = RedrawAllPorts & Pick<Ports, "policy" | "chat" | "alarm" | "log">
 
 /** Makes the check. It raises an alarm for each such channel; when one becomes exposed, or is our own again, its cards are drawn anew. */
 export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
@@ -120,22 +118,8 @@ export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, cha
   if (exposed !== null) await redrawAll(ports, `channel:${channel}`, exposed)
 }
 
-/** Null where Slack does not tell. */
-async function isExposed(
-  ports: Pick<Ports, "chat" | "log">,
-  route: string,
-  maxAgeMs: number = oldMs,
-): Promise<boolean | null> {
-  try {
-    return await ports.chat.exposed(route, maxAgeMs)
-  } catch (error) {
-    if (!isPortError(error)) throw error
-    ports.log.warn("channel-not-checked", { route, error })
-    return null
-  }
-}
-
 export type RedrawPorts = Pick<Ports, "store" | "jobs">
+type RedrawAllPorts = RedrawPorts & Pick<Ports, "summaries">
 
 /** So many open cases are read at once. */
 const pageSize = 100
@@ -155,8 +139,9 @@ function redrawn(now: Case, route: string): Step | null {
   return card.place === null ? untroubled : doubtCard(untroubled?.next ?? now, route)
 }
 
-/** A channel was shared with another company (`exposed`), or is ours alone again: its cards of open cases are drawn anew. */
-export async function redrawAll(ports: RedrawPorts, route: string, exposed: boolean): Promise<void> {
+/** A channel was shared with another company (`exposed`), or is ours alone again: its summary and its cards of open cases are drawn anew. */
+async function redrawAll(ports: RedrawAllPorts, route: string, exposed: boolean): Promise<void> {
+  await redrawSummary(ports, route, exposed)
   for (let offset = 0; ; offset += pageSize) {
     const { cases } = await ports.store.listOpen({ offset, limit: pageSize })
     for (const one of cases) if (isToRedraw(cardOn(one, route), exposed)) await redraw(ports, one, route)
