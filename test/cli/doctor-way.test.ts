@@ -100,6 +100,7 @@ describe("what answers in the platform's place is no platform:", () => {
       expect.stringContaining("GET /approvals was answered 200 with JSON without a list"),
       expect.stringContaining("resolving an approval that does not exist was answered 200"),
       expect.stringContaining("the credential may also run"),
+      expect.stringContaining("GET /sessions was answered 200: no list of them"),
     ])
   })
 

@@ -12,10 +12,11 @@ import {
   probeConfig,
   probeForeignSockets,
   probeInstallation,
+  probeOpen,
   probePins,
 } from "../../store/probe.ts"
 import { type Finding, notesOn } from "./finding.ts"
-import type { RedisOptions } from "./redis.ts"
+import type { RedisOptions, RedisRound } from "./redis.ts"
 
 const notes = notesOn("redis")
 
@@ -23,21 +24,31 @@ const notes = notesOn("redis")
 export async function lookAtInstallation(
   { config, key, random }: Pick<RedisOptions, "config" | "key" | "random">,
   connection: StoreConnection,
-): Promise<readonly Finding[]> {
+): Promise<RedisRound> {
   const { installation } = config
   const seal = createSeal({ key: key ?? random(32), installation, nonce: () => random(12) })
   const place = { connection, installation, seal }
   try {
     const standing = await probeInstallation(place)
     if (standing === "absent")
-      return [notes.ok(`installation ${installation} is not there yet: the first start makes it`)]
+      return {
+        findings: [notes.ok(`installation ${installation} is not there yet: the first start makes it`)],
+        open: null,
+      }
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
     const pins = await probePins(place)
     const found = [...(await lookAtConfig(place, sharedOf(config))), ...pins.flatMap(lookAtPin)]
-    return [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
+    const findings = [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
+    return {
+      findings,
+      open: await probeOpen(
+        place,
+        config.instances.map(({ name }) => name),
+      ),
+    }
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
-    return [refused(error)]
+    return { findings: [refused(error)], open: null }
   }
 }
 

@@ -3,13 +3,21 @@
 import type { Config } from "../../config.ts"
 import { type Asked, createInstanceProbe, type InstanceProbe, RUNNABLE } from "../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "./finding.ts"
-import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger } from "./platform-access.ts"
+import {
+  hasRows,
+  judgeCount,
+  judgeEmpty,
+  judgeList,
+  judgePair,
+  judgeResolve,
+  judgeStranger,
+} from "./platform-access.ts"
 import { judgeConfig } from "./platform-config.ts"
-import { judgeInfo, judgeLatency, judgeSkew, type Nature, natureOf, withRoles } from "./platform-info.ts"
+import { isSince, judgeInfo, judgeLatency, judgeSkew, type Nature, natureOf, withRoles } from "./platform-info.ts"
 import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
 import { type Resolver, resolverOf } from "./platform-resolver.ts"
 import { lookAtResume } from "./platform-resume.ts"
-import { judgeSessions } from "./platform-sessions.ts"
+import { askSessions, judgeSessions } from "./platform-sessions.ts"
 import { type Credential, isSpent, judgeToken } from "./platform-token.ts"
 
 /** An instance as the config has it; the credential that continues runs where there is one. */
@@ -21,8 +29,15 @@ export type Instance = Pick<
   readonly way?: Config["instances"][number]["way"]
 }
 
+/** How many approvals of an instance this installation has open; null where Redis does not tell. */
+export type OpenIn = (instance: string) => Promise<number | null>
+
 /** Looks at an instance; nothing that is sent can resolve or run anything. `clock` is ours, epoch ms. */
-export async function lookAtInstance(instance: Instance, clock: () => number): Promise<readonly Finding[]> {
+export async function lookAtInstance(
+  instance: Instance,
+  clock: () => number,
+  openIn: OpenIn = async () => null,
+): Promise<readonly Finding[]> {
   const probe = createInstanceProbe(instance)
   try {
     const info = await probe.info()
@@ -40,7 +55,12 @@ export async function lookAtInstance(instance: Instance, clock: () => number): P
     const nature = await natureIn(probe, natureOf(info, instance.token))
     const resolver = await resolverOf(instance, { notes, clock })
     const isolation = judgeIsolation(notes, info, { nature, token: instance.token, resolver })
-    return [...told, ...offline, ...isolation, ...(await lookAtAccess(instance, { notes, probe, nature, resolver }))]
+    return [
+      ...told,
+      ...offline,
+      ...isolation,
+      ...(await lookAtAccess(instance, { notes, probe, nature, resolver, openIn })),
+    ]
   } finally {
     await probe.close()
   }
@@ -56,6 +76,7 @@ interface Looking {
   readonly probe: InstanceProbe
   readonly nature: Nature
   readonly resolver: Resolver
+  readonly openIn: OpenIn
 }
 
 async function lookAtAccess(instance: Instance, looking: Looking): Promise<readonly Finding[]> {
@@ -70,14 +91,18 @@ async function lookAtAccess(instance: Instance, looking: Looking): Promise<reado
   const resolved = await lookAtResolving(instance, looking)
   if (nature.mode === "none") return [counted, ...list, ...resolved]
   const config = await probe.config()
-  const sessions = judgeSessions(notes, await probe.sessions(), config)
+  const sessions = judgeSessions(
+    notes,
+    await askSessions(probe, config),
+    list.every(({ level }) => level === "ok"),
+  )
   const told = [...judgeConfig(notes, config, { token, nature }), ...sessions]
   return [counted, ...list, ...resolved, ...told, ...(await lookAtResuming(instance, notes))]
 }
 
 async function lookAtList(
-  { token, timeoutMs }: Instance,
-  { notes, probe, nature }: Looking,
+  { name, token, timeoutMs }: Instance,
+  { notes, probe, nature, openIn }: Looking,
   count: Asked,
 ): Promise<readonly Finding[]> {
   const first = await probe.first()
@@ -87,8 +112,11 @@ async function lookAtList(
   ]
   // Only AgentOS is known to give a caller their own rows whomever they ask for.
   if (nature.version === null || nature.selfScoped) return read
+  const mayBeAway = !isSince(nature.version, "3.1.0") && !hasRows(first)
+  const empty = mayBeAway ? judgeEmpty(notes, await probe.newest(), await openIn(name)) : []
   return [
     ...read,
+    ...empty,
     ...(hasRows(first) ? judgeStranger(notes, await probe.firstOfNobody()) : judgeUntold(notes, token, nature)),
   ]
 }

@@ -21,8 +21,14 @@ export interface RedisOptions {
 
 const notes = notesOn("redis")
 
+/** What Redis showed. `open`: how many approvals of each instance are open; null where that cannot be read. */
+export interface RedisRound {
+  readonly findings: readonly Finding[]
+  readonly open: ReadonlyMap<string, number> | null
+}
+
 /** Looks at the Redis of an installation; one of our own that does not run is started for the while. */
-export async function lookAtRedis(options: RedisOptions): Promise<readonly Finding[]> {
+export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
   const { config, env, log } = options
   const address = judgeAddress(config.redis)
   let redis: Redis | undefined
@@ -31,9 +37,10 @@ export async function lookAtRedis(options: RedisOptions): Promise<readonly Findi
     redis = await borrowRedis({ redis: config.redis, env, say: () => {} })
     connection = await connectRedis({ url: redis.url, log })
     const server = judgeServer(await probeServer(connection))
-    return [...address, ...server, ...(await lookAtInstallation(options, connection))]
+    const { findings, open } = await lookAtInstallation(options, connection)
+    return { findings: [...address, ...server, ...findings], open }
   } catch (error) {
-    return [...address, unusable(error)]
+    return { findings: [...address, unusable(error)], open: null }
   } finally {
     await connection?.close()
     await redis?.stop()
