@@ -4,7 +4,7 @@ import type { Json } from "../domain/content/json.ts"
 import { oneIdentity, type Person, type SlackId } from "../domain/people/person.ts"
 import { type Clock, isPortError, type People, type SharedAnswers } from "../flow/ports.ts"
 import { createCache } from "./cache.ts"
-import { ChatError, slackCodeOf, UNSEEN } from "./errors.ts"
+import { ChatError, NO_TOKEN, slackCodeOf, UNSEEN } from "./errors.ts"
 import { type Groups, keptGroups, membersOf, readGroups } from "./groups.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { personOf, type SlackUser } from "./person-of.ts"
@@ -35,8 +35,11 @@ export function createPeople(options: PeopleOptions): People {
 type LookUps = Omit<People, "patient">
 type Caches = ReturnType<typeof createCaches>
 
-/** An address, and whom it means. */
-const keptEmail = z.object({ person: z.object({ team: z.string(), user: z.string() }).nullable() })
+/** An address: whom it means, or Slack's word why it does not tell. */
+const keptEmail = z.object({
+  person: z.object({ team: z.string(), user: z.string() }).nullable(),
+  refused: z.string().nullable().default(null),
+})
 
 function createCaches({ call, identity, clock, answers }: PeopleOptions) {
   const common = { clock, size: CACHE_SIZE }
@@ -50,11 +53,11 @@ function createCaches({ call, identity, clock, answers }: PeopleOptions) {
     }),
     emails: createCache({
       ...common,
-      read: async (email, at) => ({ person: await readEmail(call, identity, email, at) }),
+      read: (email, at) => readEmail(call, identity, email, at),
       shared: answers && {
         answers,
         nameOf: (email) => `email ${email}`,
-        write: ({ person }) => ({ person: person && { ...person } }),
+        write: ({ person, refused }) => ({ person: person && { ...person }, refused }),
         parse: readerOf(keptEmail),
       },
     }),
@@ -68,6 +71,7 @@ function readerOf<T>(schema: z.ZodType<T>): (value: Json) => T | null {
 /** Looks up what is at most as old as each caller allows; while Slack does not answer, at most `atWorstMs`. */
 function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number): LookUps {
   const { users, groups, channels, emails } = caches
+  const askEmail = (email: string, maxAgeMs: number) => emails.get(email.toLowerCase(), maxAgeMs, atWorstMs)
   return {
     home: identity,
     look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs, atWorstMs)),
@@ -76,7 +80,15 @@ function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number
       const members = await channels.get(channel, maxAgeMs, atWorstMs)
       return members.includes(id.user)
     },
-    byEmail: async (email, maxAgeMs) => (await emails.get(email.toLowerCase(), maxAgeMs, atWorstMs)).person,
+    byEmail: async (email, maxAgeMs) => {
+      const { person, refused } = await askEmail(email, maxAgeMs)
+      if (refused !== null) throw untold(refused)
+      return person
+    },
+    holderOf: async (email, maxAgeMs) => {
+      const { person, refused } = await askEmail(email, maxAgeMs)
+      return { person, trouble: refused === null ? null : `Slack does not tell whom it means (${refused})` }
+    },
   }
 }
 
@@ -87,6 +99,7 @@ function patientOf(options: PeopleOptions, caches: Caches): People {
     ...known,
     members: (group, maxAgeMs) => known.members(group, maxAgeMs).catch(ifPassing({ keys: [], trouble: null })),
     byEmail: (email, maxAgeMs) => known.byEmail(email, maxAgeMs).catch(ifPassing(null)),
+    holderOf: (email, maxAgeMs) => known.holderOf(email, maxAgeMs).catch(ifPassing({ person: null, trouble: null })),
     get patient() {
       return patient
     },
@@ -131,17 +144,27 @@ async function readChannel(call: Call, channel: string): Promise<readonly string
   }
 }
 
-async function readEmail(call: Call, identity: SlackIdentity, email: string, at: number): Promise<SlackId | null> {
+type HeldEmail = z.infer<typeof keptEmail>
+
+/** A refusal that trying again does not mend, as of a scope that is missing, is an answer. */
+async function readEmail(call: Call, identity: SlackIdentity, email: string, at: number): Promise<HeldEmail> {
   try {
     const answer = await call("users.lookupByEmail", (client) => client.users.lookupByEmail({ email }))
     const user = answer.user
     const person = personOf(checked("users.lookupByEmail", user?.id ?? "", user), identity, at)
     // An address that nobody confirmed proves nothing.
-    return person.email?.toLowerCase() === email.toLowerCase() ? { team: person.team, user: person.user } : null
+    const isTheirs = person.email?.toLowerCase() === email.toLowerCase()
+    return { person: isTheirs ? { team: person.team, user: person.user } : null, refused: null }
   } catch (error) {
-    if (slackCodeOf(error) === "users_not_found") return null
-    throw error
+    const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
+    if (why === null || NO_TOKEN.has(why)) throw error
+    return { person: null, refused: why === "users_not_found" ? null : why }
   }
+}
+
+function untold(slackCode: string): ChatError {
+  const method = "users.lookupByEmail"
+  return new ChatError({ code: "refused", method, slackCode, message: `${method}: Slack refuses: ${slackCode}` })
 }
 
 /** An answer about somebody else than was asked for is no answer. */

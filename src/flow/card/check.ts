@@ -3,7 +3,7 @@
 import { doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, isSamePlace, type Place, type Step } from "../../domain/case/case.ts"
 import { channelsIn } from "../../domain/policy/channels.ts"
-import type { Rule } from "../../domain/policy/policy.ts"
+import type { Approver, Rule } from "../../domain/policy/policy.ts"
 import { listedIn } from "../../domain/policy/timing.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { freshMs } from "../people/eligibility.ts"
@@ -170,11 +170,43 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   }
 }
 
-/** The groups that rules name, each with the names of the rules. */
-function groupsIn(rules: readonly Rule[]): ReadonlyMap<string, readonly string[]> {
-  const named = rules.flatMap((rule) =>
-    listedIn(rule).flatMap((one) => (one.kind === "group" ? [{ group: one.id, name: rule.name }] : [])),
+/** Of each address, in ms: so many of them cost two calls a minute, over all replicas, once each was asked for. */
+const addressAgeMs = 30_000
+/** However few there are, in ms. */
+const leastAgeMs = 60_000
+
+/** Makes the check of addresses, one a look. It raises an alarm for one that a rule lists and of which Slack does not tell whom it means. */
+export function createAddressCheck(): (ports: CheckGroupsPorts) => Promise<void> {
+  let next = 0
+  return async (ports) => {
+    const rulesOf = [...addressesIn(ports.policy.rules)]
+    const [email, rules] = rulesOf[next % rulesOf.length] ?? []
+    next += 1
+    if (email === undefined) return
+    try {
+      const { trouble } = await ports.people.holderOf(email, Math.max(leastAgeMs, rulesOf.length * addressAgeMs))
+      if (trouble !== null) ports.alarm({ code: "address-stands-for-nobody", email, rules, why: trouble })
+    } catch (error) {
+      if (!isPortError(error)) throw error
+      ports.log.warn("addresses-not-checked", { error })
+    }
+  }
+}
+
+const groupsIn = (rules: readonly Rule[]) => listedBy(rules, (one) => (one.kind === "group" ? one.id : null))
+const addressesIn = (rules: readonly Rule[]) =>
+  listedBy(rules, (one) => (one.kind === "email" ? one.email.toLowerCase() : null))
+
+/** Approvers of a kind, each with the names of the rules that list it. */
+function listedBy(
+  rules: readonly Rule[],
+  nameOf: (one: Approver) => string | null,
+): ReadonlyMap<string, readonly string[]> {
+  const places = rules.flatMap((rule) => listedIn(rule).map((one) => ({ named: nameOf(one), rule: rule.name })))
+  const found = Map.groupBy(places, ({ named }) => named)
+  return new Map(
+    [...found].flatMap(([named, where]) =>
+      named === null ? [] : [[named, [...new Set(where.map(({ rule }) => rule))]] as const],
+    ),
   )
-  const groups = Map.groupBy(named, ({ group }) => group)
-  return new Map([...groups].map(([group, places]) => [group, [...new Set(places.map(({ name }) => name))]]))
 }
