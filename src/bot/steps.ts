@@ -1,6 +1,6 @@
 // Binds the queue's jobs to the flow's steps.
 
-import { checkCards, checkGroups, createRouteCheck } from "../flow/card/check.ts"
+import { checkCards, checkGroups, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
 import { FlowError } from "../flow/case/commit.ts"
@@ -43,6 +43,7 @@ export function stepsOf(options: {
   const watch = createWatch(ports)
   const survey = createSurvey(ports)
   const checkRoutes = createRouteCheck()
+  const checkAddresses = createAddressCheck()
   const alarm = alarmOnce(ports().alarm, ports().clock)
   const audits = createAuditLook(() => ({ ...ports(), alarm }))
   const outdated = async () => (await current.look()) !== null
@@ -62,8 +63,14 @@ export function stepsOf(options: {
       if (await outdated()) return
       const now = ports()
       const telling = { ...now, alarm }
-      const looks = [checkCards(now), checkGroups(telling), checkRoutes(telling), tellPollTroubles(now, startedAt)]
-      await Promise.all([sweep(now), watch(), lookForUnasked(now, unaskedMs), ...looks])
+      const looks = [checkCards(now), checkGroups(telling), checkAddresses(telling), checkRoutes(telling)]
+      await Promise.all([
+        sweep(now),
+        watch(),
+        lookForUnasked(now, unaskedMs),
+        tellPollTroubles(now, startedAt),
+        ...looks,
+      ])
       await refreshHomes(now)
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },

@@ -95,7 +95,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     const request: Request = { method: "GET", path }
     const answer = await get(looks, request)
     if (answer.status >= 500) return reader.refuse(request, answer)
-    return { status: answer.status, body: answer.status === 200 ? reader.json(request, answer) : null }
+    if (answer.status !== 200) return { status: answer.status, detail: reader.words(answer), body: null }
+    return { status: 200, detail: "", body: reader.json(request, answer) }
   })
   const askAudits = async (page: number, limit: number): Promise<Envelope<AuditItem>> => {
     const envelope = await list(looks, `approval_type=audit&limit=${limit}&page=${page}`)

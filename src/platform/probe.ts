@@ -42,8 +42,10 @@ export interface InstanceProbe {
   continueNothing(kind: (typeof runnable)[number]): Promise<Asked>
   /** `GET /config`, which needs `config:read` wherever scopes are enforced. */
   config(): Promise<Asked>
-  /** `GET /sessions`, one of them: needs `sessions:read`. */
-  sessions(): Promise<Asked>
+  /** The newest approval of any status or kind. */
+  newest(): Promise<Asked>
+  /** `GET /sessions`, one of them, of one of several databases where that is wanted: needs `sessions:read`. */
+  sessions(database?: string): Promise<Asked>
   close(): Promise<void>
 }
 
@@ -83,7 +85,9 @@ export function createInstanceProbe(options: {
         form: "session_id=probe&stream=false",
       }),
     config: () => get("/config"),
-    sessions: () => get("/sessions?limit=1"),
+    newest: () => get("/approvals?limit=1"),
+    sessions: (database) =>
+      get(`/sessions?limit=1${database === undefined ? "" : `&db_id=${encodeURIComponent(database)}`}`),
     close: async () => void (await Promise.all([stranger.close(), caller.close()])),
   }
 }

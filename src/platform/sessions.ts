@@ -7,10 +7,10 @@ import { toMs } from "./contract.ts"
 import { readEnvelope } from "./envelope.ts"
 
 /**
- * Asks for a path and gives the body of a 200, or the status of anything else. Throws `PlatformError` if there is no
- * answer.
+ * Asks for a path and gives the body of a 200, or status and words of anything else. Throws `PlatformError` if there is
+ * no answer.
  */
-export type Ask = (path: string) => Promise<{ readonly status: number; readonly body: Json }>
+export type Ask = (path: string) => Promise<{ readonly status: number; readonly detail: string; readonly body: Json }>
 
 const object = z.custom<JsonObject>(isJsonObject)
 /** AgentOS writes "" where there is none. */
@@ -64,6 +64,16 @@ const changed = z
 
 const config = z.looseObject({ os_database: z.string() })
 
+/** The database that an answer of `/config` calls the instance's own; null where it does not say. */
+export function ownDatabase(body: Json | undefined): string | null {
+  return config.safeParse(body).data?.os_database ?? null
+}
+
+/** True for an answer that wants to know which of several databases is meant; 2.x makes a 404 of that 400 for a list of sessions (trap 75). */
+export function asksWhichDatabase({ status, detail }: { readonly status: number; readonly detail: string }): boolean {
+  return status === 400 || (status === 404 && detail.includes("db_id"))
+}
+
 /** What is asked of sessions. Null where the credential may not look, or where there is no such route. */
 export interface Sessions {
   /** The runs of a session; a session that is not there has none. */
@@ -73,7 +83,7 @@ export interface Sessions {
 }
 
 /**
- * Makes the reader of sessions. Where there are several databases AgentOS wants to know which (400): the one that
+ * Makes the reader of sessions. Where there are several databases AgentOS wants to know which: the one that
  * `/config` calls its own, which takes `config:read` (trap 75).
  */
 export function createSessions(ask: Ask): Sessions {
@@ -86,16 +96,15 @@ export function createSessions(ask: Ask): Sessions {
   }
   const read = async (path: string, query = ""): ReturnType<Ask> => {
     const answer = await askIn(path, query)
-    if (answer.status !== 400 || database !== null) return answer
-    const told = config.safeParse((await ask("/config")).body)
-    if (!told.success) return answer
-    database = told.data.os_database
-    return askIn(path, query)
+    if (!asksWhichDatabase(answer) || database !== null) return answer
+    database = ownDatabase((await ask("/config")).body)
+    return database === null ? answer : askIn(path, query)
   }
   return {
     runsOf: async (sessionId) => {
-      const { status, body } = await read(`/sessions/${encodeURIComponent(sessionId)}/runs`)
-      if (status === 404) return []
+      const answer = await read(`/sessions/${encodeURIComponent(sessionId)}/runs`)
+      const { status, body } = answer
+      if (status === 404 && !asksWhichDatabase(answer)) return []
       const found = runs.safeParse(status === 200 ? body : null)
       return found.success ? found.data : null
     },

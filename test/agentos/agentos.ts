@@ -1,5 +1,6 @@
 // Starts a real AgentOS of some version and mode on loopback, and ends it.
 import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -63,11 +64,25 @@ export const SECURITY_KEY = "countersign-local-security-key"
 export const SLACK_SIGNING_SECRET = "countersign-local-signing-secret"
 const STARTS_WITHIN_MS = 120_000
 
-/** Starts an instance over a fresh database and waits until it answers. Whoever starts it closes it. */
-export async function startAgentOs(version: string, mode: Mode = {}): Promise<AgentOs> {
+/** How often it is tried anew: a port that was free a moment ago may be somebody else's by now. */
+const STARTS = 3
+
+/** Starts an instance over a fresh database and waits until it answers. Whoever starts it closes it. `portOf` gives the port of each try. */
+export async function startAgentOs(version: string, mode: Mode = {}, portOf = freePort): Promise<AgentOs> {
+  const failures: string[] = []
+  while (failures.length < STARTS) {
+    const started = await tryToStart(version, mode, await portOf())
+    if (typeof started !== "string") return started
+    failures.push(started)
+  }
+  throw new Error(`AgentOS ${version} did not start: ${failures.join("; ")}`)
+}
+
+/** The instance, or what its program said where it ended, or where something else answers on its port. */
+async function tryToStart(version: string, mode: Mode, port: number): Promise<AgentOs | string> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-agentos-"))
-  const port = await freePort()
-  const env = environmentOf(mode, { folder, port })
+  const name = `Countersign Sample ${randomUUID()}`
+  const env = environmentOf(mode, { folder, port, name })
   const app = fileURLToPath(new URL("testbed/app.py", import.meta.url))
   const child = spawn(pythonWith(version, process.env), [app], {
     cwd: folder,
@@ -83,16 +98,19 @@ export async function startAgentOs(version: string, mode: Mode = {}): Promise<Ag
     await exited
     rmSync(folder, { recursive: true, force: true })
   }
-  if (!(await isUp(url, () => child.exitCode === null))) {
+  if (!(await isUp(url, name, () => child.exitCode === null))) {
     await close()
-    throw new Error(`AgentOS ${version} did not start: ${said}`)
+    return said
   }
   const executions = () => linesOf(join(folder, "executions.jsonl")) as ReturnType<AgentOs["executions"]>
   const slackCalls = () => linesOf(join(folder, "slack.jsonl")) as ReturnType<AgentOs["slackCalls"]>
   return { url, version, mode, database: join(folder, "agentos.db"), executions, slackCalls, close }
 }
 
-function environmentOf(mode: Mode, place: { readonly folder: string; readonly port: number }): NodeJS.ProcessEnv {
+function environmentOf(
+  mode: Mode,
+  place: { readonly folder: string; readonly port: number; readonly name: string },
+): NodeJS.ProcessEnv {
   const {
     auth = "jwt",
     isolation = false,
@@ -119,20 +137,30 @@ function environmentOf(mode: Mode, place: { readonly folder: string; readonly po
     SLACK: slack ? join(place.folder, "slack.jsonl") : "",
     SLACK_SIGNING_SECRET,
     PORT: String(place.port),
+    NAME: place.name,
   }
   const named = Object.entries(settings).map(([name, value]) => [`AGENTOS_${name}`, value])
   const { PATH, HOME, LANG } = process.env
   return { PATH, HOME, LANG, ...Object.fromEntries(named) }
 }
 
-async function isUp(url: string, isAlive: () => boolean): Promise<boolean> {
+/** True once it answers by its own name; false once its program has ended. */
+async function isUp(url: string, name: string, isAlive: () => boolean): Promise<boolean> {
   const end = Date.now() + STARTS_WITHIN_MS
   while (Date.now() < end && isAlive()) {
-    const answer = await fetch(`${url}/health`).catch(() => undefined)
-    if (answer?.ok) return true
+    if ((await nameAt(url)) === name) return true
     await wait(100)
   }
   return false
+}
+
+async function nameAt(url: string): Promise<unknown> {
+  try {
+    const answer = await fetch(`${url}/info`, { signal: AbortSignal.timeout(5_000) })
+    return ((await answer.json()) as { readonly name?: unknown }).name
+  } catch {
+    return undefined // nobody answers there yet, or somebody else does
+  }
 }
 
 function linesOf(path: string): readonly unknown[] {

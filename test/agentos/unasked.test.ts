@@ -1,14 +1,18 @@
 // What no approval asks about, at the real AgentOS: a confirmation without `@approval`, and an audit tool.
-import { expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { cards, ledgerOf, until } from "../stories/acts.ts"
-import type { Stage } from "../stories/world.ts"
-import { aJwt } from "./agentos.ts"
+import { type Stage, startStage } from "../stories/world.ts"
+import { aJwt, startAgentOs, VERSIONS } from "./agentos.ts"
 import { call, continueRun, root, startRun } from "./drive.ts"
+import { startPostgres } from "./postgres.ts"
 import { describeAgentOs } from "./stages.ts"
 
 /** Sessions too; with several databases AgentOS wants to know which, and says so to config:read. */
 const reading = () => aJwt(["approvals:read", "approvals:write", "sessions:read", "config:read"])
 const longMs = 60_000
+
+/** So many looks come and go. */
+const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1_000))
 
 const told = (stage: Stage) => stage.log.filter(({ code }) => code === "run-paused-unasked")
 
@@ -85,4 +89,34 @@ describeAgentOs("calls that nobody is asked about", {}, ({ os, aStage }) => {
     }
     return said["runs of main"] ?? ""
   }
+})
+
+describe.each(VERSIONS)("AgentOS %s on Postgres, with another database beside it,", (version) => {
+  test("a run that paused before its database went away is told once it is back, and only then", async () => {
+    const postgres = await startPostgres()
+    onTestFinished(() => postgres.close())
+    const os = await startAgentOs(version, { db: "postgres", databaseUrl: postgres.url })
+    onTestFinished(() => os.close())
+    const stuck = await startRun(os, { of: "cache-agent" })
+    await startRun(os, { of: "admin-agent" })
+    // Five minutes pass when the test says so.
+    let aheadMs = 0
+    const clock = { unaskedMs: 300, sharedClock: () => Date.now() + aheadMs }
+    const stage = await startStage({ timeoutMs: 8_000, ...clock }, { url: os.url, token: await reading() })
+    onTestFinished(() => stage.close())
+    await until("a card", () => cards(stage, "delete_user_data")[0], longMs)
+    await seconds(2)
+
+    await postgres.stop()
+    await seconds(2)
+    aheadMs = 600_000
+    await seconds(5)
+    expect(told(stage)).toEqual([])
+    await postgres.start()
+
+    const alarm = await until("the alarm", () => told(stage)[0], longMs)
+    expect(alarm).toMatchObject({ agent: "cache-agent", run: stuck.runId, tools: ["clear_cache"] })
+    await seconds(2)
+    expect(told(stage)).toHaveLength(1)
+  })
 })

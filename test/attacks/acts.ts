@@ -3,7 +3,7 @@ import { expect, onTestFinished } from "vitest"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { alarms, record, resolves, until, wordsOf } from "../stories/acts.ts"
-import { CAST, type Row, type World } from "../stories/world.ts"
+import { type Row, type World } from "../stories/world.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { type Attacker, createAttacker } from "./attacker.ts"
 
@@ -33,12 +33,7 @@ export function alarmsSince(here: World): () => readonly string[] {
   return () => alarms(here).slice(before)
 }
 
-/** The message of a card as it stands on the screen now, for a press on a screen that does not catch up. */
-export function onScreen(here: World, ts: string, channel: string = CAST.approvals): PostedMessage {
-  const message = here.sandbox.messages(channel).find((one) => one.ts === ts)
-  if (message === undefined) throw new Error(`no message ${ts} hangs in ${channel}`)
-  return message
-}
+export { onScreen } from "../stories/acts.ts"
 
 /**
  * Somebody presses what they see, and has an answer: a word to them alone, or a line or card that names them. Nothing of the press is left

@@ -1,15 +1,13 @@
 // The doctor on an instance: the embedded service with other credentials, recorded answers of AgentOS, and servers that are none.
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
-import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
+import { lookAtInstance, type OpenIn } from "../../src/cli/doctor/platform/platform.ts"
 import { json, type Recorded, recorded, type Seen, startServer } from "../platform/replay.ts"
 import { aService, troubles } from "./patient.ts"
 
-function look(url: string, token: string | undefined): Promise<readonly Finding[]> {
-  return lookAtInstance(
-    { name: "main", url, token, resolving: { kind: "same" }, pollMs: 1_000, timeoutMs: 1_000 },
-    Date.now,
-  )
+function look(url: string, token: string | undefined, openIn: OpenIn = async () => null): Promise<readonly Finding[]> {
+  const instance = { name: "main", url, token, resolving: { kind: "same" }, pollMs: 1_000, timeoutMs: 1_000 } as const
+  return lookAtInstance(instance, Date.now, openIn)
 }
 
 const sound: Readonly<Record<string, Recorded>> = {
@@ -30,10 +28,10 @@ function soundAnswer({ url: { pathname, searchParams } }: Seen, answers = sound)
 }
 
 /** What is not named is as a well set-up one would answer. */
-async function anAgentOs(odd: Readonly<Record<string, Recorded>>, token = "eyJ.a.b") {
+async function anAgentOs(odd: Readonly<Record<string, Recorded>>, token = "eyJ.a.b", openIn?: OpenIn) {
   const server = await startServer((seen) => soundAnswer(seen, { ...sound, ...odd }))
   onTestFinished(server.close)
-  return { server, found: await look(server.url, token) }
+  return { server, found: await look(server.url, token, openIn) }
 }
 
 describe("the embedded service", () => {
@@ -111,9 +109,30 @@ describe("sessions", () => {
   })
 
   it.each([
-    [several, recorded("3.1.10/config"), "sessions can be read in the database that GET /config names"],
+    ["400 since 3.0", several],
+    ["404 before", recorded("404-sessions-db-id")],
+  ])("are read in the database that GET /config names, where there are several (%s)", async (_, asksWhich) => {
+    const server = await startServer((seen) =>
+      seen.url.searchParams.has("db_id")
+        ? json({ data: [{ session_id: "s1" }], meta: { total_count: 1 } })
+        : soundAnswer(seen, { ...sound, "/sessions": asksWhich, "/config": recorded("3.1.10/config") }),
+    )
+    onTestFinished(server.close)
+
+    const found = await look(server.url, "eyJ.a.b")
+
+    expect(found.map(({ what }) => what)).toContain(`sessions can be read: ${noticed} are noticed`)
+    expect(server.seen.filter(({ url }) => url.searchParams.has("db_id"))).toHaveLength(1)
+  })
+
+  it.each([
     [
       several,
+      recorded("403-list"),
+      expect.stringMatching(/^sessions lie in several databases, .* the scope config:read/),
+    ],
+    [
+      recorded("404-sessions-db-id"),
       recorded("403-list"),
       expect.stringMatching(/^sessions lie in several databases, .* the scope config:read/),
     ],
@@ -125,10 +144,69 @@ describe("sessions", () => {
     expect(found.map(({ what }) => what)).toContainEqual(words)
   })
 
-  it("says nothing of what fails on the server or breaks off", async () => {
-    const { found } = await anAgentOs({ "/sessions": json({ detail: "broken" }, 500) })
+  it.each([
+    [json({ detail: "Internal server error (OperationalError)" }, 500), "see to its database"],
+    [json("a page"), "answers at the instance's url"],
+  ])("that were not read are not called well", async (asked, remedy) => {
+    const server = await startServer((seen) => {
+      if (seen.url.pathname !== "/sessions")
+        return soundAnswer(seen, { ...sound, "/config": recorded("3.1.10/config") })
+      return seen.url.searchParams.has("db_id") ? asked : several
+    })
+    onTestFinished(server.close)
 
-    expect(found.filter(({ what }) => what.includes("sessions"))).toEqual([])
+    const found = await look(server.url, "eyJ.a.b")
+
+    expect(found.filter(({ what }) => what.includes("essions"))).toEqual([
+      expect.objectContaining({ level: "warn", todo: expect.stringContaining(remedy) }),
+    ])
+  })
+})
+
+describe("an AgentOS whose database is away", () => {
+  const info = recorded("info")
+  const away = { "/approvals/count": json({ count: 0 }), "/approvals": recorded("list-empty") }
+
+  it("before 3.1 fails where Redis knows of open approvals of that instance", async () => {
+    const { found } = await anAgentOs({ "/info": info, ...away }, "eyJ.a.b", async (name) =>
+      name === "main" ? 2 : null,
+    )
+
+    expect(troubles(found)).toEqual([
+      "fail: it lists no approval of any status, and 2 that are open in Countersign come from there",
+    ])
+    expect(found).toContainEqual(expect.objectContaining({ todo: expect.stringContaining("see to its database") }))
+  })
+
+  it.each([0, null])("before 3.1 is warned of where Redis knows of none, or cannot be read (%s)", async (open) => {
+    const { found } = await anAgentOs({ "/info": info, ...away }, "eyJ.a.b", async () => open)
+
+    expect(troubles(found)).toEqual(["warn: it lists no approval of any status"])
+    expect(found).toContainEqual(
+      expect.objectContaining({ why: expect.stringContaining("says the same while its database is away") }),
+    )
+  })
+
+  it("before 3.1 is well while it lists what was decided, and from 3.1 while it lists nothing", async () => {
+    const decided = await startServer((seen) => {
+      const pending = seen.url.pathname === "/approvals" && seen.url.searchParams.has("status")
+      return soundAnswer(seen, {
+        ...sound,
+        "/info": info,
+        ...(pending ? { "/approvals": recorded("list-empty") } : {}),
+      })
+    })
+    onTestFinished(decided.close)
+
+    expect(troubles(await look(decided.url, "eyJ.a.b", async () => 1))).toEqual([])
+    expect(troubles((await anAgentOs(away, "eyJ.a.b", async () => 1)).found)).toEqual([])
+  })
+
+  it("from 3.1 fails with its error, whose remedy is the database", async () => {
+    const { found } = await anAgentOs({ ...away, "/approvals": recorded("3.1.10/500-list-database-failed") })
+
+    expect(troubles(found)).toEqual(["fail: GET /approvals was answered 500: Internal server error (OperationalError)"])
+    expect(found).toContainEqual(expect.objectContaining({ todo: expect.stringMatching(/^see to its database/) }))
   })
 })
 

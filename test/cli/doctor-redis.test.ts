@@ -53,9 +53,13 @@ async function aServer() {
   return { url: server.url, redis }
 }
 
-function look(url: string, ours: Buffer | null = key) {
+function round(url: string, ours: Buffer | null = key) {
   const config = { ...file, redis: { kind: "url" as const, url }, installation: "default" }
   return lookAtRedis({ config, key: ours, env: process.env, random: randomBytes, log })
+}
+
+async function look(url: string, ours: Buffer | null = key) {
+  return (await round(url, ours)).findings
 }
 
 /** Makes the installation as a bot would, then activates these configs one after the other. */

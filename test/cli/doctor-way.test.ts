@@ -10,9 +10,14 @@ import { aPatient, troubles } from "./patient.ts"
 
 const PAGE = "<html><style>a{}</style><body><h1>Welcome to Café Wifi</h1></body></html>"
 
-function look(url: string): Promise<readonly Finding[]> {
+/** `ca`: an authority that is trusted, too. */
+function look(url: string, ca: string | null = null): Promise<readonly Finding[]> {
   const resolving = { kind: "same" } as const
-  return lookAtInstance({ name: "main", url, token: "a-token", resolving, pollMs: 1_000, timeoutMs: 1_000 }, Date.now)
+  const way = { proxy: null, ca }
+  return lookAtInstance(
+    { name: "main", url, token: "a-token", resolving, pollMs: 1_000, timeoutMs: 1_000, way },
+    Date.now,
+  )
 }
 
 /** What answers everything alike. */
@@ -25,8 +30,8 @@ async function everywhere(answer: Recorded, headers: Readonly<Record<string, str
   return server.url
 }
 
-async function secure(names: readonly string[], days?: number): Promise<number> {
-  const server = createServer(anAuthority().issue(names, days), (_, response) => response.end("{}"))
+async function secure(names: readonly string[], days?: number, authority = anAuthority()): Promise<number> {
+  const server = createServer(authority.issue(names, days), (_, response) => response.end("{}"))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
   return (server.address() as AddressInfo).port
@@ -59,6 +64,26 @@ describe("an instance that is not reached is told with host, cause and remedy:",
     expect(await only(look(`https://localhost:${port}`))).toMatchObject({
       what: expect.stringMatching(/^main at localhost:\d+: .* signed by an unknown CA/),
       todo: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
+    })
+  })
+
+  it("a certificate for another name", async () => {
+    const authority = anAuthority()
+    const port = await secure(["agents.example.com"], 30, authority)
+
+    expect(await only(look(`https://localhost:${port}`, authority.cert))).toMatchObject({
+      what: expect.stringMatching(/^main at localhost:\d+: GET \/info could not be sent: .*agents\.example\.com/),
+      todo: "write the address with a name that the certificate has, or let the service have one for this name",
+    })
+  })
+
+  it("a certificate that has expired", async () => {
+    const authority = anAuthority()
+    const port = await secure(["localhost"], -2, authority)
+
+    expect(await only(look(`https://localhost:${port}`, authority.cert))).toMatchObject({
+      what: expect.stringMatching(/^main at localhost:\d+: GET \/info could not be sent: its certificate has expired/),
+      todo: expect.stringContaining("let the service have a valid certificate"),
     })
   })
 
@@ -100,6 +125,7 @@ describe("what answers in the platform's place is no platform:", () => {
       expect.stringContaining("GET /approvals was answered 200 with JSON without a list"),
       expect.stringContaining("resolving an approval that does not exist was answered 200"),
       expect.stringContaining("the credential may also run"),
+      expect.stringContaining("GET /sessions was answered 200: no list of them"),
     ])
   })
 

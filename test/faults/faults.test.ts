@@ -12,7 +12,7 @@ import type { Mark, Row } from "./platform.ts"
 import { createChance } from "./prng.ts"
 import { reportText } from "./report.ts"
 import { lastLine } from "./results.ts"
-import { isAttacked } from "./schedule.ts"
+import { isAttacked, type Story } from "./schedule.ts"
 import { stepOf } from "./steps.ts"
 import type { Struck } from "./strikes.ts"
 import { plainTerms } from "./terms.ts"
@@ -61,6 +61,20 @@ test("a thousand seeds draw every kind of fault, and each in one to three replic
     "sockets",
   ])
   expect(new Set(schedules.map(({ skewsMs }) => skewsMs.length))).toEqual(new Set([1, 2, 3]))
+})
+
+test("some seeds are crowded: a dozen cards that nobody touches hang for longer than a minute, and the history can be read", () => {
+  const schedules = Array.from({ length: 1_000 }, (_, seed) => scheduleOf(seed))
+
+  const untouched = (story: Story) => story.every(({ kind }) => kind === "wait")
+  const crowded = schedules.filter(({ stories }) => stories.filter(untouched).length >= 12)
+
+  expect(crowded.length).toBeGreaterThan(10)
+  const waits = crowded.map(({ stories }) =>
+    Math.max(...stories.flat().map((act) => (act.kind === "wait" ? act.ms : 0))),
+  )
+  expect(Math.min(...waits)).toBeGreaterThan(60_000)
+  expect(new Set(crowded.map(({ history }) => history))).toEqual(new Set([true]))
 })
 
 test("chance is even over a range", () => {

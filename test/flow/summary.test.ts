@@ -1,6 +1,7 @@
 // Summaries: while many new cards wait in a channel, one message names their cases, and they are decided one by one from there.
 import { expect, test } from "vitest"
 import { type Case, cardOn } from "../../src/domain/case/case.ts"
+import { channelChanged, checkCards, createRouteCheck } from "../../src/flow/card/check.ts"
 import { present } from "../../src/flow/card/deliver.ts"
 import { summarise } from "../../src/flow/card/summary.ts"
 import { poll } from "../../src/flow/poll/poll.ts"
@@ -369,4 +370,70 @@ test("nothing is summed up twice by two processes at once", async () => {
 
   expect(world.chat.summaries).toHaveLength(1)
   expect(await present(world.ports, "nobody")).toBeNull()
+})
+
+/** A burst whose summary hangs when its channel becomes shared; and minutes of checks, sweeps and jobs. */
+async function sharedLater(): Promise<{ readonly world: World; readonly minutes: (count: number) => Promise<void> }> {
+  const world = await burst(6)
+  await goBy(world, 1_100)
+  expect(world.chat.summaries).toHaveLength(1)
+  world.chat.share("C1", true)
+  const check = createRouteCheck()
+  const minutes = async (count: number) => {
+    for (let step = 0; step < count * 6; step += 1) {
+      await check(world.ports)
+      await checkCards(world.ports)
+      await sweep(world.ports)
+      await goBy(world, 10_000)
+    }
+  }
+  return { world, minutes }
+}
+
+const coversOfSummary = (world: World) => world.chat.summaries.map(({ place }) => world.chat.coversOf(place))
+
+test("a summary that hangs when its channel becomes shared is covered, once however long that lasts", async () => {
+  const { world, minutes } = await sharedLater()
+
+  await minutes(1)
+  const covered = coversOfSummary(world)
+  await minutes(5)
+
+  expect([covered, coversOfSummary(world)]).toEqual([[1], [1]])
+  expect((await world.ports.summaries.read(route))?.claim).toBeNull()
+})
+
+test("Slack's word that a channel is shared covers its summary at once", async () => {
+  const { world } = await sharedLater()
+
+  await channelChanged(world.ports, "C1")
+  await goBy(world, 1_000)
+
+  expect(coversOfSummary(world)).toEqual([1])
+})
+
+test("a covered summary shows its cases again, as they are then, once the channel is our own again", async () => {
+  const { world, minutes } = await sharedLater()
+  await minutes(1)
+  const before = world.chat.summaries[0]?.edits ?? 0
+  await voteOnWalk(world, caseOf(world, "a-2"))
+  await minutes(1)
+  expect(world.chat.summaries[0]?.edits).toBe(before)
+
+  world.chat.share("C1", false)
+  await minutes(1)
+
+  expect(world.chat.summaries[0]?.edits).toBeGreaterThan(before)
+  expect(world.chat.summaries[0]?.face.ended.map((face) => face.approvalId)).toEqual(["a-2"])
+  expect(coversOfSummary(world)).toEqual([1])
+})
+
+test("a covered summary goes on being covered while Slack does not say whether the channel is our own again", async () => {
+  const { world, minutes } = await sharedLater()
+  await minutes(1)
+  const exposed = () => Promise.reject(chatFailure("internal_error"))
+
+  const again = await summarise({ ...world.ports, chat: { ...world.chat, exposed } }, route)
+
+  expect([again, coversOfSummary(world)]).toEqual([null, [1]])
 })

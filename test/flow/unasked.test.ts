@@ -1,7 +1,7 @@
 // Runs that stand still while no approval asks anybody: one alarm each, over all replicas, until they go on.
 import { expect, test } from "vitest"
 import { lookForUnasked, unaskedRuns } from "../../src/flow/poll/unasked.ts"
-import type { SessionRun } from "../../src/flow/ports.ts"
+import type { Platform, SessionRun } from "../../src/flow/ports.ts"
 import { anApproval, aRequirement, aSessionRun } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { platformFailure } from "../support/port-failure.ts"
@@ -92,6 +92,57 @@ test("a session that is gone, or went on without a sign that it changed, ends th
   await looked(world)
 
   expect(await unaskedRuns(world.ports, "main")).toBeNull()
+})
+
+/** What a 2.x says while its database is away: lists are empty, and a session has no runs. */
+const away = { changedSessions: async () => [], session: async () => [], ofRun: async () => [] }
+
+/** A world in which a run stands still, and another session changed a minute later: so the run's is not listed as changed any more. */
+function aWorldThatWentOn(): World {
+  const world = aWorldOf(stuck())
+  world.clock.forward(minute)
+  world.platform.sessions({
+    "session-1": [stuck()],
+    "session-2": [aSessionRun({ runId: "run-2", status: "COMPLETED" })],
+  })
+  world.platform.touch("session-2")
+  return world
+}
+
+/** A look while the platform answers so. */
+async function lookedWhile(world: World, odd: Partial<Platform>): Promise<void> {
+  world.clock.forward(5 * minute)
+  await lookForUnasked({ ...world.ports, platforms: new Map([["main", { ...world.platform, ...odd }]]) })
+}
+
+test("a run that paused before an outage is told after it, though its session did not change meanwhile", async () => {
+  const world = aWorldThatWentOn()
+  await lookForUnasked(world.ports)
+
+  await lookedWhile(world, away)
+  expect(world.alarmCodes()).toEqual([])
+
+  expect(await looked(world, 2)).toEqual(["run-paused-unasked"])
+})
+
+test("an outage ends no alarm", async () => {
+  const world = aWorldThatWentOn()
+  await looked(world)
+
+  await lookedWhile(world, away)
+
+  expect(await unaskedRuns(world.ports, "main")).toContain("run-1")
+  expect(await looked(world, 2)).toEqual(["run-paused-unasked"])
+})
+
+test("a database that goes away in the middle of a look makes it forget no run, and no session that was not read yet", async () => {
+  const world = aWorldThatWentOn()
+  let lists = 0
+  const changedSessions = async (page: number) => ((lists += 1) === 1 ? world.platform.changedSessions(page) : [])
+  await lookedWhile(world, { ...away, changedSessions })
+  expect(world.alarmCodes()).toEqual([])
+
+  expect(await looked(world)).toEqual(["run-paused-unasked"])
 })
 
 test("replicas look once together", async () => {

@@ -1,8 +1,8 @@
 // Who may decide: people as they are when it counts, the requester, and whose name is sent (R5, R6, R7).
 import { expect, test } from "vitest"
 import { decide } from "../../src/flow/vote/decide.ts"
-import { anApproval, aPerson, aPolicy, aRule } from "../support/builders.ts"
-import { createWorld } from "../support/memory-ports.ts"
+import { anApproval, aPerson, aPolicy, aRule, team } from "../support/builders.ts"
+import { createWorld, type World } from "../support/memory-ports.ts"
 import { chatFailure } from "../support/port-failure.ts"
 import { aPress } from "../support/presses.ts"
 import { announced, caseOf, ledgerKinds, pressed, twoOfThree } from "./support.ts"
@@ -122,6 +122,55 @@ test("where all approvers of one rule are gone, nobody approves, and an approver
   await pressed(world, { verb: "reject", interaction: "another click" })
 
   expect(answers).toEqual([{ kind: "refused", refusal: { code: "no-approvers" } }])
+  expect(world.platform.row("a-1").status).toBe("rejected")
+})
+
+/** A rule that lists one approver by an address, and one by id. */
+const withAddress = aRule({
+  approvers: [
+    { kind: "email", email: "u2@example.com" },
+    { kind: "user", id: "U1" },
+  ],
+})
+
+/** A world in which Slack does not tell whom addresses mean. */
+async function withoutEmails(requester: string | null = null): Promise<World> {
+  const world = createWorld({ policy: aPolicy([withAddress]) })
+  await announced(world, anApproval({ userId: requester }))
+  world.people.refuseEmails("missing_scope")
+  return world
+}
+
+test.for(["approve", "reject"] as const)(
+  "an address that Slack does not tell of keeps nobody else from pressing %s",
+  async (verb) => {
+    const world = await withoutEmails()
+
+    await pressed(world, { verb })
+
+    expect(world.platform.row("a-1").status).toBe(verb === "approve" ? "approved" : "rejected")
+  },
+)
+
+test("an address that Slack does not tell of counts for nobody, though it was pinned", async () => {
+  const world = createWorld({ policy: aPolicy([aRule({ approvers: [{ kind: "email", email: "u2@example.com" }] })]) })
+  world.people.set(aPerson({ user: "U2", email: "u2@example.com" }))
+  await announced(world, anApproval({ userId: null }))
+  await world.ports.pins.pin("u2@example.com", { team, user: "U2" }, 0)
+  world.people.refuseEmails("missing_scope")
+
+  const { answers } = await pressed(world, { person: { team, user: "U2" } })
+
+  expect(answers).toEqual([{ kind: "refused", refusal: { code: "no-approvers" } }])
+})
+
+test("R6 where Slack does not tell whom addresses mean, who asked by one keeps nobody from rejecting, and nobody approves", async () => {
+  const world = await withoutEmails("asker@example.com")
+
+  const { answers } = await pressed(world)
+  expect(answers).toEqual([{ kind: "slack-refuses", word: "missing_scope" }])
+  await pressed(world, { verb: "reject", interaction: "another click" })
+
   expect(world.platform.row("a-1").status).toBe("rejected")
 })
 

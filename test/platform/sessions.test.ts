@@ -95,6 +95,26 @@ test("the sessions that changed last come first, a page at a time, from the inst
   ])
 })
 
+test("trap 75: a 2.x that answers 404 to a list without a database is asked for its own one's", async () => {
+  const { client, server } = await clientOf(({ url }) => {
+    if (url.pathname.endsWith("/config")) return recorded("3.1.10/config")
+    return url.searchParams.has("db_id")
+      ? json({ data: [{ session_id: "s1" }], meta: { total_count: 1 } })
+      : recorded("404-sessions-db-id")
+  })
+
+  expect(await client.changedSessions(1)).toEqual([{ sessionId: "s1", changedAt: null }])
+  expect(server.seen.at(-1)?.url.searchParams.get("db_id")).toBe("0084ede1-2be5-545e-9d80-922b674da480")
+})
+
+test("trap 75: a session is not taken for gone where its database could not be named", async () => {
+  const { client } = await clientOf(({ url }) =>
+    url.pathname.endsWith("/config") ? recorded("403-list") : recorded("404-sessions-db-id"),
+  )
+
+  expect(await client.session("s1")).toBeNull()
+})
+
 test.each([403, 404])(
   "the changed sessions are null for a credential that may not list them, and where there is no such route (%i)",
   async (status) => {

@@ -51,6 +51,19 @@ describe("in a workspace", () => {
     expect(await failure(slack.people.byEmail("alice@sandbox.example", 0))).toMatchObject({
       slackCode: "missing_scope",
     })
+    expect(await slack.people.holderOf("alice@sandbox.example", 0)).toEqual({
+      person: null,
+      trouble: "Slack does not tell whom it means (missing_scope)",
+    })
+  })
+
+  it("an address of which Slack does not tell for now is a failure, and so is one that a bad token asks for", async () => {
+    const { sandbox, slack } = await aHouse()
+
+    for (const error of ["internal_error", "token_revoked"]) {
+      sandbox.faults.web("users.lookupByEmail", { kind: "error", error })
+      expect(await failure(slack.people.holderOf("alice@sandbox.example", 0))).toMatchObject({ slackCode: error })
+    }
   })
 
   it("an e-mail means its person, or nobody", async () => {

@@ -273,6 +273,36 @@ test("R17 what another replica knew of the end is lost for all", async () => {
   expect(other.store.caseFreshness.isTouched(moved.id)).toBe(true)
 })
 
+test.each([
+  ["which left marks that can be read, has lost nothing more", true, [true, false]],
+  ["which left none, may have known of more: all open cases are asked for again", false, [true, true]],
+])(
+  "R17 a replica that is silent is waited for 5 s; one %s",
+  async (_, leavesMarks, touched) => {
+    const folder = aMarksFolder()
+    const one = await aReplica({ folder })
+    const other = await aReplica({ installation: one.installation, ...(leavesMarks ? { folder } : {}) })
+    const moved = await voted(one, anApproval({ id: "moved" }))
+    const calm = await voted(one, anApproval({ id: "calm" }))
+    for (const { store } of [one, other, one]) await store.freshness.look()
+    const forget = await asItIs(one)
+    await step(one, moved, withdrawVote(moved, bob, interaction("withdrawn"), noon))
+    await other.connection.close()
+    await forget()
+
+    const begun = performance.now()
+    await one.store.freshness.look()
+    await one.store.freshness.settle()
+    const waitedMs = performance.now() - begun
+
+    expect(one.codes()).toEqual(["era-begun"])
+    expect([moved, calm].map(({ id }) => one.store.caseFreshness.isTouched(id))).toEqual(touched)
+    expect(waitedMs).toBeGreaterThan(4_900)
+    expect(waitedMs).toBeLessThan(10_000)
+  },
+  30_000,
+)
+
 test("R17 Redis that is older than a lost second is rolled back: said again and again, and nothing is vouched for", async () => {
   const replica = await aReplica()
   const { store } = replica

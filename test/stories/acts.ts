@@ -1,5 +1,6 @@
 // What the people and programs of a story do, and what they see.
 import { createLog } from "../../src/log.ts"
+import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { ACTIONS, FORM } from "../../src/slack/ids.ts"
 import { readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/redis/connection.ts"
@@ -145,6 +146,26 @@ export function press(world: Stage, person: string, on: Seen, verb: "approve" | 
   return world.sandbox.click(person, { channel: on.channel, ts: on.ts }, ACTIONS[verb])
 }
 
+/** The message of a card as it stands on the screen now, for a press on a screen that does not catch up. */
+export function onScreen(world: Stage, ts: string, channel: string = CAST.approvals): PostedMessage {
+  const message = world.sandbox.messages(channel).find((one) => one.ts === ts)
+  if (message === undefined) throw new Error(`no message ${ts} hangs in ${channel}`)
+  return message
+}
+
+/** Presses Approve as an old screen still shows it, and fills in the form that asks for input. */
+export async function approveFromOldScreen(
+  world: Stage,
+  person: string,
+  seen: PostedMessage,
+  values: Record<string, string>,
+) {
+  const { channelId: channel, ts } = seen
+  await world.sandbox.click(person, { channel, ts }, ACTIONS.approve, { seen })
+  const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the form" })
+  return world.sandbox.submit(person, view.id, values)
+}
+
 /** Fills in the reason form that is open for a person. */
 export async function giveReason(world: Stage, person: string, reason: string) {
   const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the reason form" })
@@ -162,7 +183,7 @@ export function told(world: Stage, person: string, words: string): Promise<strin
 }
 
 /** What a person's modal says, once it holds these words. */
-export function viewSays(world: World, person: string, words: string): Promise<string> {
+export function viewSays(world: Stage, person: string, words: string): Promise<string> {
   const look = () => {
     const said = wordsOf(world.sandbox.openView(person)?.definition.blocks)
     return said.toLowerCase().includes(words.toLowerCase()) ? said : undefined

@@ -1,41 +1,95 @@
-// A user group that is gone: it counts for nobody, says so at once, and is in nobody else's way.
+// A group or an address that stands for nobody: it counts for nobody, says so at once, and is in nobody else's way.
 import { describe, expect, it } from "vitest"
 import { aWorld } from "./a-world.ts"
-import { ask, card, decided, press, told, until } from "./acts.ts"
-import { CAST } from "./world.ts"
+import { ask, card, decided, press, told, until, wordsOf } from "./acts.ts"
+import { CAST, type World } from "./world.ts"
 
-const rules = `
+const rulesOf = (approver: string) => `
   - name: everything
     routes: [${CAST.approvals}]
-    approvers: [S0GONE, ${CAST.bob}]
+    approvers: [${approver}, ${CAST.bob}]
     unknown_requester: allow
     require_reason: never`
 
+/** Who stands for nobody, which scope the app lacks, and the alarm with what it names. */
+const absent = [
+  ["a group that is gone", "S0GONE", null, { code: "group-stands-for-nobody", group: "S0GONE" }],
+  [
+    "a group without the scope for groups",
+    CAST.approvers,
+    "usergroups:read",
+    { code: "group-stands-for-nobody", group: CAST.approvers },
+  ],
+  [
+    "an address without the scope for addresses",
+    "alice@sandbox.example",
+    "users:read.email",
+    { code: "address-stands-for-nobody", email: "alice@sandbox.example" },
+  ],
+] as const
+
+/** A bot whose app lacks a scope, if one is named, before it asks Slack for anything. */
+async function aWorldWithout(scope: string | null, options: Parameters<typeof aWorld>[0]): Promise<World> {
+  const here = await aWorld(options)
+  if (scope === null) return here
+  here.sandbox.scopes.delete(scope)
+  await here.bot.close()
+  await here.start()
+  return here
+}
+
+const alarmOf = (here: World, code: string) =>
+  until("the alarm", () => here.log.find((line) => line["event"] === "alarm" && line["code"] === code))
+
 describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mode) => {
-  it.each(["approve", "reject"] as const)(
-    "an approver who is listed by id can %s, and an alarm names the group",
-    async (verb) => {
-      const here = await aWorld({ mode, rules })
-      await here.start()
-      await until("the alarm", () => here.log.find(({ code }) => code === "group-stands-for-nobody"))
+  describe.each(absent)("%s", (_, approver, scope, alarm) => {
+    it.each(["approve", "reject"] as const)(
+      "keeps an approver who is listed by id from no %s, and an alarm names it",
+      async (verb) => {
+        const here = await aWorldWithout(scope, { mode, rules: rulesOf(approver) })
+        await here.start()
+        expect(await alarmOf(here, alarm.code)).toMatchObject({ ...alarm, rules: ["everything"] })
+        const asked = await ask(here)
+
+        await press(here, CAST.bob, await card(here), verb)
+
+        expect(await decided(here, asked.id)).toMatchObject({ status: verb === "approve" ? "approved" : "rejected" })
+      },
+    )
+
+    it("keeps list, why and Home from nobody", async () => {
+      const here = await aWorldWithout(scope, { mode, rules: rulesOf(approver) })
       const asked = await ask(here)
+      await card(here)
 
-      await press(here, CAST.bob, await card(here), verb)
+      await here.sandbox.command(CAST.bob, CAST.general, "/approvals list")
+      await told(here, CAST.bob, "1 waiting")
+      await here.sandbox.command(CAST.bob, CAST.general, `/approvals why ${asked.id}`)
+      await told(here, CAST.bob, "everything")
+      await here.sandbox.openHome(CAST.bob)
 
-      expect(await decided(here, asked.id)).toMatchObject({ status: verb === "approve" ? "approved" : "rejected" })
-      expect(here.log.find(({ code }) => code === "group-stands-for-nobody")).toMatchObject({
-        event: "alarm",
-        group: "S0GONE",
-        rules: ["everything"],
-      })
-    },
-  )
+      await until("Home to name it", () =>
+        wordsOf(here.sandbox.home(CAST.bob)?.definition.blocks).includes("delete_user_data") ? true : undefined,
+      )
+    })
+  })
 
   it("while Slack limits the list of groups, and was never asked before, what waits is listed all the same", async () => {
-    const here = await aWorld({ mode, rules })
+    const here = await aWorld({ mode, rules: rulesOf("S0GONE") })
     await ask(here)
     await card(here)
     here.sandbox.faults.web("usergroups.list", { kind: "ratelimited", retryAfterS: 60 }, { times: 1_000 })
+
+    await here.sandbox.command(CAST.bob, CAST.general, "/approvals list")
+
+    await told(here, CAST.bob, "delete_user_data")
+  })
+
+  it("while Slack limits the look-up of an address, and was never asked before, what waits is listed all the same", async () => {
+    const here = await aWorld({ mode, rules: rulesOf("alice@sandbox.example") })
+    here.sandbox.faults.web("users.lookupByEmail", { kind: "ratelimited", retryAfterS: 60 }, { times: 1_000 })
+    await ask(here)
+    await card(here)
 
     await here.sandbox.command(CAST.bob, CAST.general, "/approvals list")
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 import { expect, it, onTestFinished } from "vitest"
+import type { ScriptInput } from "../../src/service/components/script.ts"
 import { findRedis } from "../../src/setup/redis/find-redis.mjs"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
 import { ACTIONS } from "../../src/slack/ids.ts"
@@ -13,11 +14,16 @@ import { command, type Ended } from "../cli/command.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import {
   alarms,
+  approveFromOldScreen,
   ask,
   card,
+  cardSaying,
   cards,
   decided,
   ledgerOf,
+  onScreen,
+  operate,
+  placed,
   press,
   record,
   resolves,
@@ -25,6 +31,7 @@ import {
   settled,
   told,
   until,
+  viewSays,
 } from "./acts.ts"
 import { CAST, type Row, startTestBot, startWorld, type World } from "./world.ts"
 
@@ -223,4 +230,67 @@ it("R17 a backup without marks and checkpoints begins an era: all that is open i
   expect(await approveAnew(here, CAST.alice, "still_waits", waits.id)).toMatchObject({ status: "approved" })
   expect((await countersign(here, "ledger", "verify")).out).toContain("ledger verified")
   expect(alarms(here)).toEqual(["era-begun"])
+}, 120_000)
+
+const fields = [{ name: "recipient", field_type: "str", description: "Who gets it." }]
+const asksForInput: ScriptInput = {
+  agents: [
+    {
+      id: "payments-agent",
+      tools: [{ name: "send_money", gated: true, pause: "user_input", fields }],
+      runs: [{ name: "go", turns: [[{ tool: "send_money", args: {} }]], answer: "Paid." }],
+    },
+  ],
+}
+
+/** Has the agent ask, on a platform that would run what is rejected all the same; its card. */
+async function askForInput(here: World): Promise<Seen> {
+  const info = { kind: "answer", status: 200, body: { agno_version: "3.1.10" } } as const
+  here.proxy.fail({ method: "GET", path: /\/info$/, fault: info })
+  const token = here.service.mintServiceAccount({ name: "starter", scopes: ["agents:run"] })
+  const body = new URLSearchParams({ message: "go", stream: "false", session_id: "s-1" })
+  const headers = { authorization: `Bearer ${token}` }
+  await fetch(`${here.service.url}/agents/payments-agent/runs`, { method: "POST", headers, body })
+  return card(here, "send_money")
+}
+
+it("R12 R17 an accepted roll-back ends no hold: somebody else's Approve on a screen that is old counts nothing", async () => {
+  const first = await startOwnRedis()
+  const before = await startWorld({
+    redisUrl: first.url,
+    script: asksForInput,
+    more: "ledger: { checkpoint_every: 1s }",
+  })
+  onTestFinished(async () => {
+    await before.close()
+    await first.stop()
+  })
+  const open = await askForInput(before)
+  await placed(before)
+  const seen = onScreen(before, open.ts)
+  await press(before, CAST.bob, open, "reject")
+  const held = await cardSaying(before, "Held")
+  await covered(before, first.url)
+  const snapshot = await backUp(first.url)
+  const since = await ask(before, { tool_name: "since_backup" })
+  await press(before, CAST.alice, await card(before, "since_backup"), "approve")
+  await decided(before, since.id)
+  await covered(before, first.url)
+  const sent = resolves(before)
+  await before.bot.close()
+  const url = await restore(before, snapshot)
+  const here = await startAgain(before, url)
+  await until("the alarm", () => (alarms(here).includes("ledger-rolled-back") ? true : undefined))
+
+  const shown = await countersign(here, "ledger", "accept")
+  const [, size = "", root = ""] = /^countersign ledger accept (\d+) ([0-9a-f]{64})$/m.exec(shown.out) ?? []
+  expect(await countersign(here, "ledger", "accept", size, root)).toMatchObject({ code: 0 })
+  await tells(here, url, "recovered")
+  await approveFromOldScreen(here, CAST.alice, seen, { field_0: "Ann" })
+
+  await viewSays(here, CAST.alice, "already rejected by")
+  expect(cards(here, "Held").map(({ ts }) => ts)).toEqual([held.ts])
+  expect(resolves(here)).toBe(sent)
+  const { body } = await operate(here, "GET /approvals?status=pending")
+  expect((body as { data: readonly Row[] }).data.map((row) => row["tool_name"])).toEqual(["send_money"])
 }, 120_000)

@@ -68,6 +68,25 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
     expect(hangs(here)).not.toContain("Not shown here")
   })
 
+  it.each(["subscribed", "not subscribed"] as const)(
+    "a summary that hangs when the channel becomes shared is covered (the app is %s), and comes back when it is our own again",
+    async (app) => {
+      const here = await aWorld({ mode, paceMs: 3_000, summaryAbove: 2 })
+      await here.start()
+      await Promise.all([1, 2, 3, 4, 5].map((index) => ask(here, { tool_args: { user_id: `U-10${index}` } })))
+      const summary = () => cards(here, "").find(({ buttons }) => buttons.includes(ACTIONS.review))
+      const { ts } = await until("a summary", summary)
+      const text = () => here.sandbox.messages(CAST.approvals).find((one) => one.ts === ts)?.text
+
+      await here.sandbox.shareChannel(CAST.approvals, true, app)
+      await until("the cover", () => (text()?.includes("Not shown here") ? true : undefined))
+      await until("all covers", () => (/delete_user_data|U-10/.test(hangs(here)) ? undefined : true))
+      await here.sandbox.shareChannel(CAST.approvals, false, app)
+
+      await until("the summary again", () => (summary()?.ts === ts ? true : undefined))
+    },
+  )
+
   it("a press that comes before the cover counts nothing, and who pressed is told why", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)

@@ -65,6 +65,7 @@ export interface MemoryChat extends Chat {
   /** Another company reads a channel too, or not any more; what hangs there is covered at the next edit, and `covers` counts that. */
   share(channel: string, shared: boolean): void
   readonly covers: number
+  coversOf(place: Place): number
   /** A message of a thread holds so many lines at most, and none that were not made shorter so many times. */
   narrow(limits: { readonly lines: number; readonly shorter: number }): void
 }
@@ -78,12 +79,12 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
   const urls = new Map<string, Place>()
   const shut = new Map<string, string>()
   const shared = new Set<string>()
+  const covered: Place[] = []
   const state = {
     blind: false,
     failSearch: 0,
     searchFailure: chatFailure("timeout"),
     edits: 0,
-    covers: 0,
     lines: Number.POSITIVE_INFINITY,
     shorter: 0,
   }
@@ -125,7 +126,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
         return place
       }),
     updateCard: async (place, face) => {
-      if (shared.has(place.channel)) state.covers += 1
+      if (shared.has(place.channel)) covered.push(place)
       return write(place.channel, () => {
         const message = at(place)
         if (message === undefined) return "gone"
@@ -150,14 +151,16 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
         summaries.push({ place, postedAt: clock(), face, deleted: false, edits: 0, lines: [] })
         return place
       }),
-    updateSummary: async (place, face) =>
-      write(place.channel, () => {
+    updateSummary: async (place, face) => {
+      if (shared.has(place.channel)) covered.push(place)
+      return write(place.channel, () => {
         const message = summaryAt(place)
         if (message === undefined) return "gone"
         message.face = face
         message.edits += 1
         return "updated"
-      }),
+      })
+    },
     findSummary: async (face, since) => {
       search()
       const found = summaries.findLast((one) => !one.deleted && isSame(one.face, face) && one.postedAt >= since)
@@ -167,7 +170,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       tellIn(place, lines, (line) => summaryAt(place)?.lines.push({ caseId, ...line })),
     publishHome: async (user, home) => void homes.set(user, home),
     tell: (place, _face, lines) => {
-      if (shared.has(place.channel)) state.covers += 1
+      if (shared.has(place.channel)) covered.push(place)
       return tellIn(place, lines, (line) => at(place)?.lines.push(line))
     },
     findCard: async (face, since) => {
@@ -193,8 +196,9 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     summaries,
     share: (channel, yes) => void (yes ? shared.add(channel) : shared.delete(channel)),
     get covers() {
-      return state.covers
+      return covered.length
     },
+    coversOf: (place) => covered.filter(({ ts }) => ts === place.ts).length,
     get edits() {
       return state.edits
     },

@@ -1,6 +1,6 @@
 // Slack's people and groups in memory, read through a cache as the flow asks for it.
-import { type Person, personKey, type SlackId } from "../../src/domain/people/person.ts"
-import type { Clock, People } from "../../src/flow/ports.ts"
+import { type Person, personKey } from "../../src/domain/people/person.ts"
+import type { Clock, Holder, People } from "../../src/flow/ports.ts"
 import { team } from "./builders.ts"
 import { chatFailure, type PortFailure } from "./port-failure.ts"
 
@@ -11,6 +11,8 @@ export interface MemoryPeople extends People {
   group(id: string, ...users: readonly string[]): void
   /** From now on every look-up fails so; null ends it. */
   fail(error: PortFailure | null): void
+  /** From now on Slack does not tell whom addresses mean, however often it is asked, and why. */
+  refuseEmails(why: string): void
 }
 
 /** Makes a workspace with these people. What was read is kept, and given out again while it is young enough. */
@@ -19,6 +21,7 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
   const groups = new Map<string, readonly string[]>()
   const cache = new Map<string, { readonly value: unknown; readonly readAt: number }>()
   let failure: PortFailure | null = null
+  let refused: string | null = null
   const read = <T>(key: string, maxAgeMs: number, now: () => T): T => {
     const kept = cache.get(key)
     if (kept !== undefined && clock() - kept.readAt <= maxAgeMs) return kept.value as T
@@ -40,11 +43,17 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
         const keys = groups.get(group)
         return keys === undefined ? { keys: [], trouble: "Slack knows no such group" } : { keys, trouble: null }
       }),
-    byEmail: async (email, maxAgeMs) =>
-      read(`email ${email}`, maxAgeMs, (): SlackId | null => {
+    holderOf: async (email, maxAgeMs) =>
+      read(`email ${email}`, maxAgeMs, (): Holder => {
+        if (refused !== null) return { person: null, trouble: refused }
         const found = [...people.values()].find((one) => one.email === email.trim().toLowerCase())
-        return found === undefined ? null : { team: found.team, user: found.user }
+        return { person: found === undefined ? null : { team: found.team, user: found.user }, trouble: null }
       }),
+    byEmail: async (email, maxAgeMs) => {
+      const { person, trouble } = await lookUps.holderOf(email, maxAgeMs)
+      if (trouble !== null) throw chatFailure(trouble, { retryable: false })
+      return person
+    },
     inChannel: async (_channel, id) => people.has(personKey(id)),
   }
   return {
@@ -60,6 +69,10 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
         id,
         users.map((user) => personKey({ team, user })),
       ),
+    refuseEmails: (why) => {
+      refused = why
+      cache.clear()
+    },
     fail: (error) => {
       failure = error
     },

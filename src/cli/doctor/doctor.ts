@@ -37,9 +37,11 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   const key = lookAtKey(config.key)
   // What the modules would log is what the doctor finds.
   const log = createLog({ write: () => {}, clock, secrets: config.secrets })
+  const redis = lookAtRedis({ config, key: key.key, env, random, log })
+  const openIn = async (name: string) => (await redis).open?.get(name) ?? null
   const rounds = await Promise.all([
-    lookAtRedis({ config, key: key.key, env, random, log }),
-    ...config.instances.map((instance) => lookAtInstance(instance, clock)),
+    redis.then(({ findings: found }) => found),
+    ...config.instances.map((instance) => lookAtInstance(instance, clock, openIn)),
     lookAtSlackAndRules(config, { ...config, clock, log }),
   ])
   const receipts = await lookAtReceiptKey(config, key.key)

@@ -3,11 +3,12 @@
 import { doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, isSamePlace, type Place, type Step } from "../../domain/case/case.ts"
 import { channelsIn } from "../../domain/policy/channels.ts"
-import type { Rule } from "../../domain/policy/policy.ts"
+import type { Approver, Rule } from "../../domain/policy/policy.ts"
 import { listedIn } from "../../domain/policy/timing.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { freshMs } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
+import { isExposed, redrawSummary } from "./exposed.ts"
 
 export type CheckPorts = Pick<Ports, "store" | "chat" | "jobs" | "homes" | "clock" | "alarm" | "log">
 export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace">
@@ -91,10 +92,7 @@ function isUntouched(now: Case, route: string, place: Place): boolean {
   return card !== undefined && card.claim === null && isSamePlace(card.place, place)
 }
 
-export type CheckRoutesPorts = RedrawPorts & Pick<Ports, "policy" | "chat" | "alarm" | "log">
-
-/** How old Slack's word on a channel may be where nothing is written, in ms: so each costs one call a minute over all replicas. */
-const oldMs = 60_000
+export type CheckRoutesPorts = RedrawAllPorts & Pick<Ports, "policy" | "chat" | "alarm" | "log">
 
 /** Makes the check. It raises an alarm for each such channel; when one becomes exposed, or is our own again, its cards are drawn anew. */
 export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
@@ -120,22 +118,8 @@ export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, cha
   if (exposed !== null) await redrawAll(ports, `channel:${channel}`, exposed)
 }
 
-/** Null where Slack does not tell. */
-async function isExposed(
-  ports: Pick<Ports, "chat" | "log">,
-  route: string,
-  maxAgeMs: number = oldMs,
-): Promise<boolean | null> {
-  try {
-    return await ports.chat.exposed(route, maxAgeMs)
-  } catch (error) {
-    if (!isPortError(error)) throw error
-    ports.log.warn("channel-not-checked", { route, error })
-    return null
-  }
-}
-
 export type RedrawPorts = Pick<Ports, "store" | "jobs">
+type RedrawAllPorts = RedrawPorts & Pick<Ports, "summaries">
 
 /** So many open cases are read at once. */
 const pageSize = 100
@@ -155,8 +139,9 @@ function redrawn(now: Case, route: string): Step | null {
   return card.place === null ? untroubled : doubtCard(untroubled?.next ?? now, route)
 }
 
-/** A channel was shared with another company (`exposed`), or is ours alone again: its cards of open cases are drawn anew. */
-export async function redrawAll(ports: RedrawPorts, route: string, exposed: boolean): Promise<void> {
+/** A channel was shared with another company (`exposed`), or is ours alone again: its summary and its cards of open cases are drawn anew. */
+async function redrawAll(ports: RedrawAllPorts, route: string, exposed: boolean): Promise<void> {
+  await redrawSummary(ports, route, exposed)
   for (let offset = 0; ; offset += pageSize) {
     const { cases } = await ports.store.listOpen({ offset, limit: pageSize })
     for (const one of cases) if (isToRedraw(cardOn(one, route), exposed)) await redraw(ports, one, route)
@@ -185,11 +170,43 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   }
 }
 
-/** The groups that rules name, each with the names of the rules. */
-function groupsIn(rules: readonly Rule[]): ReadonlyMap<string, readonly string[]> {
-  const named = rules.flatMap((rule) =>
-    listedIn(rule).flatMap((one) => (one.kind === "group" ? [{ group: one.id, name: rule.name }] : [])),
+/** Of each address, in ms: so many of them cost two calls a minute, over all replicas, once each was asked for. */
+const addressAgeMs = 30_000
+/** However few there are, in ms. */
+const leastAgeMs = 60_000
+
+/** Makes the check of addresses, one a look. It raises an alarm for one that a rule lists and of which Slack does not tell whom it means. */
+export function createAddressCheck(): (ports: CheckGroupsPorts) => Promise<void> {
+  let next = 0
+  return async (ports) => {
+    const rulesOf = [...addressesIn(ports.policy.rules)]
+    const [email, rules] = rulesOf[next % rulesOf.length] ?? []
+    next += 1
+    if (email === undefined) return
+    try {
+      const { trouble } = await ports.people.holderOf(email, Math.max(leastAgeMs, rulesOf.length * addressAgeMs))
+      if (trouble !== null) ports.alarm({ code: "address-stands-for-nobody", email, rules, why: trouble })
+    } catch (error) {
+      if (!isPortError(error)) throw error
+      ports.log.warn("addresses-not-checked", { error })
+    }
+  }
+}
+
+const groupsIn = (rules: readonly Rule[]) => listedBy(rules, (one) => (one.kind === "group" ? one.id : null))
+const addressesIn = (rules: readonly Rule[]) =>
+  listedBy(rules, (one) => (one.kind === "email" ? one.email.toLowerCase() : null))
+
+/** Approvers of a kind, each with the names of the rules that list it. */
+function listedBy(
+  rules: readonly Rule[],
+  nameOf: (one: Approver) => string | null,
+): ReadonlyMap<string, readonly string[]> {
+  const places = rules.flatMap((rule) => listedIn(rule).map((one) => ({ named: nameOf(one), rule: rule.name })))
+  const found = Map.groupBy(places, ({ named }) => named)
+  return new Map(
+    [...found].flatMap(([named, where]) =>
+      named === null ? [] : [[named, [...new Set(where.map(({ rule }) => rule))]] as const],
+    ),
   )
-  const groups = Map.groupBy(named, ({ group }) => group)
-  return new Map([...groups].map(([group, places]) => [group, [...new Set(places.map(({ name }) => name))]]))
 }

@@ -7,6 +7,7 @@ import { hashOf } from "../../domain/content/canonical.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { postLanes } from "../ports/pace.ts"
 import { type Clock, isPortError, type Ports, type Summary, type SummaryFace } from "../ports.ts"
+import { coveredFace, isExposed } from "./exposed.ts"
 import { type Again, claimMs, holdLane, isPost } from "./lease.ts"
 
 export type SummarisePorts = Pick<
@@ -38,13 +39,22 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
   const plan = await planOf(ports, route, known)
   if (plan === null) return null
   const { face: shows, place } = plan.summary
-  if (known !== null && place !== null && known.claim === null && known.face === shows) {
+  if (known !== null && place !== null && known.claim === null && (await isShown(ports, known, shows))) {
     await hang(ports, plan, place)
     if (plan.face.waiting.length === 0) await ports.summaries.end(known)
     return null
   }
   const wait = await ports.pace.reserve({ lanes: lanesOf(route, place), key: `summary ${route}`, rank: "decision" })
   return wait > 0 ? wait : claimAndShow(ports, plan, shared)
+}
+
+/** True if it shows what it shall, or all that it may: one that is covered stays so until Slack says that its channel is our own. */
+async function isShown(
+  ports: Pick<Ports, "chat" | "log">,
+  { route, face }: Summary,
+  shows: string | null,
+): Promise<boolean> {
+  return face === coveredFace ? (await isExposed(ports, route)) !== false : face === shows
 }
 
 /** A new summary is a message of its route; an edit rests a while, so that what happens meanwhile is one edit. */
@@ -208,7 +218,8 @@ async function afterFailure(
   // A 429 on the post itself comes after the looking.
   const unknown = unheard || (limited !== null && looking && !isPost(error))
   const claim = unknown && claimed.claim !== null ? { ...claimed.claim, until: shared() } : null
-  const next = { ...claimed, version: claimed.version + 1, claim }
+  const face = error.code === "shared-channel" && claimed.place !== null ? coveredFace : null
+  const next = { ...claimed, version: claimed.version + 1, face, claim }
   if (limited === null && !unheard && claimed.place === null) await ports.summaries.end(claimed)
   else await ports.summaries.save(next)
   if (unheard) throw error

@@ -15,7 +15,7 @@ import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from 
 import { type Approvers, judge, quorumOf, type Refusal, type Verb } from "../../domain/policy/judge.ts"
 import { type Approver, type Demand, ruleHash } from "../../domain/policy/policy.ts"
 import { approversUnder } from "../../domain/policy/timing.ts"
-import { isPortError, type Ports } from "../ports.ts"
+import { isPortError, type Ports, refusalOfSlack } from "../ports.ts"
 
 export type JudgePorts = Pick<Ports, "people" | "pins" | "policy" | "clock" | "alarm">
 
@@ -41,7 +41,11 @@ export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId,
   const [person, approvers, known] = await Promise.all([
     ports.people.look(id, freshMs),
     approversOf(ports, demand),
-    findRequester(ports, userId, identities),
+    findRequester(ports, userId, identities).catch((error: unknown) => {
+      // Whoever asked may reject, too: it does not matter who it was.
+      if (verb === "approve" || refusalOfSlack(error) === null) throw error
+      return null
+    }),
   ])
   const requester = requesterMatch({ userId, voter: person, identities, known })
   const judgement = judge({ person, verb, demand, approvers, requester })
@@ -134,18 +138,18 @@ async function keysOf(
 
 /**
  * An e-mail counts for the person it was pinned to when first seen. Once it meant somebody else it counts for nobody, until an operator
- * links it anew (R7), even if it means the first one again.
+ * links it anew (R7), even if it means the first one again; nor does it while Slack does not tell whom it means (`createAddressCheck` says so).
  */
 async function pinnedKeys(
   ports: IdentifyPorts,
   email: string,
   conflicts: Map<string, string>,
 ): Promise<readonly string[]> {
-  const [known, now] = await Promise.all([
+  const [known, { person: now, trouble }] = await Promise.all([
     newest(ports, email, () => ports.pins.read(email)),
-    ports.people.byEmail(email, freshMs),
+    ports.people.holderOf(email, freshMs),
   ])
-  if (known === "behind") return []
+  if (known === "behind" || trouble !== null) return []
   const pinned = known ?? (now === null ? null : await ports.pins.pin(email, now, ports.clock()))
   if (pinned === null) return []
   const person = personKey(oneIdentity(ports.people.home, pinned.person))

@@ -2,6 +2,7 @@
 import { type Case, demandNow } from "../../domain/case/case.ts"
 import { type Person, personKey, unfitness } from "../../domain/people/person.ts"
 import type { Demand, Rule } from "../../domain/policy/policy.ts"
+import { refusalOfSlack } from "../ports.ts"
 import { approversOf, findRequester, freshMs, type JudgePorts, requesterMatch } from "./eligibility.ts"
 
 /** True if a person may see a case. Whoever may not is told the same as for a case that does not exist. */
@@ -41,7 +42,10 @@ function isVoter(current: Case, person: Person): boolean {
 async function isRequester(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
   const userId = current.summary.requester
   const { identities } = ports.policy
-  const known = await findRequester(ports, userId, identities)
+  const known = await findRequester(ports, userId, identities).catch((error: unknown) => {
+    if (refusalOfSlack(error) === null) throw error
+    return null
+  })
   return requesterMatch({ userId, voter: person, identities, known }) === "same"
 }
 

@@ -64,13 +64,16 @@ async function lookAt(ports: UnaskedPorts, instance: string, platform: Platform)
   await ports.pauses.save(instance, look)
 }
 
-/** Takes in what changed since the last look; false if the credential may not see sessions. */
+/**
+ * Takes in what changed since the last look; false if the credential may not see sessions, or if there is none any more: so AgentOS before 3.1 says
+ * while its database is away.
+ */
 async function listChanged(platform: Platform, look: Look): Promise<boolean> {
   const found = new Map(look.unread.map((one) => [one.sessionId, one.changedAt]))
   const since = look.listedTo - overlapMs
   for (let page = 1; page <= mostPages; page += 1) {
     const sessions = await platform.changedSessions(page)
-    if (sessions === null) return false
+    if (sessions === null || (page === 1 && sessions.length === 0 && look.listedTo > 0)) return false
     for (const { sessionId, changedAt } of sessions)
       if (changedAt !== null && changedAt >= since) found.set(sessionId, changedAt)
     if (sessions.length === 0 || sessions.some(({ changedAt }) => changedAt !== null && changedAt < since)) break
@@ -95,7 +98,7 @@ async function readSome(ports: UnaskedPorts, { instance, platform, look }: Readi
   const inTurn = [...due, ...look.unread, ...told].map(({ sessionId }) => sessionId)
   for (const sessionId of [...new Set(inTurn)].slice(0, mostRead)) {
     const runs = await platform.session(sessionId)
-    if (runs === null) return
+    if (runs === null || (runs.length === 0 && (await listsNone(platform)))) return
     const changedAt = look.unread.find((one) => one.sessionId === sessionId)?.changedAt ?? clock()
     const before = look.paused.filter((one) => one.sessionId === sessionId)
     const since = Math.min(changedAt, clock())
@@ -108,6 +111,11 @@ async function readSome(ports: UnaskedPorts, { instance, platform, look }: Readi
     look.paused = [...look.paused.filter((one) => one.sessionId !== sessionId), ...now].slice(-mostPaused)
     look.unread = look.unread.filter((one) => one.sessionId !== sessionId)
   }
+}
+
+/** True if no session is listed: then one that has no runs is not known to be gone. */
+async function listsNone(platform: Platform): Promise<boolean> {
+  return (await platform.changedSessions(1))?.length === 0
 }
 
 function isSame(known: PausedRun, { runId, calls }: Pause): boolean {

@@ -90,8 +90,10 @@ export interface People {
   members(group: string, maxAgeMs: number): Promise<Members>
   /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false where we may not look. */
   inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
-  /** Whom an e-mail means now, or null if nobody. Read at most `maxAgeMs` ago. */
+  /** Whom an e-mail means now, or null if nobody. Read at most `maxAgeMs` ago. Throws also where Slack does not tell of it for good. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
+  /** The same of an address that a rule lists: where Slack does not tell of it for good, that is an answer. */
+  holderOf(email: string, maxAgeMs: number): Promise<Holder>
   /** Where the app is installed: user ids in the config belong to its team. */
   readonly home: HomeTeam
   /**
@@ -104,6 +106,12 @@ export interface People {
 /** The people of a user group as `personKey`s. `trouble`: why it stands for nobody, in words; null while it is well. */
 export interface Members {
   readonly keys: readonly string[]
+  readonly trouble: string | null
+}
+
+/** Whom an e-mail means. `trouble`: why Slack does not tell, in words; null where it does. */
+export interface Holder {
+  readonly person: SlackId | null
   readonly trouble: string | null
 }
 

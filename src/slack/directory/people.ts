@@ -34,8 +34,11 @@ export function createPeople(options: PeopleOptions): People {
 type LookUps = Omit<People, "patient">
 type Caches = ReturnType<typeof createCaches>
 
-/** An address, and whom it means. */
-const keptEmail = z.object({ person: z.object({ team: z.string(), user: z.string() }).nullable() })
+/** An address: whom it means, or Slack's word why it does not tell. */
+const keptEmail = z.object({
+  person: z.object({ team: z.string(), user: z.string() }).nullable(),
+  refused: z.string().nullable().default(null),
+})
 
 function createCaches({ call, identity, clock, answers }: PeopleOptions) {
   const common = { clock, size: cacheSize }
@@ -49,11 +52,11 @@ function createCaches({ call, identity, clock, answers }: PeopleOptions) {
     }),
     emails: createCache({
       ...common,
-      read: async (email, at) => ({ person: await readEmail(call, identity, email, at) }),
+      read: (email, at) => readEmail(call, identity, email, at),
       shared: answers && {
         answers,
         nameOf: (email) => `email ${email}`,
-        write: ({ person }) => ({ person: person && { ...person } }),
+        write: ({ person, refused }) => ({ person: person && { ...person }, refused }),
         parse: readerOf(keptEmail),
       },
     }),
@@ -67,6 +70,7 @@ function readerOf<T>(schema: z.ZodType<T>): (value: Json) => T | null {
 /** Looks up what is at most as old as each caller allows; while Slack does not answer, at most `atWorstMs`. */
 function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number): LookUps {
   const { users, groups, channels, emails } = caches
+  const askEmail = (email: string, maxAgeMs: number) => emails.get(email.toLowerCase(), maxAgeMs, atWorstMs)
   return {
     home: identity,
     look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs, atWorstMs)),
@@ -75,7 +79,15 @@ function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number
       const members = await channels.get(channel, maxAgeMs, atWorstMs)
       return members.includes(id.user)
     },
-    byEmail: async (email, maxAgeMs) => (await emails.get(email.toLowerCase(), maxAgeMs, atWorstMs)).person,
+    byEmail: async (email, maxAgeMs) => {
+      const { person, refused } = await askEmail(email, maxAgeMs)
+      if (refused !== null) throw untold(refused)
+      return person
+    },
+    holderOf: async (email, maxAgeMs) => {
+      const { person, refused } = await askEmail(email, maxAgeMs)
+      return { person, trouble: refused === null ? null : `Slack does not tell whom it means (${refused})` }
+    },
   }
 }
 
@@ -86,6 +98,7 @@ function patientOf(options: PeopleOptions, caches: Caches): People {
     ...known,
     members: (group, maxAgeMs) => known.members(group, maxAgeMs).catch(ifPassing({ keys: [], trouble: null })),
     byEmail: (email, maxAgeMs) => known.byEmail(email, maxAgeMs).catch(ifPassing(null)),
+    holderOf: (email, maxAgeMs) => known.holderOf(email, maxAgeMs).catch(ifPassing({ person: null, trouble: null })),
     get patient() {
       return patient
     },
@@ -98,6 +111,11 @@ function ifPassing<T>(instead: T): (error: unknown) => T {
     if (isPortError(error) && error.retryable) return instead
     throw error
   }
+}
+
+function untold(slackCode: string): ChatError {
+  const method = "users.lookupByEmail"
+  return new ChatError({ code: "refused", method, slackCode, message: `${method}: Slack refuses: ${slackCode}` })
 }
 
 /** A person whose click names a workspace that is not ours is external, whatever `users.info` says of that id. */

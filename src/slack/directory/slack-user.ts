@@ -1,7 +1,7 @@
 // A user as Slack tells them, as a person of ours: guest, external, bot or deactivated, by the fields that say so.
 import type { UsersInfoResponse } from "@slack/web-api"
 import type { Person, SlackId } from "../../domain/people/person.ts"
-import { badAnswer, insteadOf } from "../transport/errors.ts"
+import { badAnswer, ChatError, noToken } from "../transport/errors.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 import type { SlackIdentity } from "./identity.ts"
 
@@ -18,22 +18,34 @@ export async function readUser(call: SlackCall, identity: SlackIdentity, user: s
   return personOf(checked(method, user, answer.user), identity, at)
 }
 
-/** Whom an address means; null if nobody. Throws `ChatError` for any other failure. */
-export function readEmail(
+/** Whom an address means, null if nobody; or Slack's word why it does not tell. */
+export interface EmailHolder {
+  readonly person: SlackId | null
+  readonly refused: string | null
+}
+
+/**
+ * Whom an address means. A refusal that trying again does not mend, as of a scope that is missing, is an answer; throws
+ * `ChatError` for any other failure.
+ */
+export async function readEmail(
   call: SlackCall,
   identity: SlackIdentity,
   email: string,
   at: number,
-): Promise<SlackId | null> {
+): Promise<EmailHolder> {
   const method = "users.lookupByEmail"
-  const meant = ({ user }: { readonly user?: SlackUser }) => {
+  try {
+    const { user } = await call(method, (client) => client.users.lookupByEmail({ email }))
     const person = personOf(checked(method, user?.id ?? "", user), identity, at)
     // An address that nobody confirmed proves nothing.
-    return person.email?.toLowerCase() === email.toLowerCase() ? { team: person.team, user: person.user } : null
+    const isTheirs = person.email?.toLowerCase() === email.toLowerCase()
+    return { person: isTheirs ? { team: person.team, user: person.user } : null, refused: null }
+  } catch (error) {
+    const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
+    if (why === null || noToken.has(why)) throw error
+    return { person: null, refused: why === "users_not_found" ? null : why }
   }
-  return call(method, (client) => client.users.lookupByEmail({ email }))
-    .then(meant)
-    .catch(insteadOf(["users_not_found"], null))
 }
 
 /** An answer about somebody else than was asked for is no answer. */

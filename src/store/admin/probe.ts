@@ -87,6 +87,17 @@ export async function probeLinks({ connection, installation, seal }: Installatio
   return listLinks({ redis: connection.commands, keys: createKeys(installation), seal, freshness: unbounded })
 }
 
+/** How many approvals of each instance are open here. Throws `StoreError`. */
+export async function probeOpen(
+  { connection, installation }: InstallationPlace,
+  instances: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const keys = createKeys(installation)
+  const count = async (name: string) =>
+    [name, await attempt("count open cases", () => connection.commands.scard(keys.open(name)))] as const
+  return new Map(await Promise.all(instances.map(count)))
+}
+
 /** How many sockets of somebody else the replicas that run found on our Slack app. Throws `StoreError`. */
 export async function probeForeignSockets({ connection, installation }: InstallationPlace): Promise<number> {
   const now = (await connection.clock())()

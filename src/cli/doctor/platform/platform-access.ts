@@ -74,8 +74,38 @@ function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:re
         ? "give the platform a database that keeps approvals (SQLite or Postgres)"
         : "the platform cannot check credentials now: see to its database, and try again"
     default:
-      return status >= 500 ? "look into the platform's own log" : checkAddress
+      return status >= 500 ? remedyOfFailure(detail) : checkAddress
   }
+}
+
+/** What to do about an error of the platform's own. Since 3.1 AgentOS names its type: SQLAlchemy's are about the database. */
+export function remedyOfFailure(detail: string): string {
+  const inDatabase = /\((Operational|Interface|Internal|Programming|Database|DBAPI)Error\)|database/i.test(detail)
+  return inDatabase ? "see to its database, and look into the platform's own log" : "look into the platform's own log"
+}
+
+/**
+ * A list without a row of any status or kind, of an AgentOS before 3.1: it says the same while its database is away. `open`: how many of its
+ * approvals this installation has open; null where Redis does not tell.
+ */
+export function judgeEmpty(notes: Notes, newest: Asked, open: number | null): readonly Finding[] {
+  if (newest.kind === "none" || newest.status !== 200 || hasRows(newest)) return []
+  const what = "it lists no approval of any status"
+  if (open !== null && open > 0)
+    return [
+      notes.fail({
+        what: `${what}, and ${open} that are open in Countersign come from there`,
+        why: "AgentOS before 3.1 answers so while its database is away: nobody is asked, and each press is told that it does not know the approval",
+        todo: "see to its database: whether it runs, can be reached, and is the one that it was",
+      }),
+    ]
+  return [
+    notes.warn({
+      what,
+      why: "AgentOS before 3.1 says the same while its database is away, so whether it can be read cannot be told",
+      todo: "nothing if no run ever waited there; else see to its database",
+    }),
+  ]
 }
 
 /** What the service says of a credential that it refuses, and what helps. The first that fits counts. */
@@ -148,7 +178,7 @@ export function judgeStranger(notes: Notes, asked: Asked): readonly Finding[] {
   ]
 }
 
-/** True for a list with at least one approval. */
+/** True for a list with at least one row. */
 export function hasRows(asked: Asked): boolean {
   const { body = null } = asked.kind === "answer" && asked.status === 200 ? asked : {}
   const rows = isJsonObject(body) ? body["data"] : undefined

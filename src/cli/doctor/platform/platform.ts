@@ -3,9 +3,26 @@ import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
 import type { Config } from "../../../config.ts"
 import { type Asked, createInstanceProbe, type InstanceProbe, runnable } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
-import { hasRows, judgeCount, judgeList, judgePair, judgeResolve, judgeStranger, passed } from "./platform-access.ts"
-import { judgeConfig, judgeSessions } from "./platform-config.ts"
-import { type InstanceTraits, judgeInfo, judgeLatency, judgeSkew, traitsOf, withRoles } from "./platform-info.ts"
+import {
+  hasRows,
+  judgeCount,
+  judgeEmpty,
+  judgeList,
+  judgePair,
+  judgeResolve,
+  judgeStranger,
+  passed,
+} from "./platform-access.ts"
+import { askSessions, judgeConfig, judgeSessions } from "./platform-config.ts"
+import {
+  type InstanceTraits,
+  isSince,
+  judgeInfo,
+  judgeLatency,
+  judgeSkew,
+  traitsOf,
+  withRoles,
+} from "./platform-info.ts"
 import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
 import { type Credential, isSpent, judgeToken, type Resolver, resolverOf } from "./platform-token.ts"
 
@@ -18,8 +35,15 @@ export type Instance = Pick<
   readonly way?: Config["instances"][number]["way"]
 }
 
+/** How many approvals of an instance this installation has open; null where Redis does not tell. */
+export type OpenIn = (instance: string) => Promise<number | null>
+
 /** Looks at an instance; nothing that is sent can resolve or run anything. `clock` is ours, epoch ms. */
-export async function lookAtInstance(instance: Instance, clock: () => number): Promise<readonly Finding[]> {
+export async function lookAtInstance(
+  instance: Instance,
+  clock: () => number,
+  openIn: OpenIn = async () => null,
+): Promise<readonly Finding[]> {
   const probe = createInstanceProbe(instance)
   try {
     const info = await probe.info()
@@ -37,7 +61,8 @@ export async function lookAtInstance(instance: Instance, clock: () => number): P
     const traits = await traitsIn(probe, traitsOf(info, instance.token))
     const resolver = await resolverOf(instance, { notes, clock })
     const isolation = judgeIsolation(notes, info, { traits, token: instance.token, resolver })
-    return [...told, ...offline, ...isolation, ...(await lookAtAccess(instance, { notes, probe, traits, resolver }))]
+    const access = await lookAtAccess(instance, { notes, probe, traits, resolver, openIn })
+    return [...told, ...offline, ...isolation, ...access]
   } finally {
     await probe.close()
   }
@@ -53,6 +78,7 @@ interface Probing {
   readonly probe: InstanceProbe
   readonly traits: InstanceTraits
   readonly resolver: Resolver
+  readonly openIn: OpenIn
 }
 
 async function lookAtAccess(instance: Instance, probing: Probing): Promise<readonly Finding[]> {
@@ -67,14 +93,15 @@ async function lookAtAccess(instance: Instance, probing: Probing): Promise<reado
   const resolved = await lookAtResolving(instance, probing)
   if (traits.mode === "none") return [counted, ...list, ...resolved]
   const config = await probe.config()
-  const sessions = judgeSessions(notes, await probe.sessions(), config)
+  const isWell = list.every(({ level }) => level === "ok")
+  const sessions = judgeSessions(notes, await askSessions(probe, config), isWell)
   const told = [...judgeConfig(notes, config, { token, traits }), ...sessions]
   return [counted, ...list, ...resolved, ...told, ...(await lookAtResuming(instance, notes))]
 }
 
 async function lookAtList(
-  { token, timeoutMs }: Instance,
-  { notes, probe, traits }: Probing,
+  { name, token, timeoutMs }: Instance,
+  { notes, probe, traits, openIn }: Probing,
   count: Asked,
 ): Promise<readonly Finding[]> {
   const first = await probe.first()
@@ -84,8 +111,11 @@ async function lookAtList(
   ]
   // Only AgentOS is known to give a caller their own rows whomever they ask for.
   if (traits.version === null || traits.selfScoped) return read
+  const mayBeAway = !isSince(traits.version, "3.1.0") && !hasRows(first)
+  const empty = mayBeAway ? judgeEmpty(notes, await probe.newest(), await openIn(name)) : []
   return [
     ...read,
+    ...empty,
     ...(hasRows(first) ? judgeStranger(notes, await probe.firstOfNobody()) : judgeUntold(notes, token, traits)),
   ]
 }

@@ -9,6 +9,7 @@ import {
   probeForeignSockets,
   probeInstallation,
   probeLinks,
+  probeOpen,
 } from "../../../store/admin/probe.ts"
 import { StoreError } from "../../../store/errors.ts"
 import type { LinkView } from "../../../store/identity/identity-links.ts"
@@ -24,25 +25,36 @@ export interface InstallationOptions {
   readonly random: (size: number) => Buffer
 }
 
+/** What Redis showed. `open`: how many approvals of each instance are open; null where that cannot be read. */
+export interface RedisRound {
+  readonly findings: readonly Finding[]
+  readonly open: ReadonlyMap<string, number> | null
+}
+
 /** Looks at the installation. Without a key one that is there was made with a lost one; a passing key only asks. */
 export async function lookAtInstallation(
   { config, key, random }: InstallationOptions,
   connection: StoreConnection,
-): Promise<readonly Finding[]> {
+): Promise<RedisRound> {
   const { installation } = config
   const seal = createSeal({ key: key ?? random(32), installation, nonce: () => random(12) })
   const place = { connection, installation, seal }
   try {
     const standing = await probeInstallation(place)
     if (standing === "absent")
-      return [notes.ok(`installation ${installation} is not there yet: the first start makes it`)]
+      return {
+        findings: [notes.ok(`installation ${installation} is not there yet: the first start makes it`)],
+        open: null,
+      }
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
     const pins = await probeLinks(place)
     const found = [...(await lookAtConfig(place, sharedOf(config))), ...pins.flatMap(lookAtLink)]
-    return [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
+    const findings = [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
+    const names = config.instances.map(({ name }) => name)
+    return { findings, open: await probeOpen(place, names) }
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
-    return [refused(error)]
+    return { findings: [refused(error)], open: null }
   }
 }
 

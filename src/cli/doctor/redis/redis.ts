@@ -8,7 +8,7 @@ import { connectRedis, type StoreConnection } from "../../../store/redis/connect
 import { borrowRedis, type Redis } from "../../installation/own-redis.ts"
 import { type Finding, notesOn } from "../finding.ts"
 import { remedies } from "../remedy.ts"
-import { type InstallationOptions, lookAtInstallation } from "./installation.ts"
+import { type InstallationOptions, lookAtInstallation, type RedisRound } from "./installation.ts"
 
 /** Which Redis, and what should be in it. */
 export interface RedisOptions extends InstallationOptions {
@@ -20,7 +20,7 @@ export interface RedisOptions extends InstallationOptions {
 const notes = notesOn("redis")
 
 /** Looks at the Redis of an installation; one of our own that does not run is started for the while. */
-export async function lookAtRedis(options: RedisOptions): Promise<readonly Finding[]> {
+export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
   const { config, env, log } = options
   const address = judgeAddress(config.redis)
   let redis: Redis | undefined
@@ -29,9 +29,10 @@ export async function lookAtRedis(options: RedisOptions): Promise<readonly Findi
     redis = await borrowRedis({ redis: config.redis, env, say: () => {} })
     connection = await connectRedis({ url: redis.url, log })
     const server = judgeServer(await probeServer(connection))
-    return [...address, ...server, ...(await lookAtInstallation(options, connection))]
+    const { findings, open } = await lookAtInstallation(options, connection)
+    return { findings: [...address, ...server, ...findings], open }
   } catch (error) {
-    return [...address, unusable(error)]
+    return { findings: [...address, unusable(error)], open: null }
   } finally {
     await connection?.close()
     await redis?.stop()
