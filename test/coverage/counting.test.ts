@@ -30,6 +30,7 @@ if (import.meta.filename === process.argv[1]) console.log(inProgram({ name: "Ann
 `
 
 const tests = `import { execFileSync } from "node:child_process"
+import { expect, test } from "vitest"
 import { inWorker } from "./script.ts"
 
 test("both", () => {

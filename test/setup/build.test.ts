@@ -24,8 +24,8 @@ const program = `// A stand-in.
 import bolt from "@slack/bolt"
 import { Queue } from "bullmq"
 import { Redis } from "ioredis"
-import { startRedis } from "./redis/start-redis.mjs"
-import { pageLoader } from "./page.mjs"
+import { startRedis } from "../setup/redis/start-redis.mjs"
+import { pageLoader } from "../setup/page.mjs"
 const page = await pageLoader()()
 console.log([bolt.App, Queue, Redis, startRedis].map((part) => typeof part).join(" "), process.argv.slice(2).join(" "))
 console.log(page.script.includes("/live"), page.style.includes(".sidebar"))
