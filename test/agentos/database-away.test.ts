@@ -1,6 +1,19 @@
 // A real Postgres goes away under a real AgentOS, and comes back: nothing that people did is lost, and no hold ends.
 import { describe, expect, onTestFinished, test } from "vitest"
-import { card, cardSaying, cards, ledgerOf, press, settled, threadSays, told, until } from "../stories/acts.ts"
+import {
+  approveFromOldScreen,
+  card,
+  cardSaying,
+  cards,
+  ledgerOf,
+  onScreen,
+  press,
+  settled,
+  threadSays,
+  told,
+  until,
+  viewSays,
+} from "../stories/acts.ts"
 import { CAST, type Stage, startStage } from "../stories/world.ts"
 import { type AgentOs, aJwt, startAgentOs, VERSIONS } from "./agentos.ts"
 import { call, record, rowOf, startRun } from "./drive.ts"
@@ -39,6 +52,7 @@ describe.each(VERSIONS)("AgentOS %s, whose Postgres goes away for a minute and c
     const [half, input] = [await rowOf(os, admin.runId), await rowOf(os, payment.runId)]
     await press(stage, CAST.alice, open, "approve")
     await threadSays(stage, open, "approved this")
+    const seen = onScreen(stage, asking.ts)
     await press(stage, CAST.bob, asking, "reject")
     const held = await cardSaying(stage, "Held")
 
@@ -63,6 +77,11 @@ describe.each(VERSIONS)("AgentOS %s, whose Postgres goes away for a minute and c
     await press(stage, CAST.bob, open, "approve")
     await settled(stage, "Approved delete_user_data")
     expect(await record(os, half.id)).toMatchObject({ status: "approved" })
+    // Whose screen does not catch up still sees Approve on what is held.
+    await approveFromOldScreen(stage, CAST.alice, seen, { field_0: "12.5", field_1: "ann", field_2: "tea" })
+    await viewSays(stage, CAST.alice, "already rejected by")
+    expect(cards(stage, "Held").map(({ ts }) => ts)).toEqual([held.ts])
+    expect((await ledgerOf(stage)).filter(({ kind }) => kind === "resolved")).toHaveLength(1)
     expect(await record(os, input.id)).toMatchObject({ status: "pending" })
   })
 })

@@ -1,6 +1,6 @@
 // Amnesia: the platform's database is away, and the platform answers as if there were no approvals; who draws it, and what must hold then.
 import type { OutOfSight } from "../../src/service/approvals/approval-handlers.ts"
-import type { SeenCase } from "./look.ts"
+import type { Look, SeenCase } from "./look.ts"
 import { type Chance, createChance } from "./prng.ts"
 import type { Fault, Schedule, Story } from "./schedule.ts"
 import type { Stage } from "./stage.ts"
@@ -41,6 +41,8 @@ export function lastingOf({ replicas }: Stage, { ms }: Amnesia): number {
 const voteAt = [{ kind: "wait", ms: 1_500 }] as const
 const press = (person: "alice" | "bob", verb: "approve" | "reject") =>
   ({ kind: "press", person, verb, route: 0 }) as const
+const late = (person: "alice" | "bob", verb: "approve" | "reject") =>
+  ({ kind: "late", person, verb, route: 0 }) as const
 const afterwards = { kind: "wait", ms: longMs + 6_000 } as const
 
 /** One of two needed votes before it, the other after it or during it; and one that waits. */
@@ -49,8 +51,8 @@ const halfApproved: readonly Story[] = [
   [...voteAt, press("alice", "approve"), { kind: "wait", ms: 60_000 }, press("bob", "approve")],
   [],
 ]
-/** A rejection that is held, beside one that waits. */
-const held: readonly Story[] = [[...voteAt, press("bob", "reject"), afterwards], []]
+/** A rejection that is held, beside one that waits; afterwards somebody else presses Approve, as their screen still shows it. */
+const held: readonly Story[] = [[...voteAt, press("bob", "reject"), afterwards, late("alice", "approve")], []]
 
 /** Eleven minutes without the database, one schedule each, by these seeds. */
 export function amnesias(seeds: readonly [number, number, number]): readonly Schedule[] {
@@ -61,15 +63,24 @@ export function amnesias(seeds: readonly [number, number, number]): readonly Sch
   return [
     { ...base, seed: seeds[0], stories: halfApproved, faults: faults("quietly") },
     { ...base, seed: seeds[1], stories: halfApproved, faults: faults("openly") },
-    { ...base, seed: seeds[2], terms: { ...plainTerms, runs: "held" }, stories: held, faults: faults("quietly") },
+    {
+      ...base,
+      seed: seeds[2],
+      quorum: 1,
+      terms: { ...plainTerms, runs: "held" },
+      stories: held,
+      faults: faults("quietly"),
+    },
   ]
 }
 
-/** Nobody deletes an approval: none is said to be gone, none is begun anew, and no 404 ends a verdict. */
-export function amnesiaBreaches({ entries }: SeenCase): readonly string[] {
+/** Nobody deletes an approval: none is said to be gone, none is begun anew, and no 404 ends a verdict. What `amnesias` hold nobody releases. */
+export function amnesiaBreaches({ schedule }: Pick<Look, "schedule">, { entries, row }: SeenCase): readonly string[] {
   const has = (kind: string) => entries.filter((entry) => entry.kind === kind)
   const unknown = has("reopened").filter(({ event }) => /refused: 404 (?!.*although)/.test(String(event["why"])))
+  const released = schedule.seed < 0 && has("held").length > 0 && row.status !== "pending"
   return [
+    ...(released ? ["its rejection was held, and it is decided all the same"] : []),
     ...(has("vanished").length > 0 ? ["it was said to be gone, and it was there all the time"] : []),
     ...(has("opened").length > 1 ? ["it was begun anew, and its votes are lost"] : []),
     ...(unknown.length > 0 ? ["its verdict was given up, since the platform's database was away"] : []),

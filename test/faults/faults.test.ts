@@ -99,6 +99,7 @@ const pressed: Pressed = {
   verb: "approve",
   shown: "T0-v1",
   place: { channel: CAST.approvals, ts: "1.1" },
+  card: null,
   at: 5_000,
   acked: true,
   inModal: false,
@@ -242,6 +243,14 @@ describe("the checker", () => {
       "an approval that was said to be gone",
       withCase({ entries: [...entries, entry(9, "vanished")] }),
       "there all the time",
+    ],
+    [
+      "an outage after which a rejection that was held is decided",
+      {
+        ...withCase({ entries: [...entries.slice(0, 3), entry(4, "held"), ...entries.slice(3)] }),
+        schedule: { ...well.schedule, seed: -6 },
+      },
+      "its rejection was held, and it is decided all the same",
     ],
     ["a case that was begun anew", withCase({ entries: [...entries, entry(9, "opened")] }), "its votes are lost"],
     [

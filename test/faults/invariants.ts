@@ -32,7 +32,7 @@ export function breaches(given: Look): readonly string[] {
         ...cardBreaches(look, one),
         ...threadBreaches(look, one),
         ...promiseBreaches(look, one),
-        ...amnesiaBreaches(one),
+        ...amnesiaBreaches(look, one),
       ].map((breach) => `${one.asked.tool}: ${breach}`),
     ),
   ]

@@ -29,6 +29,8 @@ export interface Pressed {
   readonly verb: Verb
   readonly shown: string
   readonly place: { readonly channel: string; readonly ts: string }
+  /** The card as it was on their screen; null in a modal. */
+  readonly card: PostedMessage | null
   /** When it was made, simulated epoch ms. */
   readonly at: number
   /** True once Slack saw the ack. */
@@ -79,6 +81,8 @@ async function actOn(stage: Stage, doings: Doings, asked: Asked, one: Act): Prom
       return ground.clock.wait(one.ms)
     case "press":
       return press(stage, doings, asked, one)
+    case "late":
+      return pressLate(stage, doings, asked, one)
     case "together":
       return void (await Promise.all(one.presses.map((each) => press(stage, doings, asked, each))))
     case "elsewhere":
@@ -116,6 +120,30 @@ async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb,
     if (await pressCard(stage, doings, { asked, person: cast[person], verb, card })) return
     await ground.clock.wait(againMs)
   }
+}
+
+/** Presses a card as it was on the screen when somebody pressed it last, and fills in the form that opens. */
+async function pressLate(
+  stage: Stage,
+  doings: Doings,
+  asked: Asked,
+  { person, verb }: Extract<Act, { kind: "late" }>,
+): Promise<void> {
+  const { sandbox, timeline, ground } = stage
+  const who = cast[person]
+  const last = doings.pressed.findLast((one) => one.asked === asked && one.card !== null)
+  if (last === undefined || last.card === null)
+    return timeline.note(person, `has no card of ${asked.tool} on the screen`)
+  const { card, place, shown } = last
+  const opened = await sandbox.click(who, place, ACTIONS[verb], { seen: card })
+  const look = () => sandbox.openView(who)
+  const form = opened.ok ? await sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null) : null
+  if (form === null) return timeline.note(person, `is shown no form of ${asked.tool}`)
+  const at = ground.clock.now()
+  const pressed: Pressed = { asked, person: who, verb, shown, place, card: null, at, acked: false, inModal: true }
+  doings.pressed.push(pressed)
+  pressed.acked = (await sandbox.submit(who, form.id, { field_0: "Ann" })).ok
+  timeline.note(person, `fills in the form to ${verb} ${asked.tool}, though their screen is old: ${pressed.acked}`)
 }
 
 /** Takes a vote back where Details offers that; whoever is shown an error, or has no vote, leaves it at that. */
@@ -182,7 +210,17 @@ async function review(
     if (view === null || asked === undefined) return timeline.note(person, "is shown nothing to vote on")
     const shown = targetIn(view.definition.blocks)
     const now = stage.ground.clock.now()
-    const pressed: Pressed = { asked, person: who, verb, shown, place, at: now, acked: false, inModal: true }
+    const pressed: Pressed = {
+      asked,
+      person: who,
+      verb,
+      shown,
+      place,
+      card: null,
+      at: now,
+      acked: false,
+      inModal: true,
+    }
     doings.pressed.push(pressed)
     timeline.note(person, `presses ${verb} on ${asked.tool} showing ${shown} in a review`)
     pressed.acked = (await sandbox.click(who, view.id, ACTIONS[verb])).ok
@@ -258,7 +296,7 @@ export async function pressCard(
   const place = { channel: card.channelId, ts: card.ts }
   const shown = targetOn(card)
   const at = stage.ground.clock.now()
-  const pressed: Pressed = { asked, person, verb, shown, place, at, acked: false, inModal: false }
+  const pressed: Pressed = { asked, person, verb, shown, place, card, at, acked: false, inModal: false }
   doings.pressed.push(pressed)
   aim(stage)
   stage.timeline.note(person, `presses ${verb} on ${asked.tool} showing ${shown} (${place.channel} ${place.ts})`)

@@ -42,6 +42,8 @@ export interface PressAct {
 export type Act =
   | { readonly kind: "wait"; readonly ms: number }
   | PressAct
+  /** Presses a card as it was on the screen when somebody last pressed it, whatever became of it since. */
+  | (Omit<PressAct, "kind"> & { readonly kind: "late" })
   | { readonly kind: "together"; readonly presses: readonly PressAct[] }
   | { readonly kind: "elsewhere"; readonly verb: Verb }
   | { readonly kind: "change" }
