@@ -9,7 +9,7 @@ import { retain } from "../flow/deadline/retention.ts"
 import { createAuditLook } from "../flow/poll/audits.ts"
 import { notePoll, poll } from "../flow/poll/poll.ts"
 import { alarmOnce, tellPollTroubles } from "../flow/poll/poll-troubles.ts"
-import { createSurvey } from "../flow/poll/sessions.ts"
+import { createSessionLook } from "../flow/poll/sessions.ts"
 import { lookForUnasked } from "../flow/poll/unasked.ts"
 import type { Ports } from "../flow/ports.ts"
 import { refreshHomes } from "../flow/query/home.ts"
@@ -41,7 +41,7 @@ export function stepsOf(options: {
   const { current, store, retentionMs, meter, startedAt, unaskedMs } = options
   const { ports } = current
   const watch = createWatch(ports)
-  const survey = createSurvey(ports)
+  const survey = createSessionLook(ports)
   const checkRoutes = createRouteCheck()
   const checkAddresses = createAddressCheck()
   const alarm = alarmOnce(ports().alarm, ports().clock)

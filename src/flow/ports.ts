@@ -1,7 +1,7 @@
 // What the flow needs from outside. The adapters implement these interfaces; a step takes only the ones it touches.
 import type { Policy } from "../domain/policy/policy.ts"
 import type { Seal } from "../domain/proof/seal.ts"
-import type { Floods, Room, Summaries } from "./ports/backlog.ts"
+import type { Admission, Backlog, Summaries } from "./ports/backlog.ts"
 import type { Chat, People, Surfaces } from "./ports/chat.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
@@ -10,7 +10,7 @@ import type { Conduct, Continues, Platform, Runs } from "./ports/platform.ts"
 import type { AuditTrail, PauseMemory, Polls } from "./ports/poll-memory.ts"
 import type { KeptReceipts, Receipts } from "./ports/proof.ts"
 import type { Jobs, Tickets } from "./ports/queue.ts"
-import type { CaseStore, Homes, Pins, Turns, Views } from "./ports/store.ts"
+import type { CaseStore, Homes, IdentityLinks, Turns, Views } from "./ports/store.ts"
 
 export type * from "./ports/backlog.ts"
 export type * from "./ports/backlog.ts"
@@ -41,7 +41,7 @@ export interface Ports {
   readonly sandbox: boolean
   readonly store: CaseStore
   readonly freshness: Freshness
-  readonly pins: Pins
+  readonly pins: IdentityLinks
   readonly views: Views
   readonly homes: Homes
   readonly turns: Turns
@@ -61,9 +61,9 @@ export interface Ports {
   readonly jobs: Jobs
   readonly tickets: Tickets
   readonly pace: Pace
-  readonly floods: Floods
+  readonly floods: Backlog
   /** How many cases may have cards at once (R20). */
-  readonly room: Room
+  readonly room: Admission
   readonly summaries: Summaries
   /** More new cards than this in one channel are summed up while they wait; 0: never. */
   readonly summaryAbove: number

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici"
 import { z } from "zod"
 import type { Approval } from "../domain/content/approval.ts"
 import type { Json } from "../domain/content/json.ts"
-import type { AuditPage, Meter, Nature, Page, Platform } from "../flow/ports.ts"
+import type { AuditPage, Capabilities, Meter, Page, Platform } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { countRow, readItem, statusRow } from "./contract.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
@@ -137,8 +137,11 @@ const infoRow = z.looseObject({
 const believedMs = 60_000
 
 /** Asks by `read` at most once a minute by `clock` (epoch ms). What fails is thrown, and asked anew the next time. */
-function createCapabilities(read: () => Promise<z.infer<typeof infoRow>>, clock?: () => number): () => Promise<Nature> {
-  let last: { readonly at: number; readonly nature: Nature } | null = null
+function createCapabilities(
+  read: () => Promise<z.infer<typeof infoRow>>,
+  clock?: () => number,
+): () => Promise<Capabilities> {
+  let last: { readonly at: number; readonly nature: Capabilities } | null = null
   return async () => {
     const at = clock?.() ?? Number.POSITIVE_INFINITY
     if (last !== null && at - last.at < believedMs) return last.nature

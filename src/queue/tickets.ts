@@ -5,7 +5,7 @@ import { z } from "zod"
 import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json.ts"
 import { type Seal, SealError } from "../domain/proof/seal.ts"
 import type { Ticket } from "../flow/ports/inbound.ts"
-import type { Press } from "../flow/ports/interaction.ts"
+import type { Interaction } from "../flow/ports/interaction.ts"
 import type { Clock, Tickets } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"
 import { jobOptions, ticketQueue } from "./jobs.ts"
@@ -47,7 +47,7 @@ const vote = pressed.extend({
   reason: text.nullable(),
   values: z.custom<JsonObject>(isJsonObject, "must be a JSON object").nullable(),
 })
-const press: z.ZodType<Press> = z.union([vote, pressed.extend({ verb: z.literal("withdraw") })])
+const press: z.ZodType<Interaction> = z.union([vote, pressed.extend({ verb: z.literal("withdraw") })])
 
 /** What is sealed into a ticket. */
 const sealedTicket = z.object({ press, takenAt: z.number(), era: z.number().default(0) })

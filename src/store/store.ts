@@ -2,10 +2,10 @@
 import type { Seal } from "../domain/proof/seal.ts"
 import type {
   AuditTrail,
+  Backlog,
   Freshness as CaseFreshness,
   CaseStore,
   Continues,
-  Floods,
   Homes,
   Log,
   Pace,
@@ -72,7 +72,7 @@ export interface Store {
   readonly views: Views
   readonly answers: SharedAnswers
   readonly pace: Pace
-  readonly backlog: Floods
+  readonly backlog: Backlog
   readonly summaries: Summaries
   readonly homes: Homes
   readonly turns: Turns

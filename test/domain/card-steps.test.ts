@@ -1,11 +1,11 @@
 // The steps of a card: claimed, placed, in trouble, abandoned.
 import { expect, test } from "vitest"
 import {
-  abandonClaim,
+  abandonLease,
   cardShows,
-  claimCard,
   doubtCard,
   isDoubted,
+  leaseCard,
   rememberCard,
   troubleOn,
 } from "../../src/domain/case/card-steps.ts"
@@ -17,7 +17,7 @@ const route = "channel:C1"
 const place = { channel: "C1", ts: "1.1" }
 
 test("a claim is taken, and given back with what was done", () => {
-  const claimed = claimCard(aCase(), route, { by: "p1", until: noon + 1 })
+  const claimed = leaseCard(aCase(), route, { by: "p1", until: noon + 1 })
   expect(cardOn(claimed.next, route)?.claim).toEqual({ by: "p1", until: noon + 1 })
   expect(claimed.events).toEqual([])
 
@@ -48,21 +48,21 @@ test("a card is entered as placed when it hangs in a new place only", () => {
 })
 
 test("an abandoned claim stays, expired, and one that is not there stays away", () => {
-  const claimed = claimCard(aCase(), route, { by: "p1", until: noon + 9 }).next
+  const claimed = leaseCard(aCase(), route, { by: "p1", until: noon + 9 }).next
 
-  expect(cardOn(abandonClaim(claimed, route, noon).next, route)?.claim).toEqual({ by: "p1", until: noon })
-  expect(cardOn(abandonClaim(aCase(), route, noon).next, route)?.claim).toBeNull()
+  expect(cardOn(abandonLease(claimed, route, noon).next, route)?.claim).toEqual({ by: "p1", until: noon })
+  expect(cardOn(abandonLease(aCase(), route, noon).next, route)?.claim).toBeNull()
 })
 
 test("a route in trouble gives its claim back and says when to try again", () => {
-  const claimed = claimCard(aCase(), route, { by: "p1", until: noon + 9 }).next
+  const claimed = leaseCard(aCase(), route, { by: "p1", until: noon + 9 }).next
   const trouble = { why: "is_archived", retryAt: noon + 60_000 }
 
   expect(cardOn(troubleOn(claimed, route, trouble).next, route)).toMatchObject({ claim: null, trouble })
 })
 
 test("a card that a click showed anew keeps its claim", () => {
-  const claimed = claimCard(aCase(), route, { by: "p1", until: noon + 9 }).next
+  const claimed = leaseCard(aCase(), route, { by: "p1", until: noon + 9 }).next
 
   const { next } = cardShows(claimed, route, { revision: 3, face: "f" })
 
@@ -72,7 +72,7 @@ test("a card that a click showed anew keeps its claim", () => {
 test("steps on a route that the case does not have change nothing", () => {
   const current = aCase()
 
-  expect(claimCard(current, "channel:C9", { by: "p", until: 1 }).next).toEqual(current)
+  expect(leaseCard(current, "channel:C9", { by: "p", until: 1 }).next).toEqual(current)
   expect(cardOn(current, "channel:C9")).toBeUndefined()
 })
 
@@ -111,8 +111,8 @@ test("what concerns a route without a card changes nothing, and places what was 
   const current = aCase()
   const elsewhere = "channel:C9"
 
-  expect(abandonClaim(current, elsewhere, noon)).toEqual({ next: current, events: [] })
-  expect(claimCard(current, elsewhere, { by: "p1", until: noon })).toEqual({ next: current, events: [] })
+  expect(abandonLease(current, elsewhere, noon)).toEqual({ next: current, events: [] })
+  expect(leaseCard(current, elsewhere, { by: "p1", until: noon })).toEqual({ next: current, events: [] })
   expect(rememberCard(current, elsewhere, { place }, noon)).toEqual({
     next: current,
     events: [{ kind: "placed", at: noon, route: elsewhere, place, revision: 0 }],
@@ -124,7 +124,7 @@ test("claims, faces and troubles are our book-keeping: nothing of them is entere
   const steps = [
     cardShows(current, route, { revision: 1, face: "f" }),
     troubleOn(current, route, null),
-    abandonClaim(current, route, noon),
+    abandonLease(current, route, noon),
   ]
 
   expect(steps.flatMap((step) => step.events)).toEqual([])

@@ -1,12 +1,12 @@
 // The parts of a face: what it says of time, votes, failures, troubles and the run, and that each of them is in its hash.
 import { describe, expect, test } from "vitest"
 import {
-  type Face,
-  faceHash,
-  faceOf,
+  type CardModel,
+  cardModelHash,
+  cardModelOf,
   isUnfinished,
   lags,
-  replacingFace,
+  replacingModel,
   untimed,
 } from "../../src/domain/case/card-model.ts"
 import type { Case, Decision, VotedDecision } from "../../src/domain/case/case.ts"
@@ -18,7 +18,7 @@ import { noon } from "../support/clock.ts"
 
 const route = "channel:C1"
 const vanished = { kind: "vanished", at: noon } as const
-const face = (changes: Partial<Case> = {}, current = aCase()) => faceOf({ ...current, ...changes }, route)
+const face = (changes: Partial<Case> = {}, current = aCase()) => cardModelOf({ ...current, ...changes }, route)
 const decided = (changes: Partial<VotedDecision> = {}): VotedDecision => ({
   id: "d",
   verb: "approve",
@@ -119,7 +119,7 @@ test("routes that take no message are listed with why", () => {
 test("a card that was posted anew says that it replaces another", () => {
   expect(face({ cards: [{ ...emptyCard(route), reposts: 1 }] }).replaces).toBe(true)
   expect(face({ cards: [] }).replaces).toBe(false)
-  expect(replacingFace(face())).toEqual({ ...face(), replaces: true })
+  expect(replacingModel(face())).toEqual({ ...face(), replaces: true })
 })
 
 describe("the status", () => {
@@ -188,7 +188,7 @@ describe("the status", () => {
 describe("the hash of a face", () => {
   const shown = face()
 
-  test.each<Partial<Face>>([
+  test.each<Partial<CardModel>>([
     { route: "channel:C2" },
     { revision: 2 },
     { digest: "e" },
@@ -203,13 +203,13 @@ describe("the hash of a face", () => {
     { replaces: true },
     { status: { kind: "frozen" } },
   ])("the hash of a face changes with %o", (changes) => {
-    expect(faceHash({ ...shown, ...changes })).not.toBe(faceHash(shown))
+    expect(cardModelHash({ ...shown, ...changes })).not.toBe(cardModelHash(shown))
   })
 
   test("tells one time, twin and vote from another", () => {
     const twin = { caseId: "c", of: "team", link: null } as const
     const vote = { user: "U1", name: "n", verb: "approve", reason: null, values: null, at: 1 } as const
-    const faces: readonly Partial<Face>[] = [
+    const faces: readonly Partial<CardModel>[] = [
       { time: { ...untimed, decideBy: 1 } },
       { time: { ...untimed, decideBy: 2 } },
       { twins: [twin] },
@@ -220,13 +220,13 @@ describe("the hash of a face", () => {
       { rules: [{ name: "a", quorum: 2 }] },
     ]
 
-    expect(new Set(faces.map((changes) => faceHash({ ...shown, ...changes }))).size).toBe(faces.length)
+    expect(new Set(faces.map((changes) => cardModelHash({ ...shown, ...changes }))).size).toBe(faces.length)
   })
 
   test("is 16 hex characters, and stays with what no card shows", () => {
-    expect(faceHash(shown)).toMatch(/^[0-9a-f]{16}$/)
-    expect(faceHash({ ...shown, approval: null, openedAt: 1, installation: "other" })).toBe(faceHash(shown))
-    expect(faceHash({ ...shown, time: { ...untimed, thenReject: true } })).toBe(faceHash(shown))
+    expect(cardModelHash(shown)).toMatch(/^[0-9a-f]{16}$/)
+    expect(cardModelHash({ ...shown, approval: null, openedAt: 1, installation: "other" })).toBe(cardModelHash(shown))
+    expect(cardModelHash({ ...shown, time: { ...untimed, thenReject: true } })).toBe(cardModelHash(shown))
   })
 })
 
@@ -243,7 +243,7 @@ describe("a card without room", () => {
   test("a card on a summary, without room, wants one of its own while the case is open", () => {
     const current = aCase()
     const hanging = { ...emptyCard(route), place, summary: true, told: current.lines.length }
-    const upToDate = (one: Case) => ({ ...hanging, face: faceHash(faceOf(one, route)) })
+    const upToDate = (one: Case) => ({ ...hanging, face: cardModelHash(cardModelOf(one, route)) })
     const settled: Case = { ...current, state: "settled", outcome: vanished }
 
     expect(lags(current, upToDate(current))).toBe(true)
@@ -252,7 +252,7 @@ describe("a card without room", () => {
   })
 
   test("a card that lags leaves its case unfinished; one of several is enough, and a closed case needs none", () => {
-    const done = { ...emptyCard(route), place, told: aCase().lines.length, face: faceHash(face()) }
+    const done = { ...emptyCard(route), place, told: aCase().lines.length, face: cardModelHash(face()) }
     const current: Case = { ...aCase(), cards: [done, emptyCard("channel:C2")] }
 
     expect(isUnfinished({ ...current, cards: [done] })).toBe(false)

@@ -1,7 +1,7 @@
 // The face of a case: its hash changes if and only if something that a card shows changes.
 import { expect, test } from "vitest"
-import { faceHash, faceOf, isUnfinished, lags, orphanFace } from "../../src/domain/case/card-model.ts"
-import { claimCard, rememberCard } from "../../src/domain/case/card-steps.ts"
+import { cardModelHash, cardModelOf, isUnfinished, lags, orphanModel } from "../../src/domain/case/card-model.ts"
+import { leaseCard, rememberCard } from "../../src/domain/case/card-steps.ts"
 import type { Case } from "../../src/domain/case/case.ts"
 import { castVote, revise } from "../../src/domain/case/steps.ts"
 import { attemptAgain, close, decide, freeze, loseAnswer, settle } from "../../src/domain/case/verdict.ts"
@@ -9,7 +9,7 @@ import { aCase, anApproval, aPolicy, aRule, aVote } from "../support/builders.ts
 import { noon } from "../support/clock.ts"
 
 const route = "channel:C1"
-const hash = (current: Case) => faceHash(faceOf(current, route))
+const hash = (current: Case) => cardModelHash(cardModelOf(current, route))
 const quotas = [{ name: "all", hash: "h", quorum: 2 }]
 const decision = { id: "d", verb: "approve", votes: [aVote()], at: noon } as const
 const elsewhere = { kind: "elsewhere", status: "approved", resolvedBy: "boss@example.com", at: noon } as const
@@ -58,7 +58,7 @@ test.for<readonly [string, Partial<Case>]>([
 })
 
 test("a face has a hash for each route", () => {
-  expect(faceHash(faceOf(aCase(), "channel:C2"))).not.toBe(hash(aCase()))
+  expect(cardModelHash(cardModelOf(aCase(), "channel:C2"))).not.toBe(hash(aCase()))
 })
 
 test.for<readonly [string, string, Case]>([
@@ -72,21 +72,21 @@ test.for<readonly [string, string, Case]>([
   ["without a rule", "uncovered", aCase({ policy: aPolicy([]) })],
   ["not well-formed", "unapprovable", aCase({ approval: anApproval({ toolName: "\ud800" }) })],
 ])("a case that is %s shows as %s", ([, kind, current]) => {
-  expect(faceOf(current, route).status.kind).toBe(kind)
+  expect(cardModelOf(current, route).status.kind).toBe(kind)
 })
 
 test("an open card shows how far each rule is", () => {
   const current = castVote(aCase(), aVote(), quotas).next
 
-  expect(faceOf(current, route)).toMatchObject({
+  expect(cardModelOf(current, route)).toMatchObject({
     status: { kind: "open", progress: [{ rule: "all", have: 1, need: 2 }] },
     votes: [{ user: "U1", verb: "approve", reason: null, at: noon }],
   })
 })
 
 test("an orphan shows that it was replaced, and nothing to press", () => {
-  expect(orphanFace(aCase(), route).status).toEqual({ kind: "replaced" })
-  expect(faceHash(orphanFace(aCase(), route))).not.toBe(hash(aCase()))
+  expect(orphanModel(aCase(), route).status).toEqual({ kind: "replaced" })
+  expect(cardModelHash(orphanModel(aCase(), route))).not.toBe(hash(aCase()))
 })
 
 test("a card lags until it hangs, shows the case, and has every line in its thread", () => {
@@ -109,7 +109,7 @@ test("a case is unfinished while a verdict is on its way, a card lags, or its en
 
   expect(isUnfinished(aCase())).toBe(true)
   expect(isUnfinished(done)).toBe(false)
-  expect(isUnfinished(claimCard(done, route, { by: "p", until: 0 }).next)).toBe(true)
+  expect(isUnfinished(leaseCard(done, route, { by: "p", until: 0 }).next)).toBe(true)
   expect(isUnfinished(decide(done, decision, "{}").next)).toBe(true)
   const settled = settle(done, elsewhere, event).next
   expect(isUnfinished(shown(settled))).toBe(true)

@@ -2,14 +2,14 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { explain, matchesAll, shadows } from "../../src/domain/policy/explain.ts"
+import { explain, matchesAll, unreachableRules } from "../../src/domain/policy/explain.ts"
 import { type Match, matchOf } from "../../src/domain/policy/policy.ts"
 import { globMatches } from "../../src/domain/text/glob.ts"
 import { anApproval, aRule } from "../support/builders.ts"
 import { runsOf } from "../support/runs.ts"
 
 const two = (earlier: Match, later: Match, matchUnknown = true) =>
-  shadows([aRule({ name: "earlier", match: earlier }), aRule({ name: "later", match: later, matchUnknown })])
+  unreachableRules([aRule({ name: "earlier", match: earlier }), aRule({ name: "later", match: later, matchUnknown })])
 
 describe("a rule in the shadow of an earlier one", () => {
   test.each<[Match, Match]>([

@@ -1,7 +1,7 @@
 // The deadlines that rules make, and what the steps of time do to a case (R13).
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { faceHash, faceOf } from "../../src/domain/case/card-model.ts"
+import { cardModelHash, cardModelOf } from "../../src/domain/case/card-model.ts"
 import type { Case, Decision } from "../../src/domain/case/case.ts"
 import {
   dueNow,
@@ -175,7 +175,10 @@ describe("R13 an expired case", () => {
     const open = reopen(sending, "403", noon + 2 * minute).next
 
     expect(open.time.expired).toEqual({ at: noon + minute, rejectAt: noon + 3 * minute })
-    expect(faceOf(open, "channel:C1")).toMatchObject({ status: { kind: "expired", rejecting: true }, failure: "403" })
+    expect(cardModelOf(open, "channel:C1")).toMatchObject({
+      status: { kind: "expired", rejecting: true },
+      failure: "403",
+    })
   })
 
   test("stays so under new content and other rules, and is rejected only if those in force say so", () => {
@@ -231,12 +234,14 @@ describe("a case's deadlines", () => {
 })
 
 test("a face says by when, whether it was escalated and that time ran out; one without any of it hashes as before", () => {
-  const plain = faceOf(aCase(), "channel:C1")
-  const timed = faceOf(timedCase({ expireAfter: minute, onExpiry: "reject" }), "channel:C1")
+  const plain = cardModelOf(aCase(), "channel:C1")
+  const timed = cardModelOf(timedCase({ expireAfter: minute, onExpiry: "reject" }), "channel:C1")
   const { time: _time, ...bare } = plain
 
   expect(timed.time).toEqual({ decideBy: noon + minute, thenReject: true, escalatedAt: null, ranOut: false })
-  expect(faceHash(plain)).toBe(faceHash({ ...bare, time: { ...plain.time, thenReject: true } }))
-  expect(new Set([plain, timed, { ...plain, time: { ...plain.time, escalatedAt: noon } }].map(faceHash)).size).toBe(3)
+  expect(cardModelHash(plain)).toBe(cardModelHash({ ...bare, time: { ...plain.time, thenReject: true } }))
+  expect(
+    new Set([plain, timed, { ...plain, time: { ...plain.time, escalatedAt: noon } }].map(cardModelHash)).size,
+  ).toBe(3)
   expect(aCase().time).toEqual(noTime)
 })

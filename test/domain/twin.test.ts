@@ -1,6 +1,6 @@
 // Twins: a team's row and a member's row about one call find each other.
 import { expect, test } from "vitest"
-import { callKeysOf, pointTo, twinOf } from "../../src/domain/case/related-approval.ts"
+import { callKeysOf, pointTo, relationOf } from "../../src/domain/case/related-approval.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import { sha256 } from "../../src/domain/content/canonical.ts"
 import { aCase, anApproval, aRequirement } from "../support/builders.ts"
@@ -34,8 +34,8 @@ test("a row of thousands is looked up by its first hundred calls", () => {
 })
 
 test("the other row is the member's for the team's, and the team's for the member's", () => {
-  expect(twinOf(team, member)).toBe("member")
-  expect(twinOf(member, team)).toBe("team")
+  expect(relationOf(team, member)).toBe("member")
+  expect(relationOf(member, team)).toBe("team")
 })
 
 test.each<[string, Approval]>([
@@ -46,14 +46,14 @@ test.each<[string, Approval]>([
   ["a call without an id", { ...member, requirements: [aRequirement("pay", { tool_call_id: null })] }],
   ["no requirements", { ...member, requirements: null }],
 ])("a row of %s is no twin", (_what, other) => {
-  expect([twinOf(team, other), twinOf(other, team)]).toEqual([null, null])
+  expect([relationOf(team, other), relationOf(other, team)]).toEqual([null, null])
 })
 
 test("calls without ids never match each other", () => {
   const nameless = aRequirement("pay", { tool_call_id: null })
   const requirements = [{ ...nameless, member_run_id: member.runId }]
 
-  expect(twinOf({ ...team, requirements }, { ...member, requirements: [nameless] })).toBeNull()
+  expect(relationOf({ ...team, requirements }, { ...member, requirements: [nameless] })).toBeNull()
 })
 
 test("a case points to a twin once, to its newest link, and forgets neither the link nor other twins", () => {

@@ -1,8 +1,8 @@
 // A case that waits: for room, and on a summary for a card of its own.
 
 import { expect, test } from "vitest"
-import { faceHash, faceOf, isUnfinished, lags } from "../../src/domain/case/card-model.ts"
-import { giveRoom, hangOnSummary, leaveSummary, rememberCard } from "../../src/domain/case/card-steps.ts"
+import { cardModelHash, cardModelOf, isUnfinished, lags } from "../../src/domain/case/card-model.ts"
+import { admit, hangOnSummary, leaveSummary, rememberCard } from "../../src/domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace } from "../../src/domain/case/case.ts"
 import { aCase, anApproval } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
@@ -22,13 +22,13 @@ test("a case without room has nothing to post, and is no unfinished work", () =>
   const waiting = { ...aCase(), room: { agent: "a", given: false } }
 
   expect([lags(waiting, card(waiting)), isUnfinished(waiting)]).toEqual([false, false])
-  const { next, events } = giveRoom(waiting, noon)
+  const { next, events } = admit(waiting, noon)
   expect([lags(next, card(next)), isUnfinished(next)]).toEqual([true, true])
   expect(events).toEqual([{ kind: "roomed", at: noon }])
 })
 
 test("room is given to cases that wait only", () => {
-  expect(() => giveRoom({ ...aCase(), state: "settled" }, noon)).toThrow("it cannot be given room")
+  expect(() => admit({ ...aCase(), state: "settled" }, noon)).toThrow("it cannot be given room")
 })
 
 test("a case that hangs on a summary has no card of its own, wants one while it is open, and is entered once", () => {
@@ -42,7 +42,7 @@ test("a case that hangs on a summary has no card of its own, wants one while it 
 
 test("what hangs on a summary lacks no line there before it ended, only what its line shows", () => {
   const current = { ...hanging, state: "sending" as const }
-  const upToDate = { ...card(current), face: faceHash(faceOf(current, route)), told: 0 }
+  const upToDate = { ...card(current), face: cardModelHash(cardModelOf(current, route)), told: 0 }
 
   expect(current.lines.length).toBeGreaterThan(0)
   expect(lags(current, upToDate)).toBe(false)
@@ -78,7 +78,7 @@ test("cases of one agent count together, by ids before names", () => {
 })
 
 test("room is given while a verdict is on its way, too", () => {
-  expect(giveRoom({ ...aCase(), state: "sending" }, noon).next.room.given).toBe(true)
+  expect(admit({ ...aCase(), state: "sending" }, noon).next.room.given).toBe(true)
 })
 
 test("a route without a card hangs nowhere, and leaving a summary is not entered", () => {

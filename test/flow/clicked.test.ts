@@ -1,6 +1,6 @@
 // The clicked card, which the click itself brings up to date beside everybody else: whoever drew last, in the end it shows the case.
 import { expect, test } from "vitest"
-import { type Face, faceHash, faceOf } from "../../src/domain/case/card-model.ts"
+import { type CardModel, cardModelHash, cardModelOf } from "../../src/domain/case/card-model.ts"
 import { present } from "../../src/flow/card/deliver.ts"
 import { clickedMessage } from "../../src/flow/vote/carry-out.ts"
 import { decide } from "../../src/flow/vote/decide.ts"
@@ -13,11 +13,11 @@ const threeOfFour = aRule({ quorum: 3, approvers: ["U1", "U2", "U3", "U4"].map((
 
 function shown(world: World): string {
   const [message] = world.chat.messages
-  return message === undefined ? "" : faceHash(message.face)
+  return message === undefined ? "" : cardModelHash(message.face)
 }
 
 function wanted(world: World): string {
-  return faceHash(faceOf(caseOf(world), "channel:C1"))
+  return cardModelHash(cardModelOf(caseOf(world), "channel:C1"))
 }
 
 test("a click whose message arrives last is noticed by a presenter who began when nobody knew what the card shows", async () => {
@@ -61,7 +61,7 @@ test("R17: a forgotten card beside the one on record is never drawn as the live 
   const opened = await announced(world)
   const press = aPress(world, opened, { on: { kind: "card", place: { channel: "C1", ts: "1.1" } } })
   const drawn: string[] = []
-  const settleClicked = async (_url: string, face: Face) => drawn.push(face.status.kind) > 0
+  const settleClicked = async (_url: string, face: CardModel) => drawn.push(face.status.kind) > 0
   const ports = { ...world.ports, chat: { ...world.ports.chat, settleClicked } }
 
   for (const answer of [{ kind: "asked-anew" }, { kind: "late" }, { kind: "replaced" }] as const)

@@ -1,6 +1,6 @@
 // Resolve: the frozen verdict on its way to the platform (R9).
 import { expect, test } from "vitest"
-import { faceOf } from "../../src/domain/case/card-model.ts"
+import { cardModelOf } from "../../src/domain/case/card-model.ts"
 import { resolve } from "../../src/flow/resolve/send.ts"
 import { decide } from "../../src/flow/vote/decide.ts"
 import { noon } from "../support/clock.ts"
@@ -165,7 +165,7 @@ test("while our own credential is refused, card and answers say so, until an att
   const refused = answering({ kind: "later", status: 401, detail: "token expired", barred: true })
   world.platform.failResolve(refused, refused, answering({ kind: "later", status: 429, detail: "wait", barred: false }))
   const barred = { kind: "sending", verb: "approve", barred: true }
-  const shown = () => faceOf(caseOf(world), "channel:C1").status
+  const shown = () => cardModelOf(caseOf(world), "channel:C1").status
 
   expect((await pressed(world)).answers).toEqual([{ kind: "unknown-outcome", verb: "approve", barred: true }])
   expect(statusOn(world)).toEqual(barred)

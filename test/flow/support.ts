@@ -3,7 +3,7 @@ import { type Case, caseIdOf } from "../../src/domain/case/case.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
 import { poll } from "../../src/flow/poll/poll.ts"
-import type { Press } from "../../src/flow/ports/interaction.ts"
+import type { Interaction } from "../../src/flow/ports/interaction.ts"
 import type { Answer } from "../../src/flow/ports/reply.ts"
 import type { Ports, Resolved } from "../../src/flow/ports.ts"
 import { sweep } from "../../src/flow/resolve/reconcile.ts"
@@ -33,7 +33,7 @@ export async function beside(world: World): Promise<Case> {
 /** Writes the ticket of a press and carries it out, as a listener does. Returns what the person was told, if anything, and the case. */
 export async function carried(
   world: World,
-  press: Press,
+  press: Interaction,
   ports: Ports = world.ports,
 ): Promise<{ readonly answers: readonly Answer[]; readonly case: Case }> {
   const before = world.chat.told.length

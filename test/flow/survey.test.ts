@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { poll } from "../../src/flow/poll/poll.ts"
 import { alarmOnce } from "../../src/flow/poll/poll-troubles.ts"
-import { createSurvey } from "../../src/flow/poll/sessions.ts"
+import { createSessionLook } from "../../src/flow/poll/sessions.ts"
 import type { Alarm, SessionRun } from "../../src/flow/ports.ts"
 import { createWatch } from "../../src/flow/resume/drift.ts"
 import { anApproval, aRequirement, aSessionRun } from "../support/builders.ts"
@@ -19,7 +19,7 @@ const itsTeam = aRun("team-run", { teamId: "finance" })
 const times = (world: World, thread: string, kind: string) => lines(world, thread).filter((one) => one === kind).length
 
 /** Polls with a survey of its own, as often as asked. */
-async function surveyed(world: World, times = 1, survey = createSurvey(() => world.ports)): Promise<void> {
+async function surveyed(world: World, times = 1, survey = createSessionLook(() => world.ports)): Promise<void> {
   for (let round = 0; round < times; round += 1) {
     await poll(world.ports, "main", survey("main"))
     await world.queue.runAll(world.ports)
@@ -38,7 +38,7 @@ describe("trap 23: around a member's approval", () => {
     await surveyed(
       world,
       4,
-      createSurvey(() => world.ports),
+      createSessionLook(() => world.ports),
     )
 
     expect(caseOf(world).around).toEqual({ seen: true, team: "finance", unenforced: false })
@@ -48,7 +48,7 @@ describe("trap 23: around a member's approval", () => {
   test("a credential that may not read sessions is not asked at every poll", async () => {
     const world = createWorld()
     world.platform.put(anApproval(), anApproval({ id: "a-2" }))
-    const survey = createSurvey(() => world.ports)
+    const survey = createSessionLook(() => world.ports)
 
     await surveyed(world, 5, survey)
     expect(world.platform.sessionReads).toBe(1)
@@ -63,7 +63,7 @@ describe("trap 23: around a member's approval", () => {
     const world = createWorld()
     world.platform.put(anApproval())
     const failing = { ...world.platform, session: () => Promise.reject(platformFailure("server")) }
-    const survey = createSurvey(() => ({ ...world.ports, platforms: new Map([["main", failing]]) }))
+    const survey = createSessionLook(() => ({ ...world.ports, platforms: new Map([["main", failing]]) }))
     await poll(world.ports, "main", survey("main"))
     world.platform.sessions({ "session-1": [member, itsTeam] })
 
@@ -87,7 +87,7 @@ test("trap 65: a team that ended while its member's approval is pending is said 
   const world = createWorld()
   world.platform.sessions({ "session-1": [member, itsTeam] })
   world.platform.put(anApproval())
-  const survey = createSurvey(() => world.ports)
+  const survey = createSessionLook(() => world.ports)
   await surveyed(world, 2, survey)
   world.platform.sessions({ "session-1": [member, { ...itsTeam, status: "COMPLETED" }] })
   world.clock.forward(60_000)

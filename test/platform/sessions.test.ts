@@ -1,6 +1,6 @@
 // Sessions: who belongs to whom, in which database, and who may not look.
 import { expect, test } from "vitest"
-import { twinOf } from "../../src/domain/case/related-approval.ts"
+import { relationOf } from "../../src/domain/case/related-approval.ts"
 import { recorded as approvalsOf } from "./approvals.ts"
 import { clientOf, failure } from "./clients.ts"
 import { json, recorded } from "./replay.ts"
@@ -9,15 +9,15 @@ test("trap 22: the recorded rows of a team and its member about one call know of
   const [member, team] = approvalsOf("list-team-and-member")
   if (member === undefined || team === undefined) throw new Error("two rows are recorded")
 
-  expect(twinOf(member, team)).toBe("team")
-  expect(twinOf(team, member)).toBe("member")
+  expect(relationOf(member, team)).toBe("team")
+  expect(relationOf(team, member)).toBe("member")
 })
 
 test("trap 22: since 3.1.2 a team's row names no member's call", () => {
   const [one, other] = approvalsOf("3.1.10/list-team-and-member")
   if (one === undefined || other === undefined) throw new Error("two rows are recorded")
 
-  expect([twinOf(one, other), twinOf(other, one)]).toEqual([null, null])
+  expect([relationOf(one, other), relationOf(other, one)]).toEqual([null, null])
 })
 
 test("trap 23: a session names the team behind a member's run", async () => {

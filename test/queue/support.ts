@@ -1,7 +1,7 @@
 // What the queue's tests start from: queues of their own on a real Redis, a press, and steps that remember what they were asked.
 import { type OnTestFinishedHandler, onTestFinished } from "vitest"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
-import type { Press } from "../../src/flow/ports/interaction.ts"
+import type { Interaction } from "../../src/flow/ports/interaction.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
 import { createQueue, type QueueOptions, type Queues } from "../../src/queue/queue.ts"
 import type { Steps } from "../../src/queue/steps.ts"
@@ -80,7 +80,7 @@ export function ticketsInto(seen: Ticket[]): Steps["ticket"] {
   }
 }
 
-export function aPress(changes: Partial<Press> = {}): Press {
+export function aPress(changes: Partial<Interaction> = {}): Interaction {
   return {
     interaction: "f".repeat(64),
     person: { team: "T1", user: "U1" },

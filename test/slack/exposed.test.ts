@@ -3,7 +3,7 @@ import type { FetchFunction } from "@slack/web-api"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Place } from "../../src/domain/case/case.ts"
 import type { Json } from "../../src/domain/content/json.ts"
-import type { Chat, SharedAnswers, SummaryFace } from "../../src/flow/ports.ts"
+import type { Chat, SharedAnswers, SummaryModel } from "../../src/flow/ports.ts"
 import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { createSlack } from "../../src/slack/app.ts"
 import { mrkdwn } from "../../src/slack/text/spans.ts"
@@ -16,7 +16,7 @@ import { wordsOf } from "./sight.ts"
 
 const face = aFace()
 const lines = { first: 0, events: [{ kind: "voided", at: AT, person: "T0SANDBOX:U0ALICE", why: "left" } as const] }
-const summary: SummaryFace = {
+const summary: SummaryModel = {
   installation: "main",
   route: face.route,
   id: "s1",

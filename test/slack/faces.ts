@@ -1,7 +1,13 @@
 // Builders for faces: approvals from the recorded platform answers, and every state that a case can be in.
 
 import { readFileSync } from "node:fs"
-import { type Face, type FaceRun, type FaceStatus, type FaceVote, untimed } from "../../src/domain/case/card-model.ts"
+import {
+  type CardModel,
+  type CardRun,
+  type CardStatus,
+  type CardVote,
+  untimed,
+} from "../../src/domain/case/card-model.ts"
 import { type Approval, openGatedCalls } from "../../src/domain/content/approval.ts"
 import { digestOf } from "../../src/domain/content/digest.ts"
 import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
@@ -35,7 +41,7 @@ export function anApproval(more: Partial<Approval> = {}): Approval {
 }
 
 /** The face of an approval, open under one rule of one approver; `more` says what is different. */
-export function aFace(approval: Approval | null = anApproval(), more: Partial<Face> = {}): Face {
+export function aFace(approval: Approval | null = anApproval(), more: Partial<CardModel> = {}): CardModel {
   return {
     installation: "main",
     instance: "default",
@@ -61,7 +67,7 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Fa
   }
 }
 
-function summaryOf(approval: Approval | null): Face["summary"] {
+function summaryOf(approval: Approval | null): CardModel["summary"] {
   if (approval === null) {
     return { tool: "delete_user_data", agent: "Admin Agent", requester: "alice@example.com", calls: 1, createdAt: AT }
   }
@@ -72,32 +78,32 @@ function summaryOf(approval: Approval | null): Face["summary"] {
 }
 
 /** Open, with so many of so many votes under the rule. */
-export function openStatus(have: number, need: number): FaceStatus {
+export function openStatus(have: number, need: number): CardStatus {
   return { kind: "open", progress: [{ rule: "prod-data", have, need }] }
 }
 
 /** A vote on a face. */
-export function aVote(more: Partial<FaceVote> = {}): FaceVote {
+export function aVote(more: Partial<CardVote> = {}): CardVote {
   return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, values: null, at: AT + 60_000, ...more }
 }
 
 /** Every state that the card of an approval can show, by its name. */
-export function everyState(approval: Approval = anApproval()): Readonly<Record<string, Face>> {
+export function everyState(approval: Approval = anApproval()): Readonly<Record<string, CardModel>> {
   const voted = { votes: [aVote()] }
   const rejected = { votes: [aVote({ verb: "reject", reason: "Not on a *Friday* <!channel>" })] }
   const ours = { kind: "ours", decisionId: "d1", resolvedBy: "alice@example.com", at: AT + 61_000 } as const
-  const settled = (outcome: Extract<FaceStatus, { kind: "settled" }>["outcome"]): FaceStatus => ({
+  const settled = (outcome: Extract<CardStatus, { kind: "settled" }>["outcome"]): CardStatus => ({
     kind: "settled",
     outcome,
   })
-  const resumed = (run: FaceRun, verb: Verb = "approve"): FaceStatus => ({
+  const resumed = (run: CardRun, verb: Verb = "approve"): CardStatus => ({
     kind: "settled",
     outcome: { ...ours, verb },
     run,
   })
   const deviations = ["delete_user_data ran with other arguments than were approved"]
   const end = { kind: "completed", by: "others", detail: null, deviations } as const
-  const elsewhere = (status: string, resolvedBy: string | null): FaceStatus =>
+  const elsewhere = (status: string, resolvedBy: string | null): CardStatus =>
     settled({ kind: "elsewhere", status, resolvedBy, at: AT + 61_000 })
   const ranOut = { time: { ...untimed, ranOut: true } }
   const twin = {

@@ -1,6 +1,6 @@
 // Hostile input: whatever an agent, a platform or a person may write, as faces; and whether anything of it became active.
 import fc from "fast-check"
-import type { Face } from "../../src/domain/case/card-model.ts"
+import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Json, JsonObject } from "../../src/domain/content/json.ts"
 import { aFace, anApproval, aVote, everyState } from "./faces.ts"
@@ -74,7 +74,7 @@ const approval: fc.Arbitrary<Approval> = fc
   })
   .map((more) => anApproval(more))
 const statuses = Object.values(everyState()).map((face) => face.status)
-export const face: fc.Arbitrary<Face> = fc
+export const face: fc.Arbitrary<CardModel> = fc
   .record({
     approval,
     status: fc.constantFrom(...statuses),

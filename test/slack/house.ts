@@ -2,12 +2,12 @@
 
 import { createServer } from "node:http"
 import { onTestFinished } from "vitest"
-import type { Face } from "../../src/domain/case/card-model.ts"
+import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { Place } from "../../src/domain/case/case.ts"
 import { asksForInput, inputsOf } from "../../src/domain/content/inputs.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
 import type { Details, Inbound, ListAsk, ReceiptAsk, ReceiptShown, Taken, Why } from "../../src/flow/ports/inbound.ts"
-import type { Press } from "../../src/flow/ports/interaction.ts"
+import type { Interaction } from "../../src/flow/ports/interaction.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { createSlack, type Slack, type SlackOptions } from "../../src/slack/app.ts"
@@ -33,9 +33,9 @@ export function aLog(): Log & { readonly lines: Logged[] } {
 
 /** A flow in memory: what it was asked, and what it knows. */
 export interface AFlow extends Inbound {
-  readonly faces: Map<string, Face>
+  readonly faces: Map<string, CardModel>
   readonly judged: Omit<Details, "face">
-  readonly presses: Press[]
+  readonly presses: Interaction[]
   readonly opens: OpenedView[]
   /** What lists were asked for. */
   readonly asks: ListAsk[]
@@ -46,7 +46,7 @@ export interface AFlow extends Inbound {
   /** Who may decide: what `why` tells. */
   rules: Why["rules"]
   /** What carrying a press out does. Default: nothing. */
-  carried: (press: Press) => Promise<void>
+  carried: (press: Interaction) => Promise<void>
   /** Thrown by the next call of anything, as a Redis or platform that is down. */
   broken: Error | null
   /** What a press of "Receipt" shows. */
@@ -56,7 +56,7 @@ export interface AFlow extends Inbound {
 }
 
 /** Makes a flow that knows these faces and lets everybody decide. */
-export function aFlow(...faces: readonly Face[]): AFlow {
+export function aFlow(...faces: readonly CardModel[]): AFlow {
   const known = new Map(faces.map((face) => [face.caseId, face]))
   const judged = {
     approve: { ok: true, rules: ["prod-data"] },

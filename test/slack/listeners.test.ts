@@ -1,7 +1,7 @@
 // The listeners end to end, in both modes: clicks, forms, Details and commands through Bolt, from and to a local workspace.
 import { describe, expect, it } from "vitest"
-import type { Face } from "../../src/domain/case/card-model.ts"
-import type { Press } from "../../src/flow/ports/interaction.ts"
+import type { CardModel } from "../../src/domain/case/card-model.ts"
+import type { Interaction } from "../../src/flow/ports/interaction.ts"
 import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
@@ -21,7 +21,7 @@ const words = (sandbox: Sandbox, person?: string) => wordsOf(viewOf(sandbox, per
 const buttons = (sandbox: Sandbox, person?: string) => labels(viewOf(sandbox, person)?.blocks ?? [])
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
-  async function aCard(flow: AFlow, shown: Face = face) {
+  async function aCard(flow: AFlow, shown: CardModel = face) {
     const house = await anOpenHouse(mode, flow)
     const place = await house.slack.chat.postCard(shown)
     return { ...house, place }
@@ -55,7 +55,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     it("settles the clicked card by its response_url and answers privately", async () => {
       const flow = aFlow(face)
       const { sandbox, slack, place } = await aCard(flow)
-      flow.carried = async ({ replyTo }: Press) => {
+      flow.carried = async ({ replyTo }: Interaction) => {
         if (replyTo.kind !== "response") return
         await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? face)
         await slack.chat.answer(replyTo, { kind: "already", verb: "approve", users: [CAST.bob], pending: false })
@@ -74,7 +74,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       const flow = aFlow(face)
       const { sandbox, slack, place } = await aCard(flow)
       const settled: boolean[] = []
-      flow.carried = async ({ replyTo }: Press) => {
+      flow.carried = async ({ replyTo }: Interaction) => {
         if (replyTo.kind !== "response") return
         settled.push(await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? face))
       }
@@ -328,6 +328,6 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   })
 })
 
-function shownOf({ caseId, route, revision, digest }: Face) {
+function shownOf({ caseId, route, revision, digest }: CardModel) {
   return { caseId, route, revision, digest: digest.slice(0, 16) }
 }

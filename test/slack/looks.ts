@@ -1,9 +1,9 @@
 // All that people can see of a case in Slack, by name: each state of its card, each kind of pause, each view.
-import type { Face } from "../../src/domain/case/card-model.ts"
+import type { CardModel } from "../../src/domain/case/card-model.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import type { VoteForm } from "../../src/flow/ports/inbound.ts"
-import type { SummaryFace } from "../../src/flow/ports.ts"
+import type { SummaryModel } from "../../src/flow/ports.ts"
 import { answerWords } from "../../src/slack/text/answer-words.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
@@ -89,17 +89,17 @@ function summaryLooks(): Looks {
   }
 }
 
-function cardsOf(faces: Readonly<Record<string, Face>>): Looks {
+function cardsOf(faces: Readonly<Record<string, CardModel>>): Looks {
   return mapped(faces, (face) => cardOf(face))
 }
 
-function details(face: Face, more: Partial<Parameters<typeof detailsView>[0] & { own: "approve" }> = {}): Look {
+function details(face: CardModel, more: Partial<Parameters<typeof detailsView>[0] & { own: "approve" }> = {}): Look {
   const { own = null, ...shown } = more
   const opened = { page: 1, seen: 0, place: null, revealed: false, changed: false }
   return detailsView({ ...opened, ...shown, details: { face, approve: may, reject: may, own } })
 }
 
-function form(face: Face, verb: "approve" | "reject", reason: VoteForm["reason"] = null): Look {
+function form(face: CardModel, verb: "approve" | "reject", reason: VoteForm["reason"] = null): Look {
   const inputs = face.approval === null ? { fields: [], result: [] } : inputsOf(face.approval)
   return formView({ target: targetOf(face), verb, place: null }, verb, { face, inputs, reason, earlier: null })
 }
@@ -111,11 +111,11 @@ function home(): Look {
   return homeView({ mine, waiting: 5, decided, at: AT }, "/approvals")
 }
 
-function aSummary(more: Partial<SummaryFace>): SummaryFace {
+function aSummary(more: Partial<SummaryModel>): SummaryModel {
   return { installation: "main", route, id: "s1", waiting: [], ended: [], moved: 0, ...more }
 }
 
-function aCase(index: number): Face {
+function aCase(index: number): CardModel {
   const approval = anApproval({ toolArgs: { user_id: `U-${index}` }, requirements: null })
   return aFace(approval, { caseId: caseId(index), status: openStatus(0, 1) })
 }

@@ -2,9 +2,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../src/blockkit/totals.ts"
-import type { Face } from "../../src/domain/case/card-model.ts"
-import type { Asked } from "../../src/flow/ports/pace.ts"
-import type { SummaryFace } from "../../src/flow/ports.ts"
+import type { CardModel } from "../../src/domain/case/card-model.ts"
+import type { SlotRequest } from "../../src/flow/ports/pace.ts"
+import type { SummaryModel } from "../../src/flow/ports.ts"
 import { CAST } from "../../src/sandbox/workspace/seed.ts"
 import { ACTIONS } from "../../src/slack/ids.ts"
 import { say } from "../../src/slack/text/spans.ts"
@@ -19,11 +19,11 @@ import { buttonsOf, labels, messageVerdict, viewVerdict, wordsOf } from "./sight
 
 const route = `channel:${CAST.approvals}`
 const caseId = (index: number) => index.toString(16).padStart(20, "0")
-const aCase = (index: number, more: Partial<Face> = {}): Face =>
+const aCase = (index: number, more: Partial<CardModel> = {}): CardModel =>
   aFace(anApproval({ toolArgs: { user_id: `U-${index}` }, requirements: null }), { caseId: caseId(index), ...more })
 const many = (count: number) => Array.from({ length: count }, (_, index) => aCase(index))
 
-function aSummary(more: Partial<SummaryFace> = {}): SummaryFace {
+function aSummary(more: Partial<SummaryModel> = {}): SummaryModel {
   return { installation: "main", route, id: "s1", waiting: many(3), ended: [], moved: 0, ...more }
 }
 
@@ -250,7 +250,7 @@ describe("in Slack", () => {
   it("what is looked for after a crash keeps to the minute's calls, and fails with the wait where they are used up", async () => {
     const asked: unknown[] = []
     const pace = {
-      reserve: async ({ lanes, rank }: Asked) => {
+      reserve: async ({ lanes, rank }: SlotRequest) => {
         asked.push([...lanes, rank])
         return 3_000
       },

@@ -1,12 +1,12 @@
 // The pace of a channel's messages, over several replicas and by the clock of Redis.
 import { setTimeout as after } from "node:timers/promises"
 import { expect, test } from "vitest"
-import type { Asked, Lane, Pace, Rank } from "../../src/flow/ports.ts"
+import type { Pace, Rank, RateLimitBucket, SlotRequest } from "../../src/flow/ports.ts"
 import type { StoreConnection } from "../../src/store/redis/connection.ts"
 import { openStore } from "./support.ts"
 
 /** A new card of a channel. */
-function aPost(key: string, lane: Lane = "channel:C1", rank: Rank = "card"): Asked {
+function aPost(key: string, lane: RateLimitBucket = "channel:C1", rank: Rank = "card"): SlotRequest {
   return { lanes: [lane], key, rank }
 }
 

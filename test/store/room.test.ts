@@ -1,6 +1,6 @@
 // Room, floods and summaries in Redis: exact limits in any race, what waits in order, and what the operator was told.
 import { expect, onTestFinished, test } from "vitest"
-import { giveRoom } from "../../src/domain/case/card-steps.ts"
+import { admit } from "../../src/domain/case/card-steps.ts"
 import type { Case } from "../../src/domain/case/case.ts"
 import { openCase } from "../../src/domain/case/steps.ts"
 import { settle } from "../../src/domain/case/verdict.ts"
@@ -69,7 +69,7 @@ test("R20 what waits is found by the oldest of each agent, and is gone once it h
   const before = await open.store.backlog.look("main")
   const [, , oldest] = waiting
   if (oldest === undefined) throw new Error("no case")
-  const step = giveRoom(oldest, noon)
+  const step = admit(oldest, noon)
   await open.store.cases.commit({ ...step, expectedVersion: oldest.version, within })
   const after = await open.store.backlog.look("main")
 

@@ -1,12 +1,12 @@
 // Slack's messages in memory: what hangs where, and a script of faults.
 
-import type { Face } from "../../src/domain/case/card-model.ts"
+import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { Place } from "../../src/domain/case/case.ts"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Home } from "../../src/flow/ports/inbound.ts"
 import type { ReplyTo } from "../../src/flow/ports/interaction.ts"
 import type { Answer } from "../../src/flow/ports/reply.ts"
-import type { Again, Chat, Clock, Lines, Pace, SummaryFace } from "../../src/flow/ports.ts"
+import type { Chat, Clock, Lines, Pace, ReopenedView, SummaryModel } from "../../src/flow/ports.ts"
 import { isLimited } from "../../src/slack/transport/rate-limits.ts"
 import { chatFailure, type PortFailure } from "./port-failure.ts"
 
@@ -14,7 +14,7 @@ import { chatFailure, type PortFailure } from "./port-failure.ts"
 export interface Message {
   readonly place: Place
   readonly postedAt: number
-  face: Face
+  face: CardModel
   deleted: boolean
   readonly lines: { readonly number: number; readonly event: CaseEvent }[]
 }
@@ -23,7 +23,7 @@ export interface Message {
 export interface SummaryMessage {
   readonly place: Place
   readonly postedAt: number
-  face: SummaryFace
+  face: SummaryModel
   deleted: boolean
   edits: number
   readonly lines: { readonly caseId: string; readonly number: number; readonly event: CaseEvent }[]
@@ -39,7 +39,7 @@ type WriteFault =
 export interface Told {
   readonly to: ReplyTo
   readonly answer: Answer
-  readonly again?: Again
+  readonly again?: ReopenedView
 }
 
 /** The chat, and what a test may do to it. */
@@ -234,12 +234,12 @@ function channelOf(route: string): string {
   return kind === "channel" ? id : `D${id}`
 }
 
-function isCardOf(message: Message, face: Face): boolean {
+function isCardOf(message: Message, face: CardModel): boolean {
   return message.face.caseId === face.caseId && message.face.route === face.route
 }
 
 /** As its metadata tells. */
-function isSame(one: SummaryFace, other: SummaryFace): boolean {
+function isSame(one: SummaryModel, other: SummaryModel): boolean {
   return one.id === other.id && one.route === other.route && one.installation === other.installation
 }
 

@@ -2,9 +2,9 @@
 import type { Approval } from "../../src/domain/content/approval.ts"
 import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
 import type {
+  Capabilities,
   Clock,
   Listed,
-  Nature,
   Platform,
   Principal,
   Resolved,
@@ -45,7 +45,7 @@ export interface MemoryPlatform extends Platform {
   readonly sessionReads: number
   unreadable(...items: readonly Unreadable[]): void
   /** What the instance says of itself from now on; null: it does not answer. */
-  becomes(nature: Nature | null): void
+  becomes(nature: Capabilities | null): void
   /** Every body that arrived, in order. */
   readonly bodies: readonly string[]
   /** For whom each of them came. */
@@ -76,7 +76,7 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
   let sessions: Map<string, readonly SessionRun[]> | null = null
   const touched = new Map<string, number>()
   let sessionReads = 0
-  let nature: Nature | null = { enforcesRejection: false, version: "3.1.10" }
+  let nature: Capabilities | null = { enforcesRejection: false, version: "3.1.10" }
   let effects = 0
   let lists = 0
   let reads = 0

@@ -5,7 +5,7 @@ import { canonicalJson } from "../../src/domain/content/canonical.ts"
 import { personKey, type SlackId } from "../../src/domain/people/person.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
-import type { Alarm, Clock, Conduct, Homes, KeptReceipt, Ports, Room, Tickets } from "../../src/flow/ports.ts"
+import type { Admission, Alarm, Clock, Conduct, Homes, KeptReceipt, Ports, Tickets } from "../../src/flow/ports.ts"
 import { surfaces } from "../../src/slack/views/surfaces.ts"
 import { aPerson, aPolicy, aSeal, installation } from "./builders.ts"
 import { aClock, type HandClock } from "./clock.ts"
@@ -68,7 +68,7 @@ export interface WorldOptions {
   /** What the operator chose for `main`. Default: nothing is resumed, what would not be enforced is held. */
   readonly conduct?: Partial<Conduct>
   /** How many cases may have cards at once. */
-  readonly room?: Room
+  readonly room?: Admission
   /** From how many waiting cards on a summary names them. Default 0: never. */
   readonly summaryAbove?: number
 }

@@ -1,11 +1,11 @@
 // Floods, summaries and Slack's pace in memory.
 import { type Case, ownPlace } from "../../src/domain/case/case.ts"
 import { RANKS, SUMMARY_REST_MS } from "../../src/flow/ports/pace.ts"
-import type { Clock, Floods, Lane, Memory, Pace, Summaries, Summary, Turns } from "../../src/flow/ports.ts"
+import type { Backlog, Clock, Memory, Pace, RateLimitBucket, Summaries, Summary, Turns } from "../../src/flow/ports.ts"
 import { callsAMinute, isLimited } from "../../src/slack/transport/rate-limits.ts"
 
 /** What waits for room, as the cases say, and a memory that a test may fill. */
-export interface MemoryFloods extends Floods {
+export interface MemoryFloods extends Backlog {
   fill(memory: Memory): void
 }
 
@@ -86,16 +86,17 @@ interface LaneState {
 
 /** Makes a pace by this clock: the same rules as the scripts in Redis. */
 export function createPace(clock: Clock, paceMs: number): Pace {
-  const lanes = new Map<Lane, LaneState>()
+  const lanes = new Map<RateLimitBucket, LaneState>()
   let arrivals = 0
-  const stateOf = (lane: Lane): LaneState => {
+  const stateOf = (lane: RateLimitBucket): LaneState => {
     const known = lanes.get(lane) ?? { taken: [], hold: 0, line: new Map() }
     lanes.set(lane, known)
     return known
   }
-  const windowOf = (lane: Lane) => (isLimited(lane) ? 60_000 : lane.startsWith("summary ") ? SUMMARY_REST_MS : paceMs)
-  const callsOf = (lane: Lane) => (isLimited(lane) ? callsAMinute[lane] : 1)
-  const dueOn = (lane: Lane, key: string, order: number, share: number): number => {
+  const windowOf = (lane: RateLimitBucket) =>
+    isLimited(lane) ? 60_000 : lane.startsWith("summary ") ? SUMMARY_REST_MS : paceMs
+  const callsOf = (lane: RateLimitBucket) => (isLimited(lane) ? callsAMinute[lane] : 1)
+  const dueOn = (lane: RateLimitBucket, key: string, order: number, share: number): number => {
     const [state, now, window] = [stateOf(lane), clock(), windowOf(lane)]
     const own = state.line.get(key)
     if (own === undefined) state.line.set(key, { order: order * 1e12 + (arrivals += 1), due: now })

@@ -6,14 +6,14 @@ import { nextDeadline } from "../../src/domain/case/deadline-steps.ts"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
 import type {
+  Admission,
   CaseStore,
   Commit,
   Committed,
   Freshness,
+  IdentityLink,
+  IdentityLinks,
   OpenedView,
-  Pinned,
-  Pins,
-  Room,
   StoreStanding,
   Views,
 } from "../../src/flow/ports.ts"
@@ -33,7 +33,7 @@ export interface MemoryServer {
   /** The store as a process with this config revision sees it. */
   store(configRevision: string): CaseStore
   readonly freshness: Freshness
-  readonly pins: Pins
+  readonly pins: IdentityLinks
   readonly views: Views
   readonly ledger: readonly LedgerEntry[]
   /** The case as it is now. Throws if there is none, or if it is tampered with. */
@@ -218,7 +218,7 @@ function commitTo(memory: Memory, configRevision: string, commit: Commit): Commi
   return { kind: "committed", case: caseIn(memory, next.id) }
 }
 
-function isFull(memory: Memory, { instance, room }: Case, { perInstance, perAgent }: Room): boolean {
+function isFull(memory: Memory, { instance, room }: Case, { perInstance, perAgent }: Admission): boolean {
   const roomed = allIn(memory).filter((one) => one.instance === instance && one.room.given && waits(one))
   return roomed.length >= perInstance || roomed.filter((one) => one.room.agent === room.agent).length >= perAgent
 }
@@ -271,8 +271,8 @@ function madeAt(one: Case): number {
   return one.summary.createdAt ?? one.openedAt
 }
 
-function createIdentityLinks(): Pins {
-  const pinned = new Map<string, Pinned>()
+function createIdentityLinks(): IdentityLinks {
+  const pinned = new Map<string, IdentityLink>()
   return {
     read: async (email) => pinned.get(email) ?? null,
     pin: async (email, person) => {

@@ -1,15 +1,15 @@
 // Presses as people make them: on the card that hangs, or in a view that was opened for them.
 import { type Case, cardOn } from "../../src/domain/case/case.ts"
-import type { Press } from "../../src/flow/ports/interaction.ts"
+import type { Interaction } from "../../src/flow/ports/interaction.ts"
 import type { OpenedView } from "../../src/flow/ports.ts"
 import { team } from "./builders.ts"
 import type { World } from "./memory-ports.ts"
 
 /** What a press may differ in; `user` is short for the person of our workspace. */
-export type PressChanges = Partial<Press> & { readonly user?: string; readonly route?: string }
+export type PressChanges = Partial<Interaction> & { readonly user?: string; readonly route?: string }
 
 /** A press of Approve by U1, just now, on the card of the case's first route, about what the case shows now. */
-export function aPress(world: World, current: Case, changes: PressChanges = {}): Press {
+export function aPress(world: World, current: Case, changes: PressChanges = {}): Interaction {
   const { user = "U1", route = current.cards[0]?.route ?? "channel:C1", ...rest } = changes
   const { revision } = current
   const place = cardOn(current, route)?.place ?? { channel: "C1", ts: "0.0" }

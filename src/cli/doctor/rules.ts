@@ -1,13 +1,13 @@
 // The doctor on the rules by themselves: which are never reached, and whether every call has one.
 
-import { matchesAll, type Shadow, shadows } from "../../domain/policy/explain.ts"
+import { matchesAll, type UnreachableRule, unreachableRules } from "../../domain/policy/explain.ts"
 import type { Rule } from "../../domain/policy/policy.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
 /** Looks at the order of the rules. Asks nobody. */
 export function lookAtOrder(rules: readonly Rule[]): readonly Finding[] {
   const fallback = rules.find(matchesAll)?.name
-  return [lookAtFallback(fallback), ...shadows(rules).map((found) => unreachable(found, fallback))]
+  return [lookAtFallback(fallback), ...unreachableRules(rules).map((found) => unreachable(found, fallback))]
 }
 
 function lookAtFallback(fallback: string | undefined): Finding {
@@ -19,7 +19,7 @@ function lookAtFallback(fallback: string | undefined): Finding {
   return notes.warn({ what, why, todo: "put a rule without match last, or know that this is what you want" })
 }
 
-function unreachable({ rule, by, always }: Shadow, fallback: string | undefined): Finding {
+function unreachable({ rule, by, always }: UnreachableRule, fallback: string | undefined): Finding {
   const notes = notesOn(`rule ${rule}`)
   const todo = `move it above ${by}, or delete it`
   const takes = by === fallback ? "matches everything" : "matches all that it would"

@@ -9,14 +9,14 @@ import type { Look } from "../policy/look.ts"
 import { maskText } from "../text/mask.ts"
 import { type Card, type Case, cardOn, type Outcome, type Sending } from "./case.ts"
 import { expiryOf } from "./deadline-steps.ts"
-import type { Twin } from "./related-approval.ts"
+import type { RelatedApproval } from "./related-approval.ts"
 import type { RunEnd } from "./resumption.ts"
 import { heldBy } from "./steps.ts"
 import { isBarred } from "./verdict.ts"
 import { type Progress, tally } from "./vote.ts"
 
 /** Who voted how, as the card tells it. */
-export interface FaceVote {
+export interface CardVote {
   readonly user: string
   readonly name: string
   readonly verb: Verb
@@ -27,7 +27,7 @@ export interface FaceVote {
 }
 
 /** Where the case stands, in the words that cards have. */
-export type FaceStatus =
+export type CardStatus =
   | { readonly kind: "open"; readonly progress: readonly Progress[] }
   | { readonly kind: "uncovered" }
   | { readonly kind: "unapprovable" }
@@ -39,13 +39,13 @@ export type FaceStatus =
   | { readonly kind: "sending"; readonly verb: Verb; readonly barred?: true }
   /** A rejection that the platform would not enforce: nothing is sent, and the pending record keeps the run stopped (R12). */
   | { readonly kind: "held" }
-  | { readonly kind: "settled"; readonly outcome: Outcome; readonly run?: FaceRun }
+  | { readonly kind: "settled"; readonly outcome: Outcome; readonly run?: CardRun }
   | { readonly kind: "frozen" }
   /** An orphan: a message that is not the card on record. It gets no buttons. */
   | { readonly kind: "replaced" }
 
 /** What a card says of time; epoch ms, null for what is not so. */
-export interface FaceTime {
+export interface CardTime {
   /** By when it must be decided, while it still can be. */
   readonly decideBy: number | null
   /** What happens if it is not. */
@@ -57,9 +57,9 @@ export interface FaceTime {
 }
 
 /** The time of a face that says nothing of it. */
-export const untimed: FaceTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
+export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
 /** What became of the run after a decision of ours. `left`: to whoever started it, since we continue no runs of its instance. */
-export type FaceRun =
+export type CardRun =
   | { readonly kind: "left" }
   | { readonly kind: "waiting"; readonly beside: number }
   | { readonly kind: "continuing" }
@@ -67,7 +67,7 @@ export type FaceRun =
   | { readonly kind: "withheld"; readonly why: string }
 
 /** What the card of one route shows. */
-export interface Face {
+export interface CardModel {
   readonly installation: string
   readonly instance: string
   readonly caseId: string
@@ -81,16 +81,16 @@ export interface Face {
   readonly rules: readonly { readonly name: string; readonly quorum: number }[]
   readonly look: Look
   readonly around: Surroundings
-  readonly votes: readonly FaceVote[]
-  readonly status: FaceStatus
+  readonly votes: readonly CardVote[]
+  readonly status: CardStatus
   /** Why the platform did not take the last verdict, until somebody votes again; else null. */
   readonly failure: string | null
   /** The other cases about a call of this one. */
-  readonly twins: readonly Twin[]
+  readonly twins: readonly RelatedApproval[]
   /** Where it cannot be shown, and why. A card does not tell it, lists and Home do. */
   readonly troubles: readonly { readonly route: string; readonly why: string }[]
   readonly openedAt: number
-  readonly time: FaceTime
+  readonly time: CardTime
   /** True if another message may hang that was this card: votes count only here. */
   readonly replaces: boolean
   /** How long the case's chain was, and in which era: a record that is older than its own card is no record (R14). Absent on cards of before. */
@@ -98,7 +98,7 @@ export interface Face {
 }
 
 /** The face of a case on a route. */
-export function faceOf(current: Case, route: string): Face {
+export function cardModelOf(current: Case, route: string): CardModel {
   const { installation, instance, id, approvalId, revision, approval, summary, openedAt } = current
   const votes = votesShown(current).map((vote) => {
     const { name, verb, reason, values, at } = vote
@@ -134,7 +134,7 @@ export function faceOf(current: Case, route: string): Face {
 }
 
 /** The face of a card that is posted where an earlier one may hang, which nobody may look for. */
-export function replacingFace(face: Face): Face {
+export function replacingModel(face: CardModel): CardModel {
   return { ...face, replaces: true }
 }
 
@@ -143,7 +143,7 @@ function votesShown({ decision, votes }: Case): Case["votes"] {
   return decision === null || decision.by === "expiry" ? votes : decision.votes
 }
 
-function faceTimeOf(current: Case): FaceTime {
+function faceTimeOf(current: Case): CardTime {
   const { deadlines, escalated, expired } = current.time
   const waits = current.state === "open" && expired === null
   return {
@@ -154,7 +154,7 @@ function faceTimeOf(current: Case): FaceTime {
   }
 }
 
-function troublesOf({ cards }: Case): Face["troubles"] {
+function troublesOf({ cards }: Case): CardModel["troubles"] {
   return cards.flatMap(({ route, trouble }) => (trouble === null ? [] : [{ route, why: trouble.why }]))
 }
 
@@ -163,7 +163,7 @@ function failureOf(current: Case): string | null {
   return current.state === "open" && last?.kind === "reopened" ? last.why : null
 }
 
-function statusOf(current: Case): FaceStatus {
+function statusOf(current: Case): CardStatus {
   if (current.outcome !== null) {
     const run = runOf(current)
     return { kind: "settled", outcome: current.outcome, ...(run === null ? {} : { run }) }
@@ -183,7 +183,7 @@ function statusOf(current: Case): FaceStatus {
   return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }
 }
 
-function runOf({ resumption, outcome }: Case): FaceRun | null {
+function runOf({ resumption, outcome }: Case): CardRun | null {
   switch (resumption?.kind) {
     case undefined:
       return outcome?.kind === "ours" ? { kind: "left" } : null
@@ -204,12 +204,12 @@ function isFirstPost(sending: Sending | null): boolean {
 }
 
 /** The face of a message that is not the card on record of its route. */
-export function orphanFace(current: Case, route: string): Face {
-  return { ...faceOf(current, route), status: { kind: "replaced" } }
+export function orphanModel(current: Case, route: string): CardModel {
+  return { ...cardModelOf(current, route), status: { kind: "replaced" } }
 }
 
 /** Names what a face shows: 16 hex characters over everything but the content, which its digest stands for. */
-export function faceHash(face: Face): string {
+export function cardModelHash(face: CardModel): string {
   const { route, revision, digest, status, failure, votes, rules, around, time, twins } = face
   const shown = {
     route,
@@ -227,7 +227,7 @@ export function faceHash(face: Face): string {
   return hashOf({ ...shown, status: JSON.stringify(status) }).slice(0, 16)
 }
 
-function isTimed({ decideBy, escalatedAt, ranOut }: FaceTime): boolean {
+function isTimed({ decideBy, escalatedAt, ranOut }: CardTime): boolean {
   return decideBy !== null || escalatedAt !== null || ranOut
 }
 
@@ -247,7 +247,7 @@ export function lags(current: Case, card: Card): boolean {
   if (card.summary && current.state === "open") return true
   const tellsLater = card.summary && current.state === "sending"
   if (card.place === null || card.claim !== null || (card.told < current.lines.length && !tellsLater)) return true
-  return card.face !== faceHash(faceOf(current, card.route))
+  return card.face !== cardModelHash(cardModelOf(current, card.route))
 }
 
 /** The plain facts of a case as they may be shown: only patterns hide something of them, and nothing hides who asked. */

@@ -5,7 +5,7 @@ import type { CaseEvent } from "./event.ts"
 import { demandState, stepTo } from "./steps.ts"
 
 /** Claims a route before anything is posted there, so that a cut leaves a trace. */
-export function claimCard(current: Case, route: string, claim: { readonly by: string; readonly until: number }): Step {
+export function leaseCard(current: Case, route: string, claim: { readonly by: string; readonly until: number }): Step {
   return stepTo(withCard(current, route, { claim }), [])
 }
 
@@ -60,7 +60,7 @@ export function troubleOn(current: Case, route: string, trouble: Card["trouble"]
 }
 
 /** Keeps the claim of a post whose fate nobody knows, expired, so that the next presenter looks before it posts. */
-export function abandonClaim(current: Case, route: string, now: number): Step {
+export function abandonLease(current: Case, route: string, now: number): Step {
   const claim = cardOn(current, route)?.claim ?? null
   return stepTo(withCard(current, route, { claim: claim === null ? null : { ...claim, until: now } }), [])
 }
@@ -71,7 +71,7 @@ export function withCard(current: Case, route: string, change: Partial<Card>): C
 }
 
 /** There is room now for the cards of a case that waited for it (R20). */
-export function giveRoom(current: Case, at: number): Step {
+export function admit(current: Case, at: number): Step {
   demandState(current, "given room", ["open", "sending"])
   return stepTo({ ...current, room: { ...current.room, given: true } }, [{ kind: "roomed", at }])
 }

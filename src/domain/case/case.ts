@@ -9,7 +9,7 @@ import { type Look, lookOf } from "../policy/look.ts"
 import { type Demand, demandHash, demandOf, type Policy, type Route, type Rule, ruleHash } from "../policy/policy.ts"
 import { type CaseTime, routesUnder } from "../policy/timing.ts"
 import type { CaseEvent } from "./event.ts"
-import type { Twin } from "./related-approval.ts"
+import type { RelatedApproval } from "./related-approval.ts"
 import type { Resumption } from "./resumption.ts"
 import type { Quota, Vote } from "./vote.ts"
 
@@ -139,7 +139,7 @@ export interface Case {
   /** The content before the last change of it, so that people can be shown what changed; null if it never did, or once closed. */
   readonly before: { readonly revision: number; readonly approval: Approval } | null
   /** What remains after the content was erased. */
-  readonly summary: Summary
+  readonly summary: CaseSummary
   /** The valid votes on the current revision, one a person. */
   readonly votes: readonly Vote[]
   readonly decision: Decision | null
@@ -158,7 +158,7 @@ export interface Case {
   readonly around: Surroundings
   /** The calls that it is or was about, by `callKeysOf`, so that a team's row and a member's about one of them find each other. */
   readonly calls: readonly string[]
-  readonly twins: readonly Twin[]
+  readonly twins: readonly RelatedApproval[]
   /** True once it is known who has to be told how it ended: the requester's card is among the cards, or nobody has to be. */
   readonly informed: boolean
   /** How often in a row, and since when, the platform said that it does not know the approval; `alone`: while we knew of no other. */
@@ -168,20 +168,20 @@ export interface Case {
   /** The ids of its decisions that ended without the platform: found there later, they are not ours (R9). */
   readonly ended: readonly string[]
   /** The presses of the last day that counted or were refused: none counts again (R11). */
-  readonly used: readonly UsedPress[]
+  readonly used: readonly UsedInteraction[]
   /** The case's chain in the ledger: how many entries, the MAC of the last, and the era of the last commit. Kept by the store. */
   readonly chain: { readonly count: number; readonly mac: string; readonly era: number }
 }
 
 /** A press that counted or was refused: whose it was (`team:user`), and when it was made, epoch ms. */
-export interface UsedPress {
+export interface UsedInteraction {
   readonly interaction: string
   readonly person: string
   readonly at: number
 }
 
 /** The plain facts of an approval that may be kept for good. */
-export interface Summary {
+export interface CaseSummary {
   readonly tool: string | null
   readonly agent: string | null
   readonly requester: string | null

@@ -2,7 +2,7 @@
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines } from "../policy/timing.ts"
 import { type Case, routesOf, type Step } from "./case.ts"
-import type { Able } from "./event.ts"
+import type { Eligible } from "./event.ts"
 import { demandState, stepTo, withCards } from "./steps.ts"
 
 /** How long until a rejection that could not be carried out is due again, in ms. */
@@ -26,7 +26,7 @@ export function dueNow({ state, time }: Case, now: number): "reject" | "expire" 
 }
 
 /** Everybody who can still decide is reminded, once for all reminders that are due. */
-export function remind(current: Case, able: Able, at: number): Step {
+export function remind(current: Case, able: Eligible, at: number): Step {
   demandState(current, "reminded of", ["open"])
   return stepTo(remindedTo(current, at), [{ kind: "reminded", at, ...able, by: expiryOf(current) }])
 }
@@ -48,7 +48,7 @@ export function withEscalated(current: Case, rules: readonly string[], at: numbe
  */
 export function escalate(
   current: Case,
-  { rules, demand, able }: { readonly rules: readonly string[]; readonly demand: Demand; readonly able: Able },
+  { rules, demand, able }: { readonly rules: readonly string[]; readonly demand: Demand; readonly able: Eligible },
   at: number,
 ): Step {
   demandState(current, "escalated", ["open"])

@@ -11,7 +11,7 @@ import type { Surface } from "./vote.ts"
 export type CaseEvent = { readonly at: number } & CaseFact
 
 /** Who can still decide (`team:user`), as far as they are named, and how many more. */
-export interface Able {
+export interface Eligible {
   readonly people: readonly string[]
   readonly more: number
 }
@@ -81,8 +81,8 @@ type CaseFact =
       readonly by?: "expiry"
     }
   /** `by`: until when it can be decided, epoch ms; null if for ever. */
-  | ({ readonly kind: "reminded"; readonly by: number | null } & Able)
-  | ({ readonly kind: "escalated"; readonly rules: readonly string[]; readonly by: number | null } & Able)
+  | ({ readonly kind: "reminded"; readonly by: number | null } & Eligible)
+  | ({ readonly kind: "escalated"; readonly rules: readonly string[]; readonly by: number | null } & Eligible)
   /** `rejects`: the platform is told so; else its record stays as it is. */
   | { readonly kind: "expired"; readonly rejects: boolean }
   /** One more POST of the same body is about to go out; the first one goes with `decided`. */

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../content/json.ts"
 import type { Case, Step } from "./case.ts"
 
 /** The other case about a call of this one. */
-export interface Twin {
+export interface RelatedApproval {
   readonly caseId: string
   /** Whose row the other is. */
   readonly of: "team" | "member"
@@ -29,14 +29,14 @@ export function callKeysOf(approval: Approval): readonly string[] {
 }
 
 /** Whose row `other` is if both are about one call: the team's requirement names the member's run and its call. Else null. */
-export function twinOf(one: Approval, other: Approval): Twin["of"] | null {
+export function relationOf(one: Approval, other: Approval): RelatedApproval["of"] | null {
   if (one.instance !== other.instance || one.id === other.id) return null
   if (covers(one, other)) return "member"
   return covers(other, one) ? "team" : null
 }
 
 /** The case points to its twin. Returns null if it does already, or if only a link would be lost. */
-export function pointTo(current: Case, twin: Twin): Step | null {
+export function pointTo(current: Case, twin: RelatedApproval): Step | null {
   const known = current.twins.find((one) => one.caseId === twin.caseId)
   if (known !== undefined && (twin.link === null || known.link === twin.link)) return null
   const others = current.twins.filter((one) => one !== known)

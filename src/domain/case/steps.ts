@@ -8,14 +8,14 @@ import { deadlinesOf, noTime, timeUnder } from "../policy/timing.ts"
 import {
   type Card,
   type Case,
+  type CaseSummary,
   caseIdOf,
   demandNow,
   type Revision,
   revisionOf,
   routesOf,
   type Step,
-  type Summary,
-  type UsedPress,
+  type UsedInteraction,
 } from "./case.ts"
 import { askedOf, type CaseEvent, isTold } from "./event.ts"
 import { callKeysOf } from "./related-approval.ts"
@@ -106,7 +106,7 @@ function opened({ approvalId, instance, revision, approval }: Case, policy: Poli
   return { kind: "opened", at, approval: approvalId, instance, revision: number, digest, rules, asked }
 }
 
-function summaryOf(approval: Approval): Summary {
+function summaryOf(approval: Approval): CaseSummary {
   const calls = openGatedCalls(approval)
   const agent = approval.sourceName ?? approval.agentId ?? approval.teamId
   return {
@@ -242,7 +242,7 @@ export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { ki
 /** So long a press is remembered that counted or was refused, in ms: longer than any is repeated. */
 const usedMs = 86_400_000
 
-function withUsed(current: Case, { interaction, person, at }: UsedPress): Case {
+function withUsed(current: Case, { interaction, person, at }: UsedInteraction): Case {
   const young = current.used.filter((one) => one.at > at - usedMs && one.interaction !== interaction)
   return { ...current, used: [...young, { interaction, person, at }] }
 }

@@ -42,7 +42,7 @@ export function explain(approval: Approval, rules: readonly Rule[]): Explanation
 }
 
 /** A rule that stands in the shadow of an earlier one. */
-export interface Shadow {
+export interface UnreachableRule {
   readonly rule: string
   readonly by: string
   /** False: it is still demanded beside the other where the platform leaves a field null that both name. */
@@ -50,7 +50,7 @@ export interface Shadow {
 }
 
 /** Each rule that is never the first to match for certain, with the first rule that takes everything it would. */
-export function shadows(rules: readonly Rule[]): readonly Shadow[] {
+export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRule[] {
   return rules.flatMap((rule, index) => {
     const by = rules.slice(0, index).find((earlier) => covers(earlier.match, rule.match))
     return by === undefined ? [] : [{ rule: rule.name, by: by.name, always: !rule.matchUnknown || isCertain(by.match) }]

@@ -1,31 +1,31 @@
 // Delivers what people see of a case: its cards and threads on all routes, links to related approvals, and the outcome. Run twice, or after a
 // cut at any line, it ends in the same state.
-import { faceHash, faceOf, lags } from "../../domain/case/card-model.ts"
+import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { hangOnSummary } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace } from "../../domain/case/case.ts"
 import { isUninformed } from "../../domain/case/notice.ts"
-import { pointTo, twinOf } from "../../domain/case/related-approval.ts"
+import { pointTo, relationOf } from "../../domain/case/related-approval.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
 import { close } from "../../domain/case/verdict.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import type { IdentifyPorts } from "../people/eligibility.ts"
-import { postLanes } from "../ports/pace.ts"
+import { postBuckets } from "../ports/pace.ts"
 import type { Jobs, Ports } from "../ports.ts"
 import { type JudgeOutsidePorts, judgeOutside } from "../resolve/judge-outside.ts"
 import { type InformPorts, informRequester } from "../resolve/settle.ts"
 import { showCard, showOnSummary } from "./draw.ts"
-import { type Again, againOn, type ClaimPorts, underClaim } from "./lease.ts"
+import { type AgainInMs, againOn, type LeasePorts, underLease } from "./lease.ts"
 
-export type ShowPorts = PresentPorts & TiePorts & InformPorts & JudgeOutsidePorts
+export type ShowPorts = PresentPorts & RelatedPorts & InformPorts & JudgeOutsidePorts
 
 /**
  * Presents a case, ties it to its twin, and, once it ended, holds a decision made elsewhere against the rules and has the requester told. Gives
  * back when it wants to be shown again.
  */
-export async function show(ports: ShowPorts, caseId: string): Promise<Again> {
+export async function show(ports: ShowPorts, caseId: string): Promise<AgainInMs> {
   const { again, current } = await presentAll(ports, caseId)
   if (current === null) return again
-  await tie(ports, current)
+  await linkRelated(ports, current)
   if (!isUninformed(current)) return again
   // In this order: only who was looked for lets the case close.
   const { outcome } = current
@@ -34,7 +34,7 @@ export async function show(ports: ShowPorts, caseId: string): Promise<Again> {
   return informed.version === current.version ? again : (await presentAll(ports, caseId, informed)).again
 }
 
-export type PresentPorts = ClaimPorts & IdentifyPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
+export type PresentPorts = LeasePorts & IdentifyPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
 
 /** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
 const mostRounds = 10
@@ -44,13 +44,13 @@ const mostRounds = 10
  * that moves on meanwhile is presented again on the routes that have nothing to wait for. Throws what one route failed with, when all
  * have ended.
  */
-export async function present(ports: PresentPorts, caseId: string): Promise<Again> {
+export async function present(ports: PresentPorts, caseId: string): Promise<AgainInMs> {
   return (await presentAll(ports, caseId)).again
 }
 
 /** `current` is the case as it was left; null for one that is not there, frozen or closed. */
 interface Presented {
-  readonly again: Again
+  readonly again: AgainInMs
   readonly current: Case | null
 }
 
@@ -111,7 +111,7 @@ function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean
 }
 
 /** What moved on since the case was read, the claim notices. */
-async function presentRoute(ports: PresentPorts, current: Case, route: string): Promise<Again> {
+async function presentRoute(ports: PresentPorts, current: Case, route: string): Promise<AgainInMs> {
   const card = cardOn(current, route)
   if (card === undefined || !lags(current, card)) return null
   const held = card.claim === null ? 0 : card.claim.until - (await ports.store.sharedClock())()
@@ -121,7 +121,7 @@ async function presentRoute(ports: PresentPorts, current: Case, route: string): 
   if (card.summary && current.state !== "open") return settleOnSummary(ports, current, card)
   const wait = await slotFor(ports, current, card)
   if (wait > 0) return wait
-  const again = await underClaim(ports, current, route, (chat, ...rest) => showCard({ ...ports, chat }, ...rest))
+  const again = await underLease(ports, current, route, (chat, ...rest) => showCard({ ...ports, chat }, ...rest))
   if (card.summary) await ports.jobs.summarise(route)
   return again
 }
@@ -130,15 +130,15 @@ async function presentRoute(ports: PresentPorts, current: Case, route: string): 
 async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<number> {
   const { route } = card
   if (ownPlace(card) === null) {
-    const wait = await ports.pace.reserve({ lanes: postLanes(route), key: current.id, rank: "card" })
+    const wait = await ports.pace.reserve({ lanes: postBuckets(route), key: current.id, rank: "card" })
     if (wait > 0 && ports.summaryAbove > 0) await ports.jobs.summarise(route)
     return wait
   }
-  if (card.face === faceHash(faceOf(current, route))) return 0
+  if (card.face === cardModelHash(cardModelOf(current, route))) return 0
   return ports.pace.reserve({ lanes: ["chat.update"], key: `${current.id} ${route}`, rank: "decision" })
 }
 
-type SummarisedPorts = ClaimPorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries">
+type SummarisedPorts = LeasePorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries">
 
 /** How soon it is looked again whether the summary was edited, in ms. */
 const lookAgainMs = 3_000
@@ -147,13 +147,13 @@ const lookAgainMs = 3_000
  * Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its own any more; one that a
  * process posted before it died, or whose post was not answered, is found and brought up to date.
  */
-export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<Again> {
+export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<AgainInMs> {
   const { route } = card
-  const face = faceHash(faceOf(current, route))
+  const face = cardModelHash(cardModelOf(current, route))
   if (card.face !== face) await haveEdited(ports, current, card, face)
   const isTold = current.state === "sending" || card.told === current.lines.length
   if (card.claim === null && isTold) return lagsStill(ports, current, route)
-  const again = await underClaim(ports, current, route, (chat, ...rest) => showOnSummary({ ...ports, chat }, ...rest))
+  const again = await underLease(ports, current, route, (chat, ...rest) => showOnSummary({ ...ports, chat }, ...rest))
   if (card.claim !== null) await ports.jobs.summarise(route)
   return again ?? lagsStill(ports, current, route)
 }
@@ -168,22 +168,22 @@ async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, fac
   }
   await advanceCase(ports, current, (now) => {
     const own = cardOn(now, route)
-    if (own?.summary !== true || own.place === null || faceHash(faceOf(now, route)) !== face) return null
+    if (own?.summary !== true || own.place === null || cardModelHash(cardModelOf(now, route)) !== face) return null
     return hangOnSummary(now, route, { place: own.place, revision: own.revision, face }, ports.clock())
   })
 }
 
-async function lagsStill(ports: SummarisedPorts, current: Case, route: string): Promise<Again> {
+async function lagsStill(ports: SummarisedPorts, current: Case, route: string): Promise<AgainInMs> {
   const now = await ports.store.read(current.id)
   if (now === null || "kind" in now) return null
   const card = cardOn(now, route)
   return card !== undefined && lags(now, card) ? lookAgainMs : null
 }
 
-export type TiePorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
+export type RelatedPorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
 
 /** Ties a case to its twins, in both directions, with links to the cards that hang by now. Run twice it changes nothing. */
-async function tie(ports: TiePorts, current: Case): Promise<void> {
+async function linkRelated(ports: RelatedPorts, current: Case): Promise<void> {
   if (current.approval === null || current.calls.length === 0) return
   const ids = await ports.store.about(current.instance, current.calls)
   for (const id of ids.filter((one) => one !== current.id)) {
@@ -194,14 +194,14 @@ async function tie(ports: TiePorts, current: Case): Promise<void> {
   }
 }
 
-async function readOpen(ports: TiePorts, caseId: string): Promise<Case | null> {
+async function readOpen(ports: RelatedPorts, caseId: string): Promise<Case | null> {
   const current = await readCase(ports, caseId)
   return current === "frozen" || current?.approval === null ? null : current
 }
 
 /** What Redis names is no authority (R14): the two are twins only if their own contents say so. */
-async function point(ports: TiePorts, from: Case, to: Case): Promise<void> {
-  const of = from.approval === null || to.approval === null ? null : twinOf(from.approval, to.approval)
+async function point(ports: RelatedPorts, from: Case, to: Case): Promise<void> {
+  const of = from.approval === null || to.approval === null ? null : relationOf(from.approval, to.approval)
   if (of === null) return
   const place = placeOf(from, to)
   const link = place === null ? null : await ports.chat.linkTo(place)

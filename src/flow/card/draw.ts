@@ -1,26 +1,26 @@
 // Show card: draws a case on one route, and tells in the thread what happened. Each call is guarded by what was remembered.
-import { type Face, faceHash, faceOf, replacingFace } from "../../domain/case/card-model.ts"
+import { type CardModel, cardModelHash, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
 import { type Card, type Case, ownPlace, type Place } from "../../domain/case/case.ts"
 import type { Asked, CaseEvent } from "../../domain/case/event.ts"
-import { type IdentifyPorts, pinnedUser } from "../people/eligibility.ts"
-import { postLanes } from "../ports/pace.ts"
+import { type IdentifyPorts, linkedUser } from "../people/eligibility.ts"
+import { postBuckets } from "../ports/pace.ts"
 import { forgetfulMs } from "../ports/store.ts"
 import { isPortError, type Lines, type Ports } from "../ports.ts"
-import { type Again, claimMs, type Work } from "./lease.ts"
+import { type AgainInMs, leaseMs, type Work } from "./lease.ts"
 
 type ShowPorts = IdentifyPorts & Pick<Ports, "chat" | "pace" | "store">
 
 /** The case's own card, then its thread. A claim on `before` had expired: then a process died at work there, and left what is looked for. */
-export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
+export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const forgotten = await forgottenIn(ports, current, before)
   const cutOff = before.claim !== null || forgotten !== null
   work.unsure = cutOff
-  const plain = faceOf(current, before.route)
+  const plain = cardModelOf(current, before.route)
   const find = () => (cutOff ? ports.chat.findCard(plain, sinceOf(current, forgotten)) : Promise.resolve(null))
   const found = work.place === null ? await find() : null
   // Where none hangs there are no lines to count either.
   if (work.place === null && (found === null || found === "unseen")) work.unsure = false
-  const face = found === "unseen" ? replacingFace(plain) : plain
+  const face = found === "unseen" ? replacingModel(plain) : plain
   if (found === "unseen") work.reposts += 1
   else work.place ??= found
   await draw(ports, { face, find }, work)
@@ -55,7 +55,7 @@ async function forgottenIn(ports: ShowPorts, current: Case, { lookedIn }: Card):
   if (lookedIn === epoch) return null
   const shared = await ports.store.sharedClock()
   const bornAt = Math.min(current.openedAt, current.summary.createdAt ?? current.openedAt)
-  return bornAt <= shared() - upForMs ? { epoch, allArrived: upForMs >= claimMs } : null
+  return bornAt <= shared() - upForMs ? { epoch, allArrived: upForMs >= leaseMs } : null
 }
 
 /** From when on a card may have been posted that nobody remembers, epoch ms. */
@@ -73,10 +73,10 @@ function looked(work: Work, forgotten: Forgotten | null): void {
  * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A claim on `before` had expired,
  * or what was posted may be forgotten: then there may be a card of the case's own, which takes over, and lines that were told already.
  */
-export async function showOnSummary(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<Again> {
+export async function showOnSummary(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place } = before
   if (place === null) return null
-  const face = faceOf(current, before.route)
+  const face = cardModelOf(current, before.route)
   const forgotten = await forgottenIn(ports, current, before)
   work.unsure = before.claim !== null || forgotten !== null
   if (work.unsure) {
@@ -93,13 +93,13 @@ export async function showOnSummary(ports: ShowPorts, current: Case, before: Car
 }
 
 interface Wanted {
-  readonly face: Face
+  readonly face: CardModel
   /** The card that a process posted before it died, if one did. */
   readonly find: () => Promise<Place | "unseen" | null>
 }
 
 async function draw(ports: ShowPorts, { face, find }: Wanted, work: Work): Promise<void> {
-  const wanted = faceHash(face)
+  const wanted = cardModelHash(face)
   if (work.place !== null && work.face === wanted) return
   const gone = work.place !== null && (await ports.chat.updateCard(work.place, face)) === "gone" ? work.place : null
   if (gone !== null) work.place = await replacement(ports, { face, find }, gone)
@@ -110,7 +110,7 @@ async function draw(ports: ShowPorts, { face, find }: Wanted, work: Work): Promi
 }
 
 /** A deleted card is posted again once, with all its lines, while it has anything to ask; who deletes it twice means it. */
-function demandRepost(face: Face, gone: Place, work: Work): void {
+function demandRepost(face: CardModel, gone: Place, work: Work): void {
   if (face.status.kind === "settled" || work.reposts > 0) {
     work.place = gone
     throw new DeletedCard(face.caseId)
@@ -128,7 +128,7 @@ async function replacement(ports: ShowPorts, { face, find }: Wanted, gone: Place
 
 interface Telling {
   readonly current: Case
-  readonly face: Face
+  readonly face: CardModel
   readonly work: Work
 }
 
@@ -143,15 +143,15 @@ async function tellLines(
   ports: ShowPorts,
   { current, face, work }: Telling,
   tell: (lines: Lines) => Promise<number>,
-): Promise<Again> {
-  const lanes = postLanes(face.route)
+): Promise<AgainInMs> {
+  const lanes = postBuckets(face.route)
   const rank = current.lines.slice(work.told).every(({ kind }) => PATIENT.has(kind)) ? "reminder" : "decision"
   let shorter = 0
   while (work.told < current.lines.length) {
     const again = shorter > 0
     const wait = again ? 0 : await ports.pace.reserve({ lanes, key: `${current.id} ${work.told}`, rank })
     if (wait > 0) return wait
-    const events = await mentionPinned(ports, current.lines.slice(work.told, work.told + linesAtOnce))
+    const events = await mentionLinked(ports, current.lines.slice(work.told, work.told + linesAtOnce))
     const told = await tell({ first: work.told, events, shorter })
     shorter = told === 0 ? shorter + 1 : 0
     work.told += told
@@ -170,7 +170,7 @@ class DeletedCard extends Error {
 }
 
 /** The events as they are told. An address that is contested, means nobody or cannot be looked up now stays as it is. */
-export function mentionPinned(ports: IdentifyPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
+export function mentionLinked(ports: IdentifyPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(
     events.map(async (event) => {
       if (!("asked" in event)) return event
@@ -189,7 +189,7 @@ async function withIds(ports: IdentifyPorts, asked: Asked): Promise<Asked> {
 /** Nobody waits for a line because Slack or Redis does not say whom it could mention. */
 async function userOf(ports: IdentifyPorts, email: string): Promise<string | null> {
   try {
-    return await pinnedUser(ports, email)
+    return await linkedUser(ports, email)
   } catch (error) {
     if (isPortError(error)) return null
     throw error

@@ -1,18 +1,18 @@
 // Claims: whoever posts on a route says so in the case first, so that a cut leaves a trace and nobody else works there meanwhile.
-import { abandonClaim, claimCard, doubtCard, rememberCard, troubleOn } from "../../domain/case/card-steps.ts"
+import { abandonLease, doubtCard, leaseCard, rememberCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../../domain/case/case.ts"
 import { advanceCase, FlowError } from "../case/commit.ts"
-import { laneOf } from "../ports/pace.ts"
+import { bucketOf } from "../ports/pace.ts"
 import { type Clock, isPortError, type PortError, type Ports } from "../ports.ts"
 
 /** What working on a route takes. */
-export type ClaimPorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
+export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
 
 /** When the case wants to be presented again: in so many ms; null when it shows all there is. */
-export type Again = number | null
+export type AgainInMs = number | null
 
 /** How long a presenter's claim on a route holds, in ms: longer than any one call to Slack may take. */
-export const claimMs = 15_000
+export const leaseMs = 15_000
 /** A claim that is older than this is renewed before the next call, in ms. */
 const renewMs = 2_000
 /** How long a route that takes no message is left alone, in ms: at first, … */
@@ -39,22 +39,27 @@ export interface Work {
 }
 
 /** What a presenter does on a route under its claim. `before` is the card as it was when the claim was taken. */
-export type Show = (chat: Ports["chat"], claimed: Case, before: Card, work: Work) => Promise<Again>
+export type ShowUnderLease = (chat: Ports["chat"], claimed: Case, before: Card, work: Work) => Promise<AgainInMs>
 
 /** Claims a route, works on it, and remembers what was done; also when it fails half-way. */
-export async function underClaim(ports: ClaimPorts, current: Case, route: string, show: Show): Promise<Again> {
+export async function underLease(
+  ports: LeasePorts,
+  current: Case,
+  route: string,
+  show: ShowUnderLease,
+): Promise<AgainInMs> {
   const shared = await ports.store.sharedClock()
-  const claim = { by: ports.newId(), until: shared() + claimMs }
+  const claim = { by: ports.newId(), until: shared() + leaseMs }
   let before: Card | undefined
   const claimed = await advanceCase(ports, current, (now) => {
     before = cardOn(now, route)
     const held = before?.claim ?? null
-    return held !== null && held.until > shared() ? null : claimCard(now, route, claim)
+    return held !== null && held.until > shared() ? null : leaseCard(now, route, claim)
   })
-  if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by) return claimMs
+  if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by) return leaseMs
   const work = startOf(before)
   try {
-    const again = await show(claimedChat(ports, { claimed, route, shared }), claimed, before, work)
+    const again = await show(leasedChat(ports, { claimed, route, shared }), claimed, before, work)
     await remember(ports, claimed, route, work)
     return again
   } catch (error) {
@@ -82,22 +87,22 @@ function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Om
 }
 
 /** A route under a claim, which goes by the clock that all replicas share: on one that is ahead it would be over at once. */
-interface Claimed {
+interface Leased {
   readonly claimed: Case
   readonly route: string
   readonly shared: Clock
 }
 
 /** The chat of a presenter whose claim is renewed while it works: every call is made under a claim that outlasts it. */
-function claimedChat(ports: ClaimPorts, { claimed, route, shared }: Claimed): Ports["chat"] {
+function leasedChat(ports: LeasePorts, { claimed, route, shared }: Leased): Ports["chat"] {
   let { claim } = cardOn(claimed, route) ?? { claim: null }
   const held = async () => {
     const at = shared()
-    if (claim === null || claim.until - claimMs + renewMs > at) return
+    if (claim === null || claim.until - leaseMs + renewMs > at) return
     const { by } = claim
-    const renewed = { by, until: at + claimMs }
+    const renewed = { by, until: at + leaseMs }
     const after = await advanceCase(ports, claimed, (now) =>
-      cardOn(now, route)?.claim?.by === by ? claimCard(now, route, renewed) : null,
+      cardOn(now, route)?.claim?.by === by ? leaseCard(now, route, renewed) : null,
     )
     claim = cardOn(after, route)?.claim ?? null
     if (claim?.by !== by) throw new FlowError("contention", claimed.id)
@@ -113,7 +118,7 @@ function claimedChat(ports: ClaimPorts, { claimed, route, shared }: Claimed): Po
 }
 
 /** Remembers what was done. The case may have moved on meanwhile: then the card lags again, and is presented again at once. */
-async function remember(ports: ClaimPorts, current: Case, route: string, work: Work): Promise<void> {
+async function remember(ports: LeasePorts, current: Case, route: string, work: Work): Promise<void> {
   await advanceCase(ports, current, (now) =>
     holds(now, current, route)
       ? rememberCard(now, route, { ...doneOf(work, current, now, route), trouble: null }, ports.clock())
@@ -127,7 +132,7 @@ function holds(now: Case, claimed: Case, route: string): boolean {
   return own !== null && cardOn(now, route)?.claim?.by === own.by
 }
 
-interface Failure extends Claimed {
+interface Failure extends Leased {
   readonly work: Work
   readonly error: unknown
 }
@@ -137,19 +142,19 @@ interface Failure extends Claimed {
  * pass or what an earlier presenter left could not be looked up, the claim stays, expired, and the next presenter looks first. Else the route is
  * in trouble: the operator is told, the case stays reachable.
  */
-async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again> {
+async function afterFailure(ports: LeasePorts, failure: Failure): Promise<AgainInMs> {
   const { claimed, route, work, shared, error } = failure
   if (!isPortError(error)) throw error
   const limited = error.retryAfterMs ?? null
   ports.log.warn("present-failed", { caseId: claimed.id, route, error })
-  if (limited !== null) await holdLane(ports, route, error, limited)
+  if (limited !== null) await holdBucket(ports, route, error, limited)
   if (limited !== null && !work.unsure) {
     await remember(ports, claimed, route, work)
     return limited
   }
   await advanceCase(ports, claimed, (now) =>
     holds(now, claimed, route)
-      ? keepClaim(rememberCard(now, route, doneOf(work, claimed, now, route), ports.clock()), now, route, shared())
+      ? keepLease(rememberCard(now, route, doneOf(work, claimed, now, route), ports.clock()), now, route, shared())
       : null,
   )
   if (limited !== null) return limited
@@ -158,8 +163,13 @@ async function afterFailure(ports: ClaimPorts, failure: Failure): Promise<Again>
 }
 
 /** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
-export async function holdLane(ports: Pick<Ports, "pace">, route: string, error: PortError, ms: number): Promise<void> {
-  const lane = laneOf(route)
+export async function holdBucket(
+  ports: Pick<Ports, "pace">,
+  route: string,
+  error: PortError,
+  ms: number,
+): Promise<void> {
+  const lane = bucketOf(route)
   if (isPost(error) && lane !== null) await ports.pace.hold(lane, ms)
 }
 
@@ -169,13 +179,13 @@ export function isPost({ method }: PortError): boolean {
 }
 
 /** What was remembered, with the claim that was held before: expired, at a moment of the shared clock. */
-function keepClaim({ next, events }: Step, now: Case, route: string, at: number): Step {
+function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
   const claim = cardOn(now, route)?.claim ?? null
   const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim } : card)) }
-  return { next: abandonClaim(kept, route, at).next, events }
+  return { next: abandonLease(kept, route, at).next, events }
 }
 
-async function inTrouble(ports: ClaimPorts, claimed: Case, route: string, error: PortError): Promise<Again> {
+async function inTrouble(ports: LeasePorts, claimed: Case, route: string, error: PortError): Promise<AgainInMs> {
   const why = error.message
   const known = cardOn(claimed, route)?.trouble?.why === why
   if (!known) ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
@@ -200,7 +210,7 @@ function retryAt({ outcome, state }: Case, { code }: PortError, at: number): num
 }
 
 /** When a route in trouble is tried again. A settled case does not stay open for one where no card hangs, nor for longer than a day. */
-export function againOn(current: Case, route: string, at: number): Again {
+export function againOn(current: Case, route: string, at: number): AgainInMs {
   const card = cardOn(current, route)
   const trouble = card?.trouble ?? null
   if (trouble === null) return null

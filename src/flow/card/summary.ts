@@ -1,14 +1,14 @@
 // Summarise: while more new cards wait in a channel than the config allows, one message names their cases, and lets people review them one by
 // one. Each case gets a card of its own when the pace allows or somebody opens it; until then it hangs on the summary's line.
-import { type Face, faceHash, faceOf } from "../../domain/case/card-model.ts"
+import { type CardModel, cardModelHash, cardModelOf } from "../../domain/case/card-model.ts"
 import { hangOnSummary, leaveSummary } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
-import { postLanes } from "../ports/pace.ts"
-import { type Clock, isPortError, type Ports, type Summary, type SummaryFace } from "../ports.ts"
+import { postBuckets } from "../ports/pace.ts"
+import { type Clock, isPortError, type Ports, type Summary, type SummaryModel } from "../ports.ts"
 import { coveredFace, isExposed } from "./exposed.ts"
-import { type Again, claimMs, holdLane, isPost } from "./lease.ts"
+import { type AgainInMs, holdBucket, isPost, leaseMs } from "./lease.ts"
 
 export type SummarisePorts = Pick<
   Ports,
@@ -31,7 +31,7 @@ const mostCases = 100
 const soonMs = 100
 
 /** Brings the summary of a route up to date, or makes one if it takes one. Run twice, or after a cut at any line, it ends in the same state. */
-export async function summarise(ports: SummarisePorts, route: string): Promise<Again> {
+export async function summarise(ports: SummarisePorts, route: string): Promise<AgainInMs> {
   const known = await ports.summaries.read(route)
   const shared = await ports.store.sharedClock()
   const held = (known?.claim?.until ?? 0) - shared()
@@ -45,7 +45,7 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
     return null
   }
   const wait = await ports.pace.reserve({ lanes: lanesOf(route, place), key: `summary ${route}`, rank: "decision" })
-  return wait > 0 ? wait : claimAndShow(ports, plan, shared)
+  return wait > 0 ? wait : leaseAndShow(ports, plan, shared)
 }
 
 /** True if it shows what it shall, or all that it may: one that is covered stays so until Slack says that its channel is our own. */
@@ -59,13 +59,13 @@ async function isShown(
 
 /** A new summary is a message of its route; an edit rests a while, so that what happens meanwhile is one edit. */
 function lanesOf(route: string, place: Place | null) {
-  return place === null ? postLanes(route) : (["chat.update", `summary ${route}`] as const)
+  return place === null ? postBuckets(route) : (["chat.update", `summary ${route}`] as const)
 }
 
 interface Plan {
   /** As it shall be. */
   readonly summary: Summary
-  readonly face: SummaryFace
+  readonly face: SummaryModel
   readonly shown: readonly Case[]
   /** True if a process died at work on it. */
   readonly cutOff: boolean
@@ -102,10 +102,10 @@ function belongs(current: Case, route: string): boolean {
 
 function faceOfSummary(
   shown: readonly Case[],
-  about: Pick<SummaryFace, "installation" | "route" | "id" | "moved">,
-): SummaryFace {
+  about: Pick<SummaryModel, "installation" | "route" | "id" | "moved">,
+): SummaryModel {
   const isWaiting = ({ state }: Case) => state === "open" || state === "sending" || state === "frozen"
-  const faces = (cases: readonly Case[]) => cases.map((one) => faceOf(one, about.route))
+  const faces = (cases: readonly Case[]) => cases.map((one) => cardModelOf(one, about.route))
   return {
     ...about,
     waiting: faces(shown.filter(isWaiting)),
@@ -114,14 +114,19 @@ function faceOfSummary(
 }
 
 /** Names what a summary shows. What is erased when a case closes is not in it. */
-function hashOfSummary({ waiting, ended, moved }: SummaryFace): string {
-  const line = ({ caseId, revision, status, votes }: Face) => [caseId, revision, JSON.stringify(status), votes.length]
+function hashOfSummary({ waiting, ended, moved }: SummaryModel): string {
+  const line = ({ caseId, revision, status, votes }: CardModel) => [
+    caseId,
+    revision,
+    JSON.stringify(status),
+    votes.length,
+  ]
   return hashOf([waiting.map(line), ended.map(line), moved]).slice(0, 16)
 }
 
-async function claimAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): Promise<Again> {
+async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): Promise<AgainInMs> {
   const { summary } = plan
-  const claim = { by: ports.newId(), until: shared() + claimMs }
+  const claim = { by: ports.newId(), until: shared() + leaseMs }
   // What it shows is not remembered before it does.
   const claimed: Summary = { ...summary, version: summary.version + 1, face: null, claim }
   if (!(await ports.summaries.save(claimed))) return soonMs
@@ -161,7 +166,7 @@ async function draw(ports: SummarisePorts, { summary, face, cutOff }: Plan): Pro
 async function hang(ports: SummarisePorts, { shown, summary }: Plan, place: Place): Promise<void> {
   for (const one of shown) {
     if (one.state === "closed") continue
-    const face = faceHash(faceOf(one, summary.route))
+    const face = cardModelHash(cardModelOf(one, summary.route))
     const after = await advanceCase(ports, one, (now) =>
       hangStep(now, one, { route: summary.route, place, face }, ports),
     )
@@ -183,7 +188,7 @@ function hangStep(
 }
 
 /** Somebody deleted the message: its cases wait for cards of their own, as if there had been none. */
-async function dissolve(ports: SummarisePorts, claimed: Summary, { shown }: Plan): Promise<Again> {
+async function dissolve(ports: SummarisePorts, claimed: Summary, { shown }: Plan): Promise<AgainInMs> {
   await ports.summaries.end(claimed)
   for (const one of shown) {
     await advanceCase(ports, one, (now) => {
@@ -209,7 +214,7 @@ async function afterFailure(
   ports: SummarisePorts,
   claimed: Summary,
   { error, shared, looking }: Failure,
-): Promise<Again> {
+): Promise<AgainInMs> {
   if (!isPortError(error)) throw error
   const { route } = claimed
   ports.log.warn("summarise-failed", { route, error })
@@ -223,6 +228,6 @@ async function afterFailure(
   if (limited === null && !unheard && claimed.place === null) await ports.summaries.end(claimed)
   else await ports.summaries.save(next)
   if (unheard) throw error
-  if (limited !== null) await holdLane(ports, route, error, limited)
+  if (limited !== null) await holdBucket(ports, route, error, limited)
   return limited
 }

@@ -7,7 +7,7 @@ import type { Ports } from "../ports.ts"
  * Sets the clock if a case that was committed just now is the next on which something is due; whoever committed an earlier one has set it.
  * Where two processes cross each other, the sweep notices what is due.
  */
-export async function setClock(ports: Pick<Ports, "store" | "jobs" | "clock">, current: Case): Promise<void> {
+export async function scheduleDeadline(ports: Pick<Ports, "store" | "jobs" | "clock">, current: Case): Promise<void> {
   if (nextDeadline(current) === null) return
   const [next] = await ports.store.deadlines(1)
   if (next?.caseId === current.id) await ports.jobs.remind(Math.max(0, next.at - ports.clock()))

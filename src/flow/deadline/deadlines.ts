@@ -10,7 +10,7 @@ import {
   remind as remindStep,
   withEscalated,
 } from "../../domain/case/deadline-steps.ts"
-import type { Able } from "../../domain/case/event.ts"
+import type { Eligible } from "../../domain/case/event.ts"
 import { decide } from "../../domain/case/verdict.ts"
 import { idOf, tally } from "../../domain/case/vote.ts"
 import { humanKey } from "../../domain/people/human.ts"
@@ -19,7 +19,7 @@ import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
-import { type Reading, readRecord } from "../resolve/record.ts"
+import { type RecordReading, readRecord } from "../resolve/record.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { freezeVerdict, type SigningPorts, settleByEnd } from "../resolve/settle.ts"
 import { type HoldPorts, isToBeHeld } from "../resume/withhold.ts"
@@ -59,7 +59,7 @@ async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
   const { current, compared } = await compare(ports, known)
   switch (dueNow(current, ports.clock())) {
     case "remind":
-      return tellAble(ports, current)
+      return remindEligible(ports, current)
     case "escalate":
       return askOthers(ports, current)
     case "expire":
@@ -85,7 +85,7 @@ async function compare(
   return { current: await reconcileWith(ports, current, record), compared: record !== null }
 }
 
-async function readSafely(ports: RemindPorts, current: Case): Promise<Reading | null> {
+async function readSafely(ports: RemindPorts, current: Case): Promise<RecordReading | null> {
   const platform = ports.platforms.get(current.instance)
   if (platform === undefined) return null
   try {
@@ -97,8 +97,8 @@ async function readSafely(ports: RemindPorts, current: Case): Promise<Reading | 
   }
 }
 
-async function tellAble(ports: RemindPorts, current: Case): Promise<void> {
-  const able = await ableTo(ports, current)
+async function remindEligible(ports: RemindPorts, current: Case): Promise<void> {
+  const able = await eligibleOn(ports, current)
   await advanceCase(ports, current, (now) => {
     const at = ports.clock()
     return dueNow(now, at) === "remind" ? remindStep(now, able, at) : null
@@ -109,7 +109,7 @@ async function tellAble(ports: RemindPorts, current: Case): Promise<void> {
 async function askOthers(ports: RemindPorts, current: Case): Promise<void> {
   const at = ports.clock()
   const rules = escalating(current, at)
-  const able = await ableTo(ports, withEscalated(current, rules, at))
+  const able = await eligibleOn(ports, withEscalated(current, rules, at))
   await advanceCase(ports, current, (now) => {
     // Whoever is named was looked up for these rules; where others are due meanwhile, the next run asks for all.
     const same = escalating(now, at).join("\n") === rules.join("\n")
@@ -152,13 +152,13 @@ const mostNamed = 10
 const mostLooked = 30
 
 /** Everybody who could vote now, has not, and is listed by a rule that still lacks votes. Throws if Slack does not say. */
-export async function ableTo(ports: JudgePorts, current: Case): Promise<Able> {
+export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Eligible> {
   const { byRule } = await approversOf(ports, demandNow(current, ports.policy))
   const { identities } = ports.policy
   const voted = new Set(current.votes.map((vote) => humanKey(vote.person, identities)))
   const keys = new Set(lacking(current).flatMap((rule) => [...(byRule.get(rule) ?? [])]))
   const waited = [...keys].filter((key) => !voted.has(humanKey(slackIdOf(key), identities)))
-  const judged = await Promise.all(waited.slice(0, mostLooked).map((key) => isAble(ports, current, key)))
+  const judged = await Promise.all(waited.slice(0, mostLooked).map((key) => isEligible(ports, current, key)))
   const able = waited.filter((_, index) => judged[index] === true)
   const uncounted = Math.max(0, waited.length - mostLooked)
   return { people: able.slice(0, mostNamed), more: Math.max(0, able.length - mostNamed) + uncounted }
@@ -171,7 +171,7 @@ function lacking({ votes, revision }: Case): readonly string[] {
 }
 
 /** What cannot be approved at all can still be rejected. An approver whom Slack does not know is nobody. */
-async function isAble(ports: JudgePorts, current: Case, key: string): Promise<boolean> {
+async function isEligible(ports: JudgePorts, current: Case, key: string): Promise<boolean> {
   const verb = current.revision.approvable ? "approve" : "reject"
   try {
     return (await judgePerson(ports, current, slackIdOf(key), verb)).ok

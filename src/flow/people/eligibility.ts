@@ -132,7 +132,7 @@ async function keysOf(
     case "group":
       return (await ports.people.members(approver.id, freshMs)).keys
     case "email":
-      return pinnedKeys(ports, approver.email, conflicts)
+      return linkedKeys(ports, approver.email, conflicts)
   }
 }
 
@@ -140,13 +140,13 @@ async function keysOf(
  * An e-mail counts for the person it was pinned to when first seen. Once it meant somebody else it counts for nobody, until an operator
  * links it anew (R7), even if it means the first one again; nor does it while Slack does not tell whom it means (`createAddressCheck` says so).
  */
-async function pinnedKeys(
+async function linkedKeys(
   ports: IdentifyPorts,
   email: string,
   conflicts: Map<string, string>,
 ): Promise<readonly string[]> {
   const [known, { person: now, trouble }] = await Promise.all([
-    newest(ports, email, () => ports.pins.read(email)),
+    newestLink(ports, email, () => ports.pins.read(email)),
     ports.people.holderOf(email, freshMs),
   ])
   if (known === "behind" || trouble !== null) return []
@@ -166,11 +166,11 @@ async function pinnedKeys(
  * The Slack user that an e-mail of the rules is pinned to; it is pinned now if it never was. Null for one that is contested (R7) or means
  * nobody. Throws if Slack does not say.
  */
-export async function pinnedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
-  const known = await newest(ports, email, () => ports.pins.read(email))
+export async function linkedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
+  const known = await newestLink(ports, email, () => ports.pins.read(email))
   if (known === "behind") return null
   if (known !== null) return known.contested === null ? known.person.user : null
-  const [key] = await pinnedKeys(ports, email, new Map())
+  const [key] = await linkedKeys(ports, email, new Map())
   return key === undefined ? null : slackIdOf(key).user
 }
 
@@ -216,7 +216,7 @@ export function requesterMatch(options: {
 }
 
 /** What `read` gives. A link that is older than the ledger counts for nobody, and takes nothing from others (R7, R14): `behind`, and an alarm. */
-export async function newest<Link>(
+export async function newestLink<Link>(
   ports: Pick<Ports, "alarm">,
   email: string,
   read: () => Promise<Link>,

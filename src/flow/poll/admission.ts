@@ -1,13 +1,13 @@
 // Room: a flood buries nothing (R20). So many cases of an agent and of an instance have cards at once; the rest waits, oldest first.
-import { giveRoom as giveRoomTo } from "../../domain/case/card-steps.ts"
+import { admit as giveRoomTo } from "../../domain/case/card-steps.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { readCase } from "../case/commit.ts"
 import type { Alarm, Ports } from "../ports.ts"
 
-export type RoomPorts = Pick<Ports, "store" | "floods" | "room" | "jobs" | "clock" | "alarm">
+export type AdmissionPorts = Pick<Ports, "store" | "floods" | "room" | "jobs" | "clock" | "alarm">
 
 /** Whether new approvals are taken in: `closed` while the memory is short. */
-export type Intake = "open" | "closed"
+export type AdmissionState = "open" | "closed"
 
 /** Above this part of the server's memory nothing new is taken in: what is left belongs to the decisions. */
 const fullestPart = 0.8
@@ -18,7 +18,7 @@ const mostRounds = 100
  * Gives room that became free to the cases that wait for it, oldest first, and has their cards posted. Raises one alarm for each flood, and
  * for each time that the memory runs short: again only after it was over.
  */
-export async function giveRoom(ports: RoomPorts, instance: string): Promise<Intake> {
+export async function admitWaiting(ports: AdmissionPorts, instance: string): Promise<AdmissionState> {
   let now = await ports.floods.look(instance)
   const { used, max } = now.memory
   const tight = max > 0 && used > max * fullestPart
@@ -49,7 +49,7 @@ interface Trouble {
 
 /** One alarm for each trouble, however often it is seen. */
 async function report(
-  ports: Pick<RoomPorts, "floods" | "alarm">,
+  ports: Pick<AdmissionPorts, "floods" | "alarm">,
   { name, there, told }: Trouble,
   alarm: Alarm,
 ): Promise<void> {
@@ -60,15 +60,15 @@ async function report(
 }
 
 /** True if one of them got room. One after the other, so that the oldest is the first. */
-async function giveToHeads(ports: RoomPorts, heads: readonly string[]): Promise<boolean> {
+async function giveToHeads(ports: AdmissionPorts, heads: readonly string[]): Promise<boolean> {
   let given = false
   for (const caseId of heads) given = (await tryToGive(ports, caseId)) || given
   return given
 }
 
-async function tryToGive(ports: RoomPorts, caseId: string): Promise<boolean> {
+async function tryToGive(ports: AdmissionPorts, caseId: string): Promise<boolean> {
   const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || !waitsForRoom(current)) return false
+  if (current === null || current === "frozen" || !waitsForAdmission(current)) return false
   const { next, events } = giveRoomTo(current, ports.clock())
   const commit = { next, expectedVersion: current.version, events, within: ports.room }
   const done = await ports.store.commit(commit)
@@ -77,6 +77,6 @@ async function tryToGive(ports: RoomPorts, caseId: string): Promise<boolean> {
   return true
 }
 
-function waitsForRoom({ state, room }: Case): boolean {
+function waitsForAdmission({ state, room }: Case): boolean {
   return !room.given && (state === "open" || state === "sending")
 }

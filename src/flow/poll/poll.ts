@@ -3,7 +3,7 @@ import { type Case, caseIdOf, markOf } from "../../domain/case/case.ts"
 import { openCase } from "../../domain/case/steps.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { FlowError } from "../case/commit.ts"
-import { setClock } from "../case/schedule.ts"
+import { scheduleDeadline } from "../case/schedule.ts"
 import {
   type Committed,
   isCredentialRefused,
@@ -13,10 +13,10 @@ import {
   type Platform,
   type Ports,
 } from "../ports.ts"
-import { giveRoom, type Intake, type RoomPorts } from "./admission.ts"
+import { type AdmissionPorts, type AdmissionState, admitWaiting } from "./admission.ts"
 import type { Round } from "./sessions.ts"
 
-export type PollPorts = AnnouncePorts & RoomPorts & Pick<Ports, "platforms" | "log">
+export type PollPorts = AnnouncePorts & AdmissionPorts & Pick<Ports, "platforms" | "log">
 
 /** How many cases that the list no longer names are asked for by id in one poll; the rest has its turn in the next. */
 const mostAsked = 100
@@ -28,7 +28,7 @@ const mostAsked = 100
 export async function poll(ports: PollPorts, instance: string, round?: Round): Promise<void> {
   const platform = ports.platforms.get(instance)
   if (platform === undefined) throw new Error(`no instance "${instance}" in the config`)
-  const intake = giveRoom(ports, instance)
+  const intake = admitWaiting(ports, instance)
   const [seen] = await Promise.all([readPages(ports, platform, { instance, intake, round }), intake])
   const gone = inTurn(await notOn(seen, ports.store.openApprovals(instance)), ports.clock())
   await Promise.all(gone.map((id) => ports.jobs.reconcile(caseIdOf(ports.installation, instance, id))))
@@ -48,13 +48,13 @@ function inTurn(ids: readonly string[], now: number): readonly string[] {
 }
 
 /** The instance that is read, and whether new approvals are taken in: known once those that waited longer had their turn. */
-interface Reading {
+interface PollReading {
   readonly instance: string
-  readonly intake: Promise<Intake>
+  readonly intake: Promise<AdmissionState>
   readonly round: Round | undefined
 }
 
-async function readPages(ports: PollPorts, platform: Platform, reading: Reading): Promise<ReadonlySet<string>> {
+async function readPages(ports: PollPorts, platform: Platform, reading: PollReading): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
   for await (const page of platform.pending()) {
     await readPage(ports, reading, page)
@@ -66,7 +66,7 @@ async function readPages(ports: PollPorts, platform: Platform, reading: Reading)
   return seen
 }
 
-async function readPage(ports: PollPorts, { instance, intake }: Reading, page: Page): Promise<void> {
+async function readPage(ports: PollPorts, { instance, intake }: PollReading, page: Page): Promise<void> {
   for (const { id, why } of page.unreadable) ports.alarm({ code: "unreadable-approval", instance, approval: id, why })
   const known = await ports.store.known(
     instance,
@@ -83,7 +83,7 @@ async function readPage(ports: PollPorts, { instance, intake }: Reading, page: P
 }
 
 /** A new one is announced; while the memory is short it stays at the platform, and the next poll finds it again (R20). */
-async function welcome(ports: PollPorts, approval: Listed, intake: Intake): Promise<void> {
+async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionState): Promise<void> {
   if (intake === "open") await announce(ports, approval.read())
 }
 
@@ -101,7 +101,7 @@ export type AnnouncePorts = Pick<Ports, "installation" | "store" | "room" | "job
 export async function announce(ports: AnnouncePorts, approval: Approval): Promise<void> {
   const done = await open(ports, approval)
   if (done === null) return
-  await setClock(ports, done)
+  await scheduleDeadline(ports, done)
   if (done.cards.length === 0)
     ports.alarm({ code: "no-rule", caseId: done.id, approval: approval.id, instance: approval.instance })
   else if (done.room.given) await ports.jobs.present(done.id)

@@ -6,7 +6,7 @@ import { advanceCase, readCase } from "../case/commit.ts"
 import { type NoticePorts, tellNotice } from "../case/notice.ts"
 import { isPortError, type Platform, type Ports, type SessionRun } from "../ports.ts"
 
-export type SurveyPorts = NoticePorts & Pick<Ports, "installation" | "platforms" | "log">
+export type SessionPorts = NoticePorts & Pick<Ports, "installation" | "platforms" | "log">
 
 /** One poll's look at an instance. */
 export interface Round {
@@ -34,7 +34,7 @@ interface Memo {
 }
 
 /** Makes the survey of all instances; `current` gives the ports of the active config. Sessions are read where the reading credential may (`sessions:read`). */
-export function createSurvey(current: () => SurveyPorts): (instance: string) => Round {
+export function createSessionLook(current: () => SessionPorts): (instance: string) => Round {
   const memos = new Map<string, ReadonlyMap<string, Memo>>()
   const barredUntil = new Map<string, number>()
   const look = async (instance: string, traces: readonly Trace[]): Promise<void> => {
@@ -85,7 +85,7 @@ function isDue({ ofAgent }: Trace, { around, readAt }: Memo, now: number): boole
 }
 
 async function sessionOf(
-  ports: SurveyPorts,
+  ports: SessionPorts,
   platform: Platform,
   { instance, trace }: { readonly instance: string; readonly trace: Trace },
 ): Promise<readonly SessionRun[] | "barred" | null> {
@@ -107,7 +107,7 @@ function aroundOf({ runId }: Trace, runs: readonly SessionRun[]): Surroundings {
 
 /** Brings what was found onto the case; false if there is none yet, so that the next round tries again. */
 async function bring(
-  ports: SurveyPorts,
+  ports: SessionPorts,
   found: {
     readonly instance: string
     readonly trace: Trace
@@ -136,7 +136,7 @@ async function bring(
  * (`docs/platform-facts.md` 5.6, trap 65).
  */
 async function tellIfOver(
-  ports: SurveyPorts,
+  ports: SessionPorts,
   {
     caseId,
     instance,

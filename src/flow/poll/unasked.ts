@@ -84,14 +84,14 @@ async function listChanged(platform: Platform, look: Look): Promise<boolean> {
   return true
 }
 
-interface Reading {
+interface PollReading {
   readonly instance: string
   readonly platform: Platform
   readonly look: Look
 }
 
 /** First the sessions of which somebody may have to be told now, then what changed, then whether those that were told of went on. */
-async function readSome(ports: UnaskedPorts, { instance, platform, look }: Reading): Promise<void> {
+async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollReading): Promise<void> {
   const clock = await ports.store.sharedClock()
   const due = look.paused.filter((one) => one.toldAt === null)
   const told = look.paused.filter((one) => one.toldAt !== null)

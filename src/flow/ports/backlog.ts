@@ -1,9 +1,9 @@
 // What cannot have a card at once: how many cases may have some (R20), what waits, and the summaries that name what waits.
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 
 /** How many open cases may have cards at once. */
-export interface Room {
+export interface Admission {
   /** Of one instance. */
   readonly perInstance: number
   /** Of one agent of an instance. */
@@ -28,7 +28,7 @@ export interface Memory {
 }
 
 /** What floods leave behind: cases that wait for room, and what the operator was told of it. Throws `StoreError` (a `PortError`). */
-export interface Floods {
+export interface Backlog {
   look(instance: string): Promise<Fullness>
   /** The operator was told. */
   told(trouble: string): Promise<void>
@@ -69,11 +69,11 @@ export interface Summaries {
 }
 
 /** What a summary shows: what still waits, what was decided while it hung there, and how many moved to cards of their own. */
-export interface SummaryFace {
+export interface SummaryModel {
   readonly installation: string
   readonly route: string
   readonly id: string
-  readonly waiting: readonly Face[]
-  readonly ended: readonly Face[]
+  readonly waiting: readonly CardModel[]
+  readonly ended: readonly CardModel[]
   readonly moved: number
 }

@@ -1,10 +1,10 @@
 // Cards, threads, answers and people in Slack, as the flow needs them.
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { Json } from "../../domain/content/json.ts"
 import type { HomeTeam, Person, SlackId } from "../../domain/people/person.ts"
-import type { SummaryFace } from "./backlog.ts"
+import type { SummaryModel } from "./backlog.ts"
 import type { Details, Home } from "./inbound.ts"
 import type { ReplyTo } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
@@ -15,32 +15,32 @@ import type { Answer } from "./reply.ts"
  */
 export interface Chat {
   /** Posts a card and says where it hangs. */
-  postCard(face: Face): Promise<Place>
+  postCard(face: CardModel): Promise<Place>
   /** Shows a face on a card that hangs already. Answers `gone` if the message was deleted or can't be edited any more. */
-  updateCard(place: Place, face: Face): Promise<"updated" | "gone">
+  updateCard(place: Place, face: CardModel): Promise<"updated" | "gone">
   /**
    * Lines in the card's thread: the first of them, as many as one message holds. Answers how many it told, at least one; 0 if Slack found
    * the message too long, which took nothing: then they are to be told once more, `shorter` by one.
    */
-  tell(place: Place, face: Face, lines: Lines): Promise<number>
+  tell(place: Place, face: CardModel, lines: Lines): Promise<number>
   /** The same in the thread of the summary that the case hangs on, with the case's name. */
-  tellOnSummary(place: Place, face: Face, lines: Lines): Promise<number>
+  tellOnSummary(place: Place, face: CardModel, lines: Lines): Promise<number>
   /** Posts a summary and says where it hangs. */
-  postSummary(face: SummaryFace): Promise<Place>
+  postSummary(face: SummaryModel): Promise<Place>
   /** Shows a summary as it is now. */
-  updateSummary(place: Place, face: SummaryFace): Promise<"updated" | "gone">
+  updateSummary(place: Place, face: SummaryModel): Promise<"updated" | "gone">
   /** The summary that a process posted before it died, like `findCard`; null also if we may not look. */
-  findSummary(face: SummaryFace, since: number): Promise<Place | null>
+  findSummary(face: SummaryModel, since: number): Promise<Place | null>
   /** The card that a process posted before it died, found by its metadata since `since` (ms); null if none, `unseen` if we may not look. */
-  findCard(face: Face, since: number): Promise<Place | "unseen" | null>
+  findCard(face: CardModel, since: number): Promise<Place | "unseen" | null>
   /** How many lines of the case stand in the thread already; null if we may not look. */
-  countLines(place: Place, face: Face): Promise<number | null>
+  countLines(place: Place, face: CardModel): Promise<number | null>
   /** Settles the message a click came from by its response_url; false if Slack does not take it any more. */
-  settleClicked(responseUrl: string, face: Face): Promise<boolean>
+  settleClicked(responseUrl: string, face: CardModel): Promise<boolean>
   /** A link to a message, or null where Slack gives none. */
   linkTo(place: Place): Promise<string | null>
   /** What became of a card that nobody touched: whether its message is still there, and whether people can still act on it. */
-  look(place: Place, route: string): Promise<Sight>
+  look(place: Place, route: string): Promise<CardSight>
   /** True if another company reads a route's channel too and no rule allows it, as Slack said at most `maxAgeMs` ago. */
   exposed(route: string, maxAgeMs: number): Promise<boolean>
   /** Shows a person their Home. */
@@ -49,7 +49,7 @@ export interface Chat {
    * Tells one person privately what became of their act. `to` says how Slack lets us reach them. `again`: where they acted in a view,
    * it shows the case below the words, so that they can act again at once.
    */
-  answer(to: ReplyTo, answer: Answer, again?: Again): Promise<void>
+  answer(to: ReplyTo, answer: Answer, again?: ReopenedView): Promise<void>
 }
 
 /** What happened to a case, one line each: at least one. `first` is the number of the first; the lines of a case count from 0. */
@@ -61,12 +61,12 @@ export interface Lines {
 }
 
 /** A card as Slack tells of it. `shut`: people cannot act on it there, and why. `unknown`: we may not look. `exposed`: see `Chat.exposed`. */
-export type Sight =
+export type CardSight =
   | { readonly kind: "there" | "gone" | "unknown" | "exposed" }
   | { readonly kind: "shut"; readonly why: string }
 
 /** A case as the person of a view may see it, and the card that the view was opened from. */
-export interface Again {
+export interface ReopenedView {
   readonly details: Details
   readonly place: Place | null
 }
@@ -79,7 +79,7 @@ export type Shown =
 /** What surfaces show of a case. Pure: the same face shows the same. */
 export interface Surfaces {
   /** True if everything that would run was shown as it is, so that an approval may be given there (R4). */
-  carries(face: Face, shown: Shown): boolean
+  carries(face: CardModel, shown: Shown): boolean
 }
 
 /** Looks people up. Throws `ChatError` if Slack does not say; then nobody decides. */

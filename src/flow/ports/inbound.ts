@@ -1,18 +1,18 @@
 // What the surfaces may ask of the flow: the one door from Slack's listeners to the steps.
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Case, Place } from "../../domain/case/case.ts"
 import type { Inputs } from "../../domain/content/inputs.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Judgement, Verb } from "../../domain/policy/judge.ts"
 import type { KeptReceipt, OpenedView } from "../ports.ts"
-import type { Press, Target } from "./interaction.ts"
+import type { Interaction, Target } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
 
 /** A press that is safe in Redis: acknowledge now, then carry it out. */
 export interface Ticket {
   readonly id: string
-  readonly press: Press
+  readonly press: Interaction
   /** When it was written, epoch ms. */
   readonly takenAt: number
   /** In which era: in a later one it votes nothing (R17). */
@@ -27,7 +27,7 @@ export interface Taken {
 
 /** Everything that the Details view shows to one person. */
 export interface Details {
-  readonly face: Face
+  readonly face: CardModel
   readonly approve: Judgement
   readonly reject: Judgement
   /** What this person voted, if their vote stands and can be withdrawn. */
@@ -36,7 +36,7 @@ export interface Details {
 
 /** What has to be asked of a person before they can vote. */
 export interface VoteForm {
-  readonly face: Face
+  readonly face: CardModel
   /** What an approval asks for; empty for a rejection. */
   readonly inputs: Inputs
   /** Null if no reason is asked for. */
@@ -69,7 +69,7 @@ export interface PastFilter extends Filter {
 
 /** A page of what waits or was settled, newest first. */
 export interface Listing {
-  readonly faces: readonly Face[]
+  readonly faces: readonly CardModel[]
   readonly total: number
   /** True if there are more: not all were looked through, because the page that was asked for is full. */
   readonly more: boolean
@@ -91,7 +91,7 @@ export interface Why {
 }
 
 /** One case on the walk through a summary, and how many waiting ones come after it. */
-export interface Walked {
+export interface Reviewed {
   readonly details: Details
   readonly left: number
 }
@@ -121,7 +121,7 @@ export type ReceiptShown = KeptReceipt | { readonly kind: "told"; readonly answe
 /** What a surface may ask for. */
 export interface Inbound {
   /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it; then nothing was counted. */
-  take(press: Press): Promise<Taken>
+  take(press: Interaction): Promise<Taken>
   /** Carries the press out, answers the person, removes the ticket. Never rejects: what fails stays a ticket. */
   carryOut(taken: Taken): Promise<void>
   /** The form that this press of a button has to be made by, or null if the press is enough. Never rejects. */
@@ -159,7 +159,7 @@ export interface Inbound {
    * The next case of a route's summary that waits for this person's vote, after one of them (null: from the first); null if there is none.
    * It gets a card of its own before the others. Throws like `details`.
    */
-  walk(route: string, person: SlackId, after: string | null): Promise<Walked | null>
+  walk(route: string, person: SlackId, after: string | null): Promise<Reviewed | null>
   /** Who may decide, or null like `details`. */
   why(caseId: string, person: SlackId): Promise<Why | null>
 }

@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /** Where the act was made: on a card (the message it hangs in) or in a view that we opened. */
-export type PressedOn =
+export type InteractionPlace =
   | { readonly kind: "card"; readonly place: Place }
   | { readonly kind: "view"; readonly viewId: string }
 
@@ -42,13 +42,13 @@ interface Pressed {
   /** When it was made by Slack's clock (`action_ts`), else when it arrived; epoch milliseconds. */
   readonly at: number
   readonly target: Target
-  readonly on: PressedOn
+  readonly on: InteractionPlace
   readonly surface: Surface
   readonly replyTo: ReplyTo
 }
 
 /** A vote as it arrives. */
-export interface VotePress extends Pressed {
+export interface VoteInteraction extends Pressed {
   readonly verb: Verb
   readonly reason: string | null
   /** What was filled in, `{values?, result?}`, or null. */
@@ -56,12 +56,12 @@ export interface VotePress extends Pressed {
 }
 
 /** A voter takes their vote back. */
-export interface WithdrawPress extends Pressed {
+export interface WithdrawInteraction extends Pressed {
   readonly verb: "withdraw"
 }
 
 /** An act that a ticket keeps. */
-export type Press = VotePress | WithdrawPress
+export type Interaction = VoteInteraction | WithdrawInteraction
 
 /** An interaction that is older than this approves nothing, in ms: whoever acted may have changed their mind (R11). */
 export const lateMs = 120_000

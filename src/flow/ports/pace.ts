@@ -23,12 +23,12 @@ export const SUMMARY_REST_MS = 3_000
  * What a message is limited by: `channel:C…` and `person:U…`, the route it goes to; a method; `summary …`, the summary of a route. What is
  * held on one lane waits on no other.
  */
-export type Lane = `channel:${string}` | `person:${string}` | `summary ${string}` | SlackMethod
+export type RateLimitBucket = `channel:${string}` | `person:${string}` | `summary ${string}` | SlackMethod
 
 /** One message that wants to go out. */
-export interface Asked {
+export interface SlotRequest {
   /** It goes when all of them have room, and then counts on all of them. */
-  readonly lanes: readonly Lane[]
+  readonly lanes: readonly RateLimitBucket[]
   /** In whose name: who asks again keeps their place in line. */
   readonly key: string
   readonly rank: Rank
@@ -40,23 +40,23 @@ export interface Pace {
    * Asks for a slot. 0: go now, the slot is used up. Else how many ms to wait, and then to ask again: meanwhile somebody of a better rank
    * may have come in between. Who comes late loses the place in line, who does not come for a minute is forgotten.
    */
-  reserve(asked: Asked): Promise<number>
+  reserve(asked: SlotRequest): Promise<number>
   /** Moves somebody who waits in a lane to the front of it. Does nothing for who does not wait. */
-  hurry(lane: Lane, key: string): Promise<void>
+  hurry(lane: RateLimitBucket, key: string): Promise<void>
   /** Counts a call that a person waits for, and so never waits itself. Ms that Slack still refuses the method, else 0. */
   count(method: SlackMethod): Promise<number>
   /** Slack refused with Retry-After: nobody uses the lane before. */
-  hold(lane: Lane, ms: number): Promise<void>
+  hold(lane: RateLimitBucket, ms: number): Promise<void>
 }
 
 /** The lane of a route's messages; null for what is no route. */
-export function laneOf(route: string): Lane | null {
+export function bucketOf(route: string): RateLimitBucket | null {
   const [kind, id = ""] = route.split(":")
   return kind === "channel" || kind === "person" ? `${kind}:${id}` : null
 }
 
 /** What a new message on a route is limited by. */
-export function postLanes(route: string): readonly Lane[] {
-  const lane = laneOf(route)
+export function postBuckets(route: string): readonly RateLimitBucket[] {
+  const lane = bucketOf(route)
   return lane === null ? ["chat.postMessage"] : [lane, "chat.postMessage"]
 }

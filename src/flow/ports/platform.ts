@@ -75,7 +75,7 @@ export interface ChangedSession {
 }
 
 /** What an instance says of itself. */
-export interface Nature {
+export interface Capabilities {
   /** True if it promises that a rejected call never runs, of whatever kind (R12). */
   readonly enforcesRejection: boolean
   /** The version of AgentOS, or null if it names none. */
@@ -101,7 +101,7 @@ export interface Platform {
   /** The approvals of a run, whatever became of them, newest first, at most 100. */
   ofRun(runId: string): Promise<readonly Approval[]>
   /** What the instance says of itself, at most a minute old. */
-  nature(): Promise<Nature>
+  nature(): Promise<Capabilities>
   /** How many are pending. */
   count(): Promise<number>
   /** The record, or null on 404 (believed only when repeated). */

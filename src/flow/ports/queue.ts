@@ -1,6 +1,6 @@
 // Follow-ups and tickets, as the flow needs them.
 import type { Ticket } from "./inbound.ts"
-import type { Press } from "./interaction.ts"
+import type { Interaction } from "./interaction.ts"
 
 /** Follow-ups that another process may take over. Asking for one now brings one that waits forward; asking for later leaves it as it is. */
 export interface Jobs {
@@ -20,7 +20,7 @@ export interface Jobs {
 
 /** Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15). */
 export interface Tickets {
-  write(press: Press): Promise<Ticket>
+  write(press: Interaction): Promise<Ticket>
   /** The press was carried out and answered. */
   remove(ticketId: string): Promise<void>
 }

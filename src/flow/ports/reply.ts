@@ -1,5 +1,5 @@
 // What a person is told of their act, as a value; the surfaces turn it into words.
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Case, Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
@@ -60,7 +60,7 @@ export type Answer =
 /** New content: what the person saw, or null if that is not known any more or only the rules changed, and what is there now. */
 export interface Change {
   readonly before: Approval | null
-  readonly now: Face
+  readonly now: CardModel
 }
 
 /** What became of a press: the answer for the person, and the case as it is now, for the surface they acted on. */

@@ -2,7 +2,7 @@
 import type { Case, Place } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { SlackId } from "../../domain/people/person.ts"
-import type { Room } from "./backlog.ts"
+import type { Admission } from "./backlog.ts"
 import type { Clock } from "./operator.ts"
 
 /** How a commit went. `stale` holds the case as it is now; `duplicate`: the interaction was consumed before; `config`: another revision is active (R16); `full`: there is no room (R20); `frozen`: the record is not the newest, or not ours: nothing counts on it (R14). */
@@ -22,7 +22,7 @@ export interface Commit {
   /** Consumed with the commit and remembered for 24 h (R11). */
   readonly interaction?: string
   /** The case takes room for its cards: only if fewer have some (R20). */
-  readonly within?: Room
+  readonly within?: Admission
 }
 
 /** A case on which nobody may act: what Redis holds was not sealed by us, or is older than the ledger. */
@@ -98,17 +98,17 @@ export interface Retention {
 }
 
 /** Whom an e-mail is pinned to. */
-export interface Pinned {
+export interface IdentityLink {
   readonly person: SlackId
   /** Somebody else whom it was seen to mean since: it counts for nobody until an operator links it anew (R7). Else null. */
   readonly contested: SlackId | null
 }
 
 /** E-mails and the Slack ids that they were pinned to when first seen (R7), sealed. */
-export interface Pins {
-  read(email: string): Promise<Pinned | null>
+export interface IdentityLinks {
+  read(email: string): Promise<IdentityLink | null>
   /** Pins an e-mail unless it is pinned already; returns what it is pinned to. Writes a ledger entry. */
-  pin(email: string, to: SlackId, at: number): Promise<Pinned>
+  pin(email: string, to: SlackId, at: number): Promise<IdentityLink>
   /** Remembers that a pinned e-mail means somebody else, and writes a ledger entry the first time. */
   contest(email: string, now: SlackId, at: number): Promise<void>
 }

@@ -1,39 +1,39 @@
 // One case, as one person may see it (R8): its Details, who may decide it, its receipt, what is masked in it, and the next one of a summary.
-import { faceOf } from "../../domain/case/card-model.ts"
+import { cardModelOf } from "../../domain/case/card-model.ts"
 import { type Case, cardOn, isSamePlace } from "../../domain/case/case.ts"
 import { noteReveal } from "../../domain/case/steps.ts"
 import { personKey, type SlackId } from "../../domain/people/person.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { askedUnder, maySee, rulesOf } from "../people/visibility.ts"
-import type { Details, ReceiptAsk, ReceiptShown, Walked, Why } from "../ports/inbound.ts"
-import { postLanes } from "../ports/pace.ts"
+import type { Details, ReceiptAsk, ReceiptShown, Reviewed, Why } from "../ports/inbound.ts"
+import { postBuckets } from "../ports/pace.ts"
 import type { Answer } from "../ports/reply.ts"
 import type { Ports } from "../ports.ts"
 import { ownVote, waitsFor } from "./list.ts"
 
-export type LookPorts = JudgePorts & Pick<Ports, "store">
+export type QueryPorts = JudgePorts & Pick<Ports, "store">
 
 /** A case as one person may see it, or null: unknown, or not theirs to see. */
 export async function details(
-  ports: LookPorts,
+  ports: QueryPorts,
   caseId: string,
   id: SlackId,
   route: string | null,
 ): Promise<Details | null> {
-  const seen = await see(ports, caseId, id)
+  const seen = await visibleCase(ports, caseId, id)
   if (seen === null) return null
   const { current } = seen
   const [approve, reject] = await Promise.all([
     judgePerson(ports, current, id, "approve"),
     judgePerson(ports, current, id, "reject"),
   ])
-  const face = faceOf(current, route ?? current.cards[0]?.route ?? "")
+  const face = cardModelOf(current, route ?? current.cards[0]?.route ?? "")
   return { face, approve: judgementOf(approve), reject: judgementOf(reject), own: ownVote(current, id)?.verb ?? null }
 }
 
 /** Who may decide a case and why this person may or may not; null like `details`. */
-export async function why(ports: LookPorts, caseId: string, id: SlackId): Promise<Why | null> {
+export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promise<Why | null> {
   const shown = await details(ports, caseId, id, null)
   const current = shown === null ? null : await readCase(ports, caseId)
   if (shown === null || current === null || current === "frozen") return null
@@ -46,7 +46,7 @@ export async function why(ports: LookPorts, caseId: string, id: SlackId): Promis
   return { details: shown, rules: asked }
 }
 
-async function see(ports: LookPorts, caseId: string, id: SlackId): Promise<{ readonly current: Case } | null> {
+async function visibleCase(ports: QueryPorts, caseId: string, id: SlackId): Promise<{ readonly current: Case } | null> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return null
   const person = await ports.people.look(id, freshMs)
@@ -104,7 +104,7 @@ function isOnCard(current: Case, { target, place }: ReceiptAsk): boolean {
   return isSamePlace(cardOn(current, target.route)?.place ?? null, place)
 }
 
-type WalkPorts = LookPorts & Pick<Ports, "summaries" | "pace" | "jobs">
+type WalkPorts = QueryPorts & Pick<Ports, "summaries" | "pace" | "jobs">
 
 /** Whose walk, on which summary, and after which case; null: from the first. */
 export interface Step {
@@ -114,7 +114,7 @@ export interface Step {
 }
 
 /** The next case that waits for this person, as they may see it (R8); null if there is none. Opening it brings its own card forward. */
-export async function walk(ports: WalkPorts, { route, person: id, after }: Step): Promise<Walked | null> {
+export async function review(ports: WalkPorts, { route, person: id, after }: Step): Promise<Reviewed | null> {
   const named = (await ports.summaries.read(route))?.cases ?? []
   const ahead = after === null ? named : named.slice(named.indexOf(after) + 1)
   const read = await Promise.all(ahead.map((caseId) => readCase(ports, caseId)))
@@ -137,6 +137,6 @@ async function isNext(ports: WalkPorts, current: Case, person: Parameters<typeof
 /** Its own card goes before those that nobody opened yet. */
 async function bringForward(ports: WalkPorts, current: Case, route: string): Promise<void> {
   if (cardOn(current, route)?.summary !== true) return
-  for (const lane of postLanes(route)) await ports.pace.hurry(lane, current.id)
+  for (const lane of postBuckets(route)) await ports.pace.hurry(lane, current.id)
   await ports.jobs.present(current.id)
 }

@@ -1,13 +1,13 @@
 // Home: what each person finds on the app's own tab: what waits for them, and what they decided lately. Kept up to date at Slack's pace.
-import { type Face, faceHash } from "../../domain/case/card-model.ts"
+import { type CardModel, cardModelHash } from "../../domain/case/card-model.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Home } from "../ports/inbound.ts"
 import { isPortError, type Ports } from "../ports.ts"
-import type { LookPorts } from "./case-view.ts"
+import type { QueryPorts } from "./case-view.ts"
 import { history, list } from "./list.ts"
 
-export type HomePorts = LookPorts & Pick<Ports, "clock" | "homes" | "chat" | "pace" | "log">
+export type HomePorts = QueryPorts & Pick<Ports, "clock" | "homes" | "chat" | "pace" | "log">
 
 const waitingShown = 10
 const decidedShown = 5
@@ -67,7 +67,7 @@ async function homeOf(ports: HomePorts, id: SlackId): Promise<Home> {
 }
 
 function hashOfHome({ mine, waiting, decided }: Home): string {
-  const hashes = (faces: readonly Face[]) =>
-    faces.map((face) => [face.caseId, faceHash(face), face.troubles.map((one) => ({ ...one }))])
+  const hashes = (faces: readonly CardModel[]) =>
+    faces.map((face) => [face.caseId, cardModelHash(face), face.troubles.map((one) => ({ ...one }))])
   return hashOf([hashes(mine.faces), mine.total, waiting, hashes(decided.faces)])
 }

@@ -1,5 +1,5 @@
 // Lists: what waits and what was settled, as one person asked for it and may see it (R8), page by page.
-import { faceOf } from "../../domain/case/card-model.ts"
+import { cardModelOf } from "../../domain/case/card-model.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { type Person, personKey, type SlackId } from "../../domain/people/person.ts"
 import { isOver } from "../../domain/policy/timing.ts"
@@ -8,7 +8,7 @@ import { freshMs, judgePerson } from "../people/eligibility.ts"
 import { maySee } from "../people/visibility.ts"
 import type { Filter, ListAsk, Listing, PastFilter } from "../ports/inbound.ts"
 import type { CaseStore, Ports } from "../ports.ts"
-import type { LookPorts } from "./case-view.ts"
+import type { QueryPorts } from "./case-view.ts"
 
 /** True if an open case is one of those asked for. */
 export function isAskedFor(current: Case, filter: Filter, now: number): boolean {
@@ -52,7 +52,7 @@ interface Sieve {
 }
 
 /** Reads on until the page and one case more are found, or the list is at its end: then the total is exact. */
-export async function leafThrough(
+export async function paginate(
   read: CaseStore["listOpen"],
   page: { readonly offset: number; readonly limit: number },
   sieve: Sieve,
@@ -78,15 +78,15 @@ function listingOf(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   more: boolean,
 ): Listing {
-  const faces = cases.slice(offset, offset + limit).map((one) => faceOf(one, one.cards[0]?.route ?? ""))
+  const faces = cases.slice(offset, offset + limit).map((one) => cardModelOf(one, one.cards[0]?.route ?? ""))
   return { faces, total: cases.length, more }
 }
 
 /** What waits, newest first. `mine`: only what this person may still vote on. */
-export async function list(ports: LookPorts & Pick<Ports, "clock">, id: SlackId, ask: ListAsk): Promise<Listing> {
+export async function list(ports: QueryPorts & Pick<Ports, "clock">, id: SlackId, ask: ListAsk): Promise<Listing> {
   const person = await ports.people.look(id, freshMs)
   const now = ports.clock()
-  return leafThrough((query) => ports.store.listOpen({ ...query, beginning: ask.filter.beginning }), ask, {
+  return paginate((query) => ports.store.listOpen({ ...query, beginning: ask.filter.beginning }), ask, {
     asked: (one) => isAskedFor(one, ask.filter, now),
     shown: async (one) => (await maySee(ports, one, person)) && (!ask.mine || (await waitsFor(ports, one, person))),
   })
@@ -94,20 +94,20 @@ export async function list(ports: LookPorts & Pick<Ports, "clock">, id: SlackId,
 
 /** What was settled, latest first. */
 export async function history(
-  ports: LookPorts & Pick<Ports, "clock">,
+  ports: QueryPorts & Pick<Ports, "clock">,
   id: SlackId,
   ask: { readonly filter: PastFilter; readonly offset: number; readonly limit: number },
 ): Promise<Listing> {
   const person = await ports.people.look(id, freshMs)
   const now = ports.clock()
-  return leafThrough((query) => ports.store.listSettled(query), ask, {
+  return paginate((query) => ports.store.listSettled(query), ask, {
     asked: (one) => isPastAskedFor(one, ask.filter, now),
     shown: (one) => maySee(ports, one, person),
   })
 }
 
 /** True if a case is open, not voted on by this person, and they may approve or reject it. */
-export async function waitsFor(ports: LookPorts, current: Case, person: Person): Promise<boolean> {
+export async function waitsFor(ports: QueryPorts, current: Case, person: Person): Promise<boolean> {
   if (current.state !== "open" || isOver(current.time, ports.clock()) || ownVote(current, person) !== undefined)
     return false
   return (await judgePerson(ports, current, person, "reject")).ok

@@ -7,7 +7,7 @@ import { comparedUnder, found } from "../../domain/case/verdict.ts"
 import { isSound, isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { advanceCase, type RenewPorts, readCase, renewAll, renewed } from "../case/commit.ts"
-import { setClock } from "../case/schedule.ts"
+import { scheduleDeadline } from "../case/schedule.ts"
 import type { Ports } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
 import { platformOf, type ResolvePorts, resolve } from "./send.ts"
@@ -38,7 +38,7 @@ export async function reconcileWith(ports: ReconcilePorts, current: Case, record
   const next = await advanceCase(ports, current, (now) => inLine(ports, now, record, epoch))
   const revised = next.revision.number !== current.revision.number
   if (!revised && next.epoch === current.epoch) return next
-  if (revised) await setClock(ports, next)
+  if (revised) await scheduleDeadline(ports, next)
   await ports.jobs.present(current.id)
   return next
 }
@@ -69,7 +69,7 @@ async function lookAgain(ports: ReconcilePorts, closed: Case): Promise<void> {
   ports.alarm({ code: "pending-again", caseId: closed.id, approval: closed.approvalId })
   const current = await renewed(ports, closed)
   const back = await advanceCase(ports, current, (now) => (now.state === "closed" ? again(ports, now, record) : null))
-  await setClock(ports, back)
+  await scheduleDeadline(ports, back)
   await ports.jobs.present(back.id)
   if (back.state === "sending") await ports.jobs.resolve(back.id, 0)
 }

@@ -7,7 +7,7 @@ import { advanceCase } from "../case/commit.ts"
 import { isPortError, type Platform, type Ports, type Sighting } from "../ports.ts"
 
 /** The record; only its end, where nothing else of it can be read; or nothing, which is believed only when repeated. */
-export type Reading =
+export type RecordReading =
   | { readonly kind: "record"; readonly record: Approval }
   | { readonly kind: "ended"; readonly status: string; readonly resolvedBy: string | null }
   | { readonly kind: "missing" }
@@ -16,7 +16,7 @@ export type Reading =
  * Asks for the record, and where that fails on the server (a row with half a character answers 500 for ever) for its status. Throws the
  * first failure if the status says no more than that it is pending: what can't be read can't be compared.
  */
-export async function readRecord(platform: Platform, approvalId: string): Promise<Reading> {
+export async function readRecord(platform: Platform, approvalId: string): Promise<RecordReading> {
   try {
     const record = await platform.get(approvalId)
     return record === null ? { kind: "missing" } : { kind: "record", record }
@@ -28,7 +28,7 @@ export async function readRecord(platform: Platform, approvalId: string): Promis
   }
 }
 
-async function endOf(platform: Platform, approvalId: string): Promise<Reading | null> {
+async function endOf(platform: Platform, approvalId: string): Promise<RecordReading | null> {
   try {
     const short = await platform.status(approvalId)
     return short === null || short.status === "pending" ? null : { kind: "ended", ...short }
@@ -38,20 +38,20 @@ async function endOf(platform: Platform, approvalId: string): Promise<Reading | 
   }
 }
 
-export type VanishPorts = CorroboratePorts & Pick<Ports, "alarm" | "jobs">
+export type NotFoundPorts = CorroboratePorts & Pick<Ports, "alarm" | "jobs">
 
 /** It is believed after so many answers of 404 … */
-const missesToVanish = 3
+const missesToBelieve = 3
 /** … over so many ms (`docs/platform-facts.md`, traps 1 and 2) while the list names others that we know, … */
-const vanishMs = 10_000
+const notFoundMs = 10_000
 /** … or this many where we know of no other, or while a POST of ours may still be under way: a platform in trouble loses all of them. */
-const vanishInDoubtMs = 600_000
+const notFoundInDoubtMs = 600_000
 
 /**
  * Counts a miss of an open or sending case if the platform's list bears it out, and settles the case once the approval is believed gone. Returns
  * the case as it is then.
  */
-export async function countMiss(ports: VanishPorts, current: Case): Promise<Case> {
+export async function countMiss(ports: NotFoundPorts, current: Case): Promise<Case> {
   const at = ports.clock()
   const borneOut = await corroborate(ports, current)
   if (borneOut === "no") return advanceCase(ports, current, (now) => (isWaiting(now) ? forgetMisses(now) : null))
@@ -59,8 +59,8 @@ export async function countMiss(ports: VanishPorts, current: Case): Promise<Case
   const missed = await advanceCase(ports, current, (now) => (isCounted(now, alone) ? null : miss(now, at, alone)))
   const { times = 0, since = at } = missed.missing ?? {}
   const underWay = missed.state === "sending" && !allAccountedFor(missed)
-  const patience = underWay || alone ? vanishInDoubtMs : vanishMs
-  if (!isWaiting(missed) || times < missesToVanish || at - since < patience) return missed
+  const patience = underWay || alone ? notFoundInDoubtMs : notFoundMs
+  if (!isWaiting(missed) || times < missesToBelieve || at - since < patience) return missed
   const { id: caseId, approvalId: approval } = current
   ports.alarm({ code: "approval-vanished", caseId, approval, hint: "its run is stranded" })
   const gone = await advanceCase(ports, missed, (now) =>
@@ -74,7 +74,7 @@ export async function countMiss(ports: VanishPorts, current: Case): Promise<Case
 function isCounted(current: Case, alone: boolean): boolean {
   const { missing } = current
   const same = missing !== null && (missing.alone === true) === alone
-  return !isWaiting(current) || (same && missing.times >= missesToVanish)
+  return !isWaiting(current) || (same && missing.times >= missesToBelieve)
 }
 
 function isWaiting(current: Case): boolean {

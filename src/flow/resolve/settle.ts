@@ -116,13 +116,13 @@ function contentOf(current: Pick<Case, "installation" | "instance" | "approvalId
  * on a decision that the case does not know (R17). `ended`: our valid MAC on a decision that had ended: somebody else sent it (R9). `forged`: it
  * claims to be ours and is not. `foreign`: anybody else's.
  */
-export type Origin =
+export type RecordOrigin =
   | { readonly kind: "ours"; readonly decisionId: string }
   | { readonly kind: "lost"; readonly decisionId: string }
   | { readonly kind: "ended" | "forged" | "foreign" }
 
 /** Tells whose a decided record is (R10). */
-export function originOf(seal: Seal, current: Case, record: Approval): Origin {
+export function originOf(seal: Seal, current: Case, record: Approval): RecordOrigin {
   const mark = record.resolutionData?.["countersign"]
   if (!isJsonObject(mark)) return { kind: "foreign" }
   const { decision_id: decisionId, digest, mac } = mark
@@ -195,7 +195,7 @@ function settleStep(ports: SettlePorts, current: Case, record: Approval, at: num
 }
 
 /** Only after a decision of ours is a run ever continued (R10), and after one that Redis lost nobody knows whether it was already (R17). */
-function resumeStep(ports: SettlePorts, settled: Case, origin: Origin, at: number): Step {
+function resumeStep(ports: SettlePorts, settled: Case, origin: RecordOrigin, at: number): Step {
   const { resume: mode = "off", besideAgnoSlack = false } = ports.conduct.get(settled.instance) ?? {}
   if (mode === "off" || !("decisionId" in origin)) return { next: settled, events: [] }
   if (origin.kind === "lost") return withheldAtOnce(settled, "nobody knows whether it was continued already", at)
@@ -206,7 +206,7 @@ function resumeStep(ports: SettlePorts, settled: Case, origin: Origin, at: numbe
   return { next: awaitRun(settled, at), events: [] }
 }
 
-function outcomeOf(origin: Origin, record: Approval, at: number): Outcome {
+function outcomeOf(origin: RecordOrigin, record: Approval, at: number): Outcome {
   const { resolvedBy, status } = record
   if (origin.kind === "ours" || origin.kind === "lost") {
     return { kind: "ours", verb: verbOf(status), decisionId: origin.decisionId, resolvedBy, at }
@@ -214,7 +214,7 @@ function outcomeOf(origin: Origin, record: Approval, at: number): Outcome {
   return { kind: "elsewhere", status, resolvedBy, at: record.resolvedAt ?? at }
 }
 
-function eventOf(ports: SettlePorts, origin: Origin, record: Approval, at: number): CaseEvent {
+function eventOf(ports: SettlePorts, origin: RecordOrigin, record: Approval, at: number): CaseEvent {
   const { resolvedBy, status } = record
   switch (origin.kind) {
     case "ours":

@@ -6,7 +6,7 @@ import type { Ruling, Rulings } from "../../domain/case/ruling.ts"
 import { type Approval, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
 import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import { callId, isCall, leftToAgnoSlack, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
-import { type Conduct, isPortError, type Nature, type Platform, type Ports, type Runs } from "../ports.ts"
+import { type Capabilities, type Conduct, isPortError, type Platform, type Ports, type Runs } from "../ports.ts"
 import { originOf } from "../resolve/settle.ts"
 import { findRun, rowsOf } from "./find-run.ts"
 
@@ -36,7 +36,7 @@ export type Examined =
   | { readonly kind: "never"; readonly why: string }
 
 /** What is examined: a case with its content, and the instance it is of. */
-export interface Subject {
+export interface ExaminedCase {
   readonly current: Case
   readonly approval: Approval
   /** The verdict, which may not be sent yet (R12). */
@@ -47,7 +47,7 @@ export interface Subject {
 }
 
 /** Examines the run of a decided case, or of one that is about to be rejected. Throws a `PortError` that may pass. */
-export async function examine(ports: ExaminePorts, subject: Subject): Promise<Examined> {
+export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promise<Examined> {
   const left = leftToAgnoSlack(subject.approval.sessionId, subject.conduct.besideAgnoSlack)
   if (left !== null) return never(left)
   const found = await findRun(subject.runs, subject.approval)
@@ -78,7 +78,11 @@ interface Pause {
   readonly rows: readonly Approval[]
 }
 
-async function judgePause(ports: ExaminePorts, subject: Subject, { address, run, rows }: Pause): Promise<Examined> {
+async function judgePause(
+  ports: ExaminePorts,
+  subject: ExaminedCase,
+  { address, run, rows }: Pause,
+): Promise<Examined> {
   const waiting = waitingIn(run, address.runner)
   const ids = new Set(waiting.map(callId))
   const decided: Decided[] = []
@@ -112,7 +116,7 @@ function isAbout(row: Approval, ids: ReadonlySet<string>): boolean {
 type Unfit = Extract<Examined, { kind: "moving" | "unreadable" | "never" }>
 
 /** R10: after a decision that is not ours nothing is resumed. A record that is still pending is about to be rejected (R12). */
-function ownOf(ports: ExaminePorts, subject: Subject, row: Approval): Decided | Unfit {
+function ownOf(ports: ExaminePorts, subject: ExaminedCase, row: Approval): Decided | Unfit {
   const { current, approval, decision } = subject
   const ours = row.status === "pending" || originOf(ports.seal, current, row).kind === "ours"
   return ours ? { kind: "decided", current, approval, decision } : notOurs(row)
@@ -192,12 +196,12 @@ function verdictProblem(
 
 /** True for teams that go by each record: AgentOS since 2.9.0, and a platform that enforces every rejection. In doubt not. */
 async function isStrict(platform: Platform): Promise<boolean> {
-  const { enforcesRejection, version } = await natureOf(platform)
+  const { enforcesRejection, version } = await capabilitiesOf(platform)
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number)
   return enforcesRejection || major > 2 || (major === 2 && minor >= 9)
 }
 
-async function natureOf(platform: Platform): Promise<Nature> {
+async function capabilitiesOf(platform: Platform): Promise<Capabilities> {
   try {
     return await platform.nature()
   } catch (error) {

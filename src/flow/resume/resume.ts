@@ -16,7 +16,7 @@ import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { type Continued, isPortError, type Platform, type Ports } from "../ports.ts"
 import { platformOf } from "../resolve/send.ts"
-import { examine, type Ready, type Subject } from "./examine.ts"
+import { type ExaminedCase, examine, type Ready } from "./examine.ts"
 import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
 
 export type ResumePorts = EndPorts &
@@ -49,7 +49,7 @@ export async function resume(ports: ResumePorts, caseId: string): Promise<Again>
   return begin(ports, subject)
 }
 
-function subjectOf(ports: ResumePorts, current: Case, platform: Platform): Subject | null {
+function subjectOf(ports: ResumePorts, current: Case, platform: Platform): ExaminedCase | null {
   const { approval, decision, instance } = current
   const [runs, conduct] = [ports.runs.get(instance), ports.conduct.get(instance)]
   if (runs === undefined || conduct === undefined || approval === null || decision === null) return null
@@ -71,7 +71,7 @@ async function ownerOf(ports: ResumePorts, current: Case): Promise<Owner> {
   }
 }
 
-async function begin(ports: ResumePorts, subject: Subject): Promise<Again> {
+async function begin(ports: ResumePorts, subject: ExaminedCase): Promise<Again> {
   const examined = await examine(ports, subject)
   switch (examined.kind) {
     case "never":
@@ -91,7 +91,7 @@ async function begin(ports: ResumePorts, subject: Subject): Promise<Again> {
 }
 
 /** The lock first, then the commit, then the POST: whatever is cut off, nobody sends a second one. */
-async function start(ports: ResumePorts, subject: Subject, ready: Ready): Promise<Again> {
+async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const { current } = subject
   const decisions = ready.cases.map((one) => one.decision?.id ?? "")
   if (!(await ports.continues.take(decisions, current.id))) return movingMs
@@ -106,7 +106,7 @@ async function start(ports: ResumePorts, subject: Subject, ready: Ready): Promis
   return again
 }
 
-async function send(ports: ResumePorts, subject: Subject, ready: Ready, background: boolean): Promise<Again> {
+async function send(ports: ResumePorts, subject: ExaminedCase, ready: Ready, background: boolean): Promise<Again> {
   const { address, run, rulings, strict } = ready
   const explicit = explicitFor(run, address.runner, rulings, strict)
   try {
@@ -123,7 +123,12 @@ interface Answered {
   readonly background: boolean
 }
 
-async function afterAnswer(ports: ResumePorts, subject: Subject, ready: Ready, answered: Answered): Promise<Again> {
+async function afterAnswer(
+  ports: ResumePorts,
+  subject: ExaminedCase,
+  ready: Ready,
+  answered: Answered,
+): Promise<Again> {
   const { answer, background } = answered
   const { address } = ready
   switch (answer.kind) {
@@ -160,19 +165,23 @@ function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
 }
 
 /** The durable queue did nothing and asks for `background=true`: the one continue that is sent a second time. */
-async function sendInBackground(ports: ResumePorts, subject: Subject, ready: Ready): Promise<Again> {
+async function sendInBackground(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const begun = await advance(ports, subject.current, (now) => continueInBackground(now, ports.clock()))
   return begun.kind === "committed" ? send(ports, { ...subject, current: begun.case }, ready, true) : firstLookMs
 }
 
 /** 404 and 500 say nothing sure: the run tells how it ended. */
-async function said(ports: ResumePorts, { current }: Subject, words: string): Promise<Again> {
+async function said(ports: ResumePorts, { current }: ExaminedCase, words: string): Promise<Again> {
   await advanceCase(ports, current, (now) => noteSaid(now, words))
   return firstLookMs
 }
 
 /** What never left us may be sent later; of anything else nobody knows, so the run is asked and nothing is sent again. */
-async function afterFailure(ports: ResumePorts, { current }: Subject, error: Error & { code: string }): Promise<Again> {
+async function afterFailure(
+  ports: ResumePorts,
+  { current }: ExaminedCase,
+  error: Error & { code: string },
+): Promise<Again> {
   ports.log.warn("continue-unaccounted", { caseId: current.id, error })
   if (error.code !== "unreachable" && error.code !== "no_turn") return firstLookMs
   await advanceCase(ports, current, (now) => takeBack(now, ports.clock()))

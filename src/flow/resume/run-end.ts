@@ -5,7 +5,7 @@ import { deviationsIn, type Rulings } from "../../domain/case/ruling.ts"
 import { callId, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
 import { advance, readCase } from "../case/commit.ts"
 import { isPortError, type Ports } from "../ports.ts"
-import { rulingsOf, type Subject } from "./examine.ts"
+import { type ExaminedCase, rulingsOf } from "./examine.ts"
 import { rowsOf } from "./find-run.ts"
 
 export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs">
@@ -36,7 +36,7 @@ export interface Ended {
 }
 
 /** Says how the run ended: ledger, thread, card, and an alarm where an operator must look. */
-export async function finish(ports: EndPorts, subject: Subject, ended: Ended): Promise<number | null> {
+export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ended): Promise<number | null> {
   const kind = await kindOf(subject, ended)
   if (kind === null) return shortestLookMs
   const deviations = ended.run === null ? [] : deviationsIn(ended.run, ended.rulings ?? byCall(subject))
@@ -44,7 +44,7 @@ export async function finish(ports: EndPorts, subject: Subject, ended: Ended): P
   return say(ports, subject.current, ended.run?.id ?? ended.address.runId, end)
 }
 
-function byCall({ approval, decision }: Subject): Rulings {
+function byCall({ approval, decision }: ExaminedCase): Rulings {
   return new Map(rulingsOf(approval, decision).map((ruling) => [ruling.call.id ?? "", ruling]))
 }
 
@@ -54,7 +54,7 @@ function detailOf({ refusal, run }: Ended, kind: RunEnd["kind"]): string | null 
 }
 
 /** Null: it cannot be told yet. */
-async function kindOf({ platform, approval }: Subject, ended: Ended): Promise<RunEnd["kind"] | null> {
+async function kindOf({ platform, approval }: ExaminedCase, ended: Ended): Promise<RunEnd["kind"] | null> {
   const { run, address, stuck } = ended
   if (run === null || stuck === true) return "refused"
   if (run.id !== address.runId) return "forked"
@@ -103,7 +103,7 @@ function alarmOf(ports: EndPorts, current: Case, run: string, end: RunEnd): void
 }
 
 /** Looks how a continue went whose answer did not say. Nothing is sent again, however long it takes. */
-export async function follow(ports: EndPorts, subject: Subject, sent: Continue): Promise<number | null> {
+export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Continue): Promise<number | null> {
   const run = await readSafely(subject, sent.address)
   const elapsed = ports.clock() - sent.at
   const later = Math.min(longestLookMs, Math.max(shortestLookMs, elapsed / 4))
@@ -116,7 +116,7 @@ export async function follow(ports: EndPorts, subject: Subject, sent: Continue):
   return say(ports, subject.current, sent.address.runId, { kind, by: "us", detail, deviations: [] })
 }
 
-function patience(run: Run | null, { conduct }: Subject, { said }: Continue): number {
+function patience(run: Run | null, { conduct }: ExaminedCase, { said }: Continue): number {
   if (run !== null && isAtWork(run)) return followMs
   return said === null ? conduct.resumeMs + spareMs : answeredMs
 }
@@ -132,7 +132,7 @@ function standsStill(run: Run, { address, calls }: Continue): boolean {
 }
 
 /** The run, or null where the platform does not show it now. */
-async function readSafely({ runs }: Subject, address: RunAddress): Promise<Run | null> {
+async function readSafely({ runs }: ExaminedCase, address: RunAddress): Promise<Run | null> {
   try {
     return await runs.read(address)
   } catch (error) {
@@ -142,7 +142,7 @@ async function readSafely({ runs }: Subject, address: RunAddress): Promise<Run |
 }
 
 /** A case whose run is continued in the name of another case of the same pause: it ends as that one does. */
-export async function followBeside(ports: EndPorts, subject: Subject, owner: string): Promise<number | null> {
+export async function followBeside(ports: EndPorts, subject: ExaminedCase, owner: string): Promise<number | null> {
   const other = await readCase(ports, owner)
   const there = other === null || other === "frozen" ? null : other.resumption
   if (there?.kind === "withheld") return withholdToo(ports, subject.current, there.why)

@@ -1,10 +1,10 @@
 // Tells a person what became of their interaction, in words or by their view, which shows the case as it is now.
 import { personKey } from "../../domain/people/person.ts"
 import { FlowError, type FlowErrorCode } from "../case/commit.ts"
-import type { Press } from "../ports/interaction.ts"
+import type { Interaction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
-import { type Again, isCredentialRefused, isPortError, type Ports, refusalOfSlack } from "../ports.ts"
-import { details, type LookPorts } from "../query/case-view.ts"
+import { isCredentialRefused, isPortError, type Ports, type ReopenedView, refusalOfSlack } from "../ports.ts"
+import { details, type QueryPorts } from "../query/case-view.ts"
 
 /** What somebody is told whose interaction failed and stays to be tried again. */
 export function answerToFailure(error: unknown): Answer {
@@ -17,7 +17,7 @@ export function answerToFailure(error: unknown): Answer {
   return { kind: "failed", retrying: true }
 }
 
-export type AnswerPorts = LookPorts & Pick<Ports, "views" | "log" | "chat">
+export type AnswerPorts = QueryPorts & Pick<Ports, "views" | "log" | "chat">
 
 /** After these a view shows the case once more, so that the person can act again at once. */
 const kinds: readonly Answer["kind"][] = [
@@ -32,7 +32,11 @@ const kinds: readonly Answer["kind"][] = [
 ]
 
 /** The case as the person may see it now, with their view on record for it (R18). Undefined where the answer is all that can be said. */
-export async function againFor(ports: AnswerPorts, press: Press, answer: Answer): Promise<Again | undefined> {
+export async function againFor(
+  ports: AnswerPorts,
+  press: Interaction,
+  answer: Answer,
+): Promise<ReopenedView | undefined> {
   if (press.replyTo.kind !== "view" || !kinds.includes(answer.kind)) return undefined
   try {
     return await shownAgain(ports, press, press.replyTo.viewId)
@@ -43,7 +47,7 @@ export async function againFor(ports: AnswerPorts, press: Press, answer: Answer)
   }
 }
 
-async function shownAgain(ports: AnswerPorts, press: Press, viewId: string): Promise<Again | undefined> {
+async function shownAgain(ports: AnswerPorts, press: Interaction, viewId: string): Promise<ReopenedView | undefined> {
   const { person, target } = press
   const view = await ports.views.read(viewId)
   if (view?.caseId !== target.caseId || personKey(view.person) !== personKey(person)) return undefined
@@ -70,7 +74,7 @@ export function lastingFailure(error: unknown): Answer {
 }
 
 /** Answers. What it failed with, if it may be taken later; what never will be is logged, and that is all that can be done. */
-export async function tell(ports: AnswerPorts, press: Press, answer: Answer): Promise<Error | null> {
+export async function tell(ports: AnswerPorts, press: Interaction, answer: Answer): Promise<Error | null> {
   try {
     const again = await againFor(ports, press, answer)
     await ports.chat.answer(press.replyTo, answer, again)

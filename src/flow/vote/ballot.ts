@@ -9,8 +9,8 @@ import { type Person, personKey, subjectOf } from "../../domain/people/person.ts
 import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { advance } from "../case/commit.ts"
-import { type Judged, newest } from "../people/eligibility.ts"
-import type { VotePress, WithdrawPress } from "../ports/interaction.ts"
+import { type Judged, newestLink } from "../people/eligibility.ts"
+import type { VoteInteraction, WithdrawInteraction } from "../ports/interaction.ts"
 import type { Decided } from "../ports/reply.ts"
 import type { Ports } from "../ports.ts"
 import { decisionOf, freezeVerdict, type SigningPorts } from "../resolve/settle.ts"
@@ -23,7 +23,7 @@ export type Allowed = Extract<Judged, { ok: true }>
 export function sealVote(
   ports: Pick<Ports, "seal">,
   current: Case,
-  press: VotePress & { readonly revealed: boolean },
+  press: VoteInteraction & { readonly revealed: boolean },
   judged: Allowed & { readonly subject: string },
 ): Vote {
   const { verb, reason, values, revealed, surface, interaction, at } = press
@@ -120,7 +120,7 @@ export async function subjectFor(ports: SubjectPorts, instance: string, person: 
   const email = person.email?.toLowerCase()
   if (email === undefined) return { ok: false, refusal: { code: "no-subject" } }
   const self = { team: person.team, user: person.user }
-  const pinned = await newest(ports, email, () => ports.pins.pin(email, self, ports.clock()))
+  const pinned = await newestLink(ports, email, () => ports.pins.pin(email, self, ports.clock()))
   if (pinned === "behind") return { ok: false, refusal: { code: "conflicting-email", email } }
   const moved = personKey(pinned.person) !== personKey(person)
   if (!moved && pinned.contested === null) return fit(email)
@@ -140,7 +140,7 @@ function fit(subject: string): Subject {
 export async function withdraw(
   ports: Pick<Ports, "store" | "views" | "clock" | "jobs">,
   current: Case,
-  press: WithdrawPress,
+  press: WithdrawInteraction,
 ): Promise<Decided> {
   if (isUsed(current, press.interaction) || (await ports.store.consumed(press.interaction)))
     return { answer: { kind: "withdrawn" }, case: current }
@@ -162,6 +162,6 @@ export async function withdraw(
   return { answer: { kind: "withdrawn" }, case: done.case }
 }
 
-function hasVote(current: Case, { person }: WithdrawPress): boolean {
+function hasVote(current: Case, { person }: WithdrawInteraction): boolean {
   return current.state === "open" && current.votes.some((vote) => personKey(vote.person) === personKey(person))
 }

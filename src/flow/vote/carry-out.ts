@@ -1,11 +1,11 @@
 // Carries out an interaction: it is decided, answered, and what it changed is shown, first on the card that was clicked.
-import { type Face, faceHash, faceOf, orphanFace } from "../../domain/case/card-model.ts"
+import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../domain/case/card-model.ts"
 import { cardShows, doubtCard, isDoubted } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, isSamePlace, ownPlace, type Step } from "../../domain/case/case.ts"
 import { type FollowUp, followUp, type ShowPorts } from "../card/deliver.ts"
 import { advanceCase, FlowError } from "../case/commit.ts"
 import type { Ticket } from "../ports/inbound.ts"
-import type { Press } from "../ports/interaction.ts"
+import type { Interaction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
 import { isPortError, type Ports } from "../ports.ts"
 import { lastingFailure, tell } from "./answer.ts"
@@ -38,17 +38,17 @@ const noMessage: Clicked = {
 }
 
 /** Makes the message of a press. */
-export function clickedMessage(ports: ClickedPorts, press: Press): Clicked {
+export function clickedMessage(ports: ClickedPorts, press: Interaction): Clicked {
   const { on, replyTo, target } = press
   if (on.kind !== "card" || replyTo.kind !== "response") return noMessage
-  const settle = (face: Face) => settleClicked(ports, replyTo.responseUrl, face)
+  const settle = (face: CardModel) => settleClicked(ports, replyTo.responseUrl, face)
   let begun: Begun | null = null
   let shown: Shown | null = null
   return {
     foresee: (next) => {
       if (begun !== null || next.approval === null) return
-      const face = faceOf(next, target.route)
-      begun = { next, face: faceHash(face), taken: settle(face) }
+      const face = cardModelOf(next, target.route)
+      begun = { next, face: cardModelHash(face), taken: settle(face) }
       // Whoever shows waits for it; a press that fails before that has failed already.
       begun.taken.catch(() => undefined)
     },
@@ -57,15 +57,15 @@ export function clickedMessage(ports: ClickedPorts, press: Press): Clicked {
       const card = cardOn(current, target.route)
       const own = ownPlace(card)
       if (own !== null && !isSamePlace(own, on.place)) {
-        await settle(orphanFace(current, target.route))
+        await settle(orphanModel(current, target.route))
         return false
       }
       // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
       if (answer.kind === "replaced") return false
-      const face = faceOf(current, target.route)
+      const face = cardModelOf(current, target.route)
       // A closed case has nothing left to remember, but its card may still show it as open where Slack refused the last edit.
       if (current.approval === null) return settle(face)
-      if (begun === null && card?.face === faceHash(face)) return answer.kind === "counted"
+      if (begun === null && card?.face === cardModelHash(face)) return answer.kind === "counted"
       if (!(await isShown(begun, face, settle))) return false
       shown = { before: begun?.next ?? current, current, face }
       return true
@@ -77,16 +77,20 @@ export function clickedMessage(ports: ClickedPorts, press: Press): Clicked {
 }
 
 /** What was begun is not repeated, and something else is shown only after it. */
-async function isShown(begun: Begun | null, face: Face, settle: (face: Face) => Promise<boolean>): Promise<boolean> {
+async function isShown(
+  begun: Begun | null,
+  face: CardModel,
+  settle: (face: CardModel) => Promise<boolean>,
+): Promise<boolean> {
   const taken = begun !== null && (await begun.taken)
-  return begun?.face === faceHash(face) ? taken : settle(face)
+  return begun?.face === cardModelHash(face) ? taken : settle(face)
 }
 
 interface Shown {
   /** The case when the message began to change. */
   readonly before: Case
   readonly current: Case
-  readonly face: Face
+  readonly face: CardModel
 }
 
 /** What is not remembered counts as lagging, and is drawn once more: the person has their answer on the card all the same. */
@@ -103,10 +107,10 @@ async function remember(ports: ClickedPorts, { before, current, face }: Shown): 
  * Remembers what the clicked card shows now, unless somebody else was at work on it, or the case moved on meanwhile: then nobody knows who
  * drew last, the card counts as lagging, and is drawn once more.
  */
-function shownStep(before: Case, now: Case, face: Face): Step | null {
+function shownStep(before: Case, now: Case, face: CardModel): Step | null {
   const [old, card] = [cardOn(before, face.route), cardOn(now, face.route)]
-  const shows = { revision: face.revision, face: faceHash(face) }
-  const same = faceHash(faceOf(now, face.route)) === shows.face
+  const shows = { revision: face.revision, face: cardModelHash(face) }
+  const same = cardModelHash(cardModelOf(now, face.route)) === shows.face
   const undisturbed = old?.claim === null && card?.claim === null && old.face === card.face && old.told === card.told
   if (same && undisturbed) return cardShows(now, face.route, shows)
   if (card === undefined || (same && card.face === shows.face)) return null
@@ -114,7 +118,7 @@ function shownStep(before: Case, now: Case, face: Face): Step | null {
 }
 
 /** False if Slack does not take it: the card is brought up to date like the others all the same. */
-async function settleClicked(ports: ClickedPorts, responseUrl: string, face: Face): Promise<boolean> {
+async function settleClicked(ports: ClickedPorts, responseUrl: string, face: CardModel): Promise<boolean> {
   try {
     return await ports.chat.settleClicked(responseUrl, face)
   } catch (error) {
@@ -124,7 +128,7 @@ async function settleClicked(ports: ClickedPorts, responseUrl: string, face: Fac
   }
 }
 
-export type IntakePorts = DecidePorts & ShowPorts & Pick<Ports, "tickets" | "keptReceipts" | "later">
+export type InteractionPorts = DecidePorts & ShowPorts & Pick<Ports, "tickets" | "keptReceipts" | "later">
 
 /** A press that takes longer than this, in ms, says so on the cards once its verdict is made: nobody presses in vain. */
 const slowMs = 700
@@ -136,7 +140,7 @@ const slowMs = 700
  * where whoever calls has just read it; what nobody waits for stands back on the `way`.
  */
 export async function carryOut(
-  ports: IntakePorts,
+  ports: InteractionPorts,
   ticket: Ticket,
   { current, way = openWay }: { readonly current?: Case | "frozen" | null | undefined; readonly way?: RightOfWay } = {},
 ): Promise<void> {
@@ -157,7 +161,7 @@ export async function carryOut(
 
 /** A press on its way: what follows from it, its message, and its case, if that was read already. */
 interface Pressed {
-  readonly press: Press
+  readonly press: Interaction
   readonly era: number
   readonly follow: FollowUp
   readonly clicked: Clicked
@@ -165,7 +169,7 @@ interface Pressed {
 }
 
 /** All that the person waits for. What the answer failed with, if nothing else says what became of the press; else null. */
-async function decideAndAnswer(ports: IntakePorts, pressed: Pressed): Promise<Error | null> {
+async function decideAndAnswer(ports: InteractionPorts, pressed: Pressed): Promise<Error | null> {
   const { press, follow, clicked } = pressed
   const foreseeing = { ...ports, jobs: follow.jobs, foreseen: (next: Case) => clicked.foresee(next) }
   const decided = withChange(await decideInTime(ports, foreseeing, pressed), press)
@@ -177,7 +181,7 @@ async function decideAndAnswer(ports: IntakePorts, pressed: Pressed): Promise<Er
 
 /** Decides. As long as that takes, the cards are shown now and then meanwhile, by others. */
 async function decideInTime(
-  ports: IntakePorts,
+  ports: InteractionPorts,
   held: DecidePorts,
   { press, era, follow, read }: Pressed,
 ): Promise<Decided> {
@@ -201,15 +205,18 @@ async function decideInTime(
 }
 
 /** Where the content moved under a press: what it was about, and what is there now. */
-function withChange(decided: Decided, press: Press): Decided {
+function withChange(decided: Decided, press: Interaction): Decided {
   const { answer, case: current } = decided
   if (answer.kind !== "changed" || current === null || current.approval === null) return decided
   const seen = current.before?.revision === press.target.revision ? current.before.approval : null
-  return { ...decided, answer: { kind: "changed", change: { before: seen, now: faceOf(current, press.target.route) } } }
+  return {
+    ...decided,
+    answer: { kind: "changed", change: { before: seen, now: cardModelOf(current, press.target.route) } },
+  }
 }
 
 /** A ticket that stays fires once more, and finds that its press was counted and answered. */
-export async function removeTicket(ports: IntakePorts, ticket: Ticket): Promise<void> {
+export async function removeTicket(ports: InteractionPorts, ticket: Ticket): Promise<void> {
   try {
     await ports.tickets.remove(ticket.id)
   } catch (error) {
@@ -218,7 +225,7 @@ export async function removeTicket(ports: IntakePorts, ticket: Ticket): Promise<
   }
 }
 
-function afterFailure(ports: IntakePorts, press: Press, error: unknown): Decided {
+function afterFailure(ports: InteractionPorts, press: Interaction, error: unknown): Decided {
   if (isPortError(error) && error.retryable) throw error
   ports.log.error("press-failed-for-good", { caseId: press.target.caseId, error })
   ports.alarm({ code: "press-failed", caseId: press.target.caseId })

@@ -1,6 +1,6 @@
 // What is checked of an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a form is needed, and how
 // its case stands.
-import { faceOf } from "../../domain/case/card-model.ts"
+import { cardModelOf } from "../../domain/case/card-model.ts"
 import { type Case, cardOn, demandNow, isSamePlace, ownPlace, type Place } from "../../domain/case/case.ts"
 import { heldBy } from "../../domain/case/steps.ts"
 import { isBarred } from "../../domain/case/verdict.ts"
@@ -14,7 +14,7 @@ import { isOver } from "../../domain/policy/timing.ts"
 import { FlowError, readCase } from "../case/commit.ts"
 import { freshMs } from "../people/eligibility.ts"
 import type { VoteForm } from "../ports/inbound.ts"
-import type { Press, VotePress } from "../ports/interaction.ts"
+import type { Interaction, VoteInteraction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
 import { isPortError, type OpenedView, type Ports, type Shown } from "../ports.ts"
 
@@ -24,7 +24,7 @@ export type Placed =
   | { readonly ok: false; readonly answer: Answer }
 
 /** On a card the message must be the one on record, in a view one that we opened for this person. */
-export async function placeOf(ports: Pick<Ports, "views">, current: Case, press: Press): Promise<Placed> {
+export async function placeOf(ports: Pick<Ports, "views">, current: Case, press: Interaction): Promise<Placed> {
   const { target, on } = press
   const view = on.kind === "view" ? await ports.views.read(on.viewId) : null
   const wrong = on.kind === "view" ? isForeign(current, press, view) : isElsewhere(current, press, on.place)
@@ -34,12 +34,12 @@ export async function placeOf(ports: Pick<Ports, "views">, current: Case, press:
   return same ? { ok: true, view } : refused({ kind: "changed", change: null })
 }
 
-function isForeign(current: Case, { target, person }: Press, view: OpenedView | null): boolean {
+function isForeign(current: Case, { target, person }: Interaction, view: OpenedView | null): boolean {
   const theirs = view !== null && view.caseId === current.id && personKey(view.person) === personKey(person)
   return !theirs || view.digest.slice(0, 16) !== target.digest || view.revision !== target.revision
 }
 
-function isElsewhere(current: Case, { target }: Press, on: Place): boolean {
+function isElsewhere(current: Case, { target }: Interaction, on: Place): boolean {
   const card = cardOn(current, target.route)
   if (isSamePlace(ownPlace(card), on)) return false
   // Somebody was quicker than our record of the post, or a process died between the two: the next presenter finds the card.
@@ -55,11 +55,11 @@ function refused(answer: Answer): Placed {
 function isUnseen(
   ports: Pick<Ports, "surfaces">,
   current: Case,
-  press: VotePress & { readonly view: OpenedView | null },
+  press: VoteInteraction & { readonly view: OpenedView | null },
 ): boolean {
   if (press.verb === "reject") return false
   const shown = shownBy(press.view)
-  return shown === null || !ports.surfaces.carries(faceOf(current, press.target.route), shown)
+  return shown === null || !ports.surfaces.carries(cardModelOf(current, press.target.route), shown)
 }
 
 /** What stood in front of the person; null for a form that was opened to do something else. */
@@ -84,7 +84,7 @@ export async function formFor(ports: FormPorts, caseId: string, verb: Verb, rout
 /** The form of a vote that was made by a button on a card or in Details, where it needs one; `current` is the case as it was read. */
 export function neededForm(
   ports: Pick<Ports, "clock" | "policy">,
-  press: Press,
+  press: Interaction,
   current: Case | "frozen" | null | undefined,
 ): VoteForm | null {
   const { verb, surface, target } = press
@@ -99,7 +99,7 @@ export async function rejectionFor(ports: FormPorts, caseId: string, route: stri
   if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
   const needed = formOf(ports, current, "reject", route)
   const reason = { required: false, choices: [] }
-  return needed ?? { face: faceOf(current, route), inputs: nothing, reason, earlier: null }
+  return needed ?? { face: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
 }
 
 /** Else the press is carried out as it is, which says why it does not count. */
@@ -114,11 +114,11 @@ function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: 
   const wanted = required || (verb === "reject" && choices.length > 0)
   if (!wanted && !asksForInput(inputs)) return null
   const earlier = current.votes.find((vote) => vote.verb === "approve")?.values ?? null
-  return { face: faceOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
+  return { face: cardModelOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
 }
 
 /** What somebody is told whose press meets a case that is not open, or that holds their vote already. */
-export function standing(current: Case, press: Press): Answer {
+export function standing(current: Case, press: Interaction): Answer {
   const { outcome, decision } = current
   if (current.state === "frozen") return { kind: "frozen" }
   if (outcome?.kind === "elsewhere" || outcome?.kind === "vanished") return { kind: "elsewhere", outcome }
@@ -142,7 +142,7 @@ export function rejectedBy(rejection: Vote): Answer {
 }
 
 /** How far the votes are. */
-function counted(current: Case, press: Press): Answer {
+function counted(current: Case, press: Interaction): Answer {
   if (press.verb === "withdraw") return { kind: "no-vote" }
   if (heldBy(current) !== null) return { kind: "held" }
   const result = tally(current.votes, current.revision.quotas)
@@ -153,7 +153,7 @@ function counted(current: Case, press: Press): Answer {
  * True for a press on a card that another company may have had in front of it. Where Slack does not say it the press counts: who pressed is judged
  * by themselves in any case.
  */
-export async function isOnExposed(ports: Pick<Ports, "chat" | "log">, { on, target }: Press): Promise<boolean> {
+export async function isOnExposed(ports: Pick<Ports, "chat" | "log">, { on, target }: Interaction): Promise<boolean> {
   if (on.kind !== "card") return false
   try {
     return await ports.chat.exposed(target.route, freshMs)
@@ -177,7 +177,7 @@ function isOvertaken(
 }
 
 /** A vote with the view it was made in, if in one, and whether the person had revealed there what is masked. */
-export type PlacedVote = VotePress & { readonly view: OpenedView | null; readonly revealed: boolean }
+export type PlacedVote = VoteInteraction & { readonly view: OpenedView | null; readonly revealed: boolean }
 
 /** Why a vote of somebody who may vote does not count all the same; null if it does (R4, R11). */
 export function problemOf(
@@ -198,7 +198,7 @@ function isUnasked(ports: FormPorts, current: Case, press: PlacedVote): boolean 
   return reason === null && values === null && neededForm(ports, press, current) !== null
 }
 
-function incompleteIn(current: Case, press: VotePress, demand: Demand): Answer | null {
+function incompleteIn(current: Case, press: VoteInteraction, demand: Demand): Answer | null {
   const { verb } = press
   if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
   if (wantsReason(demand.rules, verb) && (press.reason ?? "").trim() === "") return { kind: "reason-missing", verb }
@@ -208,7 +208,7 @@ function incompleteIn(current: Case, press: VotePress, demand: Demand): Answer |
 }
 
 /** What somebody is told whose vote was committed, once the verdict was sent if it made one. */
-export function answerAfter(committed: Case, after: Case, press: Press): Answer {
+export function answerAfter(committed: Case, after: Case, press: Interaction): Answer {
   if (committed.state === "open") return counted(committed, press)
   if (after.state === "frozen") return { kind: "frozen" }
   if (after.state === "open")

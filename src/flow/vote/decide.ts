@@ -10,7 +10,7 @@ import { isOver } from "../../domain/policy/timing.ts"
 import { redraw } from "../card/check.ts"
 import { advance, readCase, renewed } from "../case/commit.ts"
 import { type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
-import { lateMs, type Press } from "../ports/interaction.ts"
+import { type Interaction, lateMs } from "../ports/interaction.ts"
 import type { Decided } from "../ports/reply.ts"
 import type { Ports } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
@@ -24,7 +24,11 @@ export type DecidePorts = ReconcilePorts &
   Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs">
 
 /** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
-export async function decide(ports: DecidePorts, press: Press, { read, era }: Taken = {}): Promise<Decided> {
+export async function decide(
+  ports: DecidePorts,
+  press: Interaction,
+  { read, era }: TakenBefore = {},
+): Promise<Decided> {
   const found = read === undefined ? await readCase(ports, press.target.caseId) : read
   if (found === null || press.target.installation !== ports.installation)
     return { answer: { kind: "unknown-case" }, case: null }
@@ -49,13 +53,13 @@ export async function decide(ports: DecidePorts, press: Press, { read, era }: Ta
 }
 
 /** The era in which a press was taken (default: now), and its case, where whoever calls has just read it: what moved on since is noticed by the commit. */
-export interface Taken {
+export interface TakenBefore {
   readonly era?: number
   readonly read?: Case | "frozen" | null | undefined
 }
 
 /** R14: within one era the record is never shorter than what the surface showed. What is missing may be lost: that is asked first. */
-async function isBehind(ports: DecidePorts, current: Case, { target }: Press): Promise<boolean> {
+async function isBehind(ports: DecidePorts, current: Case, { target }: Interaction): Promise<boolean> {
   const isAhead = () => target.bound?.era === ports.freshness.era() && target.bound.count > current.chain.count
   if (!isAhead()) return false
   await ports.freshness.settle()
@@ -70,7 +74,7 @@ async function behind(ports: DecidePorts, current: Case): Promise<Decided> {
 }
 
 /** True if the press was counted before: its delivery came twice, or a process died after the commit. */
-function isCounted(current: Case, press: Press): boolean {
+function isCounted(current: Case, press: Interaction): boolean {
   const votes = [...current.votes, ...(current.decision?.votes ?? [])]
   return votes.some((vote) => vote.interaction === press.interaction)
 }
@@ -98,7 +102,7 @@ async function decideOpen(ports: DecidePorts, current: Case, press: PlacedVote):
 async function contentProblem(
   ports: DecidePorts,
   current: Case,
-  press: Press,
+  press: Interaction,
   record: Approval | null,
 ): Promise<Decided | null> {
   if (record !== null && record.status === "pending" && revisionNeeded(current, record, ports.policy) === null) {
@@ -173,7 +177,7 @@ function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean 
 }
 
 /** The delivery came before: the case says what became of it. */
-async function duplicate(ports: DecidePorts, current: Case, press: Press): Promise<Decided> {
+async function duplicate(ports: DecidePorts, current: Case, press: Interaction): Promise<Decided> {
   const now = (await readCase(ports, current.id)) ?? current
   if (now === "frozen") return { answer: { kind: "frozen" }, case: null }
   return {

@@ -2,17 +2,17 @@
 import { cardDeleted, channelChanged } from "../card/check.ts"
 import { readCase } from "../case/commit.ts"
 import type { Inbound, Taken } from "../ports/inbound.ts"
-import type { Press } from "../ports/interaction.ts"
+import type { Interaction } from "../ports/interaction.ts"
 import type { Later, Ports } from "../ports.ts"
-import { details, reveal, showReceipt, walk, why } from "../query/case-view.ts"
+import { details, reveal, review, showReceipt, why } from "../query/case-view.ts"
 import { openHome } from "../query/home.ts"
 import { history, list } from "../query/list.ts"
 import { answerToFailure, isFlowError, tell } from "./answer.ts"
-import { carryOut, type IntakePorts, type RightOfWay, removeTicket } from "./carry-out.ts"
+import { carryOut, type InteractionPorts, type RightOfWay, removeTicket } from "./carry-out.ts"
 import { formFor, neededForm, rejectionFor } from "./checks.ts"
 
 /** The door for Slack's listeners. `ports` gives those of the config that is active (R16). */
-export function createInbound(ports: () => IntakePorts): Inbound {
+export function createInbound(ports: () => InteractionPorts): Inbound {
   const way = createRightOfWay(ports().later)
   return {
     take: (press) => take(ports(), press),
@@ -35,7 +35,7 @@ export function createInbound(ports: () => IntakePorts): Inbound {
     history: (person, ask) => history(patient(ports()), person, ask),
     receipt: (ask) => showReceipt(patient(ports()), ask),
     why: (caseId, person) => why(patient(ports()), caseId, person),
-    walk: (route, person, after) => walk(patient(ports()), { route, person, after }),
+    walk: (route, person, after) => review(patient(ports()), { route, person, after }),
   }
 }
 
@@ -45,7 +45,7 @@ function patient<P extends Pick<Ports, "people">>(ports: P): P {
 }
 
 /** Writes the ticket, and reads the case meanwhile: the acknowledgement waits for the write alone. */
-async function take(ports: IntakePorts, press: Press): Promise<Taken> {
+async function take(ports: InteractionPorts, press: Interaction): Promise<Taken> {
   const written = ports.tickets.write(press)
   const current = readCase(ports, press.target.caseId).catch((error: unknown) => {
     ports.log.warn("not-read-beside-the-ticket", { caseId: press.target.caseId, error })
@@ -55,7 +55,7 @@ async function take(ports: IntakePorts, press: Press): Promise<Taken> {
 }
 
 /** Carries out a press in the process that took it. What fails stays a ticket, and the person is told so. */
-async function carryOutNow(ports: () => IntakePorts, taken: Taken, way: RightOfWay): Promise<void> {
+async function carryOutNow(ports: () => InteractionPorts, taken: Taken, way: RightOfWay): Promise<void> {
   const { press } = taken.ticket
   try {
     await carryOutUnderActive(ports, taken, way)
@@ -67,7 +67,7 @@ async function carryOutNow(ports: () => IntakePorts, taken: Taken, way: RightOfW
 }
 
 /** R16: where another config became active under a press, it is judged anew by that one. */
-async function carryOutUnderActive(ports: () => IntakePorts, { ticket, current }: Taken, way: RightOfWay) {
+async function carryOutUnderActive(ports: () => InteractionPorts, { ticket, current }: Taken, way: RightOfWay) {
   const read = await current
   const judged = ports()
   try {

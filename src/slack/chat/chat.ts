@@ -1,10 +1,10 @@
 // Chat: posts, edits and finds cards and their threads, and answers people privately.
 import type { ModalView } from "@slack/types"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
-import type { Again, Chat, Clock, Lines, Log } from "../../flow/ports.ts"
+import type { Chat, Clock, Lines, Log, ReopenedView } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
 import type { Channels } from "../directory/channels.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
@@ -115,7 +115,7 @@ async function openDirect(call: SlackCall, user: string): Promise<string> {
 }
 
 /** Sends the card of a face, or what stands for it where Slack refuses it. */
-async function sendCard<T>(options: ChatOptions, face: Face, send: (message: Message) => Promise<T>): Promise<T> {
+async function sendCard<T>(options: ChatOptions, face: CardModel, send: (message: Message) => Promise<T>): Promise<T> {
   try {
     return await options.sendWithFallback(cardOf(face), send)
   } catch (error) {
@@ -146,7 +146,7 @@ async function post(options: ChatOptions, to: Destination, message: Message): Pr
 
 interface Telling {
   readonly place: Place
-  readonly face: Face
+  readonly face: CardModel
   readonly lines: Lines
   readonly about: AboutLines
 }
@@ -181,7 +181,7 @@ function isUnshowable(error: unknown): boolean {
 }
 
 /** A click's response_url carries the first settled card; if it does not, the card is updated by the Web API. */
-async function settleClicked(options: ChatOptions, responseUrl: string, face: Face): Promise<boolean> {
+async function settleClicked(options: ChatOptions, responseUrl: string, face: CardModel): Promise<boolean> {
   try {
     await options.sendWithFallback(cardOf(face), ({ text, blocks }) =>
       options.respond(responseUrl, { replace_original: true, text, blocks }),
@@ -194,7 +194,7 @@ async function settleClicked(options: ChatOptions, responseUrl: string, face: Fa
   }
 }
 
-async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer, again?: Again): Promise<void> {
+async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer, again?: ReopenedView): Promise<void> {
   const line = answerWords(answer)
   if (to.kind === "view") {
     const view = again === undefined ? viewOf(answer, to.walk) : detailsAgainView(answer, again)

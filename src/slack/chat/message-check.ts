@@ -1,6 +1,6 @@
 // Checks messages that hang already: are they still there, can people act on them, and what links to them.
 import type { Place } from "../../domain/case/case.ts"
-import type { Clock, Sight } from "../../flow/ports.ts"
+import type { CardSight, Clock } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
 import type { ChannelAnswer, Channels } from "../directory/channels.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
@@ -19,7 +19,7 @@ export interface MessageCheckOptions {
 
 /** Looks at cards. */
 export interface MessageCheck {
-  look(place: Place, route: string): Promise<Sight>
+  look(place: Place, route: string): Promise<CardSight>
   linkTo(place: Place): Promise<string | null>
 }
 
@@ -64,13 +64,13 @@ function whyUnreached(call: SlackCall, user: string): Promise<string | null> {
 }
 
 /** A message of ours is gone if it is not in the history, or stands there as the tombstone of a thread. */
-function lookAt(call: SlackCall, identity: SlackIdentity, { channel, ts }: Place): Promise<Sight> {
+function lookAt(call: SlackCall, identity: SlackIdentity, { channel, ts }: Place): Promise<CardSight> {
   const only = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 }
   const isOurs = (message: { readonly ts?: string; readonly bot_id?: string }) =>
     message.ts === ts && message.bot_id === identity.bot
   return call("conversations.history", (client) => client.conversations.history(only), "reserved")
-    .then(({ messages = [] }): Sight => ({ kind: messages.some(isOurs) ? "there" : "gone" }))
-    .catch(insteadOf<Sight>(["missing_scope"], { kind: "unknown" }))
+    .then(({ messages = [] }): CardSight => ({ kind: messages.some(isOurs) ? "there" : "gone" }))
+    .catch(insteadOf<CardSight>(["missing_scope"], { kind: "unknown" }))
 }
 
 async function readLink(call: SlackCall, key: string): Promise<string | null> {

@@ -1,8 +1,8 @@
 // Metadata: the ids on our messages, by which they are found again after a crash. Every app in the channel reads them.
 import { z } from "zod"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
-import type { Lines, SummaryFace } from "../../flow/ports.ts"
+import type { Lines, SummaryModel } from "../../flow/ports.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { METADATA } from "../ids.ts"
 import { insteadOf, unseenCodes } from "../transport/errors.ts"
@@ -36,35 +36,35 @@ export interface FoundMessage {
 }
 
 /** What stands on a card. */
-export function cardMetadata(face: Face): MessageMetadata {
+export function cardMetadata(face: CardModel): MessageMetadata {
   const { installation, caseId, route, revision } = face
   return { event_type: METADATA.card, event_payload: { installation, case: caseId, route, revision } }
 }
 
 /** What stands on a message of a card's thread: the number of its first line, and how many lines it holds. */
-export function linesMetadata(face: Face, { first, events }: Lines): MessageMetadata {
+export function linesMetadata(face: CardModel, { first, events }: Lines): MessageMetadata {
   return { event_type: METADATA.line, event_payload: { case: face.caseId, number: first, lines: events.length } }
 }
 
 /** What stands on a summary. */
-export function summaryMetadata({ installation, route, id }: SummaryFace): MessageMetadata {
+export function summaryMetadata({ installation, route, id }: SummaryModel): MessageMetadata {
   return { event_type: METADATA.summary, event_payload: { installation, route, summary: id } }
 }
 
 /** True for the summary of that id, posted by us. */
-export function isSummary(message: FoundMessage, face: SummaryFace, identity: SlackIdentity): boolean {
+export function isSummary(message: FoundMessage, face: SummaryModel, identity: SlackIdentity): boolean {
   const found = summary.safeParse(ownMetadata(message, identity)).data?.event_payload
   return found?.installation === face.installation && found.route === face.route && found.summary === face.id
 }
 
 /** True for the card of a face, posted by us. */
-export function isCardOf(message: FoundMessage, face: Face, identity: SlackIdentity): boolean {
+export function isCardOf(message: FoundMessage, face: CardModel, identity: SlackIdentity): boolean {
   const found = card.safeParse(ownMetadata(message, identity)).data?.event_payload
   return found?.installation === face.installation && found.case === face.caseId && found.route === face.route
 }
 
 /** The numbers of our lines of a case that a message holds; none for any other message. */
-export function lineNumbers(message: FoundMessage, face: Face, identity: SlackIdentity): readonly number[] {
+export function lineNumbers(message: FoundMessage, face: CardModel, identity: SlackIdentity): readonly number[] {
   const found = line.safeParse(ownMetadata(message, identity)).data?.event_payload
   if (found?.case !== face.caseId) return []
   return Array.from({ length: found.lines }, (_, index) => found.number + index)
@@ -131,7 +131,7 @@ export function findMessage(
 }
 
 /** How many lines of the case stand in a thread; null if we may not look, or the thread is too long to be sure. */
-export function countLines({ call, identity }: FindOptions, place: Place, face: Face): Promise<number | null> {
+export function countLines({ call, identity }: FindOptions, place: Place, face: CardModel): Promise<number | null> {
   const base = { ...place, limit: pageSize, include_all_metadata: true }
   const how = { queuedAs: `below ${place.channel} ${place.ts}` }
   const count = async () => {

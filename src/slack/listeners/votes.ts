@@ -3,7 +3,7 @@ import type { ViewResponseAction } from "@slack/bolt"
 import type { ModalView } from "@slack/types"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Taken, VoteForm } from "../../flow/ports/inbound.ts"
-import type { Press, PressedOn, ReplyTo, Target } from "../../flow/ports/interaction.ts"
+import type { Interaction, InteractionPlace, ReplyTo, Target } from "../../flow/ports/interaction.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { say } from "../text/spans.ts"
 import { readNote, readTarget, type ViewNote } from "../views/button-values.ts"
@@ -119,7 +119,7 @@ function updated(view: ModalView): { readonly response_action: "update"; readonl
   return { response_action: "update", view }
 }
 
-function surfaceOf(click: Click): PressedOn | null {
+function surfaceOf(click: Click): InteractionPlace | null {
   if (click.view !== null) return { kind: "view", viewId: click.view.id }
   return click.place === null ? null : { kind: "card", place: click.place }
 }
@@ -127,9 +127,9 @@ function surfaceOf(click: Click): PressedOn | null {
 function interactionOf(
   context: ListenerContext,
   { click, target, verb }: Vote,
-  on: PressedOn,
+  on: InteractionPlace,
   replyTo: ReplyTo,
-): Press {
+): Interaction {
   const { interaction, person, name } = click
   const inView = replyTo.kind === "view" && replyTo.walk !== undefined ? "summary" : "details"
   const surface = on.kind === "view" ? inView : "card"

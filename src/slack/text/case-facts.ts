@@ -1,12 +1,12 @@
 // The facts of a case below its headline: who asks, for whom, where and since when.
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import { firstLines } from "./fit-lines.ts"
 import { nameUnits } from "./headline.ts"
 import { bold, code, type Line, link, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 /** One line a fact; what the platform does not say is left out, but for the requester. */
-export function factLines(face: Face, fitter: TextFitter): readonly Line[] {
+export function factLines(face: CardModel, fitter: TextFitter): readonly Line[] {
   const { approval, summary } = face
   const line = (name: string, value: string | null | undefined): readonly Line[] =>
     value === null || value === undefined ? [] : [[bold(`${name}: `), say(fitter.word(value, nameUnits))]]
@@ -24,7 +24,7 @@ export function factLines(face: Face, fitter: TextFitter): readonly Line[] {
 }
 
 /** By when, and whom else it was brought to. */
-function timeLines({ time }: Face): readonly Line[] {
+function timeLines({ time }: CardModel): readonly Line[] {
   const { decideBy, thenReject, escalatedAt } = time
   const then = thenReject ? ", then it is rejected" : ", then nobody can decide it here any more"
   return [
@@ -34,14 +34,14 @@ function timeLines({ time }: Face): readonly Line[] {
 }
 
 /** What the record itself does not say: that nothing guards the run. */
-function aroundLines({ around }: Face): readonly Line[] {
+function aroundLines({ around }: CardModel): readonly Line[] {
   return around.unenforced ? [[bold("Not enforced: "), say(unenforcedWords)]] : []
 }
 
 /**
  * What nobody could look up, for Details: an agent's call may be a team member's (`docs/platform-facts.md`, trap 23).
  */
-export function unknownLines({ approval, around }: Face): readonly Line[] {
+export function unknownLines({ approval, around }: CardModel): readonly Line[] {
   const agents = approval !== null && approval.agentId !== null && approval.teamId === null
   if (!agents || around.seen || approval.workflowId !== null) return []
   return [[bold("Team: "), say("not known; the agent may work in one, or in a workflow")]]
@@ -50,7 +50,7 @@ export function unknownLines({ approval, around }: Face): readonly Line[] {
 const unenforcedWords = "this belongs to a workflow, which the platform continues whatever is decided here"
 
 /** The agent by name and id, each once. */
-function agentOf({ approval, summary }: Face): string | null {
+function agentOf({ approval, summary }: CardModel): string | null {
   const id = approval?.agentId ?? null
   if (summary.agent === null || id === null || summary.agent === id) return summary.agent ?? id
   return `${summary.agent} (${id})`
@@ -59,7 +59,7 @@ function agentOf({ approval, summary }: Face): string | null {
 const maxRelated = 3
 
 /** One line a twin; a settled case does not name it any more. */
-export function relatedLines({ twins, status }: Face): readonly Line[] {
+export function relatedLines({ twins, status }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
   const lines = twins.map((twin): Line => {
     const whose = twin.of === "team" ? "the team" : "its member"

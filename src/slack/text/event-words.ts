@@ -1,5 +1,5 @@
 // What happened to a case, one sentence for each kind of event.
-import type { Able, Asked, CaseEvent } from "../../domain/case/event.ts"
+import type { Asked, CaseEvent, Eligible } from "../../domain/case/event.ts"
 import { shortDigest } from "../../domain/content/digest.ts"
 import { counted } from "./headline.ts"
 import { endLines, withheldLine } from "./run-words.ts"
@@ -136,7 +136,7 @@ function decideAnew(why: string, voided: readonly string[]): Line {
   return sentence`${why}. Please decide anew, ${people(voided)}: the earlier votes do not count`
 }
 
-function eligible({ people: keys, more }: Able): Line {
+function eligible({ people: keys, more }: Eligible): Line {
   if (keys.length === 0) return sentence`Nobody can decide it at the moment: an operator must look`
   const named = keys.map(person)
   return sentence`${listed(more === 0 ? named : [...named, say(`${more} more`)])} can decide it`

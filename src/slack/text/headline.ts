@@ -1,6 +1,6 @@
 // The headline: action and object of a case in plain words, the first thing that anybody reads.
 
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
 import { isJsonArray, isWireNumber, type Json } from "../../domain/content/json.ts"
 import { writeJson } from "./argument-text.ts"
@@ -13,7 +13,7 @@ const valueUnits = 60
 const maxTools = 3
 
 /** “Admin Agent” wants to run delete_user_data with user_id: "U-100", for every kind of pause. */
-export function headlineOf(face: Face, fitter: TextFitter): Line {
+export function headlineOf(face: CardModel, fitter: TextFitter): Line {
   const agent = bold(face.summary.agent === null ? "An agent" : quoted(face.summary.agent, fitter))
   if (face.approval === null)
     return sentence`${agent} wanted to run ${code(fitter.word(toolOf(face.summary.tool), nameUnits))}`

@@ -1,10 +1,10 @@
 // A face as it may be shown: the secrets that its rules name are masked, visibly and with their length.
-import { type Face, maskSummary } from "../../domain/case/card-model.ts"
+import { type CardModel, maskSummary } from "../../domain/case/card-model.ts"
 import { maskApproval, maskFilled } from "../../domain/text/mask.ts"
 
 /** A face with its secrets masked. */
 export interface MaskedFace {
-  readonly face: Face
+  readonly face: CardModel
   /** How many values are masked. */
   readonly masked: number
   /** How many of them hide more than a value, and so must be revealed before anybody approves (R4). */
@@ -14,16 +14,16 @@ export interface MaskedFace {
 }
 
 /** Masks a face. Surfaces show the masked face alone; the digest and the buttons stand for the truth. */
-export function maskFace(face: Face): MaskedFace {
+export function maskFace(face: CardModel): MaskedFace {
   return maskBy(face, face.look.mask)
 }
 
 /** A face with nothing masked, for whoever had its masks opened. Only what imitates a mask is shown as what it is. */
-export function revealFace(face: Face): Face {
+export function revealFace(face: CardModel): CardModel {
   return maskBy(face, []).face
 }
 
-function maskBy(face: Face, words: readonly string[]): MaskedFace {
+function maskBy(face: CardModel, words: readonly string[]): MaskedFace {
   const summary = maskSummary(face.summary, words)
   if (face.approval === null) return { face: { ...face, summary }, masked: 0, whole: 0, altered: false }
   const approval = maskApproval(face.approval, words)

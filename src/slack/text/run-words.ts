@@ -1,5 +1,5 @@
 // What became of a run after the decision, in words: the same on the card and in its thread.
-import type { FaceRun } from "../../domain/case/card-model.ts"
+import type { CardRun } from "../../domain/case/card-model.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
 import { firstLines } from "./fit-lines.ts"
 import { bold, code, type Line, say, sentence } from "./spans.ts"
@@ -9,7 +9,7 @@ const wordUnits = 300
 const maxDeviations = 5
 
 /** The lines of a card about its run; none after a decision that is not ours. `who`: the platform's requester. */
-export function runLines(run: FaceRun | undefined, who: string | null, fitter: TextFitter): readonly Line[] {
+export function runLines(run: CardRun | undefined, who: string | null, fitter: TextFitter): readonly Line[] {
   switch (run?.kind) {
     case undefined:
       return []

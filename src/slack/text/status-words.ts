@@ -1,6 +1,6 @@
 // Where a case stands, in words: one name for each status and outcome, and the sentences below it.
 
-import type { Face, FaceStatus } from "../../domain/case/card-model.ts"
+import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
@@ -26,7 +26,7 @@ export function past(verb: Verb): string {
 }
 
 /** Words for the status of a case. */
-export function statusWords(face: Face, fitter: TextFitter): StatusWords {
+export function statusWords(face: CardModel, fitter: TextFitter): StatusWords {
   const { status } = face
   switch (status.kind) {
     case "open":
@@ -77,13 +77,13 @@ const unsureWords = {
 } as const
 
 /** The platform did not take the rejection of what expired; it is tried again by itself. */
-function unsentLines({ failure }: Face, fitter: TextFitter): readonly Line[] {
+function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
   return [sentence`The platform did not take the rejection: ${why}. It is tried again each minute.`]
 }
 
-function expiredLine({ at, rejecting }: Extract<FaceStatus, { kind: "expired" }>): Line {
+function expiredLine({ at, rejecting }: Extract<CardStatus, { kind: "expired" }>): Line {
   const then = rejecting
     ? ", so it is being rejected, as the rules want"
     : ", so nobody can decide it here any more. The platform's record stays as it is"
@@ -95,7 +95,7 @@ function withRun({ name, lines }: StatusWords, run: readonly Line[]): StatusWord
 }
 
 /** The platform refused the last verdict: what that means, and what the operator must do. */
-function failureLines({ failure }: Face, fitter: TextFitter): readonly Line[] {
+function failureLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
   const then = "An operator must see that Countersign may resolve this; then please decide again."
@@ -103,7 +103,7 @@ function failureLines({ failure }: Face, fitter: TextFitter): readonly Line[] {
 }
 
 /** One line a vote: who, what, when and why. Of a vote that the status names already only the reason stands here. */
-export function voteLines(face: Face, fitter: TextFitter): readonly Line[] {
+export function voteLines(face: CardModel, fitter: TextFitter): readonly Line[] {
   const named = verbOf(face.status)
   const votes = face.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
   if (votes.length > maxVotes) fitter.omit()
@@ -116,7 +116,7 @@ export function voteLines(face: Face, fitter: TextFitter): readonly Line[] {
 }
 
 /** One line a rule: its name and how many of how many agreed. */
-export function ruleLines(face: Face, fitter: TextFitter): readonly Line[] {
+export function ruleLines(face: CardModel, fitter: TextFitter): readonly Line[] {
   const progress = new Map(face.status.kind === "open" ? face.status.progress.map((one) => [one.rule, one]) : [])
   return face.rules.map((rule): Line => {
     const have = progress.get(rule.name)?.have
@@ -127,13 +127,13 @@ export function ruleLines(face: Face, fitter: TextFitter): readonly Line[] {
 }
 
 /** The verdict whose voters the status names, or null. */
-function verbOf(status: FaceStatus): Verb | null {
+function verbOf(status: CardStatus): Verb | null {
   if (status.kind === "held") return "reject"
   if (status.kind === "sending" || status.kind === "deciding") return status.verb
   return status.kind === "settled" && status.outcome.kind === "ours" ? status.outcome.verb : null
 }
 
-function outcomeWords(face: Face, outcome: Outcome, fitter: TextFitter): StatusWords {
+function outcomeWords(face: CardModel, outcome: Outcome, fitter: TextFitter): StatusWords {
   const at = sentence` · ${moment(outcome.at)}`
   switch (outcome.kind) {
     case "ours": {
@@ -171,12 +171,12 @@ function decided(verb: Verb): string {
   return verb === "approve" ? "Approved" : "Rejected"
 }
 
-function decidedBy(face: Face, verb: Verb): Line {
+function decidedBy(face: CardModel, verb: Verb): Line {
   if (face.time.ranOut) return sentence`${decided(verb)}, since nobody decided in time`
   return sentence`${decided(verb)} by ${voters(face, verb)}`
 }
 
-function voters(face: Face, verb: Verb): Line {
+function voters(face: CardModel, verb: Verb): Line {
   const users = face.votes.filter((vote) => vote.verb === verb).map((vote) => vote.user)
   return users.length === 0 ? [say("somebody")] : listedUpTo(users.map(mention), maxVotes)
 }

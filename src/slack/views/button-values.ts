@@ -1,6 +1,6 @@
 // Values of buttons and notes of views: what they are about (R18), in a form that is refused when it is anything else.
 import { z } from "zod"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 import type { Target } from "../../flow/ports/interaction.ts"
 import { jsonOf } from "../transport/json-of.ts"
@@ -35,7 +35,7 @@ const walk = z.tuple([
 ])
 
 /** What a button of this face is about. */
-export function targetOf(face: Face): Target {
+export function targetOf(face: CardModel): Target {
   const { installation, caseId, route, revision, digest, bound } = face
   const target = { installation, caseId, route, revision, digest: digest.slice(0, digestUnits) }
   return bound === undefined ? target : { ...target, bound }

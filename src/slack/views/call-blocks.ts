@@ -1,7 +1,7 @@
 // The calls of a case and what approvers filled in (R3), as literal text under labels; on a card long ones are folded.
 import type { RichTextBlock } from "@slack/types"
 import { escapedLength, partEnd, preformatted, visible } from "../../blockkit/text.ts"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Approval, type Call, callsOf } from "../../domain/content/approval.ts"
 import { canonicalJson } from "../../domain/content/canonical.ts"
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
@@ -108,14 +108,14 @@ const filledUnits = 800
 const maxFilled = 3
 
 /** What each voter filled in, whole, in the order of the votes. */
-export function filledIn(face: Face): readonly LabelledText[] {
+export function filledIn(face: CardModel): readonly LabelledText[] {
   return face.votes.flatMap(({ user, values }) =>
     values === null ? [] : [{ label: [mention(user), say(" filled in")], body: writeFilled(values) }],
   )
 }
 
 /** The same as blocks of a card; what does not fit is folded. */
-export function filledBlocks(face: Face, fitter: TextFitter): readonly RichTextBlock[] {
+export function filledBlocks(face: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
   const all = filledIn(face)
   if (all.length > maxFilled) fitter.omit()
   return all.slice(0, maxFilled).map((filled) => textBlock(filled, filledUnits, fitter))

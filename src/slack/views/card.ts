@@ -3,7 +3,7 @@ import type { Button, ContainerBlock, KnownBlock, RichTextBlock } from "@slack/t
 import { LIMITS } from "../../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import { shortDigest } from "../../domain/content/digest.ts"
 import { ACTIONS } from "../ids.ts"
 import { factLines, relatedLines } from "../text/case-facts.ts"
@@ -34,7 +34,7 @@ const fallbackUnits = 3_800
 const maxRules = 8
 
 /** The card of a face: at most `cardUnits` of text for any input, and a `text` that carries the point alone. */
-export function cardOf(truth: Face): CardMessage {
+export function cardOf(truth: CardModel): CardMessage {
   const { face, altered } = maskFace(truth)
   const fitter = createTextFitter()
   if (altered) fitter.omit()
@@ -81,7 +81,7 @@ function folded(calls: readonly RichTextBlock[], id: (part: string) => string): 
 }
 
 /** What is posted where Slack refuses the card: who asks for what, and Details. Never carries a vote. */
-export function safeCardOf(face: Face): Message {
+export function safeCardOf(face: CardModel): Message {
   const text = "An approval waits. Its card could not be shown here: press Details."
   const id = idsOf(face)
   const { name } = statusWords(face, createTextFitter())
@@ -93,11 +93,11 @@ export function safeCardOf(face: Face): Message {
 }
 
 /** Block ids change with the revision and the state, so that a click on an older look is recognisable. */
-function idsOf(face: Face): (part: string) => string {
+function idsOf(face: CardModel): (part: string) => string {
   return (part) => `${part}.r${face.revision}.${face.status.kind}${face.votes.length}`
 }
 
-function decisionLines(face: Face): readonly Line[] {
+function decisionLines(face: CardModel): readonly Line[] {
   const calls = face.summary.calls
   const risk = riskWords(face)
   return [
@@ -107,33 +107,33 @@ function decisionLines(face: Face): readonly Line[] {
 }
 
 /** After a post of which nobody knows whether Slack took it. */
-function replacingLines({ replaces, status }: Face): readonly Line[] {
+function replacingLines({ replaces, status }: CardModel): readonly Line[] {
   const words =
     "This card replaces an earlier one of the same approval, if one hangs here: votes count only on this one."
   return replaces && status.kind !== "settled" && status.kind !== "replaced" ? [[say(words)]] : []
 }
 
 /** What the rules say of the risk, or null if none does. */
-export function riskWords({ look }: Face): string | null {
+export function riskWords({ look }: CardModel): string | null {
   const words = { low: "Low risk", medium: "Medium risk", high: "High risk" } as const
   const danger = look.danger ? "approving this cannot be taken back" : null
   if (look.risk === null) return danger === null ? null : "Approving this cannot be taken back"
   return danger === null ? words[look.risk] : `${words[look.risk]}: ${danger}`
 }
 
-function rulesShown(face: Face, fitter: TextFitter): readonly Line[] {
+function rulesShown(face: CardModel, fitter: TextFitter): readonly Line[] {
   if (face.status.kind !== "open" && face.status.kind !== "unapprovable") return []
   const lines = ruleLines(face, fitter)
   if (lines.length > maxRules) fitter.omit()
   return firstLines(lines, maxRules, { noun: "rule", where: [say("all of them in Details")] })
 }
 
-function mark(face: Face, blockId: string): KnownBlock {
+function mark(face: CardModel, blockId: string): KnownBlock {
   const text = `Digest ${shortDigest(face.digest)} · Revision ${face.revision} · Case ${face.caseId}`
   return { type: "context", block_id: blockId, elements: [plain(text)] }
 }
 
-function buttonsOf(face: Face, complete: boolean): Button[] {
+function buttonsOf(face: CardModel, complete: boolean): Button[] {
   switch (face.status.kind) {
     case "open":
       return complete
@@ -156,7 +156,7 @@ function buttonsOf(face: Face, complete: boolean): Button[] {
 }
 
 /** All that notifications and screen readers get: state, who wants what, for whom, and arguments as far as they fit. */
-function fallback(face: Face): string {
+function fallback(face: CardModel): string {
   const fitter = createTextFitter()
   const { name, lines } = statusWords(face, fitter)
   const head: readonly Line[] = [

@@ -2,7 +2,7 @@
 import type { Button } from "@slack/types"
 import { LIMITS } from "../../blockkit/limits.ts"
 import { clip, escapedLength, plain, visible } from "../../blockkit/text.ts"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
 import { ACTIONS } from "../ids.ts"
 import { counted, toolOf } from "../text/headline.ts"
@@ -10,14 +10,14 @@ import { oneLine } from "../text/text-fitter.ts"
 import { targetOf, writeTarget } from "./button-values.ts"
 
 /** Approve and Reject, on a card or in Details. Rejecting is the safe choice and stays unstyled. */
-export function voteButton(face: Face, verb: "approve" | "reject"): Button {
+export function voteButton(face: CardModel, verb: "approve" | "reject"): Button {
   const text = verb === "approve" ? "Approve" : "Reject"
   const style = verb === "approve" ? approveStyle(face) : {}
   return { ...caseButton(face, ACTIONS[verb], text), ...style }
 }
 
 /** Red and asked once more only where the rule says that approving itself destroys something. */
-function approveStyle({ look, summary }: Face): Pick<Button, "style" | "confirm"> {
+function approveStyle({ look, summary }: CardModel): Pick<Button, "style" | "confirm"> {
   if (!look.danger) return { style: "primary" }
   const what = counted(summary.calls, "call")
   const confirm = {
@@ -31,18 +31,18 @@ function approveStyle({ look, summary }: Face): Pick<Button, "style" | "confirm"
 }
 
 /** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
-export function detailsButton(face: Face, label: "Details" | "Review", primary: boolean): Button {
+export function detailsButton(face: CardModel, label: "Details" | "Review", primary: boolean): Button {
   const style = primary ? { style: "primary" as const } : {}
   return { ...caseButton(face, ACTIONS.details, label), ...style }
 }
 
 /** A button on a case. Others beside it read the same, so it is read out with its case. `face` is masked. */
-export function caseButton(face: Face, action: string, text: string): Button {
+export function caseButton(face: CardModel, action: string, text: string): Button {
   return { ...buttonOn(face, action, text), accessibility_label: accessibleLabel(text, face) }
 }
 
 /** The same where nothing stands beside it that reads alike. */
-export function buttonOn(face: Face, action: string, text: string): Button {
+export function buttonOn(face: CardModel, action: string, text: string): Button {
   return plainButton(action, text, writeTarget(targetOf(face)))
 }
 
@@ -75,7 +75,7 @@ const toolUnits = 36
  * "Approve: send_refund by Billing Agent", at most 75 units. `face` is what the surface shows, masked already: the
  * label says no more, and a mask that is masked once more reads as an imitation.
  */
-export function accessibleLabel(verb: string, { approval, summary }: Face): string {
+export function accessibleLabel(verb: string, { approval, summary }: CardModel): string {
   const calls = approval === null ? [] : openGatedCalls(approval)
   const tool = calls.length > 1 ? counted(calls.length, "tool") : toolOf(calls[0]?.tool ?? summary.tool)
   const what = `${verb}: ${short(tool, toolUnits)} by `

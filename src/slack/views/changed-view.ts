@@ -4,7 +4,7 @@ import { plain } from "../../blockkit/text.ts"
 import { type Approval, type Call, callsOf } from "../../domain/content/approval.ts"
 import { maskApproval } from "../../domain/text/mask.ts"
 import type { Answer, Change } from "../../flow/ports/reply.ts"
-import type { Again } from "../../flow/ports.ts"
+import type { ReopenedView } from "../../flow/ports.ts"
 import { VIEWS } from "../ids.ts"
 import { writeField, writeJson } from "../text/argument-text.ts"
 import { counted, headlineOf } from "../text/headline.ts"
@@ -96,7 +96,7 @@ function partsOfCall(
 }
 
 /** The first page of Details under the answer. The other pages have to be opened anew (R4). */
-export function detailsAgainView(answer: Answer, { details, place }: Again): ModalView {
+export function detailsAgainView(answer: Answer, { details, place }: ReopenedView): ModalView {
   const above =
     answer.kind === "changed" && answer.change !== null ? changeBlocks(answer.change) : [answerBlock(answer)]
   return detailsView({ details, place, page: 1, seen: 0, revealed: false, changed: false, above })

@@ -1,6 +1,6 @@
 // The pages of Details: every call with all that it says, whole, in literal boxes of which each page holds some.
 import { partEnd } from "../../blockkit/text.ts"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import { callsOf } from "../../domain/content/approval.ts"
 import { bold, type Line, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
@@ -18,7 +18,7 @@ export interface Box {
 }
 
 /** The pages of a face, at least one; names that the head shortened come first, calls that are done already last. */
-export function pagesOf(face: Face): readonly (readonly Box[])[] {
+export function pagesOf(face: CardModel): readonly (readonly Box[])[] {
   const calls =
     face.approval === null
       ? []
@@ -28,14 +28,14 @@ export function pagesOf(face: Face): readonly (readonly Box[])[] {
   return Array.from({ length: count }, (_, index) => boxes.slice(index * pageBoxes, (index + 1) * pageBoxes))
 }
 
-function longNames({ approval, summary, instance }: Face): readonly LabelledText[] {
+function longNames({ approval, summary, instance }: CardModel): readonly LabelledText[] {
   const { agentId = null, teamId = null, workflowId = null } = approval ?? {}
   const names = { agent: summary.agent, agent_id: agentId, requester: summary.requester, instance }
   const body = fullNames({ ...names, team: teamId, workflow: workflowId })
   return body.map((text) => ({ label: [bold("Names")], body: text }))
 }
 
-function doneCalls({ approval }: Face): readonly LabelledText[] {
+function doneCalls({ approval }: CardModel): readonly LabelledText[] {
   if (approval === null) return []
   const done = callsOf(approval).filter((call) => !call.open)
   if (done.length === 0) return []

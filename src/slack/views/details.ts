@@ -1,7 +1,7 @@
 // Details: everything about a case in a modal, page by page. The page that is reached last carries the approval (R4).
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
 import { ACTIONS, VIEWS } from "../ids.ts"
@@ -108,11 +108,11 @@ function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   return [...more, { type: "actions", elements: [button] }]
 }
 
-function factsBlock(face: Face): KnownBlock {
+function factsBlock(face: CardModel): KnownBlock {
   return rich(stack([...factLines(face, createTextFitter()), ...unknownLines(face)]))
 }
 
-function stateBlocks(face: Face): KnownBlock[] {
+function stateBlocks(face: CardModel): KnownBlock[] {
   const fitter = createTextFitter()
   const { name, lines } = statusWords(face, fitter)
   const risk = riskWords(face)

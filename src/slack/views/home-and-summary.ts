@@ -1,9 +1,9 @@
 // Many cases at once: the summary of a channel that waits for cards, and a person's Home. Nothing is decided here (R4).
 import type { HomeView, KnownBlock } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Home, Listing } from "../../flow/ports/inbound.ts"
-import type { SummaryFace } from "../../flow/ports.ts"
+import type { SummaryModel } from "../../flow/ports.ts"
 import { ACTIONS, VIEWS } from "../ids.ts"
 import { fitting, fittingLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
@@ -17,7 +17,7 @@ import { caseButton, detailsButton, plainButton } from "./case-buttons.ts"
 import { itemLine, pastLine } from "./list-messages.ts"
 
 /** The summary of a face: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
-export function summaryOf(face: SummaryFace): Message {
+export function summaryOf(face: SummaryModel): Message {
   const { waiting, ended } = face
   const head = headOf(face)
   const numbered = waiting.map((one, index): Line => [say(`${index + 1}. `), ...waitingLine(one)])
@@ -30,7 +30,7 @@ export function summaryOf(face: SummaryFace): Message {
   return { text: fitting([head, ...numbered, ...more].map(mrkdwn)), blocks }
 }
 
-function headOf({ waiting }: SummaryFace): Line {
+function headOf({ waiting }: SummaryModel): Line {
   if (waiting.length === 0) return [bold("Nothing waits on this summary any more.")]
   const wait = waiting.length === 1 ? "waits" : "wait"
   return [
@@ -40,7 +40,7 @@ function headOf({ waiting }: SummaryFace): Line {
 }
 
 /** Only what is asked, so that it stays short on a phone; the review shows the rest. */
-function waitingLine(truth: Face): Line {
+function waitingLine(truth: CardModel): Line {
   const fitter = createTextFitter()
   const { face } = maskFace(truth)
   const risk = riskWords(face)
@@ -48,12 +48,12 @@ function waitingLine(truth: Face): Line {
   return [...headlineOf(face, fitter), ...(risk === null ? [] : [say(" · "), bold(risk)]), ...state]
 }
 
-function reviewButton({ route, waiting }: SummaryFace): KnownBlock {
+function reviewButton({ route, waiting }: SummaryModel): KnownBlock {
   const button = plainButton(ACTIONS.review, "Review One by One", writeReviewPoint({ route, at: null }))
   return { type: "actions", block_id: `review.${waiting.length}`, elements: [{ ...button, style: "primary" }] }
 }
 
-function footOf({ ended, moved }: SummaryFace): readonly Line[] {
+function footOf({ ended, moved }: SummaryModel): readonly Line[] {
   const parts = [
     ...(ended.length === 0 ? [] : [`${ended.length} decided`]),
     ...(moved === 0 ? [] : [`${moved} on ${moved === 1 ? "its own card" : "their own cards"}`]),
@@ -62,7 +62,7 @@ function footOf({ ended, moved }: SummaryFace): readonly Line[] {
 }
 
 /** What stands before a line of a case in a summary's thread, where lines of several cases stand. */
-export function nameOf(face: Face): Line {
+export function nameOf(face: CardModel): Line {
   return [...itemLine(maskFace(face).face), say("\n")]
 }
 
@@ -84,7 +84,7 @@ export function homeView({ mine, waiting, decided, at }: Home, command: string):
   return { type: "home", callback_id: VIEWS.home, blocks }
 }
 
-function waitingBlocks(face: Face, index: number): KnownBlock[] {
+function waitingBlocks(face: CardModel, index: number): KnownBlock[] {
   return [
     rich(itemLine(face)),
     {
@@ -95,6 +95,6 @@ function waitingBlocks(face: Face, index: number): KnownBlock[] {
   ]
 }
 
-function shown({ faces }: Listing): readonly Face[] {
+function shown({ faces }: Listing): readonly CardModel[] {
   return faces.map((one) => maskFace(one).face)
 }

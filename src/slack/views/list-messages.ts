@@ -1,6 +1,6 @@
 // The list of what waits, and the help, as ephemeral messages.
 import type { KnownBlock } from "@slack/types"
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Listing, Why } from "../../flow/ports/inbound.ts"
 import { ACTIONS } from "../ids.ts"
 import { judgementWords } from "../text/answer-words.ts"
@@ -115,7 +115,7 @@ export function words(line: Line): Message {
 }
 
 /** One line of a case that waits. `face` is masked. */
-export function itemLine(face: Face): Line {
+export function itemLine(face: CardModel): Line {
   const fitter = createTextFitter()
   const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, fitter).name}`)]
   const since = sentence` · since ${moment(face.summary.createdAt ?? face.openedAt)}`
@@ -126,7 +126,7 @@ export function itemLine(face: Face): Line {
 }
 
 /** One line of a case that was settled: what it was, and how it ended. `face` is masked. */
-export function pastLine(face: Face): Line {
+export function pastLine(face: CardModel): Line {
   const fitter = createTextFitter()
   const { name, lines } = statusWords(face, fitter)
   const [how = []] = lines
@@ -144,7 +144,7 @@ function paged(
     readonly kind: "list" | "history"
     readonly asked: readonly string[]
     readonly head: string
-    readonly line: (face: Face) => Line
+    readonly line: (face: CardModel) => Line
   },
 ): Message {
   const { page, kind, asked, line } = options
@@ -181,7 +181,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** One line a route that takes no card. A settled case has nothing to ask there any more. */
-export function troubleLines({ troubles, status }: Face): readonly Line[] {
+export function troubleLines({ troubles, status }: CardModel): readonly Line[] {
   if (status.kind === "settled") return []
   const lines = troubles.map(({ route, why }): Line => {
     const [kind, id = ""] = route.split(":")

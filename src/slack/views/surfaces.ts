@@ -1,5 +1,5 @@
 // What a surface must have shown before it carries an approval (R4): asked when it is drawn, and when it is pressed.
-import type { Face } from "../../domain/case/card-model.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Surfaces } from "../../flow/ports.ts"
 import { maskFace, revealFace } from "../text/masking.ts"
 import { cardOf } from "./card.ts"
@@ -10,7 +10,7 @@ export const surfaces: Surfaces = {
   carries: (face, shown) => (shown.kind === "card" ? cardOf(face).complete : isReadToItsEnd(face, shown)),
 }
 
-function isReadToItsEnd(truth: Face, shown: { readonly pages: number; readonly revealed: boolean }): boolean {
+function isReadToItsEnd(truth: CardModel, shown: { readonly pages: number; readonly revealed: boolean }): boolean {
   if (shown.revealed) return shown.pages >= pagesOf(revealFace(truth)).length
   const { face, whole } = maskFace(truth)
   return whole === 0 && shown.pages >= pagesOf(face).length

@@ -1,6 +1,6 @@
 // What the commit of a case writes: the sealed record, its entries, indexes, erasable records and receipt.
 import type { Case } from "../../domain/case/case.ts"
-import type { Room } from "../../flow/ports.ts"
+import type { Admission } from "../../flow/ports.ts"
 import type { Freshness } from "../freshness/freshness.ts"
 import type { RecordCommit } from "../ledger/commit.ts"
 import { extendChain } from "../ledger/entry.ts"
@@ -24,7 +24,7 @@ interface CaseStep {
   readonly expectedVersion: number
   readonly events: readonly LedgerEvent[]
   readonly interaction?: string
-  readonly within?: Room
+  readonly within?: Admission
 }
 
 /** The commit of a case's record. */

@@ -3,7 +3,7 @@
 import { isUnfinished } from "../../domain/case/card-model.ts"
 import { type Card, type Case, markOf, ownPlace } from "../../domain/case/case.ts"
 import { nextDeadline } from "../../domain/case/deadline-steps.ts"
-import type { Room } from "../../flow/ports.ts"
+import type { Admission } from "../../flow/ports.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
 import type { Keys } from "../redis/keys.ts"
 
@@ -39,7 +39,7 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
 }
 
 /** The most cases that may have room before this one takes some (R20). */
-export function limitsOf(keys: Keys, { instance, room }: Case, { perInstance, perAgent }: Room) {
+export function limitsOf(keys: Keys, { instance, room }: Case, { perInstance, perAgent }: Admission) {
   return [
     { key: keys.roomed(instance), max: perInstance },
     { key: keys.roomed(instance, room.agent), max: perAgent },

@@ -1,7 +1,7 @@
 // Identity links: e-mails of the config, pinned to the Slack id that they meant when first seen (R7, port `Pins`), and
 // what an operator may change of them.
 import { personKey, type SlackId } from "../../domain/people/person.ts"
-import type { Pinned, Pins } from "../../flow/ports.ts"
+import type { IdentityLink, IdentityLinks } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
 import {
   changeLink,
@@ -14,7 +14,7 @@ import {
 } from "./identity-link.ts"
 
 /** A link as operators see it. `at` is epoch ms. */
-export interface LinkView extends Pinned {
+export interface LinkView extends IdentityLink {
   readonly email: string
   readonly at: number
   /** The account of the operator who linked it; null if it was pinned when first seen. */
@@ -30,7 +30,7 @@ export interface Operator {
 }
 
 /** The links, with what only an operator may do. Every call throws `StoreError`: `tampered`, or no answer. */
-export interface OperatedLinks extends Pins {
+export interface OperatedLinks extends IdentityLinks {
   /** All that are pinned to somebody, by address. */
   list(): Promise<readonly LinkView[]>
   /**
@@ -131,7 +131,7 @@ function viewOf(stored: StoredLink): readonly LinkView[] {
   return pinned === null || email === null ? [] : [{ ...pinned, email, at, by, contestedAt: contested?.at ?? null }]
 }
 
-function pinnedOf(stored: StoredLink | null): Pinned | null {
+function pinnedOf(stored: StoredLink | null): IdentityLink | null {
   const person = stored?.person ?? null
   return person === null ? null : { person, contested: stored?.contested?.now ?? null }
 }

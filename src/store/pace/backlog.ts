@@ -2,7 +2,7 @@
 // `Summaries`).
 import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Floods, Log, Memory, Summaries, Summary } from "../../flow/ports.ts"
+import type { Backlog, Log, Memory, Summaries, Summary } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
 import { createScript } from "../redis/script.ts"
@@ -27,7 +27,7 @@ return {redis.call('ZCARD', KEYS[1]), heads}
 `
 
 /** Makes the record of the backlog. Every call throws `StoreError` if Redis does not answer. */
-export function createBacklog({ redis, keys }: { readonly redis: Redis; readonly keys: Keys }): Floods {
+export function createBacklog({ redis, keys }: { readonly redis: Redis; readonly keys: Keys }): Backlog {
   const heads = createScript(redis, headsScript)
   return {
     look: async (instance) => {

@@ -1,6 +1,6 @@
 // When Slack may be called next: one pace for all replicas (port `Pace`).
 import type { Redis } from "ioredis"
-import { type Lane, type Pace, RANKS, type Rank, SUMMARY_REST_MS } from "../../flow/ports/pace.ts"
+import { type Pace, RANKS, type Rank, type RateLimitBucket, SUMMARY_REST_MS } from "../../flow/ports/pace.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
 import { createScript, type Script } from "../redis/script.ts"
@@ -41,7 +41,7 @@ export function createPace({ redis, keys, clock = () => -1, ...limits }: PaceOpt
     timed(countScript),
     timed(holdScript),
   ]
-  const namesOf = (lane: Lane) => Object.values(keys.pace(lane))
+  const namesOf = (lane: RateLimitBucket) => Object.values(keys.pace(lane))
   return {
     reserve: ({ lanes, key, rank }) => {
       const { order } = RANKS[rank]
@@ -62,7 +62,7 @@ export function createPace({ redis, keys, clock = () => -1, ...limits }: PaceOpt
 
 const unlimited: Limit = { calls: 0, windowMs: 1 }
 
-function limitOf(lane: Lane, { paceMs, callsAMinute }: Pick<PaceOptions, "paceMs" | "callsAMinute">): Limit {
+function limitOf(lane: RateLimitBucket, { paceMs, callsAMinute }: Pick<PaceOptions, "paceMs" | "callsAMinute">): Limit {
   if (paceMs === 0) return unlimited
   const calls = callsAMinute[lane]
   if (calls !== undefined) return { calls, windowMs: minuteMs }
