@@ -1,5 +1,7 @@
 // The bot: joins the adapters to the flow, and gives back what is running and how it ends. Production and tests use this same wiring.
 import { createCurrent } from "./bot/current.ts"
+import { joinPorts } from "./bot/join-ports.ts"
+import { measuredInbound, measuredSteps, openMeter } from "./bot/measuring.ts"
 import {
   activate,
   alarmIn,
@@ -11,9 +13,7 @@ import {
   openRuns,
   openSlack,
   watchLedger,
-} from "./bot/houses.ts"
-import { joinPorts } from "./bot/join-ports.ts"
-import { measuredInbound, measuredSteps, openMeter } from "./bot/measuring.ts"
+} from "./bot/modules.ts"
 import { serveOperatorRoutes } from "./bot/operator-routes.ts"
 import type { BotOptions } from "./bot/options.ts"
 import { readinessOf, statusOf } from "./bot/probes.ts"
@@ -58,7 +58,7 @@ function once(run: Closer): Closer {
   }
 }
 
-/** Opens house after house, each with its closer, and returns the bot's address. */
+/** Opens module after module, each with its closer, and returns the bot's address. */
 async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   const meter = await openMeter(given)
   closers.push(() => meter.traces.close())

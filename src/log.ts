@@ -30,15 +30,15 @@ export interface LogOptions {
   readonly secrets: readonly string[]
 }
 
-const RANK = { debug: 0, info: 1, warn: 2, error: 3 } as const
+const rankOf = { debug: 0, info: 1, warn: 2, error: 3 } as const
 
 /** Makes a log. Each line is `{time, level, event, ...fields}`; `time` is ISO 8601. */
 export function createLog(options: LogOptions): Log {
   const { clean, hide } = createCleaner(options.secrets)
-  const least = RANK[options.level ?? "info"]
+  const least = rankOf[options.level ?? "info"]
   const bind = (bound: Fields): Log => {
     const put = (level: Level) => (event: string, fields?: Fields) => {
-      if (RANK[level] < least) return
+      if (rankOf[level] < least) return
       const time = new Date(options.clock()).toISOString()
       options.write(JSON.stringify({ time, level, event, ...asFields(clean({ ...bound, ...fields })) }))
     }
@@ -57,17 +57,19 @@ export function createLog(options: LogOptions): Log {
 /** The fields of an event may not pretend to be its head. */
 function asFields(value: unknown): Fields {
   if (typeof value !== "object" || value === null) return {}
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [HEAD.has(key) ? `_${key}` : key, member]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [headFields.has(key) ? `_${key}` : key, member]),
+  )
 }
 
-const HEAD = new Set(["time", "level", "event"])
-const REMOVED = "[removed]"
-const LONGEST_TEXT = 8_000
-const DEEPEST = 8
-const mostLater = 100
+const headFields = new Set(["time", "level", "event"])
+const removed = "[removed]"
+const longestText = 8_000
+const deepest = 8
+const maxLater = 100
 
 /** What a secret looks like, whoever brought it: Slack's and the platform's tokens, JWTs, credentials in addresses, response URLs. */
-const PATTERNS: readonly RegExp[] = [
+const secretPatterns: readonly RegExp[] = [
   /\b(?:xox[a-z]|xapp)(?:\.[a-z]+)?-[\w.-]+/gi,
   /\b(?:agno_pat|cs_sa)_[\w-]+/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
@@ -78,7 +80,7 @@ const PATTERNS: readonly RegExp[] = [
 ]
 
 /** Fields whose whole value is a secret, by name. */
-const SECRET_KEY =
+const secretKey =
   /^(?:.*_)?(?:token|secret|password|authorization|cookie|response_?url|private_?key)$|^(?:bot|app|access)Token$|^signingSecret$|^responseUrl$/i
 
 /** What copies any value as plain JSON, without secrets, cycles and endless text, and takes in secrets that come later. */
@@ -86,25 +88,25 @@ function createCleaner(secrets: readonly string[]) {
   let later: readonly string[] = []
   let known = longestFirst(secrets)
   const cleanText = (text: string): string => {
-    const bare = known.reduce((rest, secret) => rest.replaceAll(secret, REMOVED), text)
+    const bare = known.reduce((rest, secret) => rest.replaceAll(secret, removed), text)
     // Only what is written is looked through, and a little more: a text of a megabyte must not stall anybody (R20).
-    const head = bare.slice(0, LONGEST_TEXT + 500)
-    const clean = PATTERNS.reduce((rest, pattern) => rest.replace(pattern, REMOVED), head)
+    const head = bare.slice(0, longestText + 500)
+    const clean = secretPatterns.reduce((rest, pattern) => rest.replace(pattern, removed), head)
     const length = clean.length + bare.length - head.length
-    return length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}… (${length} characters)` : clean
+    return length > longestText ? `${clean.slice(0, longestText)}… (${length} characters)` : clean
   }
   const clean = (value: unknown, above: readonly object[]): unknown => {
     if (typeof value === "string") return cleanText(value)
     if (typeof value === "bigint") return value.toString()
     if (typeof value !== "object" || value === null) return typeof value === "function" ? undefined : value
     if (above.includes(value)) return "[circular]"
-    if (above.length >= DEEPEST) return "[deep]"
+    if (above.length >= deepest) return "[deep]"
     return cleanObject(value, (member) => clean(member, [...above, value]), cleanText)
   }
   return {
     clean: (value: unknown) => clean(value, []),
     hide: (secret: string) => {
-      later = [...later, secret].slice(-mostLater)
+      later = [...later, secret].slice(-maxLater)
       known = longestFirst([...secrets, ...later])
     },
   }
@@ -122,7 +124,7 @@ function cleanObject(value: object, clean: (member: unknown) => unknown, cleanTe
   if (Array.isArray(value) || value instanceof Set) return [...value].map(clean)
   const members = value instanceof Error ? errorMembers(value) : Object.entries(value)
   return Object.fromEntries(
-    members.map(([key, member]) => [cleanText(key), SECRET_KEY.test(key) && member ? REMOVED : clean(member)]),
+    members.map(([key, member]) => [cleanText(key), secretKey.test(key) && member ? removed : clean(member)]),
   )
 }
 
@@ -132,7 +134,7 @@ function errorMembers(error: Error): readonly (readonly [string, unknown])[] {
   const errors = error instanceof AggregateError ? [["errors", error.errors] as const] : []
   const head = [["name", name] as const, ["message", message] as const]
   const tail = [["cause", cause] as const, ["stack", stack] as const].filter(([, member]) => member !== undefined)
-  return [...head, ...Object.entries(error).filter(([key]) => !FROM_ERROR.has(key)), ...errors, ...tail]
+  return [...head, ...Object.entries(error).filter(([key]) => !errorFields.has(key)), ...errors, ...tail]
 }
 
-const FROM_ERROR = new Set(["name", "message", "stack", "cause"])
+const errorFields = new Set(["name", "message", "stack", "cause"])

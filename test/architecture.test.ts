@@ -1,13 +1,13 @@
 // Holds the arrows of the design: which folder may import which, which package has which home, and what each file looks like.
 import { posix } from "node:path"
 import { describe, expect, test } from "vitest"
-import { houseOf, type Import, importsIn, sources as readSources, withoutComments } from "./imports.ts"
-import { circlesOf, openHouses, type RoomTables, roomBreaches, rooms } from "./rooms.ts"
+import { type Import, importsIn, moduleOf, sources as readSources, withoutComments } from "./imports.ts"
+import { circlesOf, openModules, type RoomTables, roomBreaches, rooms } from "./rooms.ts"
 
 /** The flow's border: what it needs from outside, what may be asked of it, and the words for both. Types, no steps. */
 const border = ["flow/ports", "flow/inbound", "flow/press", "flow/answer"]
 
-/** What each house of `src` may import of `src` besides itself: a folder, or a part of one. Inward only; adapters never meet. */
+/** What each module of `src` may import of `src` besides itself: a folder, or a part of one. Inward only; adapters never meet. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   flow: ["domain"],
@@ -31,7 +31,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   cli: ["*"],
 }
 
-/** The houses, or files of one, that may import a package. A package that is not here has no home yet. */
+/** The modules, or files of one, that may import a package. A package that is not here has no home yet. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   "@a2a-js/sdk": ["service"],
   "@hono/node-server": ["http", "service", "sandbox", "bot", "cli"],
@@ -73,14 +73,14 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Parts of Node that a pure house may use; everything else of Node is input, output or a clock. */
+/** Parts of Node that a pure module may use; everything else of Node is input, output or a clock. */
 const pureNodeModules = ["node:crypto"]
-const pureHouses = ["domain", "flow"]
+const pureModules = ["domain", "flow"]
 
 /** Where time, randomness and the environment come from; they are handed to everybody else. */
 const sources = ["config", "bot", "cli", "setup"]
 const handedIn = /\bprocess\.env\b|\bDate\.now\b|\bMath\.random\b/g
-const handedInToPureHouses = /\bnew Date\(\)|\bperformance\.now\b|\brandom(?:UUID|Bytes|Int)\b/g
+const handedInToPureModules = /\bnew Date\(\)|\bperformance\.now\b|\brandom(?:UUID|Bytes|Int)\b/g
 
 const longestFile = 300
 
@@ -111,30 +111,33 @@ function shapeBreaches(path: string, source: string): readonly string[] {
 }
 
 function importBreaches(path: string, { target, typeOnly }: Import): readonly string[] {
-  const house = houseOf(path)
+  const module = moduleOf(path)
   if (target.startsWith(".")) {
-    const allowed = arrows[house]
-    if (allowed === undefined) return [`stands in no house of the design`]
+    const allowed = arrows[module]
+    if (allowed === undefined) return [`stands in no module of the design`]
     const imported = posix.join(posix.dirname(path), target)
-    return allowed.some((arrow) => covers(arrow, imported)) || houseOf(imported) === house
+    return allowed.some((arrow) => covers(arrow, imported)) || moduleOf(imported) === module
       ? []
       : [`imports ${imported}`]
   }
   if (target.startsWith("node:") && homes[target] === undefined) {
-    return pureHouses.includes(house) && !pureNodeModules.includes(target) ? [`imports ${target}, and is pure`] : []
+    return pureModules.includes(module) && !pureNodeModules.includes(target) ? [`imports ${target}, and is pure`] : []
   }
   const name = Object.keys(homes).find((key) => target === key || target.startsWith(`${key}/`))
   if (name === undefined) return [`imports ${target}, which has no home`]
-  if (name === "zod" && house === "domain" && typeOnly) return []
+  if (name === "zod" && module === "domain" && typeOnly) return []
   return homes[name]?.some((home) => covers(home, path))
     ? []
     : [`imports ${target}, which is at home in ${homes[name]?.join(", ")}`]
 }
 
 function handedInBreaches(path: string, code: string): readonly string[] {
-  const house = houseOf(path)
-  if (sources.includes(house)) return []
-  const found = [...code.matchAll(handedIn), ...(pureHouses.includes(house) ? code.matchAll(handedInToPureHouses) : [])]
+  const module = moduleOf(path)
+  if (sources.includes(module)) return []
+  const found = [
+    ...code.matchAll(handedIn),
+    ...(pureModules.includes(module) ? code.matchAll(handedInToPureModules) : []),
+  ]
   return found.map(([what]) => `uses ${what}, which has to be handed in`)
 }
 
@@ -179,7 +182,7 @@ test.each([
   ["queue/worker.ts", "imports platform/client.ts", 'const { x } = await import("../platform/client.ts")'],
   ["service/app.ts", "imports platform/client.ts", 'import { client } from "../platform/client.ts"'],
   ["auth/routes.ts", "imports log.ts", 'import { log } from "../log.ts"'],
-  ["helpers/text.ts", "stands in no house of the design", 'import { log } from "../log.ts"'],
+  ["helpers/text.ts", "stands in no module of the design", 'import { log } from "../log.ts"'],
   ["flow/poll.ts", "imports zod, which is at home in", 'import { z } from "zod"'],
   ["domain/case.ts", "imports zod, which is at home in", 'import { z } from "zod"'],
   ["domain/case.ts", "imports node:fs, and is pure", 'import { readFileSync } from "node:fs"'],
@@ -202,15 +205,15 @@ test("a file without an opening comment is a breach, and a first line for the sh
   expect(breaches(new Map([["cli/main.ts", "#!/usr/bin/env node\n// What it is for.\n"]]))).toEqual([])
 })
 
-test("the folders of each house keep to its table, or the house is one of those that still have none", () => {
-  expect(roomBreaches(readSources(), { rooms, open: openHouses })).toEqual([])
+test("the folders of each module keep to its table, or the module is one of those that still have none", () => {
+  expect(roomBreaches(readSources(), { rooms, open: openModules })).toEqual([])
 })
 
-test("no house has a circle between its folders", () => {
+test("no module has a circle between its folders", () => {
   expect(Object.values(rooms).flatMap(circlesOf)).toEqual([])
 })
 
-describe("in a house whose folder b may import a, and whose own files may import b", () => {
+describe("in a module whose folder b may import a, and whose own files may import b", () => {
   const files = {
     "slack/app.ts": 'import { b } from "./b/b.ts"',
     "slack/b/b.ts": 'import { a } from "../a/a.ts"\nimport { c } from "./deep/c.ts"',
@@ -229,7 +232,7 @@ describe("in a house whose folder b may import a, and whose own files may import
   test.each([
     ["an import against the arrows", { "slack/a/x.ts": 'import "../b/b.ts"' }, "slack/a/x.ts: a imports b"],
     ["an import of more than types", { "slack/b/x.ts": 'import { c } from "../c/c.ts"' }, "slack/b/x.ts: b imports c"],
-    ["an import of the house's own files", { "slack/a/x.ts": 'import "../app.ts"' }, "slack/a/x.ts: a imports ."],
+    ["an import of the module's own files", { "slack/a/x.ts": 'import "../app.ts"' }, "slack/a/x.ts: a imports ."],
     ["a folder without a row", { "slack/new/x.ts": "" }, "slack/new has no row in the table of slack"],
   ])("%s is a breach", (_, more, breach) => {
     expect(found(more)).toEqual([breach])
@@ -242,7 +245,7 @@ describe("in a house whose folder b may import a, and whose own files may import
     expect(found({}, { rooms: { slack }, open: [] })).toEqual([breach])
   })
 
-  test("a house without a table is told with the arrows that it has, unless it is listed as open", () => {
+  test("a module without a table is told with the arrows that it has, unless it is listed as open", () => {
     const arrowsNow = JSON.stringify(table)
 
     expect(found({}, { rooms: {}, open: [] })).toEqual([`slack has folders and no table; today: ${arrowsNow}`])
@@ -252,11 +255,11 @@ describe("in a house whose folder b may import a, and whose own files may import
   test.each([
     ["has a table by now", { rooms: { slack: table }, open: ["slack"] }],
     ["has no folders", { rooms: { slack: table }, open: ["log"] }],
-  ])("a house that is listed as open and %s is a breach", (_, tables) => {
+  ])("a module that is listed as open and %s is a breach", (_, tables) => {
     expect(found({}, tables)).toEqual([expect.stringContaining("is listed as open without need")])
   })
 
-  test("a circle between folders is found, one through the house's own files or through types is none", () => {
+  test("a circle between folders is found, one through the module's own files or through types is none", () => {
     expect(circlesOf({ a: ["b"], b: ["c"], c: ["a"], d: ["a"] })).toEqual(["a -> b -> c -> a"])
     expect(circlesOf({ ".": ["a"], a: ["."] })).toEqual([])
     expect(circlesOf({ a: ["b"], b: ["type:a"] })).toEqual([])

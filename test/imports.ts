@@ -17,7 +17,7 @@ export function sources(): ReadonlyMap<string, string> {
 }
 
 /** The folder directly below `src`, or the file there without its ending. */
-export function houseOf(path: string): string {
+export function moduleOf(path: string): string {
   const [top = ""] = path.split("/")
   return withoutEnding(top)
 }

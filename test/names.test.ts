@@ -1,7 +1,7 @@
 // Holds the measures of the tree, so that a stranger finds their way. What does not hold yet stands in names.open.txt.
 import { globSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { houseOf, sources } from "./imports.ts"
+import { moduleOf, sources } from "./imports.ts"
 import { type Excuses, fragments, nameBreaches, wideLines } from "./names.ts"
 
 const root = new URL("..", import.meta.url).pathname
@@ -33,22 +33,22 @@ function besideBreaches(path: string, source: string): readonly string[] {
   return [...wideLines(path, source), ...(path.endsWith(".test.ts") ? fragments(path, source) : [])]
 }
 
-/** The file of what is open, house by house. */
+/** The file of what is open, module by module. */
 function asFile(breaches: readonly string[]): string {
-  const houses = Map.groupBy(
+  const modules = Map.groupBy(
     breaches,
-    (breach) => (/^(?:test|bench)\b/.exec(breach) ?? [`src/${houseOf(breach.split(/[:,]/)[0] ?? "")}`])[0],
+    (breach) => (/^(?:test|bench)\b/.exec(breach) ?? [`src/${moduleOf(breach.split(/[:,]/)[0] ?? "")}`])[0],
   )
   const head = [
     "What does not keep the measures of test/names.ts yet. Mend it and take its line away; no line is added.",
     "`npm test -- test/names.test.ts -u` writes the file.",
   ]
-  return [...head, ...[...houses].flatMap(([house, lines]) => ["", `${house}: ${lines.length}`, ...lines]), ""].join(
+  return [...head, ...[...modules].flatMap(([module, lines]) => ["", `${module}: ${lines.length}`, ...lines]), ""].join(
     "\n",
   )
 }
 
-/** A house of files that breaches nothing: each is long enough. */
+/** A module of files that breaches nothing: each is long enough. */
 function breachesOf(files: Readonly<Record<string, string>>, more: Partial<Excuses> = {}): readonly string[] {
   const long = Object.entries(files).map(([path, code]) => [path, `${code}\n${"// One line.\n".repeat(70)}`] as const)
   return nameBreaches(new Map(long), { small: {}, shared: {}, ...more })
@@ -57,19 +57,19 @@ function breachesOf(files: Readonly<Record<string, string>>, more: Partial<Excus
 describe("the measures", () => {
   test.each([
     [
-      "two files of one base name in a house",
+      "two files of one base name in a module",
       { "slack/a/card.ts": "", "slack/b/card.ts": "" },
-      "slack/a/card.ts, slack/b/card.ts: base name card stands twice in the house",
+      "slack/a/card.ts, slack/b/card.ts: base name card stands twice in the module",
     ],
     [
-      "two exported types of one name in a house",
+      "two exported types of one name in a module",
       { "slack/a.ts": "export interface Place {}", "slack/b.ts": "export type Place = string" },
-      "slack/a.ts, slack/b.ts: type Place stands twice in the house",
+      "slack/a.ts, slack/b.ts: type Place stands twice in the module",
     ],
     [
-      "one exported type name in two houses",
+      "one exported type name in two modules",
       { "slack/a.ts": "export interface Place {}", "store/b.ts": "export class Place {}" },
-      "slack/a.ts, store/b.ts: type Place of several houses",
+      "slack/a.ts, store/b.ts: type Place of several modules",
     ],
     [
       "a folder of sixteen files",
@@ -97,7 +97,7 @@ describe("the measures allow", () => {
   test.each([
     ["a common base name", { "slack/errors.ts": "", "slack/a/errors.ts": "" }],
     [
-      "a type that a second house hands on",
+      "a type that a second module hands on",
       { "slack/a.ts": "export interface Place {}", "store/b.ts": 'export type { Place } from "../slack/a.ts"' },
     ],
     ["a folder of fifteen files", Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`slack/a${at}.ts`, ""]))],
@@ -107,12 +107,12 @@ describe("the measures allow", () => {
     expect(breachesOf(files)).toEqual([])
   })
 
-  test("one type name in two houses with a reason, while these share it", () => {
+  test("one type name in two modules with a reason, while these share it", () => {
     const shared = { Place: "where a card hangs" }
     const both = { "slack/a.ts": "export interface Place {}", "store/b.ts": "export interface Place {}" }
 
     expect(breachesOf(both, { shared })).toEqual([])
-    expect(breachesOf({ "slack/a.ts": "" }, { shared })).toEqual(["type Place needs no reason, no houses share it"])
+    expect(breachesOf({ "slack/a.ts": "" }, { shared })).toEqual(["type Place needs no reason, no modules share it"])
   })
 })
 

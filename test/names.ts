@@ -1,6 +1,6 @@
 // The measures of the tree: names that mean one thing, folders and files neither too full nor too small, one dialect.
 import { posix } from "node:path"
-import { houseOf, importsIn, withoutComments, withoutEnding } from "./imports.ts"
+import { importsIn, moduleOf, withoutComments, withoutEnding } from "./imports.ts"
 
 const mostInFolder = 15
 const fewestLines = 70
@@ -13,7 +13,7 @@ const commonNames = ["errors", "index", "main"]
 export interface Excuses {
   /** Small files with one importer or none, by path: who else needs them, or why they stand alone. */
   readonly small: Readonly<Record<string, string>>
-  /** Exported types of one name in several houses: what the name means in all of them. */
+  /** Exported types of one name in several modules: what the name means in all of them. */
   readonly shared: Readonly<Record<string, string>>
 }
 
@@ -29,13 +29,13 @@ interface File {
 /** Every breach among the files, one line each, in order. Keys of the files are paths below `src`. */
 export function nameBreaches(sources: ReadonlyMap<string, string>, excuses: Excuses): readonly string[] {
   const files = [...sources].map(([path, source]) => toFile(path, source))
-  const houses = Map.groupBy(files, ({ path }) => houseOf(path))
+  const modules = Map.groupBy(files, ({ path }) => moduleOf(path))
   return [
-    ...[...houses.values()].flatMap((house) => [
-      ...sameNames(house),
-      ...sameTypes(house),
-      ...fullFolders(house),
-      ...house.flatMap(dialectBreaches),
+    ...[...modules.values()].flatMap((module) => [
+      ...sameNames(module),
+      ...sameTypes(module),
+      ...fullFolders(module),
+      ...module.flatMap(dialectBreaches),
     ]),
     ...smallFiles(files, excuses.small),
     ...sharedTypes(files, excuses.shared),
@@ -75,29 +75,29 @@ function toFile(path: string, source: string): File {
   }
 }
 
-function sameNames(house: readonly File[]): readonly string[] {
-  const named = Map.groupBy(house, ({ name }) => name)
+function sameNames(module: readonly File[]): readonly string[] {
+  const named = Map.groupBy(module, ({ name }) => name)
   return [...named]
     .filter(([name, files]) => files.length > 1 && !commonNames.includes(name))
-    .map(([name, files]) => `${pathsOf(files)}: base name ${name} stands twice in the house`)
+    .map(([name, files]) => `${pathsOf(files)}: base name ${name} stands twice in the module`)
 }
 
-function sameTypes(house: readonly File[]): readonly string[] {
-  return [...typesOf(house)]
+function sameTypes(module: readonly File[]): readonly string[] {
+  return [...typesOf(module)]
     .filter(([, files]) => files.length > 1)
-    .map(([type, files]) => `${pathsOf(files)}: type ${type} stands twice in the house`)
+    .map(([type, files]) => `${pathsOf(files)}: type ${type} stands twice in the module`)
 }
 
 function sharedTypes(files: readonly File[], reasons: Excuses["shared"]): readonly string[] {
   const shared = new Map(
-    [...typesOf(files)].filter(([, owners]) => new Set(owners.map(({ path }) => houseOf(path))).size > 1),
+    [...typesOf(files)].filter(([, owners]) => new Set(owners.map(({ path }) => moduleOf(path))).size > 1),
   )
   const excused = Object.keys(reasons)
   return [
     ...[...shared]
       .filter(([type]) => !excused.includes(type))
-      .map(([type, owners]) => `${pathsOf(owners)}: type ${type} of several houses`),
-    ...excused.filter((type) => !shared.has(type)).map((type) => `type ${type} needs no reason, no houses share it`),
+      .map(([type, owners]) => `${pathsOf(owners)}: type ${type} of several modules`),
+    ...excused.filter((type) => !shared.has(type)).map((type) => `type ${type} needs no reason, no modules share it`),
   ]
 }
 
@@ -111,8 +111,8 @@ function typesOf(files: readonly File[]): ReadonlyMap<string, readonly File[]> {
   return new Map([...Map.groupBy(made, ({ type }) => type)].map(([type, all]) => [type, all.map(({ file }) => file)]))
 }
 
-function fullFolders(house: readonly File[]): readonly string[] {
-  return [...Map.groupBy(house, ({ folder }) => folder)]
+function fullFolders(module: readonly File[]): readonly string[] {
+  return [...Map.groupBy(module, ({ folder }) => folder)]
     .filter(([, files]) => files.length > mostInFolder)
     .map(([folder]) => `${folder}/: more than ${mostInFolder} files`)
 }

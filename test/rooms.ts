@@ -1,20 +1,20 @@
-// The arrows between the folders of a house: which room may import which, and what is a breach of that.
+// The arrows between the folders of a module: which room may import which, and what is a breach of that.
 import { posix } from "node:path"
-import { houseOf, importsIn, withoutComments } from "./imports.ts"
+import { importsIn, moduleOf, withoutComments } from "./imports.ts"
 
 /**
- * For each folder of a house the folders that it may import: all of `a`, or only types of it where it says `type:a`, as
- * what somebody is handed. `.` is what stands in the house itself.
+ * For each folder of a module the folders that it may import: all of `a`, or only types of it where it says `type:a`, as
+ * what somebody is handed. `.` is what stands in the module itself.
  */
 export type Rooms = Readonly<Record<string, readonly string[]>>
 
-/** The tables of all houses, and the houses with folders that have no table yet. */
+/** The tables of all modules, and the modules with folders that have no table yet. */
 export interface RoomTables {
   readonly rooms: Readonly<Record<string, Rooms>>
   readonly open: readonly string[]
 }
 
-/** One table for each house with folders. An arrow stands here only while somebody needs it. */
+/** One table for each module with folders. An arrow stands here only while somebody needs it. */
 export const rooms: RoomTables["rooms"] = {
   cli: {
     ".": ["demo", "doctor", "installation", "ledger", "people", "policy", "service"],
@@ -137,32 +137,32 @@ export const rooms: RoomTables["rooms"] = {
   },
 }
 
-/** Houses whose table is still to be written. */
-export const openHouses: RoomTables["open"] = []
+/** Modules whose table is still to be written. */
+export const openModules: RoomTables["open"] = []
 
 /** Every breach of the tables among the files, one line each. Keys are paths below `src`. */
 export function roomBreaches(files: ReadonlyMap<string, string>, { rooms, open }: RoomTables): readonly string[] {
-  const houses = Map.groupBy([...files.keys()], houseOf)
-  const withRooms = [...houses].filter(([, paths]) => paths.some((path) => roomOf(path) !== "."))
-  const needless = open.filter((house) => rooms[house] !== undefined || !withRooms.some(([name]) => name === house))
+  const modules = Map.groupBy([...files.keys()], moduleOf)
+  const withRooms = [...modules].filter(([, paths]) => paths.some((path) => roomOf(path) !== "."))
+  const needless = open.filter((module) => rooms[module] !== undefined || !withRooms.some(([name]) => name === module))
   return [
-    ...needless.map((house) => `${house} is listed as open without need`),
-    ...withRooms.flatMap(([house, paths]) => {
+    ...needless.map((module) => `${module} is listed as open without need`),
+    ...withRooms.flatMap(([module, paths]) => {
       const steps = stepsAmong(paths, files)
-      const table = rooms[house]
-      if (table !== undefined) return tableBreaches({ house, paths, steps, table })
-      return open.includes(house) ? [] : [`${house} has folders and no table; today: ${written(paths, steps)}`]
+      const table = rooms[module]
+      if (table !== undefined) return tableBreaches({ module, paths, steps, table })
+      return open.includes(module) ? [] : [`${module} has folders and no table; today: ${written(paths, steps)}`]
     }),
   ]
 }
 
-/** Every circle between folders, once, as `a -> b -> a`. The house's own files are no folder. */
+/** Every circle between folders, once, as `a -> b -> a`. The module's own files are no folder. */
 export function circlesOf(table: Rooms): readonly string[] {
   const circles = Object.keys(table).flatMap((start) => pathsBack(table, [start]))
   return circles.map((circle) => [...circle, circle[0]].join(" -> "))
 }
 
-/** An import from one room of a house into another. */
+/** An import from one room of a module into another. */
 interface Step {
   readonly path: string
   readonly from: string
@@ -171,9 +171,9 @@ interface Step {
   readonly arrow: string
 }
 
-/** A house with its files, the imports between its rooms, and its table. */
-interface House {
-  readonly house: string
+/** A module with its files, the imports between its rooms, and its table. */
+interface Module {
+  readonly module: string
   readonly paths: readonly string[]
   readonly steps: readonly Step[]
   readonly table: Rooms
@@ -184,7 +184,7 @@ function stepsAmong(paths: readonly string[], files: ReadonlyMap<string, string>
     importsIn(withoutComments(files.get(path) ?? ""))
       .filter(({ target }) => target.startsWith("."))
       .map(({ target, typeOnly }) => ({ imported: posix.join(posix.dirname(path), target), typeOnly }))
-      .filter(({ imported }) => houseOf(imported) === houseOf(path) && roomOf(imported) !== roomOf(path))
+      .filter(({ imported }) => moduleOf(imported) === moduleOf(path) && roomOf(imported) !== roomOf(path))
       .map(({ imported, typeOnly }) => {
         const to = roomOf(imported)
         return { path, from: roomOf(path), to, arrow: typeOnly ? `type:${to}` : to }
@@ -192,7 +192,7 @@ function stepsAmong(paths: readonly string[], files: ReadonlyMap<string, string>
   )
 }
 
-function tableBreaches({ house, paths, steps, table }: House): readonly string[] {
+function tableBreaches({ module, paths, steps, table }: Module): readonly string[] {
   const there = new Set(paths.map(roomOf))
   const needed = (from: string, arrow: string) => steps.some((step) => step.from === from && step.arrow === arrow)
   const rowless = [...there].filter((room) => table[room] === undefined)
@@ -203,10 +203,10 @@ function tableBreaches({ house, paths, steps, table }: House): readonly string[]
     arrows.filter((to) => !needed(from, to)).map((to) => `${from} imports ${to}`),
   )
   return [
-    ...rowless.map((room) => `${house}/${room} has no row in the table of ${house}`),
-    ...gone.map((room) => `${house} has no folder ${room}, but a row for it`),
+    ...rowless.map((room) => `${module}/${room} has no row in the table of ${module}`),
+    ...gone.map((room) => `${module} has no folder ${room}, but a row for it`),
     ...against.map(({ path, from, to }) => `${path}: ${from} imports ${to}`),
-    ...needless.map((arrow) => `${house}: nobody needs that ${arrow}`),
+    ...needless.map((arrow) => `${module}: nobody needs that ${arrow}`),
   ]
 }
 
@@ -231,7 +231,7 @@ function pathsBack(table: Rooms, path: readonly string[]): readonly (readonly st
   })
 }
 
-/** The folder of a house in which a file stands, or `.`. */
+/** The folder of a module in which a file stands, or `.`. */
 function roomOf(path: string): string {
   const [, room = ".", ...rest] = path.split("/")
   return rest.length === 0 ? "." : room

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { type Child, startChild } from "./child.ts"
 import { type PostedCard, signingSecret } from "./clicks.ts"
 import type { Arrival, World } from "./world.ts"
@@ -111,7 +111,7 @@ export function isCard({ call, fields }: Arrival): boolean {
 
 function readCard({ fields, ts }: Arrival, at: number): PostedCard {
   const blocks: unknown = JSON.parse(fields.get("blocks") ?? "[]")
-  const value = valueOf(blocks, ACTIONS.approve)
+  const value = valueOf(blocks, actionIds.approve)
   if (value === null) throw new Error(`card ${at} has no Approve button`)
   return { channel: fields.get("channel") ?? "", ts, value }
 }

@@ -1,7 +1,7 @@
 // Clicks as Slack sends them in HTTP mode: signed, on a connection that stays open.
 import { createHmac } from "node:crypto"
 import { Agent, request } from "node:http"
-import { ACTIONS, EVENTS_PATH } from "../../src/slack/ids.ts"
+import { actionIds, eventsPath } from "../../src/slack/ids.ts"
 import { team, type World } from "./world.ts"
 
 /** What signs the deliveries. */
@@ -35,7 +35,7 @@ export function click(
   }
   const begun = performance.now()
   return new Promise((resolve, reject) => {
-    const outgoing = request(target + EVENTS_PATH, { method: "POST", agent, headers }, (response) => {
+    const outgoing = request(target + eventsPath, { method: "POST", agent, headers }, (response) => {
       response.resume()
       if (response.statusCode !== 200) reject(new Error(`a click was answered ${response.statusCode}`))
       else resolve(performance.now() - begun)
@@ -63,7 +63,7 @@ function payloadOf(world: World, card: PostedCard, id: string) {
     response_url: `${world.url}/response/${id}`,
     actions: [
       {
-        action_id: ACTIONS.approve,
+        action_id: actionIds.approve,
         block_id: "buttons",
         type: "button",
         text: { type: "plain_text", text: "Approve" },

@@ -34,8 +34,8 @@ const note = async (what: string | number) => void found.push(String(what))
 const ports: PollPorts = {
   installation,
   store: store.casesUnder(store.config),
-  floods: store.backlog,
-  room: { perInstance: 1_000_000, perAgent: 1_000_000 },
+  backlog: store.backlog,
+  admission: { perInstance: 1_000_000, perAgent: 1_000_000 },
   jobs: { present: note, resolve: note, reconcile: note, resume: note, remind: note, summarise: note },
   policy,
   clock: Date.now,

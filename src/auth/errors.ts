@@ -1,4 +1,4 @@
-// The errors of this house: a setting that authentication cannot work with.
+// The errors of this module: a setting that authentication cannot work with.
 
 /** Codes of `AuthSetupError`; stable, for callers to switch on. */
 type AuthSetupCode =

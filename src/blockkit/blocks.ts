@@ -1,47 +1,47 @@
 // The blocks that Countersign uses, as strict schemas: an unknown key or type is an error.
 import { z } from "zod"
 import { actionsElement, inputElement } from "./elements.ts"
-import { LIMITS } from "./limits.ts"
+import { blockLimits } from "./limits.ts"
 import { richText } from "./rich-text.ts"
 import { id, literalString, plainText, textObject, wireString } from "./text-objects.ts"
 
 const named = { block_id: id.optional() }
 const imageSource = {
-  image_url: wireString(LIMITS.url).optional(),
-  slack_file: z.strictObject({ id: id.optional(), url: wireString(LIMITS.url).optional() }).optional(),
-  alt_text: literalString(LIMITS.imageText),
+  image_url: wireString(blockLimits.url).optional(),
+  slack_file: z.strictObject({ id: id.optional(), url: wireString(blockLimits.url).optional() }).optional(),
+  alt_text: literalString(blockLimits.imageText),
 }
 const imageElement = z.strictObject({ type: z.literal("image"), ...imageSource })
 
 const section = z.strictObject({
   type: z.literal("section"),
   ...named,
-  text: textObject(LIMITS.text).optional(),
-  fields: z.array(textObject(LIMITS.sectionField)).min(1).max(LIMITS.sectionFields).optional(),
+  text: textObject(blockLimits.text).optional(),
+  fields: z.array(textObject(blockLimits.sectionField)).min(1).max(blockLimits.sectionFields).optional(),
   accessory: z.discriminatedUnion("type", [...actionsElement.options, imageElement]).optional(),
   expand: z.boolean().optional(),
 })
-const header = z.strictObject({ type: z.literal("header"), ...named, text: plainText(LIMITS.header) })
+const header = z.strictObject({ type: z.literal("header"), ...named, text: plainText(blockLimits.header) })
 const divider = z.strictObject({ type: z.literal("divider"), ...named })
 const context = z.strictObject({
   type: z.literal("context"),
   ...named,
   elements: z
-    .array(z.discriminatedUnion("type", [...textObject(LIMITS.text).options, imageElement]))
+    .array(z.discriminatedUnion("type", [...textObject(blockLimits.text).options, imageElement]))
     .min(1)
-    .max(LIMITS.contextElements),
+    .max(blockLimits.contextElements),
 })
 const actions = z.strictObject({
   type: z.literal("actions"),
   ...named,
-  elements: z.array(actionsElement).min(1).max(LIMITS.actionsElements),
+  elements: z.array(actionsElement).min(1).max(blockLimits.actionsElements),
 })
 const input = z.strictObject({
   type: z.literal("input"),
   ...named,
-  label: plainText(LIMITS.inputLabel),
+  label: plainText(blockLimits.inputLabel),
   element: inputElement,
-  hint: plainText(LIMITS.inputHint).optional(),
+  hint: plainText(blockLimits.inputHint).optional(),
   optional: z.boolean().optional(),
   dispatch_action: z.boolean().optional(),
 })
@@ -49,13 +49,13 @@ const image = z.strictObject({
   type: z.literal("image"),
   ...named,
   ...imageSource,
-  title: plainText(LIMITS.imageText).optional(),
+  title: plainText(blockLimits.imageText).optional(),
 })
-const markdown = z.strictObject({ type: z.literal("markdown"), ...named, text: wireString(LIMITS.markdown) })
+const markdown = z.strictObject({ type: z.literal("markdown"), ...named, text: wireString(blockLimits.markdown) })
 
 const cell = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("raw_text"), text: literalString(LIMITS.tableText) }),
-  z.strictObject({ type: z.literal("raw_number"), value: z.number(), text: literalString(LIMITS.tableText) }),
+  z.strictObject({ type: z.literal("raw_text"), text: literalString(blockLimits.tableText) }),
+  z.strictObject({ type: z.literal("raw_number"), value: z.number(), text: literalString(blockLimits.tableText) }),
   richText,
 ])
 const column = z.strictObject({
@@ -65,13 +65,13 @@ const column = z.strictObject({
 const table = z.strictObject({
   type: z.literal("table"),
   ...named,
-  rows: z.array(z.array(cell).min(1).max(LIMITS.tableCells)).min(1).max(LIMITS.tableRows),
-  column_settings: z.array(column.nullable()).max(LIMITS.tableCells).optional(),
+  rows: z.array(z.array(cell).min(1).max(blockLimits.tableCells)).min(1).max(blockLimits.tableRows),
+  column_settings: z.array(column.nullable()).max(blockLimits.tableCells).optional(),
 })
 const alert = z.strictObject({
   type: z.literal("alert"),
   ...named,
-  text: textObject(LIMITS.alert),
+  text: textObject(blockLimits.alert),
   level: z.enum(["default", "info", "warning", "error", "success"]).optional(),
 })
 
@@ -79,13 +79,13 @@ const flag = z.boolean().optional()
 const container = z.strictObject({
   type: z.literal("container"),
   ...named,
-  title: plainText(LIMITS.containerTitle).optional(),
+  title: plainText(blockLimits.containerTitle).optional(),
   rich_text_title: richText.optional(),
-  subtitle: textObject(LIMITS.containerTitle).optional(),
+  subtitle: textObject(blockLimits.containerTitle).optional(),
   child_blocks: z
     .array(z.discriminatedUnion("type", [section, header, divider, context, actions, input, image, richText, table]))
     .min(1)
-    .max(LIMITS.containerChildren),
+    .max(blockLimits.containerChildren),
   width: z.enum(["narrow", "standard", "wide", "full"]).optional(),
   icon: imageElement.optional(),
   is_collapsible: flag,

@@ -1,6 +1,6 @@
 // Interactive elements: what a person can press, choose or fill in.
 import { z } from "zod"
-import { LIMITS } from "./limits.ts"
+import { blockLimits } from "./limits.ts"
 import {
   confirm,
   id,
@@ -16,7 +16,7 @@ import {
 const action = { action_id: id.optional() }
 const confirmable = { ...action, confirm: confirm.optional() }
 const focusable = { focus_on_load: z.boolean().optional() }
-const placeholdable = { placeholder: plainText(LIMITS.placeholder).optional() }
+const placeholdable = { placeholder: plainText(blockLimits.placeholder).optional() }
 const picker = { ...confirmable, ...focusable, ...placeholdable }
 const typing = {
   ...action,
@@ -29,25 +29,25 @@ const typing = {
     .optional(),
 }
 const several = { max_selected_items: z.number().int().min(1).optional() }
-const options = z.array(option).min(1).max(LIMITS.selectOptions)
-const groups = z.array(optionGroup).min(1).max(LIMITS.optionGroups)
-const choices = z.array(markedOption).min(1).max(LIMITS.choiceOptions)
+const options = z.array(option).min(1).max(blockLimits.selectOptions)
+const groups = z.array(optionGroup).min(1).max(blockLimits.optionGroups)
+const choices = z.array(markedOption).min(1).max(blockLimits.choiceOptions)
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 const time = z.string().regex(/^\d{2}:\d{2}$/)
 
 const button = z.strictObject({
   type: z.literal("button"),
   ...confirmable,
-  text: plainText(LIMITS.buttonText),
-  value: wireString(LIMITS.buttonValue, 0).optional(),
-  url: wireString(LIMITS.url).optional(),
+  text: plainText(blockLimits.buttonText),
+  value: wireString(blockLimits.buttonValue, 0).optional(),
+  url: wireString(blockLimits.url).optional(),
   style: z.enum(["primary", "danger"]).optional(),
-  accessibility_label: literalString(LIMITS.accessibilityLabel).optional(),
+  accessibility_label: literalString(blockLimits.accessibilityLabel).optional(),
 })
 const overflow = z.strictObject({
   type: z.literal("overflow"),
   ...confirmable,
-  options: z.array(menuOption).min(1).max(LIMITS.overflowOptions),
+  options: z.array(menuOption).min(1).max(blockLimits.overflowOptions),
 })
 const staticSelect = z.strictObject({
   type: z.literal("static_select"),
@@ -94,12 +94,12 @@ const timepicker = z.strictObject({
   timezone: z.string().optional(),
 })
 
-const length = z.number().int().max(LIMITS.inputLength)
+const length = z.number().int().max(blockLimits.inputLength)
 const plainTextInput = z.strictObject({
   type: z.literal("plain_text_input"),
   ...typing,
   multiline: z.boolean().optional(),
-  initial_value: wireString(LIMITS.inputLength, 0).optional(),
+  initial_value: wireString(blockLimits.inputLength, 0).optional(),
   min_length: length.min(0).optional(),
   max_length: length.min(1).optional(),
 })
@@ -111,7 +111,7 @@ const numberInput = z.strictObject({
   min_value: z.string().optional(),
   max_value: z.string().optional(),
 })
-const written = { ...typing, initial_value: wireString(LIMITS.inputLength, 0).optional() }
+const written = { ...typing, initial_value: wireString(blockLimits.inputLength, 0).optional() }
 const emailInput = z.strictObject({ type: z.literal("email_text_input"), ...written })
 const urlInput = z.strictObject({ type: z.literal("url_text_input"), ...written })
 

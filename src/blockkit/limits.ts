@@ -8,7 +8,7 @@
  * everywhere; its pages say that a longer post is cut only above 40,000, and yet posts above 4,000 were split or
  * refused.
  */
-export const LIMITS = Object.freeze({
+export const blockLimits = Object.freeze({
   blocksPerMessage: 50,
   blocksPerView: 100,
   messageTextTotal: 10_000,

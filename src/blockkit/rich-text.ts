@@ -1,30 +1,30 @@
 // The rich_text block: sections, lists, quotes and literal preformatted text.
 import { z } from "zod"
-import { LIMITS } from "./limits.ts"
+import { blockLimits } from "./limits.ts"
 import { id, literalString, wireString } from "./text-objects.ts"
 
 const flag = z.boolean().optional()
 const style = z.strictObject({ bold: flag, italic: flag, strike: flag, code: flag, underline: flag }).optional()
 
-const text = z.strictObject({ type: z.literal("text"), text: literalString(LIMITS.messageTextTotal), style })
+const text = z.strictObject({ type: z.literal("text"), text: literalString(blockLimits.messageTextTotal), style })
 const link = z.strictObject({
   type: z.literal("link"),
-  url: wireString(LIMITS.url),
-  text: literalString(LIMITS.text).optional(),
+  url: wireString(blockLimits.url),
+  text: literalString(blockLimits.text).optional(),
   unsafe: flag,
   style,
 })
 const inline = z.discriminatedUnion("type", [
   text,
   link,
-  z.strictObject({ type: z.literal("user"), user_id: wireString(LIMITS.id), style }),
-  z.strictObject({ type: z.literal("channel"), channel_id: wireString(LIMITS.id), style }),
-  z.strictObject({ type: z.literal("usergroup"), usergroup_id: wireString(LIMITS.id), style }),
-  z.strictObject({ type: z.literal("team"), team_id: wireString(LIMITS.id), style }),
+  z.strictObject({ type: z.literal("user"), user_id: wireString(blockLimits.id), style }),
+  z.strictObject({ type: z.literal("channel"), channel_id: wireString(blockLimits.id), style }),
+  z.strictObject({ type: z.literal("usergroup"), usergroup_id: wireString(blockLimits.id), style }),
+  z.strictObject({ type: z.literal("team"), team_id: wireString(blockLimits.id), style }),
   z.strictObject({ type: z.literal("broadcast"), range: z.enum(["here", "channel", "everyone"]), style }),
   z.strictObject({
     type: z.literal("emoji"),
-    name: wireString(LIMITS.id),
+    name: wireString(blockLimits.id),
     unicode: z.string().optional(),
     url: z.string().optional(),
     style,
@@ -32,9 +32,9 @@ const inline = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("date"),
     timestamp: z.number().int(),
-    format: wireString(LIMITS.text),
-    url: wireString(LIMITS.url).optional(),
-    fallback: literalString(LIMITS.text).optional(),
+    format: wireString(blockLimits.text),
+    url: wireString(blockLimits.url).optional(),
+    fallback: literalString(blockLimits.text).optional(),
     style,
   }),
 ])
@@ -56,7 +56,7 @@ const part = z.discriminatedUnion("type", [
     type: z.literal("rich_text_preformatted"),
     elements: z.array(z.discriminatedUnion("type", [text, link])).min(1),
     border,
-    language: wireString(LIMITS.id).optional(),
+    language: wireString(blockLimits.id).optional(),
   }),
 ])
 

@@ -4,7 +4,7 @@ import type { Block } from "./blocks.ts"
 import type { InteractiveElement } from "./elements.ts"
 import { blocksWithin, elementsOf, type PlacedElement } from "./elements-of.ts"
 import { type BlockError, pointerOf } from "./issues.ts"
-import { LIMITS } from "./limits.ts"
+import { blockLimits } from "./limits.ts"
 import { textUnits } from "./totals.ts"
 
 /** The errors of blocks whose shapes are right one by one; empty if Slack would take them. */
@@ -32,8 +32,8 @@ function checkBlock(block: Block, path: readonly PropertyKey[]): BlockError[] {
     return wrong("must provide either image_url or slack_file")
   }
   if (block.type === "container") return wrongContainer(block).flatMap(wrong)
-  if (block.type === "table" && textUnits(block) > LIMITS.tableText) {
-    return wrong(`must be less than ${LIMITS.tableText + 1} characters`)
+  if (block.type === "table" && textUnits(block) > blockLimits.tableText) {
+    return wrong(`must be less than ${blockLimits.tableText + 1} characters`)
   }
   return []
 }
@@ -50,7 +50,10 @@ function wrongContainer(block: Extract<Block, { type: "container" }>): string[] 
 
 function checkElement({ element, path }: PlacedElement): BlockError[] {
   const wrong = (message: string) => [{ pointer: pointerOf(path), message }]
-  if (element.type === "plain_text_input" && (element.min_length ?? 0) > (element.max_length ?? LIMITS.inputLength)) {
+  if (
+    element.type === "plain_text_input" &&
+    (element.min_length ?? 0) > (element.max_length ?? blockLimits.inputLength)
+  ) {
     return wrong("min_length must not be above max_length")
   }
   const choices = choicesOf(element)

@@ -1,6 +1,6 @@
 // Text objects, options and confirm dialogs: the small parts that all blocks share.
 import { z } from "zod"
-import { LIMITS } from "./limits.ts"
+import { blockLimits } from "./limits.ts"
 import { escapedLength } from "./text.ts"
 
 /** A string that Slack takes as it stands (ids, values, URLs, mrkdwn), of `min` to `max` units. */
@@ -14,7 +14,7 @@ export const literalString = (max: number, min = 1) =>
     .refine((text) => escapedLength(text) <= max, { error: `must be less than ${max + 1} characters` })
 
 /** A block_id, action_id or callback_id. */
-export const id = wireString(LIMITS.id)
+export const id = wireString(blockLimits.id)
 
 /** A plain_text object of at most `max` units. */
 export const plainText = (max: number) =>
@@ -29,32 +29,32 @@ export const textObject = (max: number) => z.discriminatedUnion("type", [plainTe
 
 /** The dialog that asks "are you sure?" before an action is sent. */
 export const confirm = z.strictObject({
-  title: plainText(LIMITS.confirmTitle).optional(),
-  text: textObject(LIMITS.confirmText),
-  confirm: plainText(LIMITS.confirmButton).optional(),
-  deny: plainText(LIMITS.confirmButton).optional(),
+  title: plainText(blockLimits.confirmTitle).optional(),
+  text: textObject(blockLimits.confirmText),
+  confirm: plainText(blockLimits.confirmButton).optional(),
+  deny: plainText(blockLimits.confirmButton).optional(),
   style: z.enum(["primary", "danger"]).optional(),
 })
 
 /** One choice of a select or an overflow menu. */
 export const option = z.strictObject({
-  text: plainText(LIMITS.optionText),
-  value: wireString(LIMITS.optionValue),
-  description: plainText(LIMITS.optionDescription).optional(),
+  text: plainText(blockLimits.optionText),
+  value: wireString(blockLimits.optionValue),
+  description: plainText(blockLimits.optionDescription).optional(),
 })
 
 /** One choice of checkboxes or radio buttons, whose text may be mrkdwn. */
 export const markedOption = z.strictObject({
-  text: textObject(LIMITS.optionText),
-  value: wireString(LIMITS.optionValue),
-  description: textObject(LIMITS.optionDescription).optional(),
+  text: textObject(blockLimits.optionText),
+  value: wireString(blockLimits.optionValue),
+  description: textObject(blockLimits.optionDescription).optional(),
 })
 
 /** One choice of an overflow menu, which may also be a link. */
-export const menuOption = z.strictObject({ ...option.shape, url: wireString(LIMITS.url).optional() })
+export const menuOption = z.strictObject({ ...option.shape, url: wireString(blockLimits.url).optional() })
 
 /** A titled group of choices. */
 export const optionGroup = z.strictObject({
-  label: plainText(LIMITS.optionGroupLabel),
-  options: z.array(option).min(1).max(LIMITS.selectOptions),
+  label: plainText(blockLimits.optionGroupLabel),
+  options: z.array(option).min(1).max(blockLimits.selectOptions),
 })

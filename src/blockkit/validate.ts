@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { type Block, messageBlock } from "./blocks.ts"
 import { type BlockError, errorsOf } from "./issues.ts"
-import { LIMITS } from "./limits.ts"
+import { blockLimits } from "./limits.ts"
 import { checkRules } from "./rules.ts"
 import { textUnits } from "./totals.ts"
 import { type ViewDefinition, view } from "./view.ts"
@@ -34,12 +34,12 @@ export interface CheckedMessage {
 export type MessageMetadata = z.infer<typeof metadata>
 
 const metadata = z.strictObject({
-  event_type: z.string().min(1).max(LIMITS.metadataEventType),
+  event_type: z.string().min(1).max(blockLimits.metadataEventType),
   event_payload: z.record(z.string(), z.unknown()),
 })
 const message = z.object({
   text: z.string().optional(),
-  blocks: z.array(messageBlock).max(LIMITS.blocksPerMessage).optional(),
+  blocks: z.array(messageBlock).max(blockLimits.blocksPerMessage).optional(),
   metadata: metadata.optional(),
 })
 
@@ -79,8 +79,8 @@ export function validateView(input: unknown): { readonly ok: true; readonly view
       { pointer: "/submit", message: "required when an input block is within the blocks" },
     ])
   }
-  if (Buffer.byteLength(JSON.stringify(parsed.data)) > LIMITS.viewBytes) {
-    return refusal("view_too_large", [{ pointer: "", message: `must be at most ${LIMITS.viewBytes} bytes` }])
+  if (Buffer.byteLength(JSON.stringify(parsed.data)) > blockLimits.viewBytes) {
+    return refusal("view_too_large", [{ pointer: "", message: `must be at most ${blockLimits.viewBytes} bytes` }])
   }
   return { ok: true, view: parsed.data }
 }
@@ -89,23 +89,23 @@ function checkText(text: string, blocks: readonly Block[]): BlockRefusal | undef
   if (text === "" && blocks.length === 0) {
     return refusal("no_text", [{ pointer: "/text", message: "must provide text or blocks" }])
   }
-  if (text.length <= LIMITS.messageText) return undefined
-  const message = `must be less than ${LIMITS.messageText + 1} characters`
+  if (text.length <= blockLimits.messageText) return undefined
+  const message = `must be less than ${blockLimits.messageText + 1} characters`
   return refusal("msg_too_long", [{ pointer: "/text", message }])
 }
 
 function checkBlocks(blocks: readonly Block[]): BlockRefusal | undefined {
   const errors = checkRules(blocks)
-  if (blocks.filter((block) => block.type === "table").length > LIMITS.tablesPerMessage) {
+  if (blocks.filter((block) => block.type === "table").length > blockLimits.tablesPerMessage) {
     errors.push({ pointer: "/blocks", message: "only one table block is allowed" })
   }
   if (errors.length > 0) return refusal("invalid_blocks", errors)
   const units = textUnits(blocks)
-  if (units <= LIMITS.messageTextTotal) return undefined
+  if (units <= blockLimits.messageTextTotal) return undefined
   return refusal("msg_blocks_too_long", [
     {
       pointer: "/blocks",
-      message: `all text together must be at most ${LIMITS.messageTextTotal} characters, is ${units}`,
+      message: `all text together must be at most ${blockLimits.messageTextTotal} characters, is ${units}`,
     },
   ])
 }

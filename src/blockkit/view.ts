@@ -1,22 +1,22 @@
 // Modals and Home tabs as strict schemas.
 import { z } from "zod"
 import { homeBlock, modalBlock } from "./blocks.ts"
-import { LIMITS } from "./limits.ts"
+import { blockLimits } from "./limits.ts"
 import { plainText, wireString } from "./text-objects.ts"
 
 const shared = {
-  callback_id: wireString(LIMITS.id, 0).optional(),
-  external_id: wireString(LIMITS.id, 0).optional(),
-  private_metadata: wireString(LIMITS.privateMetadata, 0).optional(),
+  callback_id: wireString(blockLimits.id, 0).optional(),
+  external_id: wireString(blockLimits.id, 0).optional(),
+  private_metadata: wireString(blockLimits.privateMetadata, 0).optional(),
 }
 
 const modal = z.strictObject({
   type: z.literal("modal"),
   ...shared,
-  title: plainText(LIMITS.viewTitle),
-  submit: plainText(LIMITS.viewButton).optional(),
-  close: plainText(LIMITS.viewButton).optional(),
-  blocks: z.array(modalBlock).min(1).max(LIMITS.blocksPerView),
+  title: plainText(blockLimits.viewTitle),
+  submit: plainText(blockLimits.viewButton).optional(),
+  close: plainText(blockLimits.viewButton).optional(),
+  blocks: z.array(modalBlock).min(1).max(blockLimits.blocksPerView),
   clear_on_close: z.boolean().optional(),
   notify_on_close: z.boolean().optional(),
   submit_disabled: z.boolean().optional(),
@@ -25,7 +25,7 @@ const modal = z.strictObject({
 const home = z.strictObject({
   type: z.literal("home"),
   ...shared,
-  blocks: z.array(homeBlock).max(LIMITS.blocksPerView),
+  blocks: z.array(homeBlock).max(blockLimits.blocksPerView),
 })
 
 /** A view as an app sends it to `views.open`, `update`, `push` or `publish`. */

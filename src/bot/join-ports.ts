@@ -11,8 +11,8 @@ import type { Queues } from "../queue/queue.ts"
 import type { Slack } from "../slack/app.ts"
 import { surfaces } from "../slack/views/surfaces.ts"
 import type { ActiveConfig } from "../store/config/config-revision.ts"
-import { alarmIn, type Parts } from "./houses.ts"
 import { createKeptReceipts } from "./kept-receipts.ts"
+import { alarmIn, type Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
 
 /** Everything that is open. */
@@ -24,7 +24,7 @@ interface Joined extends Parts {
   readonly meter: ProcessMeter
 }
 
-/** What the flow needs from outside, from the houses that have it. Instances that this file cannot serve under the active config are left out. */
+/** What the flow needs from outside, from the modules that have it. Instances that this file cannot serve under the active config are left out. */
 export function joinPorts(options: BotOptions, joined: Joined, active: ActiveConfig): Ports {
   const { config, signer, clock, log, random } = options
   const { store, seal, slack, queue, meter } = joined
@@ -34,13 +34,13 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     sandbox: config.slack.sandbox,
     store: measuredCases(store.casesUnder(active), meter, log),
     freshness: store.caseFreshness,
-    pins: store.identityLinks,
+    identityLinks: store.identityLinks,
     views: store.views,
     homes: store.homes,
     turns: store.turns,
     pace: store.pace,
-    floods: store.backlog,
-    room: config.room,
+    backlog: store.backlog,
+    admission: config.room,
     summaries: store.summaries,
     summaryAbove: config.slack.summaryAbove,
     continues: store.continues,

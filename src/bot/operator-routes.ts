@@ -5,7 +5,7 @@ import { serveMetrics, serveStatus } from "../http/operators.ts"
 import type { Probe } from "../http/probe.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import { createScrape } from "../measure/metrics.ts"
-import type { Parts } from "./houses.ts"
+import type { Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
 
 /** What is told. */

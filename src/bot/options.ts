@@ -21,7 +21,7 @@ export interface BotOptions {
   readonly random: (size: number) => Buffer
   /** True when an operator said `--activate` (R16). */
   readonly activate: boolean
-  /** Other timings than the defaults of the houses, in ms. For tests. */
+  /** Other timings than the defaults of the modules, in ms. For tests. */
   readonly timing?: Partial<
     Record<
       | "ticketDelayMs"

@@ -41,7 +41,7 @@ export interface Ports {
   readonly sandbox: boolean
   readonly store: CaseStore
   readonly freshness: Freshness
-  readonly pins: IdentityLinks
+  readonly identityLinks: IdentityLinks
   readonly views: Views
   readonly homes: Homes
   readonly turns: Turns
@@ -61,9 +61,9 @@ export interface Ports {
   readonly jobs: Jobs
   readonly tickets: Tickets
   readonly pace: Pace
-  readonly floods: Backlog
+  readonly backlog: Backlog
   /** How many cases may have cards at once (R20). */
-  readonly room: Admission
+  readonly admission: Admission
   readonly summaries: Summaries
   /** More new cards than this in one channel are summed up while they wait; 0: never. */
   readonly summaryAbove: number

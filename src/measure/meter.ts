@@ -116,7 +116,7 @@ function waitOf(error: unknown): number {
 }
 
 /**
- * An alarm is the line that operators filter for (`bot/houses.ts`), so what is counted and what is read never differ.
+ * An alarm is the line that operators filter for (`bot/modules.ts`), so what is counted and what is read never differ.
  */
 function watching(log: Log, alarmed: (code: string) => void): Log {
   return {

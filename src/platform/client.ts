@@ -115,7 +115,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     newest: together(() =>
       idsOf(readPage((page, limit) => list(decisions, `approval_type=required&limit=${limit}&page=${page}`), 1, 100)),
     ),
-    nature: createCapabilities(() => rowAt(decisions, "/info", infoRow), clock),
+    capabilities: createCapabilities(() => rowAt(decisions, "/info", infoRow), clock),
     session: sessions.runsOf,
     changedSessions: sessions.changed,
     count: async () => (await rowAt(looks, "/approvals/count", countRow)).count,

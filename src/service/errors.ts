@@ -1,4 +1,4 @@
-// The errors of this house: failures that the embedding program or its operator must see.
+// The errors of this module: failures that the embedding program or its operator must see.
 
 /** Codes of `ServiceError`; stable, for callers to switch on. */
 type ServiceErrorCode =

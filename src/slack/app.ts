@@ -1,4 +1,4 @@
-// The Slack house joined together: who we are, the ports that the flow uses, and the listeners, the same in both modes.
+// The Slack module joined together: who we are, the ports that the flow uses, and the listeners, the same in both modes.
 import { setTimeout as wait } from "node:timers/promises"
 import type { Inbound } from "../flow/ports/inbound.ts"
 import type { Alarm, Chat, Clock, Log, People, SharedAnswers, Sockets } from "../flow/ports.ts"
@@ -25,7 +25,7 @@ type SlackMode =
   | { readonly kind: "socket"; readonly appToken: string }
   | { readonly kind: "http"; readonly signingSecret: string }
 
-/** What the Slack house is made of. Without `pace` Slack alone says when it is too much. */
+/** What the Slack module is made of. Without `pace` Slack alone says when it is too much. */
 export interface SlackOptions extends Omit<WebOptions, "apiUrl"> {
   readonly mode: SlackMode
   readonly botToken: string

@@ -1,7 +1,7 @@
 // The names by which Slack sends back what was pressed.
 
 /** `action_id`s of our buttons. A button that may stand several times in one block appends a word of its own. */
-export const ACTIONS = {
+export const actionIds = {
   approve: "countersign_approve",
   reject: "countersign_reject",
   details: "countersign_details",
@@ -16,7 +16,7 @@ export const ACTIONS = {
 } as const
 
 /** `callback_id`s of our modals. */
-export const VIEWS = {
+export const viewIds = {
   details: "countersign_details",
   form: "countersign_form",
   told: "countersign_told",
@@ -25,13 +25,13 @@ export const VIEWS = {
 } as const
 
 /** `callback_id` of the message shortcut. */
-export const SHORTCUT = "countersign_show"
+export const shortcutId = "countersign_show"
 
 /** The blocks of the form for a vote, and the one `action_id` that each input has. */
-export const FORM = { field: "field", result: "result", choice: "choice", reason: "reason", value: "value" } as const
+export const formIds = { field: "field", result: "result", choice: "choice", reason: "reason", value: "value" } as const
 
 /** `event_type`s of the metadata on our messages: ids only, since every app in the channel can read them. */
-export const METADATA = {
+export const metadataTypes = {
   card: "countersign_card",
   line: "countersign_line",
   summary: "countersign_summary",
@@ -39,4 +39,4 @@ export const METADATA = {
 } as const
 
 /** The path that serves Slack's requests in HTTP mode: events, interactions and commands alike. */
-export const EVENTS_PATH = "/slack/events"
+export const eventsPath = "/slack/events"

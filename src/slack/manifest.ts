@@ -1,6 +1,6 @@
 // The app's manifest: what Slack must know of the app before it is installed, with the least scopes that it works with.
 import type { AppsManifestValidateArguments } from "@slack/web-api"
-import { EVENTS_PATH, SHORTCUT } from "./ids.ts"
+import { eventsPath, shortcutId } from "./ids.ts"
 
 /** A manifest as Slack's own types describe it. */
 export type Manifest = Exclude<AppsManifestValidateArguments["manifest"], string>
@@ -26,7 +26,7 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
         {
           name: "Show approval",
           type: "message",
-          callback_id: SHORTCUT,
+          callback_id: shortcutId,
           description: "Everything about the approval that this message is about",
         },
       ],
@@ -79,6 +79,6 @@ const scopes: NonNullable<NonNullable<Manifest["oauth_config"]>["scopes"]> = {
 
 function requestUrl(base: string): string {
   const url = URL.parse(base)
-  if (url?.protocol === "https:") return new URL(EVENTS_PATH, url).href
+  if (url?.protocol === "https:") return new URL(eventsPath, url).href
   throw new TypeError(`the address ${base} must be an https address, such as https://countersign.example.com`)
 }

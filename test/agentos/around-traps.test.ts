@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { createPlatformClient } from "../../src/platform/client.ts"
 import { alarms, card, press, settled, threadSays, until } from "../stories/acts.ts"
-import { CAST, type Stage } from "../stories/world.ts"
+import { type Stage, sandboxCast } from "../stories/world.ts"
 import { aJwt, isAtLeast } from "./agentos.ts"
 import { call, continueRun, rowOf, rowsOf, startRun } from "./drive.ts"
 import { describeAgentOs } from "./stages.ts"
@@ -55,7 +55,7 @@ describeAgentOs("around an approval", {}, ({ version, os, aStage }) => {
     const stage = await aStage({ token: await reading() })
     const run = await startRun(os(), { of: "admin-agent" })
     const open = await card(stage)
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
     await settled(stage, "Approved delete_user_data")
 
     const ended = await continueRun(os(), run, {
@@ -72,7 +72,7 @@ describeAgentOs("around an approval", {}, ({ version, os, aStage }) => {
     const stage = await aStage({ token: await reading() })
     const run = await startRun(os(), { of: "admin-agent" })
     const open = await card(stage)
-    await press(stage, CAST.alice, open, "reject")
+    await press(stage, sandboxCast.alice, open, "reject")
     await settled(stage, "Rejected delete_user_data")
 
     await continueRun(os(), run, { of: "admin-agent", form: { tools: await toolsOf(run.runId, "U-100") } })

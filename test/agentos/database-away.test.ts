@@ -14,7 +14,7 @@ import {
   until,
   viewSays,
 } from "../stories/acts.ts"
-import { CAST, type Stage, startStage } from "../stories/world.ts"
+import { type Stage, sandboxCast, startStage } from "../stories/world.ts"
 import { type AgentOs, aJwt, startAgentOs, VERSIONS } from "./agentos.ts"
 import { call, record, rowOf, startRun } from "./drive.ts"
 import { type Postgres, startPostgres } from "./postgres.ts"
@@ -22,8 +22,8 @@ import { type Postgres, startPostgres } from "./postgres.ts"
 /** Two have to agree; a rejection is made by one. */
 const twoOf = `
   - name: everything
-    routes: [${CAST.approvals}]
-    approvers: [${CAST.approvers}]
+    routes: [${sandboxCast.approvals}]
+    approvers: [${sandboxCast.approvers}]
     quorum: 2
     unknown_requester: allow
     require_reason: never`
@@ -50,10 +50,10 @@ describe.each(VERSIONS)("AgentOS %s, whose Postgres goes away for a minute and c
     const payment = await startRun(os, { of: "payments-agent" })
     const asking = await card(stage, "send_money")
     const [half, input] = [await rowOf(os, admin.runId), await rowOf(os, payment.runId)]
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
     await threadSays(stage, open, "approved this")
     const seen = onScreen(stage, asking.ts)
-    await press(stage, CAST.bob, asking, "reject")
+    await press(stage, sandboxCast.bob, asking, "reject")
     const held = await cardSaying(stage, "Held")
 
     await postgres.stop()
@@ -62,8 +62,8 @@ describe.each(VERSIONS)("AgentOS %s, whose Postgres goes away for a minute and c
       const { status } = await call(os, `GET /approvals/${half.id}`, { token: await aJwt(["approvals:read"]) })
       return status === 404 ? true : undefined
     })
-    await press(stage, CAST.bob, open, "approve")
-    await told(stage, CAST.bob, "does not know this approval at the moment")
+    await press(stage, sandboxCast.bob, open, "approve")
+    await told(stage, sandboxCast.bob, "does not know this approval at the moment")
     await until("a minute to pass", () => (Date.now() - stoppedAt > awayMs ? true : undefined), 2 * awayMs)
     await postgres.start()
     await until("it to know them again", async () => {
@@ -74,12 +74,12 @@ describe.each(VERSIONS)("AgentOS %s, whose Postgres goes away for a minute and c
     const kinds = (await ledgerOf(stage)).map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind === "opened")).toHaveLength(2)
     for (const kind of ["vanished", "returned", "revised", "renewed", "voided"]) expect(kinds).not.toContain(kind)
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
     await settled(stage, "Approved delete_user_data")
     expect(await record(os, half.id)).toMatchObject({ status: "approved" })
     // Whose screen does not catch up still sees Approve on what is held.
-    await approveFromOldScreen(stage, CAST.alice, seen, { field_0: "12.5", field_1: "ann", field_2: "tea" })
-    await viewSays(stage, CAST.alice, "already rejected by")
+    await approveFromOldScreen(stage, sandboxCast.alice, seen, { field_0: "12.5", field_1: "ann", field_2: "tea" })
+    await viewSays(stage, sandboxCast.alice, "already rejected by")
     expect(cards(stage, "Held").map(({ ts }) => ts)).toEqual([held.ts])
     expect((await ledgerOf(stage)).filter(({ kind }) => kind === "resolved")).toHaveLength(1)
     expect(await record(os, input.id)).toMatchObject({ status: "pending" })

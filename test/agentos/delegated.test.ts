@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { SignJWT } from "jose"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { alarms, card, press, threadSays, until } from "../stories/acts.ts"
-import { CAST, startStage } from "../stories/world.ts"
+import { sandboxCast, startStage } from "../stories/world.ts"
 import { type AgentOs, aJwt, isAtLeast, SECRET, startAgentOs, VERSIONS } from "./agentos.ts"
 import { rowOf, startRun } from "./drive.ts"
 import { describeAgentOs } from "./stages.ts"
@@ -25,7 +25,7 @@ describeAgentOs("JWT, delegated", {}, ({ version, os, aStage }) => {
     const stage = await aStage({ token: await aJwt(["approvals:read"], { sub: "countersign" }), instance: hs256, env })
     const run = await startRun(os(), { of: "admin-agent" })
 
-    await press(stage, CAST.bob, await card(stage), "approve")
+    await press(stage, sandboxCast.bob, await card(stage), "approve")
 
     expect(await decidedRow(os(), run.runId)).toMatchObject({
       status: "approved",
@@ -36,11 +36,11 @@ describeAgentOs("JWT, delegated", {}, ({ version, os, aStage }) => {
   })
 
   test("who is listed under another name is recorded under that", async () => {
-    const more = `identities: [{ subject: alice@corp.example, slack: "T0SANDBOX:${CAST.alice}" }]`
+    const more = `identities: [{ subject: alice@corp.example, slack: "T0SANDBOX:${sandboxCast.alice}" }]`
     const stage = await aStage({ token: await aJwt(["approvals:read"]), instance: hs256, env, more })
     const run = await startRun(os(), { of: "admin-agent" })
 
-    await press(stage, CAST.alice, await card(stage), "reject")
+    await press(stage, sandboxCast.alice, await card(stage), "reject")
 
     expect(await decidedRow(os(), run.runId)).toMatchObject({ status: "rejected", resolved_by: "alice@corp.example" })
   })
@@ -56,7 +56,7 @@ describeAgentOs("user isolation, delegated", { isolation: true }, ({ os, aStage 
     const run = await startRun(os(), { of: "admin-agent" })
     const open = await card(stage)
 
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
 
     await threadSays(stage, open, "the credential may see it and not resolve it")
     expect(alarms(stage)).toContain("credential-may-not-resolve")
@@ -67,7 +67,7 @@ describeAgentOs("user isolation, delegated", { isolation: true }, ({ os, aStage 
 describe.each(VERSIONS.filter((version) => isAtLeast(version, "3.1.0")))("AgentOS %s, roles, delegated", (version) => {
   test("a token whose subject has the role decides; the other is told that they need one there", async () => {
     const os = await startAgentOs(version, { roles: true })
-    const more = `identities: [{ subject: approver@example.com, slack: "T0SANDBOX:${CAST.bob}" }]`
+    const more = `identities: [{ subject: approver@example.com, slack: "T0SANDBOX:${sandboxCast.bob}" }]`
     const token = await aJwt([], { sub: "approver@example.com" })
     const stage = await startStage({ timeoutMs: 8_000, instance: hs256, env, more }, { url: os.url, token })
     onTestFinished(async () => {
@@ -77,9 +77,9 @@ describe.each(VERSIONS.filter((version) => isAtLeast(version, "3.1.0")))("AgentO
     const run = await startRun(os, { of: "admin-agent" })
     const open = await card(stage)
 
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
     await threadSays(stage, open, "where the platform decides by roles, they need one there")
-    await press(stage, CAST.bob, await card(stage), "approve")
+    await press(stage, sandboxCast.bob, await card(stage), "approve")
 
     expect(await decidedRow(os, run.runId)).toMatchObject({ status: "approved", resolved_by: "approver@example.com" })
   })
@@ -110,7 +110,7 @@ describe.each(VERSIONS)("AgentOS %s, ES256 and an audience, delegated", (version
     })
     const run = await startRun(os, { of: "admin-agent", user: null })
 
-    await press(stage, CAST.alice, await card(stage), "approve")
+    await press(stage, sandboxCast.alice, await card(stage), "approve")
 
     expect((await decidedRow(os, run.runId)).resolved_by).toBe("alice@sandbox.example")
   })

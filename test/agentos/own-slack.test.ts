@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { alarms, card, press, threadSays, until } from "../stories/acts.ts"
-import { CAST, type Stage } from "../stories/world.ts"
+import { type Stage, sandboxCast } from "../stories/world.ts"
 import { type AgentOs, aJwt } from "./agentos.ts"
 import { type Row, rowsOf } from "./drive.ts"
 import { checkStatus, mention, submitForm, type Thread } from "./own-slack.ts"
@@ -10,7 +10,7 @@ import { aResumingStage } from "./resuming.ts"
 import { describeAgentOs } from "./stages.ts"
 
 /** Somebody in the thread whom no rule lists. */
-const anybody = CAST.rita
+const anybody = sandboxCast.rita
 const paying = {
   of: "payments-agent",
   script: [[{ name: "send_money", arguments: { amount: 5, note: "lunch" } }], "Paid."],
@@ -34,7 +34,7 @@ const reading = () => aJwt(["approvals:read", "approvals:write", "sessions:read"
 describeAgentOs("own Slack interface", { slack: true }, ({ os, aStage }) => {
   test("anybody in the thread answers a gated call with another amount: the tool runs, and we say that the rules would not have it", async () => {
     const stage = await aStage({ token: await reading() })
-    const thread = await mention(os(), CAST.rita, paying)
+    const thread = await mention(os(), sandboxCast.rita, paying)
     const open = await card(stage, "send_money")
     const before = os().executions().length
     // Older versions leave the channel out.
@@ -84,24 +84,24 @@ describeAgentOs("own Slack interface", { slack: true }, ({ os, aStage }) => {
 
   test("whom the rules list answers in the thread: that is not raised", async () => {
     const stage = await aStage({ token: await reading() })
-    const thread = await mention(os(), CAST.rita, paying)
+    const thread = await mention(os(), sandboxCast.rita, paying)
     await card(stage, "send_money")
 
-    await submitForm(os(), CAST.bob, thread, { recipient: "carol" })
+    await submitForm(os(), sandboxCast.bob, thread, { recipient: "carol" })
 
     await until("the case to close", () =>
       stage.log.find((line) => line["event"] === "case" && line["kind"] === "closed"),
     )
-    expect(await rowIn(os(), thread)).toMatchObject({ status: "approved", resolved_by: CAST.bob })
+    expect(await rowIn(os(), thread)).toMatchObject({ status: "approved", resolved_by: sandboxCast.bob })
     expect(alarms(stage)).not.toContain("decided-outside-rules")
   })
 
   test("a call that an approver rejected runs with values from the thread: we say that it ran", async () => {
     const stage = await aStage({ token: await reading(), instance: "reject_user_input: send" })
-    const thread = await mention(os(), CAST.rita, paying)
+    const thread = await mention(os(), sandboxCast.rita, paying)
     const open = await card(stage, "send_money")
     const before = os().executions().length
-    await press(stage, CAST.bob, open, "reject")
+    await press(stage, sandboxCast.bob, open, "reject")
     await rowIn(os(), thread, (row) => row.status === "rejected")
 
     await submitForm(os(), anybody, thread, { amount: "5000", recipient: "carol" })
@@ -115,9 +115,9 @@ describeAgentOs("own Slack interface", { slack: true }, ({ os, aStage }) => {
 
   test("a rejection that is held is overtaken in the thread: we say that the rules would not have it", async () => {
     const stage = await aStage({ token: await reading() })
-    const thread = await mention(os(), CAST.rita, paying)
+    const thread = await mention(os(), sandboxCast.rita, paying)
     const open = await card(stage, "send_money")
-    await press(stage, CAST.bob, open, "reject")
+    await press(stage, sandboxCast.bob, open, "reject")
     await threadSays(stage, open, "Held: the platform would run this")
 
     await submitForm(os(), anybody, thread, { amount: "5000", recipient: "carol" })
@@ -132,10 +132,10 @@ describeAgentOs("own Slack interface, slow tools", { slack: true, toolSeconds: 3
 
   test("Check Status, pressed while a broker continues the run, runs the tool twice", async () => {
     const { stage, pushes } = await aResumingStage(here, { instance: "beside_agno_slack: true" })
-    const thread = await mention(os(), CAST.rita, { of: "admin-agent" })
+    const thread = await mention(os(), sandboxCast.rita, { of: "admin-agent" })
     const open = await card(stage)
     const before = os().executions().length
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
     await runs(os(), before + 1)
 
     await checkStatus(os(), anybody, thread)
@@ -149,10 +149,10 @@ describeAgentOs("own Slack interface, slow tools", { slack: true, toolSeconds: 3
 
   test("we do not continue such a run unless told to: the thread says so, and Check Status runs the tool once", async () => {
     const { stage, pushes } = await aResumingStage(here)
-    const thread = await mention(os(), CAST.rita, { of: "admin-agent" })
+    const thread = await mention(os(), sandboxCast.rita, { of: "admin-agent" })
     const open = await card(stage)
     const before = os().executions().length
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
     await threadSays(stage, open, "Countersign does not continue its run: it belongs to AgentOS's own Slack interface")
 
     await checkStatus(os(), anybody, thread)

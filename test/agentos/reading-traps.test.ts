@@ -1,7 +1,7 @@
 // Traps of reading, provoked at the real AgentOS: its database fails, its rows are odd, and people see what is true.
 import { expect, test } from "vitest"
 import { alarms, card, cards, press, settled, threadSays, told, until } from "../stories/acts.ts"
-import { CAST } from "../stories/world.ts"
+import { sandboxCast } from "../stories/world.ts"
 import {
   call,
   continueRun,
@@ -30,12 +30,12 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     const { id } = await rowOf(os(), run.runId)
     const heal = hideTable(os(), "agno_approvals")
 
-    await press(stage, CAST.alice, open, "approve")
-    await told(stage, CAST.alice, "does not know this approval at the moment")
+    await press(stage, sandboxCast.alice, open, "approve")
+    await told(stage, sandboxCast.alice, "does not know this approval at the moment")
     heal()
 
     expect(alarms(stage)).not.toContain("approval-vanished")
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
     await settled(stage, "Approved delete_user_data")
     expect(await record(os(), id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
   })
@@ -135,7 +135,7 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     sql(os(), "UPDATE agno_approvals SET expires_at = ?", 1_700_000_000)
     const stage = await aStage()
 
-    await press(stage, CAST.alice, await card(stage), "approve")
+    await press(stage, sandboxCast.alice, await card(stage), "approve")
 
     await settled(stage, "Approved delete_user_data")
     expect((await rowOf(os(), run.runId)).status).toBe("approved")
@@ -146,7 +146,7 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     const run = await startCalls(os(), [emailOf('{"to": "a@b", "subject": "s", "body": 12345678901234567890123}')])
 
     const open = await card(stage, "send_email")
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
 
     expect(open.words).toContain("body: 12345678901234567890123")
     await settled(stage, "Approved send_email")
@@ -214,17 +214,17 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     ["a caller without identity", "agents", "admin-agent"],
   ])("trap 21: %s has no requester, so who may not approve their own may not approve this", async (_, kind, of) => {
     const rules = `
-  - { name: strict, routes: [${CAST.approvals}], approvers: [${CAST.alice}], forbid_self_approval: true, unknown_requester: refuse, require_reason: never }`
+  - { name: strict, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.alice}], forbid_self_approval: true, unknown_requester: refuse, require_reason: never }`
     const stage = await aStage({ rules })
     await startRun(os(), { kind, of, user: null })
     const words = kind === "teams" ? "send_email" : "delete_user_data"
     const open = await card(stage, words)
 
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
 
-    await told(stage, CAST.alice, "Nobody knows who asked")
+    await told(stage, sandboxCast.alice, "Nobody knows who asked")
     expect((await rowsOf(os())).map(({ status }) => status)).toEqual(["pending"])
-    await press(stage, CAST.alice, open, "reject")
+    await press(stage, sandboxCast.alice, open, "reject")
     await settled(stage, words)
   })
 

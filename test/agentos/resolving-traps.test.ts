@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { createPlatformClient } from "../../src/platform/client.ts"
 import { alarms, card, press, settled, threadSays, until } from "../stories/acts.ts"
-import { CAST } from "../stories/world.ts"
+import { sandboxCast } from "../stories/world.ts"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"
 import { aJwt } from "./agentos.ts"
 import {
@@ -40,7 +40,7 @@ describeAgentOs("resolving", {}, (here) => {
   test("trap 30: 500 on a resolve that took effect is read back by the status", async () => {
     const { proxy, stage, open, id, posts } = await aWaitingRun(here)
     proxy.fail({ ...RESOLVE, times: 1, fault: { kind: "delay", ms: 400 } })
-    const pressed = press(stage, CAST.alice, open, "approve")
+    const pressed = press(stage, sandboxCast.alice, open, "approve")
     await until("the resolve to be on its way", () => (posts() > 0 ? true : undefined))
     const heal = poison(os(), id)
     await pressed
@@ -56,7 +56,7 @@ describeAgentOs("resolving", {}, (here) => {
     const { proxy, stage, open, id, posts } = await aWaitingRun(here)
     proxy.fail({ ...RESOLVE, times: 1, fault: { kind: "cut", forwarded: true } })
 
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
 
     const seen = await settled(stage, "Approved delete_user_data")
     expect(seen.words).not.toContain("elsewhere")
@@ -67,7 +67,7 @@ describeAgentOs("resolving", {}, (here) => {
   test("trap 32: 409 with our decision is ours; with somebody else's it is decided elsewhere, with who", async () => {
     const first = await aWaitingRun(here)
     first.proxy.fail({ ...RESOLVE, times: 1, fault: { kind: "delay", ms: 400 } })
-    const pressed = press(first.stage, CAST.alice, first.open, "approve")
+    const pressed = press(first.stage, sandboxCast.alice, first.open, "approve")
     await until("the resolve to be on its way", () => (first.posts() > 0 ? true : undefined))
     await resolveElsewhere(os(), first.id, { status: "rejected", resolved_by: "boss@example.com" })
     await pressed
@@ -80,7 +80,7 @@ describeAgentOs("resolving", {}, (here) => {
   test("trap 33: 409 'already pending', under another writer's lock, is tried again", async () => {
     const { stage, open, id, posts } = await aWaitingRun(here)
     const unlock = lockDatabase(os(), "IMMEDIATE")
-    const pressed = press(stage, CAST.alice, open, "approve")
+    const pressed = press(stage, sandboxCast.alice, open, "approve")
     await until("a second try", () => (posts() > 1 ? true : undefined), 30_000)
     unlock()
     await pressed
@@ -126,7 +126,7 @@ describeAgentOs("resolving", {}, (here) => {
     const ended = await call(os(), `POST /agents/admin-agent/runs/${run.runId}/continue`, { token, form })
     expect(ended).toMatchObject({ status: 200, body: { status: "COMPLETED" } })
 
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
 
     await settled(stage, "delete_user_data")
     expect(await record(os(), id)).toMatchObject({ status: "approved", run_status: "COMPLETED" })
@@ -137,7 +137,7 @@ describeAgentOs("resolving", {}, (here) => {
   test("trap 41: what others set to expired while the press was on its way is decided elsewhere", async () => {
     const { proxy, stage, open, id, posts } = await aWaitingRun(here)
     proxy.fail({ ...RESOLVE, times: 1, fault: { kind: "delay", ms: 400 } })
-    const pressed = press(stage, CAST.alice, open, "approve")
+    const pressed = press(stage, sandboxCast.alice, open, "approve")
     await until("the resolve to be on its way", () => (posts() > 0 ? true : undefined))
     sql(os(), "UPDATE agno_approvals SET status = 'expired' WHERE id = ?", id)
     await pressed
@@ -165,7 +165,7 @@ describeAgentOs("user isolation", { isolation: true }, (here) => {
     const token = await aJwt(["approvals:read", "approvals:write"], { sub: "alice@example.com" })
     const { stage, open, id } = await aWaitingRun(here, { token })
 
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
 
     await threadSays(stage, open, "the credential may see it and not resolve it")
     expect(alarms(stage)).toContain("credential-may-not-resolve")

@@ -1,8 +1,8 @@
 // Resuming at the real AgentOS: one decided run after another is continued, once, and its end is told.
 import { expect, test } from "vitest"
-import { FORM } from "../../src/slack/ids.ts"
+import { formIds } from "../../src/slack/ids.ts"
 import { alarms, card, cardSaying, giveReason, press, settled, threadSays, until } from "../stories/acts.ts"
-import { CAST, limitMs, plainRule } from "../stories/world.ts"
+import { limitMs, plainRule, sandboxCast } from "../stories/world.ts"
 import { aJwt, isAtLeast } from "./agentos.ts"
 import { call, continueRun, record, root, rowOf, rowsOf, startCalls } from "./drive.ts"
 import { aResumingStage, resuming } from "./resuming.ts"
@@ -18,7 +18,7 @@ describeAgentOs("resuming", {}, (here) => {
   test("an approval in Slack names the human in the platform's record, and the run is resumed and completed", async () => {
     const { stage, run, open, pushes } = await resuming(here, { of: "admin-agent" })
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     await threadSays(stage, open, COMPLETED)
     const shown = await settled(stage, COMPLETED)
@@ -57,8 +57,8 @@ describeAgentOs("resuming", {}, (here) => {
       const before = os().executions().length
       const { stage, run, open, pushes } = await resuming(here, { of }, tool, { rules: reasons })
 
-      await press(stage, CAST.bob, open, "reject")
-      await giveReason(stage, CAST.bob, "not on a Friday")
+      await press(stage, sandboxCast.bob, open, "reject")
+      await giveReason(stage, sandboxCast.bob, "not on a Friday")
 
       await threadSays(stage, open, COMPLETED)
       expect(os().executions()).toHaveLength(before)
@@ -72,18 +72,18 @@ describeAgentOs("resuming", {}, (here) => {
 
   test("an approved form's values reach the tool, and a brought result the model", async () => {
     const paying = await resuming(here, { of: "payments-agent" }, "send_money")
-    await press(paying.stage, CAST.alice, paying.open, "approve")
-    const form = await viewOf(paying.stage, CAST.alice)
-    await paying.stage.sandbox.submit(CAST.alice, form.id, { field_0: "12.5", field_1: "ann", field_2: "tea" })
+    await press(paying.stage, sandboxCast.alice, paying.open, "approve")
+    const form = await viewOf(paying.stage, sandboxCast.alice)
+    await paying.stage.sandbox.submit(sandboxCast.alice, form.id, { field_0: "12.5", field_1: "ann", field_2: "tea" })
     await threadSays(paying.stage, paying.open, COMPLETED)
     const paid = { amount: 12.5, recipient: "ann", note: "tea" }
     expect(os().executions().at(-1)).toMatchObject({ tool: "send_money", arguments: paid })
     expect(alarms(paying.stage)).toEqual([])
 
     const bringing = await resuming(here, { of: "operations-agent" }, "restart_database")
-    await press(bringing.stage, CAST.alice, bringing.open, "approve")
-    const result = await viewOf(bringing.stage, CAST.alice)
-    await bringing.stage.sandbox.submit(CAST.alice, result.id, { [FORM.result]: "restarted by Ann" })
+    await press(bringing.stage, sandboxCast.alice, bringing.open, "approve")
+    const result = await viewOf(bringing.stage, sandboxCast.alice)
+    await bringing.stage.sandbox.submit(sandboxCast.alice, result.id, { [formIds.result]: "restarted by Ann" })
     await threadSays(bringing.stage, bringing.open, COMPLETED)
     expect(await rowOf(os(), bringing.run.runId)).toMatchObject({ run_status: "COMPLETED" })
   })
@@ -94,7 +94,7 @@ describeAgentOs("resuming", {}, (here) => {
     await startCalls(os(), [], { message: JSON.stringify(script) })
     const open = await card(stage)
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     await threadSays(stage, open, "The run went on and failed")
     expect(pushes()).toHaveLength(1)
@@ -105,7 +105,7 @@ describeAgentOs("resuming", {}, (here) => {
     const before = os().executions().length
     const { stage, open, pushes } = await resuming(here, { kind: "workflows", of: "one-step-workflow" }, "U-400")
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     await threadSays(stage, open, "Countersign does not continue its run", slow)
     expect(pushes()).toEqual([])
@@ -118,7 +118,7 @@ describeAgentOs("resuming", {}, (here) => {
       const before = os().executions().length
       const { stage, run, open, pushes } = await resuming(here, { kind: "teams", of })
 
-      await press(stage, CAST.bob, open, "approve")
+      await press(stage, sandboxCast.bob, open, "approve")
 
       await threadSays(stage, open, COMPLETED)
       expect(pushes()).toEqual([`/teams/${of}/runs/${run.runId}/continue`])
@@ -129,12 +129,12 @@ describeAgentOs("resuming", {}, (here) => {
   test("trap 60: a run that pauses again asks for its next call, or nobody is asked and an alarm is raised", async () => {
     const { stage, open, pushes } = await resuming(here, { of: "two-steps-agent" })
 
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
 
     if (isAtLeast(version, "3.1.2")) {
       await threadSays(stage, open, "its next approval is asked for by itself")
       const second = await card(stage, "send_email")
-      await press(stage, CAST.bob, second, "approve")
+      await press(stage, sandboxCast.bob, second, "approve")
       await threadSays(stage, second, COMPLETED)
       expect(pushes()).toHaveLength(2)
     } else {
@@ -152,7 +152,7 @@ describeAgentOs("resuming", {}, (here) => {
     async (_, verb, args, words) => {
       const { stage, proxy, run, open, pushes } = await resuming(here, { of: "admin-agent" })
       const mend = proxy.fail({ method: "GET", path: /\/runs\//, fault: { kind: "answer", status: 503, body: {} } })
-      await press(stage, CAST.bob, open, verb)
+      await press(stage, sandboxCast.bob, open, verb)
       await until("the record", async () => ((await rowOf(os(), run.runId)).status === "pending" ? undefined : true))
       const { tools = [] } = run.body as { tools?: readonly object[] }
       const own = tools.map((tool) => ({ ...tool, confirmed: true, tool_args: args }))
@@ -172,10 +172,10 @@ describeAgentOs("resuming", {}, (here) => {
     const { stage, open, pushes } = await resuming(here, { kind: "teams", of: "pair-team" }, "U-301")
     const second = await card(stage, "U-302")
 
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
     await cardSaying(stage, "Its run is continued when another approval of it is decided")
     expect(pushes()).toEqual([])
-    await press(stage, CAST.bob, second, "reject")
+    await press(stage, sandboxCast.bob, second, "reject")
 
     if (isAtLeast(version, "2.9.0")) {
       await threadSays(stage, second, COMPLETED)
@@ -192,8 +192,8 @@ describeAgentOs("resuming", {}, (here) => {
     const { stage, open, pushes } = await resuming(here, { kind: "teams", of: "pair-team" }, "U-301")
     const second = await card(stage, "U-302")
 
-    await press(stage, CAST.alice, open, "approve")
-    await press(stage, CAST.bob, second, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
+    await press(stage, sandboxCast.bob, second, "approve")
 
     await threadSays(stage, second, COMPLETED)
     await threadSays(stage, open, COMPLETED)
@@ -205,7 +205,7 @@ describeAgentOs("resuming", {}, (here) => {
     const { stage, run, open } = await resuming(here, { kind: "teams", of: "support-team" }, "U-200")
     const pushed = await continueRun(os(), run, { kind: "teams", of: "support-team" })
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     const lost = (pushed.body as { status?: string }).status === "COMPLETED"
     expect(lost).toBe(!isAtLeast(version, "2.9.0"))
@@ -217,7 +217,7 @@ describeAgentOs("resuming", {}, (here) => {
     const before = os().executions().length
     const { stage, open } = await resuming(here, { kind: "teams", of: "lead-team" }, "send_email")
 
-    await press(stage, CAST.bob, open, verb)
+    await press(stage, sandboxCast.bob, open, verb)
 
     await threadSays(stage, open, COMPLETED)
     expect(os().executions()).toHaveLength(verb === "approve" ? before + 1 : before)
@@ -226,7 +226,7 @@ describeAgentOs("resuming", {}, (here) => {
   test("trap 67: a run that somebody continued already is not continued again, so no fork is made", async () => {
     const { stage, proxy, run, open, pushes } = await resuming(here, { of: "admin-agent" })
     const mend = proxy.fail({ method: "GET", path: /\/runs\//, fault: { kind: "answer", status: 503, body: {} } })
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
     await until("the record", async () => ((await rowOf(os(), run.runId)).status === "pending" ? undefined : true))
     await continueRun(os(), run, { of: "admin-agent" })
 
@@ -246,7 +246,7 @@ describeAgentOs("resuming", {}, (here) => {
     await startCalls(os(), calls)
     const open = await card(stage)
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     await threadSays(stage, open, COMPLETED)
   })
@@ -256,7 +256,7 @@ describeAgentOs("resuming", {}, (here) => {
     await startCalls(os(), [{ name: "delete_user_data", raw: '{"user_id": NaN}' }])
     const open = await card(stage)
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     await threadSays(stage, open, "may be no number", slow)
     expect(pushes()).toEqual([])
@@ -268,7 +268,7 @@ describeAgentOs("resuming", {}, (here) => {
     const run = await startCalls(os(), [], { of: "payments-agent", message: "pay" })
     const open = await card(stage, "send_money")
 
-    await press(stage, CAST.bob, open, "reject")
+    await press(stage, sandboxCast.bob, open, "reject")
 
     const held = await cardSaying(stage, "that keeps the run stopped")
     expect(held.words).toContain("Held")
@@ -285,7 +285,7 @@ describeAgentOs("resuming", {}, (here) => {
     const journey = { city: "Oslo", days: 3, refundable: false }
     const run = await startCalls(os(), [{ name: "book_travel", arguments: journey }])
 
-    await press(stage, CAST.bob, await card(stage, "book_travel"), "reject")
+    await press(stage, sandboxCast.bob, await card(stage, "book_travel"), "reject")
 
     await settled(stage, "Rejected book_travel")
     await continueRun(os(), run, { of: "scripted-agent" })
@@ -301,7 +301,7 @@ describeAgentOs("slow tools", { toolSeconds: 3 }, (here) => {
     const { stage, open, pushes } = await resuming(here, { of: "admin-agent" })
     await stage.start()
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     await threadSays(stage, open, COMPLETED)
     expect(pushes()).toHaveLength(1)
@@ -314,7 +314,7 @@ describeAgentOs("slow tools", { toolSeconds: 3 }, (here) => {
       resumeTimeout: "1s",
     })
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     await threadSays(stage, open, COMPLETED)
     expect(pushes()).toHaveLength(1)
@@ -332,7 +332,7 @@ describeAgentOs("user isolation", { isolation: true }, (here) => {
     const options = { token, instance: "accept_run_scope: true" }
     const { stage, open, pushes } = await resuming(here, { of: "admin-agent" }, "delete_user_data", options)
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     const isolated = isAtLeast(version, "3.0.0")
     await threadSays(stage, open, isolated ? "the credential for resuming may not read it" : COMPLETED)

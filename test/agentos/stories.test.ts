@@ -1,7 +1,7 @@
 // The whole way with the real AgentOS: a run pauses, a card, a click, the resolve, the record, the thread, and what the run does then.
 import { expect, test } from "vitest"
 import { alarms, card, cards, press, settled, threadSays, until } from "../stories/acts.ts"
-import { CAST } from "../stories/world.ts"
+import { sandboxCast } from "../stories/world.ts"
 import { aJwt, isAtLeast, SECURITY_KEY } from "./agentos.ts"
 import { continueRun, record, resolveElsewhere, rowOf, rowsOf, startRun } from "./drive.ts"
 import { describeAgentOs } from "./stages.ts"
@@ -12,7 +12,7 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
     const run = await startRun(os(), { of: "admin-agent" })
     const open = await card(stage)
 
-    await press(stage, CAST.bob, open, "approve")
+    await press(stage, sandboxCast.bob, open, "approve")
 
     await settled(stage, "delete_user_data")
     const lines = await threadSays(stage, open, "bob@sandbox.example")
@@ -33,7 +33,7 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
     const run = await startRun(os(), { of: "admin-agent" })
     const ran = os().executions().length
 
-    await press(stage, CAST.alice, await card(stage), "reject")
+    await press(stage, sandboxCast.alice, await card(stage), "reject")
 
     await settled(stage, "Rejected delete_user_data")
     expect(await rowOf(os(), run.runId)).toMatchObject({ status: "rejected", resolved_by: "alice@sandbox.example" })
@@ -47,7 +47,7 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
     const stage = await aStage({ token })
     const run = await startRun(os(), { of: "admin-agent" })
 
-    await press(stage, CAST.alice, await card(stage), "approve")
+    await press(stage, sandboxCast.alice, await card(stage), "approve")
 
     const seen = await settled(stage, "Approved delete_user_data")
     expect(seen.words).toContain("countersign")
@@ -76,8 +76,8 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
     await startRun(os(), { kind: "teams", of: "pair-team" })
     const [first, second] = [await card(stage, "U-301"), await card(stage, "U-302")]
 
-    await press(stage, CAST.alice, first, "approve")
-    await press(stage, CAST.bob, second, "reject")
+    await press(stage, sandboxCast.alice, first, "approve")
+    await press(stage, sandboxCast.bob, second, "reject")
 
     await settled(stage, "U-301")
     await settled(stage, "U-302")
@@ -99,7 +99,7 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
     const stage = await aStage()
     await startRun(os(), { kind, of })
 
-    await press(stage, CAST.alice, await card(stage, words), "approve")
+    await press(stage, sandboxCast.alice, await card(stage, words), "approve")
 
     await settled(stage, words)
     const [row] = await until("a decided row", async () => {
@@ -112,7 +112,7 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
   test("a later gated call of a run is a case of its own wherever it has a row of its own", async () => {
     const stage = await aStage()
     const run = await startRun(os(), { of: "two-steps-agent" })
-    await press(stage, CAST.alice, await card(stage), "approve")
+    await press(stage, sandboxCast.alice, await card(stage), "approve")
     await settled(stage, "delete_user_data")
 
     await continueRun(os(), run, { of: "two-steps-agent" })
@@ -122,7 +122,7 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
     // Before 3.1.2 nobody is asked for the second call (docs/agentos.md).
     expect(second !== undefined).toBe(isAtLeast(version, "3.1.2"))
     if (second !== undefined) {
-      await press(stage, CAST.bob, await card(stage, "send_email"), "reject")
+      await press(stage, sandboxCast.bob, await card(stage, "send_email"), "reject")
       await settled(stage, "send_email")
       expect(await record(os(), second.id)).toMatchObject({ status: "rejected", resolved_by: "bob@sandbox.example" })
     }
@@ -135,7 +135,7 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
     const stage = await aStage()
     const run = await startRun(os(), { of: "two-steps-agent" })
     const open = await card(stage)
-    await press(stage, CAST.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "approve")
     await settled(stage, "delete_user_data")
     const { resolved_at: at } = await rowOf(os(), run.runId)
     // The sign needs another second: AgentOS counts in seconds.
@@ -161,7 +161,7 @@ describeAgentOs("security key", { auth: "key" }, ({ os, aStage }) => {
     const stage = await aStage({ token: SECURITY_KEY })
     const run = await startRun(os(), { of: "admin-agent" })
 
-    await press(stage, CAST.alice, await card(stage), "approve")
+    await press(stage, sandboxCast.alice, await card(stage), "approve")
 
     await settled(stage, "delete_user_data")
     expect(await rowOf(os(), run.runId)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })

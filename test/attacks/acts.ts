@@ -1,7 +1,7 @@
 // What a story about an attack needs beside the acts of all stories: the attacker, and what the bot, its people and the platform make of it.
 import { expect, onTestFinished } from "vitest"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { alarms, record, resolves, until, wordsOf } from "../stories/acts.ts"
 import { type Row, type World } from "../stories/world.ts"
 import { testRedisUrl } from "../support/redis.ts"
@@ -52,7 +52,7 @@ export async function pressAndHear(
   const before = heardBy(here, person)
   const place = { channel: seen.channelId, ts: seen.ts }
   await until("the press to be taken", async () => {
-    const outcome = await here.sandbox.click(person, place, ACTIONS[verb], { seen })
+    const outcome = await here.sandbox.click(person, place, actionIds[verb], { seen })
     return outcome.ok ? true : undefined
   })
   await until(`${person} to have an answer`, () => (heardBy(here, person) > before ? true : undefined))

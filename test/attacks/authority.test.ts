@@ -1,9 +1,9 @@
 // The active config is put back, or a pinned address deleted: nobody decides who may not any more.
 import { expect, it, onTestFinished } from "vitest"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, card, cards, record, until } from "../stories/acts.ts"
-import { CAST, plainRule, startTestBot, type World } from "../stories/world.ts"
+import { plainRule, sandboxCast, startTestBot, type World } from "../stories/world.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { alarmsSince, anAttacker, nothingDone, noticed, onScreen, pressAndHear } from "./acts.ts"
 
@@ -22,13 +22,13 @@ async function anotherReplica(here: World, yaml: string) {
 }
 
 it("R14 R16 the config record is put back while an older replica runs: who was removed approves nothing through it", async () => {
-  const rules = plainRule.replace(CAST.approvers, `${CAST.alice}, ${CAST.bob}`)
+  const rules = plainRule.replace(sandboxCast.approvers, `${sandboxCast.alice}, ${sandboxCast.bob}`)
   const here = await aWorld({ mode: "http", rules })
   const attacker = anAttacker(here)
   const asked = await ask(here)
   await card(here)
   const before = await attacker.photograph([attacker.keys.config])
-  const removed = here.yaml.replace("- name: everything", "- name: renamed").replace(`${CAST.alice}, `, "")
+  const removed = here.yaml.replace("- name: everything", "- name: renamed").replace(`${sandboxCast.alice}, `, "")
   await anotherReplica(here, removed)
   const renamed = await until("the card under the new rule", () => cards(here, "delete_user_data renamed")[0], waitsMs)
   const shown = onScreen(here, renamed.ts)
@@ -39,8 +39,8 @@ it("R14 R16 the config record is put back while an older replica runs: who was r
   for (let presses = 0; presses < mostPresses; presses += 1) {
     if ((await record(here, asked.id)).status !== "pending") break
     const now = await card(here)
-    if (now.buttons.includes(ACTIONS.approve)) seen = onScreen(here, now.ts)
-    await pressAndHear(here, { person: CAST.alice, verb: "approve", seen, attacker, kept: true })
+    if (now.buttons.includes(actionIds.approve)) seen = onScreen(here, now.ts)
+    await pressAndHear(here, { person: sandboxCast.alice, verb: "approve", seen, attacker, kept: true })
   }
 
   await noticed(here, asked, since)
@@ -50,20 +50,20 @@ it("R14 R16 the config record is put back while an older replica runs: who was r
 
 it("R7 R14 a pinned address is deleted after it moved in Slack: who has it now decides nothing", async () => {
   const address = "alice@sandbox.example"
-  const here = await aWorld({ mode: "http", rules: plainRule.replace(CAST.approvers, address) })
+  const here = await aWorld({ mode: "http", rules: plainRule.replace(sandboxCast.approvers, address) })
   const attacker = anAttacker(here)
   const asked = await ask(here)
   const seen = onScreen(here, (await card(here)).ts)
   // Judging him pins the address.
-  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+  await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
   const pins = [...(await attacker.named(":pin:")), ...(await attacker.named(":chain:pin:"))]
   // What the first replica remembers of Slack it may believe for half a minute.
   const second = await anotherReplica(here, here.yaml)
   here.sandbox.deliverTo(`${second.url}/slack/events`)
   const { people, putPerson } = here.sandbox.workspace
   for (const [id, email] of [
-    [CAST.alice, "gone@sandbox.example"],
-    [CAST.bob, address],
+    [sandboxCast.alice, "gone@sandbox.example"],
+    [sandboxCast.bob, address],
   ] as const) {
     const person = people.get(id)
     if (person !== undefined) putPerson({ ...person, email })
@@ -72,7 +72,7 @@ it("R7 R14 a pinned address is deleted after it moved in Slack: who has it now d
 
   expect(pins.length).toBeGreaterThan(0)
   await attacker.remove(...pins)
-  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+  await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
 
   await noticed(here, asked, since)
   await nothingDone(here, asked)

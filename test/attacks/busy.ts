@@ -1,9 +1,9 @@
 // An installation in which all that can happen does, so that Redis holds every kind of key; and what lay there, however shortly.
 import type { ScriptInput } from "../../src/service/components/script.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, cards, decided, giveReason, operate, press, startRun, until } from "../stories/acts.ts"
-import { CAST, type World } from "../stories/world.ts"
+import { sandboxCast, type World } from "../stories/world.ts"
 import { logged } from "./acts.ts"
 import type { Attacker } from "./attacker.ts"
 import { withdrawn } from "./votes.ts"
@@ -11,16 +11,16 @@ import { withdrawn } from "./votes.ts"
 const rules = `
   - name: by address
     match: { tool: "delete_user_data" }
-    routes: [${CAST.approvals}]
-    approvers: [alice@sandbox.example, ${CAST.bob}]
+    routes: [${sandboxCast.approvals}]
+    approvers: [alice@sandbox.example, ${sandboxCast.bob}]
     quorum: 2
     expire_after: 1h
     remind_after: [1s]
     unknown_requester: allow
     require_reason: never
   - name: everything else
-    routes: [${CAST.payments}]
-    approvers: [${CAST.approvers}]
+    routes: [${sandboxCast.payments}]
+    approvers: [${sandboxCast.approvers}]
     unknown_requester: allow
     require_reason: reject`
 
@@ -56,13 +56,13 @@ export function collectKeys(attacker: Attacker): () => Promise<readonly string[]
 
 /** What people and programs do there. */
 export async function doAll(here: World): Promise<void> {
-  await here.sandbox.openHome(CAST.alice)
+  await here.sandbox.openHome(sandboxCast.alice)
   const asked = await ask(here)
   await voteAndTakeBack(here)
   await decide(here, asked.id)
   await continueRun(here)
   await Promise.all(Array.from({ length: 10 }, (_, at) => ask(here, { tool_name: `pay_${at}` })))
-  await until("a summary", () => cardWith(here, CAST.payments, ACTIONS.review))
+  await until("a summary", () => cardWith(here, sandboxCast.payments, actionIds.review))
   await until("the alarm about what waits for room", () => here.log.find((line) => line["code"] === "flood"))
   await rejectOne(here)
   await until("a checkpoint", () => here.log.find((line) => line["event"] === "ledger-checkpoint"))
@@ -73,24 +73,24 @@ function cardWith(here: World, channel: string, action: string) {
 }
 
 async function voteAndTakeBack(here: World): Promise<void> {
-  const open = await until("a card", () => cardWith(here, CAST.approvals, ACTIONS.approve))
-  await press(here, CAST.alice, open, "approve")
+  const open = await until("a card", () => cardWith(here, sandboxCast.approvals, actionIds.approve))
+  await press(here, sandboxCast.alice, open, "approve")
   await logged(here, "voted")
-  await withdrawn(here, CAST.alice)
+  await withdrawn(here, sandboxCast.alice)
 }
 
 async function decide(here: World, id: string): Promise<void> {
-  for (const person of [CAST.bob, CAST.alice]) {
-    const open = await until("a card", () => cardWith(here, CAST.approvals, ACTIONS.approve))
+  for (const person of [sandboxCast.bob, sandboxCast.alice]) {
+    const open = await until("a card", () => cardWith(here, sandboxCast.approvals, actionIds.approve))
     await press(here, person, open, "approve")
   }
   await decided(here, id)
 }
 
 async function rejectOne(here: World): Promise<void> {
-  const open = await until("a card to reject", () => cardWith(here, CAST.payments, ACTIONS.reject))
-  await press(here, CAST.bob, open, "reject")
-  await giveReason(here, CAST.bob, "not today")
+  const open = await until("a card to reject", () => cardWith(here, sandboxCast.payments, actionIds.reject))
+  await press(here, sandboxCast.bob, open, "reject")
+  await giveReason(here, sandboxCast.bob, "not today")
   await until("a rejection", async () => {
     const { body } = await operate(here, "GET /approvals?status=rejected")
     return JSON.stringify(body).includes("not today") ? true : undefined
@@ -100,7 +100,7 @@ async function rejectOne(here: World): Promise<void> {
 /** An agent's run pauses, is approved, and goes on. */
 async function continueRun(here: World): Promise<void> {
   await startRun(here, "agents/admin-agent")
-  const open = await until("its card", () => cards(here, "send_email", CAST.payments)[0])
-  await press(here, CAST.alice, open, "approve")
+  const open = await until("its card", () => cards(here, "send_email", sandboxCast.payments)[0])
+  await press(here, sandboxCast.alice, open, "approve")
   await until("the run to go on", () => (here.service.executions().length > 0 ? true : undefined))
 }

@@ -1,9 +1,9 @@
 // A case's record, chain or index is put back, deleted or made up: no vote counts by it, and nothing is sent.
 import { expect, it } from "vitest"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { alarms, ask, card, cards, decided, pausePolls, placed, press, told, until } from "../stories/acts.ts"
-import { CAST, plainRule, type World } from "../stories/world.ts"
+import { plainRule, sandboxCast, type World } from "../stories/world.ts"
 import { alarmsSince, anAttacker, logged, nothingDone, noticed, onlyCase, onScreen, pressAndHear } from "./acts.ts"
 import type { Attacker, Photo } from "./attacker.ts"
 import { halfApproved, withdrawn } from "./votes.ts"
@@ -24,7 +24,7 @@ it("R9 R14 the record of a verdict that the platform ended is put back: it is no
   const copied = Promise.withResolvers<Photo>()
   const refused = { kind: "answer", status: 403, body: { detail: "no" }, after: copied.promise } as const
   here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault: refused })
-  await press(here, CAST.alice, open, "approve")
+  await press(here, sandboxCast.alice, open, "approve")
   await until("the POST to be on its way", () => here.proxy.passed.find((one) => one.path.endsWith("/resolve")))
   copied.resolve(await photographCase(here, attacker))
   await logged(here, "reopened")
@@ -33,7 +33,7 @@ it("R9 R14 the record of a verdict that the platform ended is put back: it is no
   await attacker.putBack(await copied.promise)
   // The next poll has the case compared.
   await attacker.setField(attacker.keys.known("main"), asked.id, "something else")
-  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+  await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
 
   await noticed(here, asked, since)
   await nothingDone(here, asked, 1)
@@ -43,11 +43,11 @@ it("R9 R14 the record of a verdict that the platform ended is put back: it is no
 it("R14 a case is put back as it was before a vote was withdrawn: that vote does not count", async () => {
   const { here, attacker, asked, seen } = await halfApproved()
   const before = await photographCase(here, attacker)
-  await withdrawn(here, CAST.alice)
+  await withdrawn(here, sandboxCast.alice)
   const since = alarmsSince(here)
 
   await attacker.putBack(before)
-  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+  await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
 
   await noticed(here, asked, since)
   await nothingDone(here, asked)
@@ -69,12 +69,12 @@ it("R14 a case that was frozen is put back as it was before: it stays frozen", a
   sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
   await attacker.setField(key, "sealed", sealed)
   await here.start()
-  await pressAndHear(here, { person: CAST.alice, verb: "approve", seen, attacker })
-  await told(here, CAST.alice, "frozen")
+  await pressAndHear(here, { person: sandboxCast.alice, verb: "approve", seen, attacker })
+  await told(here, sandboxCast.alice, "frozen")
   await until("the case to be frozen", () => (alarms(here).includes("tampered-case") ? true : undefined))
 
   await attacker.putBack(before)
-  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+  await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
 
   await nothingDone(here, asked)
 })
@@ -91,10 +91,10 @@ it("R13 R14 an expired case is deleted with all that is known of it: nobody can 
 
   await attacker.remove(attacker.keys.case(id), attacker.keys.chain(`case:${id}`))
   await attacker.dropField(attacker.keys.known("main"), asked.id)
-  const live = () => cards(here, "delete_user_data").find((one) => one.buttons.includes(ACTIONS.approve))
+  const live = () => cards(here, "delete_user_data").find((one) => one.buttons.includes(actionIds.approve))
   const shown = await until("an alarm, or a card to press", () => live() ?? (since().length > 0 ? null : undefined))
   const pressed = shown === null ? seen : onScreen(here, shown.ts)
-  await pressAndHear(here, { person: CAST.alice, verb: "approve", seen: pressed, attacker })
+  await pressAndHear(here, { person: sandboxCast.alice, verb: "approve", seen: pressed, attacker })
 
   await noticed(here, asked, since)
   await nothingDone(here, asked)
@@ -110,6 +110,6 @@ it("R14 an approval that Redis claims to be known before the first poll is asked
   await attacker.setField(attacker.keys.known("main"), asked.id, "")
   here.proxy.heal()
 
-  await press(here, CAST.alice, await card(here), "approve")
+  await press(here, sandboxCast.alice, await card(here), "approve")
   expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
 })

@@ -1,10 +1,10 @@
 // A rejection that is held (R12), and an attacker who puts back what was there before it: nobody's approval is sent.
 import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { card, cardSaying, cards, placed, press, resolves, told } from "../stories/acts.ts"
-import { CAST, plainRule, type World } from "../stories/world.ts"
+import { plainRule, sandboxCast, type World } from "../stories/world.ts"
 import { alarmsSince, anAttacker, logged, onlyCase, onScreen } from "./acts.ts"
 
 const fields = [{ name: "recipient", field_type: "str", description: "Who gets it." }]
@@ -38,16 +38,16 @@ it("R12 R14 the record from before a rejection was held is put back: the case is
   const seen = onScreen(here, open.ts)
   const id = await onlyCase(here)
   const before = await attacker.photograph([attacker.keys.case(id), attacker.keys.chain(`case:${id}`)])
-  await press(here, CAST.bob, open, "reject")
+  await press(here, sandboxCast.bob, open, "reject")
   await logged(here, "held")
   await cardSaying(here, "Held")
   const since = alarmsSince(here)
 
   await attacker.putBack(before)
-  await here.sandbox.click(CAST.alice, { channel: seen.channelId, ts: seen.ts }, ACTIONS.approve, { seen })
+  await here.sandbox.click(sandboxCast.alice, { channel: seen.channelId, ts: seen.ts }, actionIds.approve, { seen })
 
-  await told(here, CAST.alice, "frozen")
-  expect(here.sandbox.openView(CAST.alice)).toBeUndefined()
+  await told(here, sandboxCast.alice, "frozen")
+  expect(here.sandbox.openView(sandboxCast.alice)).toBeUndefined()
   expect(since()).toContain("tampered-case")
   expect(resolves(here)).toBe(0)
   expect(cards(here, "Held")).toHaveLength(1)

@@ -1,7 +1,7 @@
 // The honest acts of a seed: each is told to the oracle, and waited for as people wait, but no longer.
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { isLive, isOf, targetOn } from "../faults/people.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Oracle } from "./oracle.ts"
@@ -58,7 +58,7 @@ function waitFor<T>({ sandbox }: Stage, look: () => T | undefined): Promise<T | 
 }
 
 function cardOf({ sandbox }: Stage, { tool }: Asked): PostedMessage | undefined {
-  return sandbox.messages(CAST.approvals).findLast((message) => isOf(message, tool) && isLive(message))
+  return sandbox.messages(sandboxCast.approvals).findLast((message) => isOf(message, tool) && isLive(message))
 }
 
 function pick(stage: Stage, approval: number): Asked | undefined {
@@ -78,7 +78,7 @@ async function press(watched: Watched, one: Extract<Act, { kind: "press" }>): Pr
   const carriedOut = oracle.pressed(asked.id, { person, verb: one.verb, shown }, clock.now())
   stage.timeline.note(one.person, `presses ${one.verb} on ${asked.tool} showing ${shown}`)
   const place = { channel: card.channelId, ts: card.ts }
-  const outcome = await stage.sandbox.click(person, place, ACTIONS[one.verb], { seen: card })
+  const outcome = await stage.sandbox.click(person, place, actionIds[one.verb], { seen: card })
   if (!outcome.ok) return stage.timeline.note(one.person, `sees an error: ${outcome.detail}`)
   const heard = await waitFor(stage, () =>
     heardBy(stage, person) > before || !stage.platform.waits(asked.id) ? true : undefined,
@@ -102,15 +102,15 @@ async function withdraw({ stage, oracle }: Watched, one: Extract<Act, { kind: "w
   const card = asked === undefined ? undefined : cardOf(stage, asked)
   if (asked === undefined || card === undefined) return
   const person = idOf[one.person]
-  const opened = await stage.sandbox.click(person, { channel: card.channelId, ts: card.ts }, ACTIONS.details)
+  const opened = await stage.sandbox.click(person, { channel: card.channelId, ts: card.ts }, actionIds.details)
   const offered = () => {
     const view = stage.sandbox.openView(person)
-    return JSON.stringify(view?.definition.blocks ?? []).includes(ACTIONS.withdraw) ? view : undefined
+    return JSON.stringify(view?.definition.blocks ?? []).includes(actionIds.withdraw) ? view : undefined
   }
   const view = opened.ok ? await waitFor(stage, offered) : null
   if (view === null) return stage.timeline.note(one.person, `has no vote on ${asked.tool} to withdraw`)
   const at = clock.now()
-  await stage.sandbox.click(person, view.id, ACTIONS.withdraw)
+  await stage.sandbox.click(person, view.id, actionIds.withdraw)
   const says = () => wordsOf(stage.sandbox.openView(person)?.definition.blocks).includes("Your vote is withdrawn")
   const told = await waitFor(stage, () => (says() ? true : undefined))
   if (told !== null) oracle.withdrawn(asked.id, person, { asked: at, told: clock.now() })

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, card, cardSaying, ledgerOf, operate, placed, press, settled, startRun, until } from "../stories/acts.ts"
-import { CAST, plainRule } from "../stories/world.ts"
+import { plainRule, sandboxCast } from "../stories/world.ts"
 import { alarmsSince, anAttacker, continues, logged, nothingDone, onScreen, pressAndHear } from "./acts.ts"
 import { withdrawn } from "./votes.ts"
 
@@ -16,14 +16,14 @@ it("R11 R14 a ticket is queued again after its vote was withdrawn: the vote does
   const copied = Promise.withResolvers<void>()
   const read = new RegExp(`/approvals/${asked.id}$`)
   here.proxy.fail({ method: "GET", path: read, fault: { kind: "hold", until: copied.promise } })
-  await press(here, CAST.alice, open, "approve")
+  await press(here, sandboxCast.alice, open, "approve")
   const isTicket = (key: string) => /:queue:ticket:press-[^:]+$/.test(key)
   const ticket = await until("the ticket", async () => (await attacker.named()).find(isTicket))
   const photo = await attacker.photograph([ticket])
   here.proxy.heal()
   copied.resolve()
   const half = await cardSaying(here, "1 of 2")
-  await withdrawn(here, CAST.alice)
+  await withdrawn(here, sandboxCast.alice)
   await cardSaying(here, "0 of 2")
 
   await attacker.remove(...(await attacker.named(":interaction:")))
@@ -31,7 +31,7 @@ it("R11 R14 a ticket is queued again after its vote was withdrawn: the vote does
   await until("the ticket to be carried out", async () =>
     (await attacker.redis.exists(ticket)) === 0 ? true : undefined,
   )
-  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen: onScreen(here, half.ts), attacker })
+  await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen: onScreen(here, half.ts), attacker })
 
   await nothingDone(here, asked)
 })
@@ -52,7 +52,7 @@ it("R10 R14 somebody else posts the body of a verdict that ended: it is not ours
   const open = await card(here)
   await placed(here)
   here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault: { kind: "answer", status: 403 } })
-  await press(here, CAST.alice, open, "approve")
+  await press(here, sandboxCast.alice, open, "approve")
   await logged(here, "reopened")
   const sent = here.proxy.passed.find((one) => one.path.endsWith("/resolve"))
   const since = alarmsSince(here)

@@ -2,9 +2,9 @@
 import { cp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { alarms, ask, cardSaying, cards, press, record, until } from "../stories/acts.ts"
-import { CAST, startWorld, type World } from "../stories/world.ts"
+import { sandboxCast, startWorld, type World } from "../stories/world.ts"
 import { type OwnRedis, startOwnRedis } from "../support/redis.ts"
 import { alarmsSince, anAttacker, nothingDone, noticed, onScreen, pressAndHear } from "./acts.ts"
 import { approveOf, halfApproved, pair, withdrawn } from "./votes.ts"
@@ -21,12 +21,12 @@ async function longAfter(): Promise<void> {
 it("R14 all of Redis is rolled back while the bot runs: an old vote does not count, and an alarm is raised", async () => {
   const { here, attacker, asked, seen } = await halfApproved()
   const before = await attacker.photographAll()
-  await withdrawn(here, CAST.alice)
+  await withdrawn(here, sandboxCast.alice)
   await longAfter()
   const since = alarmsSince(here)
 
   await attacker.rollBack(before)
-  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+  await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
 
   await noticed(here, asked, since)
   await nothingDone(here, asked)
@@ -36,10 +36,10 @@ it("R14 all of Redis is rolled back while the bot runs: an old vote does not cou
 it("R17 all of Redis is rolled back by a second while the bot runs: an old vote does not count", async () => {
   const { here, attacker, asked, seen } = await halfApproved()
   const before = await attacker.photographAll()
-  await withdrawn(here, CAST.alice)
+  await withdrawn(here, sandboxCast.alice)
 
   await attacker.rollBack(before)
-  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+  await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
 
   await nothingDone(here, asked)
 })
@@ -58,7 +58,7 @@ async function keep(own: OwnRedis): Promise<() => Promise<void>> {
 
 /** Presses the card as it is now, if there is one to press; true if the press was taken. */
 async function pressNow(here: World, person: string): Promise<boolean> {
-  const live = cards(here, "delete_user_data").find((one) => one.buttons.includes(ACTIONS.approve))
+  const live = cards(here, "delete_user_data").find((one) => one.buttons.includes(actionIds.approve))
   return live !== undefined && (await press(here, person, live, "approve")).ok
 }
 
@@ -71,18 +71,18 @@ it("R17 a failover loses a withdrawal: the vote does not count again, people are
   })
   const attacker = anAttacker(here, own.url)
   const asked = await ask(here)
-  await approveOf(here, CAST.alice)
+  await approveOf(here, sandboxCast.alice)
   const half = await cardSaying(here, "1 of 2")
   const seen = onScreen(here, half.ts)
   const failover = await keep(own)
-  await withdrawn(here, CAST.alice)
+  await withdrawn(here, sandboxCast.alice)
 
   await failover()
-  await pressAndHear(here, { person: CAST.bob, verb: "approve", seen, attacker })
+  await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
 
   await nothingDone(here, asked)
   const row = await until("people to be asked again, and to approve", async () => {
-    for (const person of [CAST.bob, CAST.alice]) await pressNow(here, person)
+    for (const person of [sandboxCast.bob, sandboxCast.alice]) await pressNow(here, person)
     const now = await record(here, asked.id)
     return now.status === "pending" ? undefined : now
   })

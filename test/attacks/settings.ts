@@ -1,13 +1,13 @@
 // The bot's configs in a seed, and what the oracle has to know of them.
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Rules } from "./oracle.ts"
 import type { Name, Schedule } from "./schedule.ts"
 
 /** People by their names. */
 export const idOf: Readonly<Record<Name, string>> = {
-  alice: CAST.alice,
-  bob: CAST.bob,
-  rita: CAST.rita,
+  alice: sandboxCast.alice,
+  bob: sandboxCast.bob,
+  rita: sandboxCast.rita,
   mallory: "U0MALLORY",
 }
 
@@ -55,7 +55,7 @@ http: { port: 0, host: 127.0.0.1 }
 ledger: { checkpoint_every: 1s, checkpoint_entries: 1 }
 rules:
   - name: list-${revision}
-    routes: [${CAST.approvals}]
+    routes: [${sandboxCast.approvals}]
     approvers: [${[...people, ...(byAddress ? [address] : [])].join(", ")}]
     quorum: ${quorum}
     unknown_requester: allow

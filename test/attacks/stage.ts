@@ -9,7 +9,7 @@ import { loadConfig } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
@@ -184,8 +184,8 @@ async function startWorkspace(clock: SimClock): Promise<Sandbox> {
   const random = () => randomBytes(16).toString("hex")
   const sandbox = await startSandbox({ clock: clock.now, random, delivery: { mode: "socket" } })
   const { people, channels, putPerson, putChannel } = sandbox.workspace
-  const rita = people.get(CAST.rita)
-  const channel = channels.get(CAST.approvals)
+  const rita = people.get(sandboxCast.rita)
+  const channel = channels.get(sandboxCast.approvals)
   if (rita === undefined || channel === undefined)
     throw new Error("the default workspace has no Rita, or no #approvals")
   putPerson({ ...rita, email: address })

@@ -1,8 +1,8 @@
 // Votes of people in stories about attacks, each until it counts.
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, card, cardSaying, press, until, viewSays } from "../stories/acts.ts"
-import { CAST, plainRule, type World } from "../stories/world.ts"
+import { plainRule, sandboxCast, type World } from "../stories/world.ts"
 import { anAttacker, logged, onScreen } from "./acts.ts"
 
 /** A rule that takes two approvals. */
@@ -13,7 +13,7 @@ export async function halfApproved() {
   const here = await aWorld({ rules: pair })
   const attacker = anAttacker(here)
   const asked = await ask(here)
-  await approveOf(here, CAST.alice)
+  await approveOf(here, sandboxCast.alice)
   const half = await cardSaying(here, "1 of 2")
   return { here, attacker, asked, seen: onScreen(here, half.ts) }
 }
@@ -27,12 +27,12 @@ export async function approveOf(here: World, person: string): Promise<void> {
 /** Somebody takes their vote back in Details, and is told that it is withdrawn. */
 export async function withdrawn(here: World, person: string): Promise<void> {
   const { channel, ts } = await card(here)
-  await here.sandbox.click(person, { channel, ts }, ACTIONS.details)
+  await here.sandbox.click(person, { channel, ts }, actionIds.details)
   const offered = () => {
     const view = here.sandbox.openView(person)
-    return JSON.stringify(view?.definition.blocks ?? []).includes(ACTIONS.withdraw) ? view : undefined
+    return JSON.stringify(view?.definition.blocks ?? []).includes(actionIds.withdraw) ? view : undefined
   }
   const view = await until("Details to offer that", offered)
-  await here.sandbox.click(person, view.id, ACTIONS.withdraw)
+  await here.sandbox.click(person, view.id, actionIds.withdraw)
   await viewSays(here, person, "Your vote is withdrawn")
 }

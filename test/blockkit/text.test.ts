@@ -1,7 +1,7 @@
 // Shows that no text of an agent can act, hide or overflow, with hand-picked and generated hostile inputs.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { LIMITS } from "../../src/blockkit/limits.ts"
+import { blockLimits } from "../../src/blockkit/limits.ts"
 import { clip, escapedLength, escapeMrkdwn, plain, preformatted, visible } from "../../src/blockkit/text.ts"
 import { validateMessage } from "../../src/blockkit/validate.ts"
 
@@ -135,7 +135,7 @@ describe("containers", () => {
       fc.property(hostile, (text) => {
         const short = clip(visible(text), 2_900).text
         const message = {
-          text: escapeMrkdwn(clip(visible(text), LIMITS.messageText).text) || "x",
+          text: escapeMrkdwn(clip(visible(text), blockLimits.messageText).text) || "x",
           blocks: [preformatted(short), { type: "section", text: plain(short) }],
         }
 

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { cardOf } from "../../src/slack/views/card.ts"
 import { aFace, recorded } from "../slack/faces.ts"
-import { api, CAST, card, openTheatre, openWindow, PHONE, says } from "./browser.ts"
+import { api, card, openTheatre, openWindow, PHONE, sandboxCast, says } from "./browser.ts"
 
 const hostile = "*b* _i_ `c` <@U0BOB> <!channel> <https://evil.example|bank> &lt; :tada: [x](https://evil.example)"
 const plain = (text: string) => ({ type: "plain_text", text, emoji: false })
@@ -78,8 +78,8 @@ const gallery = [
 
 it("all blocks of a message are drawn, and what is not Slack's markup stays letters", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.general })
-  await api(theatre, "chat.postMessage", { channel: CAST.general, text: "gallery", blocks: gallery })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general })
+  await api(theatre, "chat.postMessage", { channel: sandboxCast.general, text: "gallery", blocks: gallery })
   const shown = card(page, "Folded")
   await shown.waitFor()
 
@@ -105,8 +105,8 @@ it("all blocks of a message are drawn, and what is not Slack's markup stays lett
 
 it("a button that asks first sends nothing before the answer, and Escape is no", async () => {
   const theatre = await openTheatre()
-  const { page } = await openWindow(theatre, { person: CAST.alice, at: CAST.general })
-  await api(theatre, "chat.postMessage", { channel: CAST.general, text: "gallery", blocks: gallery })
+  const { page } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general })
+  await api(theatre, "chat.postMessage", { channel: sandboxCast.general, text: "gallery", blocks: gallery })
   const sent: string[] = []
   page.on("request", (request) => sent.push(new URL(request.url()).pathname))
   const button = card(page, "Folded").getByRole("button", { name: "Delete it" })
@@ -147,8 +147,8 @@ const form = [
 
 it("every input has its label, keeps what is typed when the app updates the view, and fits on a phone", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: "home", size: PHONE })
-  await api(theatre, "views.publish", { user_id: CAST.alice, view: { type: "home", blocks: form } })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: "home", size: PHONE })
+  await api(theatre, "views.publish", { user_id: sandboxCast.alice, view: { type: "home", blocks: form } })
 
   expect(await page.getByLabel("Words", { exact: true }).inputValue()).toBe("guess")
   await page.getByLabel("Words", { exact: true }).fill("typed")
@@ -163,13 +163,13 @@ it("every input has its label, keeps what is typed when the app updates the view
     await page.getByLabel(label).fill(value)
   }
   await page.getByLabel("One").selectOption("2")
-  await page.getByLabel("Person").selectOption(CAST.bob)
-  await page.getByLabel("Channel", { exact: true }).selectOption(CAST.payments)
+  await page.getByLabel("Person").selectOption(sandboxCast.bob)
+  await page.getByLabel("Channel", { exact: true }).selectOption(sandboxCast.payments)
   await page.getByRole("radiogroup", { name: "Radio" }).getByLabel("Option 1").check()
   await page.getByRole("group", { name: "Several" }).getByLabel("Option 2").check()
   await page.getByRole("group", { name: "Boxes" }).getByLabel("Option 1").check()
   await api(theatre, "views.publish", {
-    user_id: CAST.alice,
+    user_id: sandboxCast.alice,
     view: { type: "home", blocks: [...form, { type: "section", text: plain("The end") }] },
   })
 
@@ -182,10 +182,10 @@ it("every input has its label, keeps what is typed when the app updates the view
 
 it("the card of a hostile approval holds no link and no mention", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.general })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general })
   const { text, blocks } = cardOf(aFace(recorded("get-pending-hostile-text")))
 
-  await api(theatre, "chat.postMessage", { channel: CAST.general, text, blocks })
+  await api(theatre, "chat.postMessage", { channel: sandboxCast.general, text, blocks })
   const shown = card(page, "Digest")
   await shown.waitFor()
 

@@ -2,10 +2,10 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core"
 import { onTestFinished } from "vitest"
 import { openStage, type Stage } from "../../src/cli/demo/stage.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { limitMs } from "../support/limits.ts"
 
-export { CAST, limitMs }
+export { limitMs, sandboxCast }
 
 export const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }
@@ -43,7 +43,7 @@ export async function openWindow(
   const troubles = watch(context, stage.sandbox.url)
   const page = await context.newPage()
   page.setDefaultTimeout(limitMs)
-  await page.goto(`${stage.sandbox.pageUrl}&as=${as.person}&at=${as.at ?? CAST.approvals}`)
+  await page.goto(`${stage.sandbox.pageUrl}&as=${as.person}&at=${as.at ?? sandboxCast.approvals}`)
   await page.locator("nav").waitFor({ state: "attached" })
   return { page, troubles }
 }

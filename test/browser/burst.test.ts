@@ -1,10 +1,10 @@
 // A burst on a phone: one summary, reviewed case by case.
 import { expect, it } from "vitest"
-import { ask, CAST, card, openTheatre, openWindow, PHONE, press, record, says } from "./browser.ts"
+import { ask, card, openTheatre, openWindow, PHONE, press, record, sandboxCast, says } from "./browser.ts"
 
 it("ten approvals at once: Alice reviews them one by one from the summary, and each is decided by itself", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, size: PHONE })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, size: PHONE })
   const asked = Array.from({ length: 10 }, (_, index) => ask(theatre, { tool_args: { user_id: `U-${index}` } }))
   const ids = await Promise.all(asked)
   const summary = card(page, "wait for a decision")

@@ -5,13 +5,13 @@ import {
   ask,
   become,
   button,
-  CAST,
   card,
   limitMs,
   openTheatre,
   openWindow,
   press,
   record,
+  sandboxCast,
   says,
   type Theatre,
 } from "./browser.ts"
@@ -27,9 +27,9 @@ async function type(page: Page, words: string): Promise<void> {
 }
 
 async function hanging({ stage }: Theatre, words: string): Promise<{ channel: string; ts: string }> {
-  const look = () => stage.sandbox.messages(CAST.approvals).find(({ text }) => text.includes(words))
+  const look = () => stage.sandbox.messages(sandboxCast.approvals).find(({ text }) => text.includes(words))
   const { ts } = await stage.sandbox.waitFor(look, { limitMs, what: `the card with ${words}` })
-  return { channel: CAST.approvals, ts }
+  return { channel: sandboxCast.approvals, ts }
 }
 
 const schema = [
@@ -45,7 +45,7 @@ const execution = {
 
 it("a form asks for input: a wrong value is told at its field, the right ones reach the platform", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   const waits = { ...execution, requires_user_input: true, user_input_schema: schema }
   const requirements = [{ id: "r1", tool_execution: waits, user_input_schema: schema }]
   const id = await ask(theatre, { tool_name: "send_money", pause_type: "user_input", requirements })
@@ -66,7 +66,7 @@ it("a form asks for input: a wrong value is told at its field, the right ones re
 
 it("an execution outside takes its result", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   const requirements = [{ id: "r1", tool_execution: { ...execution, external_execution_required: true } }]
   const id = await ask(theatre, { tool_name: "send_money", pause_type: "external_execution", requirements })
 
@@ -81,7 +81,7 @@ it("an execution outside takes its result", async () => {
 
 it("R4 what a card cannot show is reviewed page by page, and the last page carries the button", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   const id = await ask(theatre, { tool_args: { user_id: "U-long", note: "x".repeat(12_000) } })
 
   await press(card(page, "U-long"), "Review")
@@ -97,7 +97,7 @@ it("R4 what a card cannot show is reviewed page by page, and the last page carri
 
 it("a vote is withdrawn in Details, which stays to vote again", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.payments })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.payments })
   await ask(theatre, { agent_id: "billing-agent", tool_name: "send_payout", tool_args: { to: "U-back" } })
   const open = card(page, "U-back")
   await press(open, "Approve")
@@ -120,7 +120,7 @@ it("Home shows what waits, Review decides it, Reject asks for its reason", async
     await ask(theatre, { tool_args: { user_id: "U-home-2" } }),
   ]
   await hanging(theatre, "U-home-2")
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: "home" })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: "home" })
   const home = page.getByRole("main")
   await says(home, "U-home-1")
 
@@ -143,7 +143,7 @@ it("every command answers its asker alone; a guest and a stranger are told of no
   const theatre = await openTheatre()
   const id = await ask(theatre, { tool_args: { user_id: "U-words" } })
   await hanging(theatre, "U-words")
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
 
   for (const [words, answer] of [
     ["/approvals help", /who may decide it/],
@@ -160,7 +160,7 @@ it("every command answers its asker alone; a guest and a stranger are told of no
   await type(page, `/approvals show ${id}`)
   await says(dialog(page), "U-words")
   await page.keyboard.press("Escape")
-  for (const person of [CAST.gus, CAST.sam]) {
+  for (const person of [sandboxCast.gus, sandboxCast.sam]) {
     await become(page, person)
     await type(page, `/approvals why ${id}`)
     await says(whisper(page), /no approval with that id/)
@@ -171,7 +171,7 @@ it("every command answers its asker alone; a guest and a stranger are told of no
 
 it("the shortcut shows the approval of a card, and a line's link leads to that card", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   await ask(theatre, { tool_args: { user_id: "U-thread" } })
   const thread = page.getByRole("complementary")
 
@@ -189,13 +189,13 @@ it("the shortcut shows the approval of a card, and a line's link leads to that c
 
 it("a deleted card comes back once, and who asked is told the outcome in a direct message", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   await ask(theatre, { tool_args: { user_id: "U-gone" }, user_id: "rita@sandbox.example" })
 
   await theatre.stage.sandbox.deleteMessage(await hanging(theatre, "U-gone"), "subscribed")
   await press(card(page, "U-gone"), "Approve")
   await says(card(page, "U-gone"), /Approved by/)
-  await become(page, CAST.rita)
+  await become(page, sandboxCast.rita)
   await page
     .getByRole("navigation")
     .getByRole("button", { name: /Countersign(?! Home)/ })

@@ -1,7 +1,7 @@
 // Without a mouse, without wide screens, and when things go wrong.
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { ask, CAST, card, openTheatre, openWindow, PHONE, press, record, says } from "./browser.ts"
+import { ask, card, openTheatre, openWindow, PHONE, press, record, sandboxCast, says } from "./browser.ts"
 
 /** The controls that have neither words nor a label, as the browser sees them. */
 const NAMELESS = `[...document.querySelectorAll("button, input, select, textarea, a")]
@@ -23,7 +23,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 it("an approval is rejected and another approved with the keyboard alone, and the focus is never lost", async () => {
   const theatre = await openTheatre()
   const rejected = await ask(theatre, { tool_args: { user_id: "U-keys-1" } })
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   await card(page, "U-keys-1").waitFor()
 
   await tabTo(page, "Reject")
@@ -58,7 +58,7 @@ it("an approval is rejected and another approved with the keyboard alone, and th
 it("Escape closes the thread, and everything that can be pressed has a name", async () => {
   const theatre = await openTheatre()
   await ask(theatre, { tool_args: { user_id: "U-names" } })
-  const { page } = await openWindow(theatre, { person: CAST.alice })
+  const { page } = await openWindow(theatre, { person: sandboxCast.alice })
   await press(card(page, "U-names"), "Approve")
   await card(page, "U-names").getByRole("button", { name: /repl/ }).click()
   const thread = page.getByRole("complementary")
@@ -77,7 +77,7 @@ it("on a phone nothing is wider than the screen: channel, places, thread, modal"
   const theatre = await openTheatre()
   const long = "x".repeat(400)
   await ask(theatre, { tool_args: { user_id: "U-phone", token_of_the_invoice: long, note: `${long} ${long}` } })
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, size: PHONE })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, size: PHONE })
   const wider = () => page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")
   const open = card(page, "U-phone")
   await open.waitFor()
@@ -108,7 +108,7 @@ it("on a phone nothing is wider than the screen: channel, places, thread, modal"
 
 it("words that are no command stay in the box, and the page says why", async () => {
   const theatre = await openTheatre()
-  const { page } = await openWindow(theatre, { person: CAST.alice, at: CAST.general })
+  const { page } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general })
   const box = page.getByRole("combobox", { name: "Command in #general" })
 
   await box.fill("hello")
@@ -120,7 +120,7 @@ it("words that are no command stay in the box, and the page says why", async () 
 
 it("Home opens, and says so while the app has published nothing", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
 
   await page.getByRole("button", { name: "Countersign Home" }).click()
   await page.getByRole("main", { name: "Countersign Home" }).waitFor()

@@ -5,7 +5,6 @@ import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import {
   ask,
-  CAST,
   card,
   DESKTOP,
   limitMs,
@@ -13,6 +12,7 @@ import {
   openWindow,
   PHONE,
   press,
+  sandboxCast,
   says,
   type Theatre,
 } from "./browser.ts"
@@ -22,7 +22,7 @@ const hostile = "<img src=x onerror=alert(1)>\u202Egnp.exe *bold* <@U0BOB>"
 /** A workspace in which something was approved, something rejected, and something hostile waits. */
 async function aHistory(): Promise<Theatre> {
   const theatre = await openTheatre()
-  const { page } = await openWindow(theatre, { person: CAST.alice })
+  const { page } = await openWindow(theatre, { person: sandboxCast.alice })
   await ask(theatre, { tool_args: { user_id: "U-100" }, user_id: "rita@sandbox.example" })
   await press(card(page, "U-100"), "Approve")
   await says(card(page, "U-100"), /Approved by/)

@@ -2,7 +2,18 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { ask, CAST, card, limitMs, openTheatre, openWindow, PHONE, press, says, type Theatre } from "./browser.ts"
+import {
+  ask,
+  card,
+  limitMs,
+  openTheatre,
+  openWindow,
+  PHONE,
+  press,
+  sandboxCast,
+  says,
+  type Theatre,
+} from "./browser.ts"
 import { shrunk } from "./shrink.ts"
 
 /** The largest picture, in bytes. */
@@ -23,7 +34,7 @@ async function askForRefund(theatre: Theatre): Promise<void> {
 
 it("on a desktop: one of two votes on a payout, with its thread", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.payments })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.payments })
   const payout = card(page, "send_payout")
   const tool_args = { iban: "DE89 3704 0044 0532 0130 00", amount: 1200, currency: "EUR" }
   await ask(theatre, { ...payment, tool_name: "send_payout", tool_args })
@@ -46,7 +57,11 @@ it("on a desktop: one of two votes on a payout, with its thread", async () => {
 
 it("on a phone: a payment that waits", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.payments, size: PHONE })
+  const { page, troubles } = await openWindow(theatre, {
+    person: sandboxCast.alice,
+    at: sandboxCast.payments,
+    size: PHONE,
+  })
   await askForRefund(theatre)
   await card(page, "refund_payment").getByRole("button", { name: "Approve" }).waitFor()
 
@@ -58,7 +73,7 @@ it("on a phone: a payment that waits", async () => {
 })
 
 function lines({ stage }: Theatre, words: string): number {
-  const found = stage.sandbox.messages(CAST.payments).find(({ text }) => text.includes(words))
-  const thread = found ? stage.sandbox.thread(CAST.payments, found.ts) : []
+  const found = stage.sandbox.messages(sandboxCast.payments).find(({ text }) => text.includes(words))
+  const thread = found ? stage.sandbox.thread(sandboxCast.payments, found.ts) : []
   return thread.flatMap(({ text }) => text.split("\n")).length
 }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Locator } from "playwright-core"
 import { expect, it } from "vitest"
 import { kindLooks, type Look, type Looks, pauseLooks, stateLooks, viewLooks } from "../slack/looks.ts"
-import { api, CAST, DESKTOP, limitMs, openTheatre, openWindow, PHONE } from "./browser.ts"
+import { api, DESKTOP, limitMs, openTheatre, openWindow, PHONE, sandboxCast } from "./browser.ts"
 
 /** Every look by its name: the plain confirmation's states, those of the other kinds, pauses, and views. */
 const looks: readonly (readonly [string, Look])[] = [
@@ -39,13 +39,13 @@ it.each([
   { timeout: 240_000 },
   async (device, size) => {
     const theatre = await openTheatre()
-    const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.general, size })
+    const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general, size })
     const articles = page.getByRole("log").getByRole("article")
     const drawn = looks.filter(([, look]) => isMessage(look))
 
     for (const [name, content] of drawn) {
       const { text = name, blocks } = content
-      await api(theatre, "chat.postMessage", { channel: CAST.general, text, blocks })
+      await api(theatre, "chat.postMessage", { channel: sandboxCast.general, text, blocks })
     }
     await expect.poll(() => articles.count(), { timeout: 4 * limitMs }).toBe(drawn.length)
     for (const [index, [name]] of drawn.entries()) await keep(articles.nth(index), `${name}-${device}`)
@@ -61,11 +61,11 @@ it.each([
   ["phone", PHONE],
 ] as const)("on a %s Home shows what waits first, and why a case is not shown elsewhere", async (device, size) => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.general, size })
-  await page.goto(page.url().replace(`at=${CAST.general}`, "at=home"))
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general, size })
+  await page.goto(page.url().replace(`at=${sandboxCast.general}`, "at=home"))
   await page.getByText("Nothing waits for you.").waitFor()
 
-  await api(theatre, "views.publish", { user_id: CAST.alice, view: viewLooks()["home"] })
+  await api(theatre, "views.publish", { user_id: sandboxCast.alice, view: viewLooks()["home"] })
   await page.getByText("the channel is archived").waitFor()
   await keep(page.getByRole("main"), `home-${device}`)
 

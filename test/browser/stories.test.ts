@@ -3,7 +3,6 @@ import { expect, it } from "vitest"
 import {
   ask,
   become,
-  CAST,
   card,
   decideElsewhere,
   limitMs,
@@ -11,6 +10,7 @@ import {
   openWindow,
   press,
   record,
+  sandboxCast,
   says,
 } from "./browser.ts"
 
@@ -18,7 +18,7 @@ const user = "U-100"
 
 it("Alice approves: the card settles, its thread tells it, the platform's record names her", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   const id = await ask(theatre, { tool_args: { user_id: user } })
   const open = card(page, user)
 
@@ -35,7 +35,7 @@ it("Alice approves: the card settles, its thread tells it, the platform's record
 
 it("Bob rejects: an empty reason is refused in the form, a given one stands in the thread and the record", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.bob })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.bob })
   const id = await ask(theatre, { tool_args: { user_id: user } })
   const open = card(page, user)
 
@@ -60,7 +60,7 @@ it("Bob rejects: an empty reason is refused in the form, a given one stands in t
 
 it("a payout needs two: Alice votes, the window becomes Bob's, Bob completes it", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice, at: CAST.payments })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.payments })
   const payout = { agent_id: "billing-agent", tool_name: "send_payout", tool_args: { to: user } }
   const id = await ask(theatre, payout)
   const open = card(page, user)
@@ -68,7 +68,7 @@ it("a payout needs two: Alice votes, the window becomes Bob's, Bob completes it"
   await press(open, "Approve")
   await says(open, /1 of 2 approvals/)
   const half = await record(theatre, id)
-  await become(page, CAST.bob)
+  await become(page, sandboxCast.bob)
   await press(open, "Approve")
   await says(open, /Approved by/)
 
@@ -79,16 +79,16 @@ it("a payout needs two: Alice votes, the window becomes Bob's, Bob completes it"
 
 it("who asked, a colleague, a guest and a stranger are refused, each told why where nobody else sees it", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   const id = await ask(theatre, { tool_args: { user_id: user }, user_id: "alice@sandbox.example" })
   const whispers = page.getByRole("article", { name: /only visible to you/ })
 
   await press(card(page, user), "Approve")
   await says(whispers, /you asked for/i)
   for (const [person, why] of [
-    [CAST.rita, "You are not one of the approvers"],
-    [CAST.gus, "Guests may not decide"],
-    [CAST.sam, "People of other workspaces may not decide"],
+    [sandboxCast.rita, "You are not one of the approvers"],
+    [sandboxCast.gus, "Guests may not decide"],
+    [sandboxCast.sam, "People of other workspaces may not decide"],
   ] as const) {
     await become(page, person)
     expect(await whispers.count()).toBe(0)
@@ -102,7 +102,7 @@ it("who asked, a colleague, a guest and a stranger are refused, each told why wh
 
 it("Details shows everything in a modal, and its button decides", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   const id = await ask(theatre, {
     tool_args: { user_id: user, note: "*bold* <@U0BOB> <https://x.example|link> :tada:" },
   })
@@ -120,8 +120,8 @@ it("Details shows everything in a modal, and its button decides", async () => {
 
 it("a click decides once: the card of somebody who is late already says who was first", async () => {
   const theatre = await openTheatre()
-  const alice = await openWindow(theatre, { person: CAST.alice })
-  const bob = await openWindow(theatre, { person: CAST.bob })
+  const alice = await openWindow(theatre, { person: sandboxCast.alice })
+  const bob = await openWindow(theatre, { person: sandboxCast.bob })
   await ask(theatre, { tool_args: { user_id: user } })
   await card(bob.page, user).waitFor()
 
@@ -134,7 +134,7 @@ it("a click decides once: the card of somebody who is late already says who was 
 
 it("what was decided elsewhere loses its buttons and says so", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.alice })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   const id = await ask(theatre, { tool_args: { user_id: user } })
   const open = card(page, user)
   await open.waitFor()
@@ -148,10 +148,10 @@ it("what was decided elsewhere loses its buttons and says so", async () => {
 
 it("/approvals is proposed while it is typed, and lists what waits where only the person sees it", async () => {
   const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, { person: CAST.bob, at: CAST.general })
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.bob, at: sandboxCast.general })
   await ask(theatre, { tool_args: { user_id: user } })
   await theatre.stage.sandbox.waitFor(
-    () => theatre.stage.sandbox.messages(CAST.approvals).some(({ text }) => text.includes(user)),
+    () => theatre.stage.sandbox.messages(sandboxCast.approvals).some(({ text }) => text.includes(user)),
     { limitMs, what: "the card" },
   )
   const box = page.getByRole("combobox", { name: "Command in #general" })

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { lookAtConfig } from "../../src/cli/doctor/config.ts"
 import { lookAtKey } from "../../src/cli/doctor/keys.ts"
-import { aPatient, CAST, troubles } from "./patient.ts"
+import { aPatient, sandboxCast, troubles } from "./patient.ts"
 
 describe("the config", () => {
   it("is diagnosed problem by problem, each with its place and an example", async () => {
@@ -177,10 +177,10 @@ describe("what is kept outside Redis", () => {
     ["a file", "", /checkpoints are kept in .+checkpoints\.jsonl$/],
     [
       "a channel",
-      `ledger: { checkpoint_file: none, audit_channel: ${CAST.approvals} }`,
+      `ledger: { checkpoint_file: none, audit_channel: ${sandboxCast.approvals} }`,
       /kept in channel C0APPROVALS$/,
     ],
-    ["both", `ledger: { audit_channel: ${CAST.approvals} }`, /checkpoints\.jsonl and channel C0APPROVALS$/],
+    ["both", `ledger: { audit_channel: ${sandboxCast.approvals} }`, /checkpoints\.jsonl and channel C0APPROVALS$/],
   ])("is well where %s keeps checkpoints", async (_, more, what) => {
     const patient = await aPatient({ more })
 
@@ -235,7 +235,7 @@ describe("what is kept outside Redis", () => {
 
 describe("the rules", () => {
   const rule = (name: string, match = "") => `
-  - { name: ${name}, ${match} routes: [${CAST.approvals}], approvers: [${CAST.approvers}], unknown_requester: allow }`
+  - { name: ${name}, ${match} routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}], unknown_requester: allow }`
 
   it("the rules after one that matches everything fail: they are never reached", async () => {
     const patient = await aPatient({ rules: rule("all") + rule("payments", "match: { tool: pay_* },") + rule("more") })

@@ -1,7 +1,7 @@
 // The doctor on Slack: the app in its workspace, and what the rules need of it, each thing spoiled in a sandbox.
 import { describe, expect, it } from "vitest"
 import { aChannel, aPerson } from "../../src/sandbox/workspace/seed.ts"
-import { type Ailment, aPatient, CAST, type Patient, troubles } from "./patient.ts"
+import { type Ailment, aPatient, type Patient, sandboxCast, troubles } from "./patient.ts"
 
 const slack = async (patient: Patient) => troubles(await patient.findings(/^slack$/))
 const rulesOf = (patient: Patient) => patient.findings(/^(rule|route) /)
@@ -73,7 +73,7 @@ describe("the app", () => {
   })
 
   it("the app whose rules list ids only does without the scopes for groups and addresses", async () => {
-    const ids = `approvers: [${CAST.alice}, ${CAST.bob}], routes: [${CAST.approvals}]`
+    const ids = `approvers: [${sandboxCast.alice}, ${sandboxCast.bob}], routes: [${sandboxCast.approvals}]`
     const left = { rules: aRule(ids), more: 'resolved_by: "slack:{user}"' }
     const scopesOf = async (ailment: Ailment) => {
       const patient = await aPatient(ailment)
@@ -114,17 +114,23 @@ describe("the app", () => {
 describe("a route", () => {
   it.each([
     ["does not exist", {}, "fail: there is no such channel"],
-    ["is private without the bot", { kind: "private", memberIds: [CAST.alice] }, "fail: there is no such channel"],
-    ["is one the bot is not in", { memberIds: [CAST.alice] }, "fail: the bot is not in #odd"],
+    [
+      "is private without the bot",
+      { kind: "private", memberIds: [sandboxCast.alice] },
+      "fail: there is no such channel",
+    ],
+    ["is one the bot is not in", { memberIds: [sandboxCast.alice] }, "fail: the bot is not in #odd"],
     ["is archived", { archived: true }, "fail: #odd is archived"],
     ["is shared with another company", { external: true }, "fail: #odd is shared with another company"],
   ] as const)("a route whose channel %s fails", async (what, more, trouble) => {
-    const patient = await aPatient({ rules: aRule(`routes: [C0ODD], approvers: [${CAST.alice}, ${CAST.bob}]`) })
+    const patient = await aPatient({
+      rules: aRule(`routes: [C0ODD], approvers: [${sandboxCast.alice}, ${sandboxCast.bob}]`),
+    })
     const common = {
       id: "C0ODD",
       name: "odd",
       kind: "public",
-      memberIds: [CAST.bot],
+      memberIds: [sandboxCast.bot],
       archived: false,
       external: false,
     } as const
@@ -138,7 +144,7 @@ describe("a route", () => {
   it.each([
     [
       "a rule that allows it is well, and its readers are named",
-      { rules: aRule(`routes: [C0ODD], approvers: [${CAST.alice}], allow_shared_channel: true`) },
+      { rules: aRule(`routes: [C0ODD], approvers: [${sandboxCast.alice}], allow_shared_channel: true`) },
       "ok: the bot is in #odd, whose people of another company read all that is asked there, as allowed",
     ],
     [
@@ -148,7 +154,7 @@ describe("a route", () => {
     ],
   ] as const)("a route whose channel is shared is judged by what it belongs to: %s", async (_what, ailment, said) => {
     const patient = await aPatient(ailment)
-    patient.sandbox.workspace.putChannel({ ...aChannel("C0ODD", "odd", [CAST.bot]), external: true })
+    patient.sandbox.workspace.putChannel({ ...aChannel("C0ODD", "odd", [sandboxCast.bot]), external: true })
 
     const found = await patient.findings(/^route C0ODD$/)
 
@@ -156,19 +162,21 @@ describe("a route", () => {
   })
 
   it.each([
-    [CAST.dan, "is deactivated"],
+    [sandboxCast.dan, "is deactivated"],
     ["U0NOBODY", "does not exist in Slack"],
   ])("a route to %s fails: the person %s", async (person, trouble) => {
-    const patient = await aPatient({ rules: aRule(`routes: [${person}], approvers: [${CAST.alice}, ${CAST.bob}]`) })
+    const patient = await aPatient({
+      rules: aRule(`routes: [${person}], approvers: [${sandboxCast.alice}, ${sandboxCast.bob}]`),
+    })
 
     expect(troubles(await patient.findings(/^route/))).toEqual([`fail: the person ${trouble}`])
   })
 
   it("a route to a person, and to a channel of two rules, is looked at once and is well", async () => {
-    const approvers = `approvers: [${CAST.alice}, ${CAST.bob}]`
+    const approvers = `approvers: [${sandboxCast.alice}, ${sandboxCast.bob}]`
     const rules = `
-  - { name: a, match: { tool: x }, unknown_requester: allow, routes: [${CAST.approvals}, ${CAST.rita}], ${approvers} }
-  - { name: b, unknown_requester: allow, routes: [${CAST.approvals}], ${approvers} }`
+  - { name: a, match: { tool: x }, unknown_requester: allow, routes: [${sandboxCast.approvals}, ${sandboxCast.rita}], ${approvers} }
+  - { name: b, unknown_requester: allow, routes: [${sandboxCast.approvals}], ${approvers} }`
     const patient = await aPatient({ rules })
 
     const found = await patient.findings(/^route/)
@@ -186,7 +194,9 @@ describe("a route", () => {
 
 describe("an approver", () => {
   const approversOf = async (approvers: string, more = "") => {
-    const patient = await aPatient({ rules: aRule(`routes: [${CAST.approvals}], approvers: [${approvers}], ${more}`) })
+    const patient = await aPatient({
+      rules: aRule(`routes: [${sandboxCast.approvals}], approvers: [${approvers}], ${more}`),
+    })
     patient.sandbox.workspace.putPerson(aPerson("U0ROBOT", "robot", { isBot: true }))
     return patient
   }
@@ -196,26 +206,26 @@ describe("an approver", () => {
   it.each([
     ["U0NOBODY", "does not exist in Slack"],
     ["U0ROBOT", "is a bot"],
-    [CAST.dan, "is deactivated"],
-    [CAST.gus, "is a guest, and the rule has no allow_guests"],
-    [`T0ELSEWHERE:${CAST.sam}`, "is of another workspace, and the rule has no allow_external"],
+    [sandboxCast.dan, "is deactivated"],
+    [sandboxCast.gus, "is a guest, and the rule has no allow_guests"],
+    [`T0ELSEWHERE:${sandboxCast.sam}`, "is of another workspace, and the rule has no allow_external"],
     ["nobody@sandbox.example", "belongs to nobody active in this workspace"],
     ["dan@sandbox.example", "belongs to nobody active in this workspace"],
   ])("an approver such as %s fails: it %s", async (approver, trouble) => {
-    expect(await found(`"${approver}", ${CAST.alice}`)).toEqual([expect.stringContaining(trouble)])
+    expect(await found(`"${approver}", ${sandboxCast.alice}`)).toEqual([expect.stringContaining(trouble)])
   })
 
   it("an approver that the rule admits is well: a guest, and somebody of another workspace", async () => {
-    const approvers = `${CAST.gus}, "T0ELSEWHERE:${CAST.sam}", alice@sandbox.example`
+    const approvers = `${sandboxCast.gus}, "T0ELSEWHERE:${sandboxCast.sam}", alice@sandbox.example`
 
     expect(await found(approvers, "allow_guests: true, allow_external: true")).toEqual([])
   })
 
   it("an approver that is a group fails if it does not exist or is empty, and is warned about if it is too small", async () => {
-    const patient = await approversOf(`S0NONE, S0EMPTY, S0SMALL, ${CAST.alice}, ${CAST.bob}`, "quorum: 2")
+    const patient = await approversOf(`S0NONE, S0EMPTY, S0SMALL, ${sandboxCast.alice}, ${sandboxCast.bob}`, "quorum: 2")
     const group = { handle: "g", name: "G", disabled: false }
     patient.sandbox.workspace.putGroup({ ...group, id: "S0EMPTY", memberIds: [] })
-    patient.sandbox.workspace.putGroup({ ...group, id: "S0SMALL", memberIds: [CAST.rita] })
+    patient.sandbox.workspace.putGroup({ ...group, id: "S0SMALL", memberIds: [sandboxCast.rita] })
 
     expect(troubles(await patient.findings(/^rule all/))).toEqual([
       "fail: user group S0NONE stands for nobody: Slack knows no such group",
@@ -225,7 +235,7 @@ describe("an approver", () => {
   })
 
   it("whom only the escalation names must exist too, and does not count for the quorum", async () => {
-    const more = `quorum: 2, escalate_after: 1h, escalate_to: { approvers: [U0NOBODY, ${CAST.bob}], routes: [C0NONE] }`
+    const more = `quorum: 2, escalate_after: 1h, escalate_to: { approvers: [U0NOBODY, ${sandboxCast.bob}], routes: [C0NONE] }`
     const patient = await approversOf("alice@sandbox.example", more)
 
     expect(troubles(await patient.findings(/^rule all/))).toEqual([
@@ -239,27 +249,27 @@ describe("an approver", () => {
   it("too few for the quorum fail, counted once however often they are listed", async () => {
     const trouble = "fail: 3 people must agree, and only 2 can decide"
 
-    expect(await found(`${CAST.approvers}, ${CAST.alice}, bob@sandbox.example`, "quorum: 3")).toEqual([
+    expect(await found(`${sandboxCast.approvers}, ${sandboxCast.alice}, bob@sandbox.example`, "quorum: 3")).toEqual([
       expect.stringContaining("S0APPROVERS has 2 of the 3"),
       trouble,
     ])
   })
 
   it("just enough for the quorum are warned about, since whoever asked may not approve", async () => {
-    expect(await found(CAST.alice)).toEqual([expect.stringContaining("just enough")])
-    expect(await found(CAST.alice, "forbid_self_approval: false")).toEqual([])
+    expect(await found(sandboxCast.alice)).toEqual([expect.stringContaining("just enough")])
+    expect(await found(sandboxCast.alice, "forbid_self_approval: false")).toEqual([])
   })
 
   it("an approver that is alone where an unknown requester needs two is warned about", async () => {
     const patient = await aPatient({
-      rules: `\n  - { name: all, unknown_requester: two, routes: [${CAST.approvals}], approvers: [${CAST.alice}] }`,
+      rules: `\n  - { name: all, unknown_requester: two, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.alice}] }`,
     })
 
     expect(troubles(await patient.findings(/^rule all/))).toEqual([expect.stringContaining("needs two people")])
   })
 
   it("an approver that Slack does not tell of fails with Slack's word, and nothing is said of the quorum", async () => {
-    const patient = await approversOf(CAST.approvers, "quorum: 2")
+    const patient = await approversOf(sandboxCast.approvers, "quorum: 2")
     patient.sandbox.scopes.delete("usergroups:read")
 
     expect(troubles(await patient.findings(/^rule all/))).toEqual([expect.stringContaining("missing_scope")])

@@ -6,17 +6,17 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { diagnose } from "../../src/cli/doctor/doctor.ts"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { type RunningService, startService } from "../../src/service.ts"
 
-export { CAST }
+export { sandboxCast }
 
 /** A rule that everything in the sandbox is well for: three people for a quorum of two. */
 export const soundRule = `
   - name: everything
-    routes: [${CAST.approvals}]
-    approvers: [${CAST.approvers}, ${CAST.rita}]
+    routes: [${sandboxCast.approvals}]
+    approvers: [${sandboxCast.approvers}, ${sandboxCast.rita}]
     unknown_requester: allow`
 
 /** What a test spoils. */

@@ -8,7 +8,7 @@ import { testPolicy } from "../../src/cli/policy/policy-test.ts"
 import { startService } from "../../src/service.ts"
 import { random } from "../sandbox/support.ts"
 import { command } from "./command.ts"
-import { aPatient, CAST } from "./patient.ts"
+import { aPatient, sandboxCast } from "./patient.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 
@@ -66,8 +66,8 @@ describe("check", () => {
 
   test("R7 counts a human with several Slack ids once, as the list tells and as Slack does", async () => {
     const patient = await aPatient({ platformUrl: "http://127.0.0.1:9" })
-    const ids = [CAST.alice, CAST.bob].map((user) => `"T0SANDBOX:${user}"`)
-    const rules = `\n  - { name: all, routes: [${CAST.approvals}], approvers: [${CAST.approvers}, ${ids[0]}, ${ids[1]}], unknown_requester: allow, quorum: 2 }\n  - { name: list, routes: [${CAST.approvals}], approvers: [${ids[0]}, ${ids[1]}], unknown_requester: allow, quorum: 2 }\nidentities: [{ subject: jane, slack: [${ids.join(", ")}] }]`
+    const ids = [sandboxCast.alice, sandboxCast.bob].map((user) => `"T0SANDBOX:${user}"`)
+    const rules = `\n  - { name: all, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}, ${ids[0]}, ${ids[1]}], unknown_requester: allow, quorum: 2 }\n  - { name: list, routes: [${sandboxCast.approvals}], approvers: [${ids[0]}, ${ids[1]}], unknown_requester: allow, quorum: 2 }\nidentities: [{ subject: jane, slack: [${ids.join(", ")}] }]`
     const { run } = await withRules(rules, { ...patient.env, PLATFORM_URL: "http://127.0.0.1:9" })
 
     const asked = await run("policy", "check")
@@ -79,7 +79,7 @@ describe("check", () => {
 
   test("counts the people of groups where Slack is asked, and says when it cannot be", async () => {
     const patient = await aPatient({ platformUrl: "http://127.0.0.1:9" })
-    const rules = `\n  - { name: all, routes: [${CAST.approvals}], approvers: [${CAST.approvers}], unknown_requester: allow, quorum: 3 }`
+    const rules = `\n  - { name: all, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}], unknown_requester: allow, quorum: 3 }`
     const { run } = await withRules(rules, { ...patient.env, PLATFORM_URL: "http://127.0.0.1:9" })
 
     const { code, out } = await run("policy", "check")
@@ -87,7 +87,7 @@ describe("check", () => {
     const down = await run("policy", "check")
 
     expect(code).toBe(1)
-    expect(out).toContain(`user group ${CAST.approvers} has 2 of the 3 people that the rule needs`)
+    expect(out).toContain(`user group ${sandboxCast.approvers} has 2 of the 3 people that the rule needs`)
     expect(out).toContain("3 people must agree, and only 2 can decide")
     expect(down).toMatchObject({ code: 1, out: expect.stringContaining("fail  slack: auth.test: Slack answered 503") })
   })
@@ -119,7 +119,7 @@ describe("explain", () => {
     })
     const { id } = (await made.json()) as { id: string }
     const patient = await aPatient({ platformUrl: service.url })
-    const rules = `\n  - { name: agents, match: { agent: a, tool: "send_*" }, routes: [${CAST.approvals}], approvers: [${CAST.approvers}, ${CAST.rita}, alice@sandbox.example], unknown_requester: allow }`
+    const rules = `\n  - { name: agents, match: { agent: a, tool: "send_*" }, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}, ${sandboxCast.rita}, alice@sandbox.example], unknown_requester: allow }`
     const { run } = await withRules(rules, { ...patient.env, PLATFORM_URL: service.url })
 
     const { out } = await run("policy", "explain", `default/${id}`)

@@ -10,7 +10,7 @@ import { receiptVerify } from "../../src/cli/ledger/receipt.ts"
 import type { Terminal } from "../../src/cli/terminal.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { type RunningService, startService } from "../../src/service.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { until } from "../stories/acts.ts"
 import { command, type Ended, type Running } from "./command.ts"
 
@@ -105,7 +105,7 @@ async function decideOne({ sandbox, service }: Place): Promise<string> {
     const found = sandbox.messages("C0APPROVALS")
     return found.length > 0 ? found : undefined
   })
-  await sandbox.click("U0ALICE", { channel: "C0APPROVALS", ts: card?.ts ?? "" }, ACTIONS.approve)
+  await sandbox.click("U0ALICE", { channel: "C0APPROVALS", ts: card?.ts ?? "" }, actionIds.approve)
   return until("the decision", async () => {
     const text = await (await fetch(`${service.url}/approvals/${id}`, { headers: { authorization } })).text()
     return JSON.parse(text).status === "approved" ? text : undefined

@@ -1,5 +1,5 @@
 // An attacker on the Redis of a seed, and the judge of what reaches the platform then: only the first promise is checked.
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Attacker, createAttacker, type Photo } from "../attacks/attacker.ts"
 import { createOracle, type Oracle } from "../attacks/oracle.ts"
 import type { Stroke } from "../attacks/schedule.ts"
@@ -31,7 +31,7 @@ interface About {
 /** Makes the attacker; it strikes nothing by itself. */
 export function openAttack({ clock, redis }: Ground, { quorum }: Schedule, installation: string): Attack {
   const attacker = createAttacker({ url: redis.socket, installation })
-  const rules = { people: [CAST.alice, CAST.bob], address: false, quorum }
+  const rules = { people: [sandboxCast.alice, sandboxCast.bob], address: false, quorum }
   const oracle = createOracle({ rules, holder: "nobody", at: clock.now() })
   const album: Photo[] = []
   const tickets = new Map<string, NonNullable<ReturnType<Photo["get"]>>>()

@@ -1,6 +1,6 @@
 // Drives one seed: builds its world, lets people act and faults strike, heals everything, and waits until all is well.
 
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Attack } from "./attack.ts"
 import { breaches } from "./invariants.ts"
 import { type Look, openWatcher, type Watcher } from "./look.ts"
@@ -135,7 +135,7 @@ async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise
     const look = await watcher.look()
     const orphans = orphansOf(look).filter(({ card }) => !pressedOrphans.has(card.ts))
     for (const { asked, card } of orphans) {
-      const taken = await pressCard(stage, doings, { asked, person: CAST.bob, verb: "reject", card })
+      const taken = await pressCard(stage, doings, { asked, person: sandboxCast.bob, verb: "reject", card })
       if (taken) pressedOrphans.add(card.ts)
     }
     const violations = breaches(look)
@@ -168,10 +168,11 @@ async function pressRest(stage: Stage, doings: Doings): Promise<void> {
   await stage.ground.clock.wait(redrawnMs)
   const [channel = ""] = stage.channels
   const verb = stage.schedule.terms.runs === "held" ? "reject" : "approve"
-  const people = stage.schedule.seed % 2 === 0 ? [CAST.alice, CAST.bob] : [CAST.bob, CAST.alice]
+  const people =
+    stage.schedule.seed % 2 === 0 ? [sandboxCast.alice, sandboxCast.bob] : [sandboxCast.bob, sandboxCast.alice]
   const presses = [
     ...people.map((person) => ({ person, verb }) as const),
-    { person: CAST.bob, verb: "reject" } as const,
+    { person: sandboxCast.bob, verb: "reject" } as const,
   ]
   for (const press of presses) {
     const left = doings.asked.flatMap((asked) => {

@@ -1,7 +1,7 @@
 // The fault harness itself: schedules come from the seed alone, the checker sees each kind of breach, the figures are those of the run.
 import { describe, expect, test } from "vitest"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { attackedScheduleOf, lossyScheduleOf, scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
 import { breaches } from "./invariants.ts"
@@ -95,10 +95,10 @@ const asked: Asked = {
 }
 const pressed: Pressed = {
   asked,
-  person: CAST.alice,
+  person: sandboxCast.alice,
   verb: "approve",
   shown: "T0-v1",
-  place: { channel: CAST.approvals, ts: "1.1" },
+  place: { channel: sandboxCast.approvals, ts: "1.1" },
   card: null,
   at: 5_000,
   acked: true,
@@ -106,7 +106,7 @@ const pressed: Pressed = {
 }
 const mark: Mark = {
   decision_id: "d-1",
-  approvers: [{ slack: `T:${CAST.alice}`, subject: "alice@sandbox.example" }],
+  approvers: [{ slack: `T:${sandboxCast.alice}`, subject: "alice@sandbox.example" }],
   rules: [],
 }
 const row: Row = {
@@ -122,8 +122,8 @@ function aMessage(ts: string, more: Partial<PostedMessage> = {}): PostedMessage 
   const said = { text: 'Approved: agent wants to run task_0 with target: "T0-v1"', blocks: [], metadata: undefined }
   const place = {
     ts,
-    channelId: CAST.approvals,
-    authorId: CAST.bot,
+    channelId: sandboxCast.approvals,
+    authorId: sandboxCast.bot,
     threadTs: undefined,
     broadcast: false,
     editedTs: undefined,
@@ -143,9 +143,12 @@ function entry(number: number, kind: string, event: Record<string, unknown> = {}
 
 const entries = [
   entry(1, "opened"),
-  entry(2, "placed", { route: `channel:${CAST.approvals}`, place: { channel: CAST.approvals, ts: "1.1" } }),
-  entry(3, "voted", { person: `T:${CAST.alice}`, interaction: "i-1" }),
-  entry(4, "decided", { decision: "d-1", verb: "approve", people: [`T:${CAST.alice}`] }),
+  entry(2, "placed", {
+    route: `channel:${sandboxCast.approvals}`,
+    place: { channel: sandboxCast.approvals, ts: "1.1" },
+  }),
+  entry(3, "voted", { person: `T:${sandboxCast.alice}`, interaction: "i-1" }),
+  entry(4, "decided", { decision: "d-1", verb: "approve", people: [`T:${sandboxCast.alice}`] }),
   entry(5, "resolved", { decision: "d-1" }),
   entry(6, "closed"),
 ]
@@ -326,11 +329,11 @@ test("R9 a verdict that content overtook stays on its way, and only where the op
   const stuck = { ...look, pressed: [{ ...pressed, asked: changed }], jobs: ["1 resolve delayed"] }
 
   expect(breaches({ ...stuck, alarms: ["content-changed-while-sending"] })).toEqual([])
-  const route = `channel:${CAST.payments}`
-  const place = { channel: CAST.payments, ts: "5.1" }
+  const route = `channel:${sandboxCast.payments}`
+  const place = { channel: sandboxCast.payments, ts: "5.1" }
   const summarised = [...decided, entry(7, "summarised", { route, place })]
   const seenBoth = withCase({ ...look.cases[0], entries: summarised })
-  const summaries = [{ message: aMessage("5.1", { channelId: CAST.payments }), thread: [] }]
+  const summaries = [{ message: aMessage("5.1", { channelId: sandboxCast.payments }), thread: [] }]
   const both = { ...seenBoth, summaries, pressed: stuck.pressed, schedule: { ...well.schedule, routes: 2 as const } }
   expect(breaches({ ...both, jobs: ["1 reconcile active"], alarms: ["content-changed-while-sending"] })).toEqual([])
   expect(breaches(stuck).join("\n")).toContain("never reached the platform")
@@ -381,7 +384,7 @@ test("a press is answered by a vote on its own case, or by a word to its person"
   const other = { ...asked, tool: "task_1", id: "a-2" }
   const pressedOther: Pressed = { ...pressed, asked: other }
   const voteOnly = { ...well, pressed: [pressed, pressedOther] }
-  const word = { personId: CAST.alice, text: "Someone else decided it." } as Look["ephemerals"][number]
+  const word = { personId: sandboxCast.alice, text: "Someone else decided it." } as Look["ephemerals"][number]
   const promise = { ...word, text: "It is tried again by itself." }
 
   expect(breaches(voteOnly).join("\n")).toContain("1 presses of U0ALICE were not counted, and 0 of them were answered")

@@ -1,6 +1,6 @@
 // What must hold at the end of every seed, whatever broke: one sentence for each breach.
 
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { amnesiaBreaches } from "./amnesia.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
 import { isLive, saysOf, targetOn } from "./people.ts"
@@ -61,7 +61,11 @@ function sameInteraction({ entries }: Look): readonly string[] {
   return twice.map((one) => `one press was counted two times: ${one.slice(0, 12)}`)
 }
 
-const people: Readonly<Record<string, string>> = { [CAST.alice]: "alice", [CAST.bob]: "bob", [CAST.rita]: "rita" }
+const people: Readonly<Record<string, string>> = {
+  [sandboxCast.alice]: "alice",
+  [sandboxCast.bob]: "bob",
+  [sandboxCast.rita]: "rita",
+}
 
 /** One effective resolve, by those who may and who pressed it; or none when nobody decided. */
 function decisionBreaches({ schedule, pressed, alarms, lost }: Look, seen: SeenCase): readonly string[] {
@@ -88,7 +92,7 @@ function decisionBreaches({ schedule, pressed, alarms, lost }: Look, seen: SeenC
     const user = slack.split(":")[1] ?? ""
     const own = pressed.filter((one) => one.asked === asked && one.person === user && one.verb === verb)
     if (own.length === 0) breaches.push(`${people[user]} is named for ${verb}, and never pressed it`)
-    if (user === CAST.rita && !entries.some(({ kind }) => kind === "escalated"))
+    if (user === sandboxCast.rita && !entries.some(({ kind }) => kind === "escalated"))
       breaches.push("rita decided, and is no approver")
   }
   const last = mark.approvers.at(-1)?.subject

@@ -4,7 +4,7 @@ import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
 import type { Ephemeral, PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { METADATA } from "../../src/slack/ids.ts"
+import { metadataTypes } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
 import type { Asked, Doings, Pressed } from "./people.ts"
@@ -117,7 +117,7 @@ function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strike
     summaries: stage.channels.flatMap((channel) =>
       stage.sandbox
         .messages(channel)
-        .filter(({ metadata }) => metadata?.event_type === METADATA.summary)
+        .filter(({ metadata }) => metadata?.event_type === metadataTypes.summary)
         .map((message) => ({ message, thread: stage.sandbox.thread(channel, message.ts) })),
     ),
     pressed: doings.pressed,
@@ -153,7 +153,7 @@ async function seenCase(stage: Stage, asked: Asked, entries: readonly Told[]): P
   const row = await stage.platform.read(asked.id)
   const messages = stage.sandbox.workspace.messages.all().filter(({ threadTs, ts }) => (threadTs ?? ts) === ts)
   const own = messages.filter(
-    ({ metadata }) => metadata?.event_type === METADATA.card && JSON.stringify(metadata).includes(caseId),
+    ({ metadata }) => metadata?.event_type === metadataTypes.card && JSON.stringify(metadata).includes(caseId),
   )
   const path = `/approvals/${asked.id}/resolve`
   return {

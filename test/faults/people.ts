@@ -2,9 +2,9 @@
 
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { OpenView } from "../../src/sandbox/workspace/views.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"
 import type { Stage } from "./stage.ts"
@@ -109,7 +109,7 @@ async function actOn(stage: Stage, doings: Doings, asked: Asked, one: Act): Prom
   }
 }
 
-const cast = { alice: CAST.alice, bob: CAST.bob, rita: CAST.rita } as const
+const cast = { alice: sandboxCast.alice, bob: sandboxCast.bob, rita: sandboxCast.rita } as const
 
 async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb, route }: PressAct): Promise<void> {
   const { ground, timeline } = stage
@@ -135,7 +135,7 @@ async function pressLate(
   if (last === undefined || last.card === null)
     return timeline.note(person, `has no card of ${asked.tool} on the screen`)
   const { card, place, shown } = last
-  const opened = await sandbox.click(who, place, ACTIONS[verb], { seen: card })
+  const opened = await sandbox.click(who, place, actionIds[verb], { seen: card })
   const look = () => sandbox.openView(who)
   const form = opened.ok ? await sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null) : null
   if (form === null) return timeline.note(person, `is shown no form of ${asked.tool}`)
@@ -156,12 +156,12 @@ async function withdraw(
   const { sandbox, channels, timeline } = stage
   const who = cast[person]
   const card = sandbox.messages(channels[route] ?? "").findLast((message) => isOf(message, asked.tool))
-  if (card === undefined || !has(card.blocks, ACTIONS.details)) return
-  const opened = await sandbox.click(who, { channel: card.channelId, ts: card.ts }, ACTIONS.details)
-  const view = opened.ok ? await viewOffering(stage, who, ACTIONS.withdraw) : null
+  if (card === undefined || !has(card.blocks, actionIds.details)) return
+  const opened = await sandbox.click(who, { channel: card.channelId, ts: card.ts }, actionIds.details)
+  const view = opened.ok ? await viewOffering(stage, who, actionIds.withdraw) : null
   if (view === null) return timeline.note(person, `has no vote on ${asked.tool} to withdraw`)
   const began = stage.ground.clock.now()
-  const outcome = await sandbox.click(who, view.id, ACTIONS.withdraw)
+  const outcome = await sandbox.click(who, view.id, actionIds.withdraw)
   timeline.note(person, `withdraws their vote on ${asked.tool}: ${outcome.ok}`)
   if (stage.attack !== null) await hearWithdrawn(stage, doings, { asked, who, began })
 }
@@ -199,13 +199,13 @@ async function review(
 ): Promise<void> {
   const { sandbox, channels, timeline } = stage
   const [who, channel] = [cast[person], channels[route] ?? ""]
-  const look = () => sandbox.messages(channel).findLast((message) => has(message.blocks, ACTIONS.review))
+  const look = () => sandbox.messages(channel).findLast((message) => has(message.blocks, actionIds.review))
   const summary = await sandbox.waitFor(look, { limitMs: summaryMs }).catch(() => null)
   if (summary === null) return timeline.note(person, "finds no summary to review")
   const place = { channel, ts: summary.ts }
-  let going = (await sandbox.click(who, place, ACTIONS.review)).ok
+  let going = (await sandbox.click(who, place, actionIds.review)).ok
   for (let at = 0; going && at < mostReviewed; at += 1) {
-    const view = await viewOffering(stage, who, ACTIONS[verb])
+    const view = await viewOffering(stage, who, actionIds[verb])
     const asked = view === null ? undefined : doings.asked.find(({ tool }) => says(view, tool))
     if (view === null || asked === undefined) return timeline.note(person, "is shown nothing to vote on")
     const shown = targetIn(view.definition.blocks)
@@ -223,9 +223,9 @@ async function review(
     }
     doings.pressed.push(pressed)
     timeline.note(person, `presses ${verb} on ${asked.tool} showing ${shown} in a review`)
-    pressed.acked = (await sandbox.click(who, view.id, ACTIONS[verb])).ok
-    const next = await viewOffering(stage, who, ACTIONS.next)
-    going = next !== null && (await sandbox.click(who, next.id, ACTIONS.next)).ok
+    pressed.acked = (await sandbox.click(who, view.id, actionIds[verb])).ok
+    const next = await viewOffering(stage, who, actionIds.next)
+    going = next !== null && (await sandbox.click(who, next.id, actionIds.next)).ok
   }
 }
 
@@ -274,7 +274,7 @@ export function saysOf(message: PostedMessage): string {
 
 /** True if a message can be pressed: it has a button that votes. What asks for input has only one. */
 export function isLive(message: PostedMessage): boolean {
-  return has(message.blocks, ACTIONS.approve) || has(message.blocks, ACTIONS.reject)
+  return has(message.blocks, actionIds.approve) || has(message.blocks, actionIds.reject)
 }
 
 /** What would run, as a card says. */
@@ -302,7 +302,7 @@ export async function pressCard(
   stage.timeline.note(person, `presses ${verb} on ${asked.tool} showing ${shown} (${place.channel} ${place.ts})`)
   const carriedOut = stage.attack?.oracle.pressed(asked.id, { person, verb, shown }, at)
   if (carriedOut !== undefined) pressed.carriedOut = carriedOut
-  const outcome = await stage.sandbox.click(person, place, ACTIONS[verb], { seen: card })
+  const outcome = await stage.sandbox.click(person, place, actionIds[verb], { seen: card })
   pressed.acked = outcome.ok
   stage.timeline.note(person, outcome.ok ? "sees the press taken" : `sees an error: ${outcome.detail}`)
   return outcome.ok

@@ -10,7 +10,7 @@ type Method = (...given: unknown[]) => unknown
 /** The ports whose calls go to the outside. */
 type Outside =
   | "store"
-  | "pins"
+  | "identityLinks"
   | "views"
   | "homes"
   | "summaries"
@@ -20,7 +20,7 @@ type Outside =
   | "jobs"
   | "tickets"
   | "pace"
-  | "floods"
+  | "backlog"
 type MethodsOf<Name extends string, Port> = `${Name}.${keyof Port & string}`
 /** A method of a port, such as `chat.postCard`. */
 export type PortMethod =
@@ -93,11 +93,11 @@ export function mapPorts(ports: Ports, replace: (port: string, name: string, run
         return replace(port, String(name), (...given) => Reflect.apply(member, object, given))
       },
     })
-  const { store, pins, views, homes, summaries, continues, chat, people, jobs, tickets, pace, floods } = ports
+  const { store, identityLinks, views, homes, summaries, continues, chat, people, jobs, tickets, pace, backlog } = ports
   return {
     ...ports,
     store: mapped("store", store),
-    pins: mapped("pins", pins),
+    identityLinks: mapped("identityLinks", identityLinks),
     views: mapped("views", views),
     homes: mapped("homes", homes),
     summaries: mapped("summaries", summaries),
@@ -107,7 +107,7 @@ export function mapPorts(ports: Ports, replace: (port: string, name: string, run
     jobs: mapped("jobs", jobs),
     tickets: mapped("tickets", tickets),
     pace: mapped("pace", pace),
-    floods: mapped("floods", floods),
+    backlog: mapped("backlog", backlog),
     platforms: new Map([...ports.platforms].map(([name, platform]) => [name, mapped("platform", platform)])),
     runs: new Map([...ports.runs].map(([name, runs]) => [name, mapped("runs", runs)])),
   }

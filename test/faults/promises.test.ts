@@ -1,14 +1,14 @@
 // The checker on deadlines, withdrawn votes, held rejections, requesters, summaries and runs: it sees each kind of breach, and nothing else.
 import { expect, test } from "vitest"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { scheduleOf } from "./draw.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import { promiseBreaches, summaryBreaches } from "./promises.ts"
 import { plainTerms, type Terms } from "./terms.ts"
 
-const alice = `T:${CAST.alice}`
-const bob = `T:${CAST.bob}`
+const alice = `T:${sandboxCast.alice}`
+const bob = `T:${sandboxCast.bob}`
 
 let numbers = 0
 function entry(kind: string, event: Record<string, unknown> = {}, at = 1_000): Told {
@@ -112,7 +112,7 @@ test.each<[string, Situation, string]>([
   ["a vote on other content", { entries: [voted(alice, "older"), decided([alice])] }, "on other content"],
   [
     "who approved for themselves",
-    { requester: CAST.alice, entries: [voted(alice), decided([alice])] },
+    { requester: sandboxCast.alice, entries: [voted(alice), decided([alice])] },
     "approved what they asked for",
   ],
   [
@@ -120,10 +120,14 @@ test.each<[string, Situation, string]>([
     { terms: { runs: "held" }, seen: { posts: ['{"status":"rejected","decision_id":"x"}'] } },
     "was sent 1 times (R12)",
   ],
-  ["a requester who was not told", { requester: CAST.rita, status: "approved" }, "was not told"],
+  ["a requester who was not told", { requester: sandboxCast.rita, status: "approved" }, "was not told"],
   [
     "a requester whose card hangs nowhere",
-    { requester: CAST.rita, status: "approved", entries: [entry("placed", { route: `person:${CAST.rita}` })] },
+    {
+      requester: sandboxCast.rita,
+      status: "approved",
+      entries: [entry("placed", { route: `person:${sandboxCast.rita}` })],
+    },
     "hangs nowhere",
   ],
   [
@@ -147,7 +151,7 @@ test.each<[string, Situation, string]>([
 test("one summary of a channel can be reviewed while a case hangs on it, and one more for each second that Redis lost", () => {
   const blocks = [{ action_id: "countersign_review" }] as unknown as PostedMessage["blocks"]
   const summaryIn = (channelId: string) => ({ message: { channelId, blocks } as PostedMessage, thread: [] })
-  const [here, there] = [summaryIn(CAST.approvals), summaryIn(CAST.payments)]
+  const [here, there] = [summaryIn(sandboxCast.approvals), summaryIn(sandboxCast.payments)]
   const look = (more: { readonly summaries: readonly unknown[]; readonly cases?: readonly unknown[] }) =>
     ({
       schedule: { ...scheduleOf(1), history: true, routes: 2 },
@@ -156,25 +160,32 @@ test("one summary of a channel can be reviewed while a case hangs on it, and one
       struck: [],
       ...more,
     }) as unknown as Look
-  const waits = { row: { status: "pending" }, entries: [entry("placed", { route: `channel:${CAST.payments}` })] }
+  const waits = { row: { status: "pending" }, entries: [entry("placed", { route: `channel:${sandboxCast.payments}` })] }
   const lost = [{ from: 1_000, to: 2_000 }]
   const tooMany = (channel: string, count: number, most: number) =>
     `${count} summaries in ${channel} can still be reviewed, of at most ${most}`
 
-  expect(summaryBreaches(look({ summaries: [here] }))).toEqual([tooMany(CAST.approvals, 1, 0)])
-  expect(summaryBreaches(look({ summaries: [here, there], cases: [waits] }))).toEqual([tooMany(CAST.payments, 1, 0)])
+  expect(summaryBreaches(look({ summaries: [here] }))).toEqual([tooMany(sandboxCast.approvals, 1, 0)])
+  expect(summaryBreaches(look({ summaries: [here, there], cases: [waits] }))).toEqual([
+    tooMany(sandboxCast.payments, 1, 0),
+  ])
   expect(summaryBreaches({ ...look({ summaries: [here, there] }), lost })).toEqual([])
-  expect(summaryBreaches({ ...look({ summaries: [here, here] }), lost })).toEqual([tooMany(CAST.approvals, 2, 1)])
+  expect(summaryBreaches({ ...look({ summaries: [here, here] }), lost })).toEqual([
+    tooMany(sandboxCast.approvals, 2, 1),
+  ])
 })
 
-const route = `channel:${CAST.approvals}`
-const hung = entry("summarised", { route, place: { channel: CAST.approvals, ts: "5.1" } })
+const route = `channel:${sandboxCast.approvals}`
+const hung = entry("summarised", { route, place: { channel: sandboxCast.approvals, ts: "5.1" } })
 
 /** A summary in the channel, with its button, that names a tool; and the messages of its thread by their metadata. */
 function aSummary(tool: string, thread: readonly Record<string, unknown>[] = []): Look["summaries"][number] {
   const blocks = [{ action_id: "countersign_review" }] as unknown as PostedMessage["blocks"]
   const lines = thread.map((payload) => ({ metadata: { event_payload: payload } }) as unknown as PostedMessage)
-  return { message: { channelId: CAST.approvals, ts: "5.1", text: tool, blocks } as PostedMessage, thread: lines }
+  return {
+    message: { channelId: sandboxCast.approvals, ts: "5.1", text: tool, blocks } as PostedMessage,
+    thread: lines,
+  }
 }
 
 test("a case that waits on a summary is named there", () => {

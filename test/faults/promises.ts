@@ -1,6 +1,6 @@
 // What must hold of deadlines, withdrawn votes, held rejections, requesters, summaries and runs: one sentence for each breach.
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import { isOf } from "./people.ts"
 import { strayPosts } from "./tolerances.ts"
@@ -167,7 +167,7 @@ function isAt({ channelId, ts }: PostedMessage, place: unknown): boolean {
 }
 
 function isReviewed({ blocks }: PostedMessage): boolean {
-  return JSON.stringify(blocks).includes(`"${ACTIONS.review}"`)
+  return JSON.stringify(blocks).includes(`"${actionIds.review}"`)
 }
 
 /**

@@ -1,5 +1,5 @@
 // The bot's config in a seed.
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Schedule } from "./schedule.ts"
 import { instanceKeys, ruleLines, slackKeys } from "./terms.ts"
 
@@ -27,7 +27,7 @@ http: { port: 0, host: 127.0.0.1 }
 rules:
   - name: everything
     routes: [${channels.join(", ")}]
-    approvers: [${CAST.approvers}]
+    approvers: [${sandboxCast.approvers}]
     quorum: ${quorum}
     risk: ${revision === 1 ? "low" : "high"}
     unknown_requester: allow

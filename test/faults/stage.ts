@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { botEnv } from "../support/bot-env.ts"
@@ -66,7 +66,7 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
   if (!schedule.history) for (const scope of histories) sandbox.scopes.delete(scope)
   const key = "a key of the fault harness that is long enough"
   const env = { ...botEnv({ sandbox, platformToken: platform.token, key }), RESUME_TOKEN: platform.runnerToken }
-  const channels = [CAST.approvals, CAST.payments].slice(0, schedule.routes)
+  const channels = [sandboxCast.approvals, sandboxCast.payments].slice(0, schedule.routes)
   const yamlOf = (revision: number) =>
     settingsText({ installation, folder, platformUrl: platform.url, channels, schedule, revision })
   const cuttable = schedule.faults.some(({ strike }) => strike.kind === "redis-away" || strike.kind === "outage")

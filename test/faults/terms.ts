@@ -1,5 +1,5 @@
 // What the rule and the platform of a seed ask for beside votes: deadlines, summaries, requesters, runs; and how the bot's config says so.
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Chance } from "./prng.ts"
 
 /** What a rule says of time, in s since a case was opened; whole ones. */
@@ -69,7 +69,7 @@ export function ruleLines({ timing }: Terms): readonly string[] {
   const { remind, escalate, expire, onExpiry } = timing
   return [
     ...(remind.length === 0 ? [] : [`remind_after: [${remind.map((s) => `${s}s`).join(", ")}]`]),
-    ...(escalate === null ? [] : [`escalate_after: ${escalate}s`, `escalate_to: { approvers: [${CAST.rita}] }`]),
+    ...(escalate === null ? [] : [`escalate_after: ${escalate}s`, `escalate_to: { approvers: [${sandboxCast.rita}] }`]),
     ...(expire === null ? [] : [`expire_after: ${expire}s`, `on_expiry: ${onExpiry}`]),
   ]
 }

@@ -418,8 +418,8 @@ describe("who is asked by e-mail", () => {
 
   test("R7 is not mentioned while the address is contested", async () => {
     const world = createWorld({ policy: aPolicy([aRule({ approvers })]) })
-    await world.ports.pins.pin("u1@example.com", { team: "T1", user: "U1" }, world.clock.now())
-    await world.ports.pins.contest("u1@example.com", { team: "T1", user: "U3" }, world.clock.now())
+    await world.ports.identityLinks.pin("u1@example.com", { team: "T1", user: "U1" }, world.clock.now())
+    await world.ports.identityLinks.contest("u1@example.com", { team: "T1", user: "U3" }, world.clock.now())
 
     await announced(world)
 

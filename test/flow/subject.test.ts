@@ -33,13 +33,16 @@ describe("where each resolve is signed for the human", () => {
     await pressed(world, {}, delegating(world))
 
     expect(world.platform.principals).toMatchObject([{ subject: "u1@example.com" }])
-    expect(await world.ports.pins.read("u1@example.com")).toEqual({ person: { team, user: "U1" }, contested: null })
+    expect(await world.ports.identityLinks.read("u1@example.com")).toEqual({
+      person: { team, user: "U1" },
+      contested: null,
+    })
   })
 
   test("R7 an e-mail that was pinned to somebody else is refused and reported, and nothing is sent", async () => {
     const world = createWorld()
     await announced(world)
-    await world.ports.pins.pin("u1@example.com", { team, user: "U9" }, 0)
+    await world.ports.identityLinks.pin("u1@example.com", { team, user: "U9" }, 0)
 
     const { answers, case: after } = await pressed(world, {}, delegating(world))
 
@@ -114,5 +117,5 @@ test("where the platform only records a name, it is the template's, and nothing 
   await pressed(world)
 
   expect(world.platform.principals).toMatchObject([{ subject: "u1@example.com" }])
-  expect(await world.ports.pins.read("u1@example.com")).toBeNull()
+  expect(await world.ports.identityLinks.read("u1@example.com")).toBeNull()
 })

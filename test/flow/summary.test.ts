@@ -155,7 +155,7 @@ test("review walks through the cases one by one, in order, and ends", async () =
 
   const seen: string[] = []
   for (let at: string | null = null; ; ) {
-    const walked: Awaited<ReturnType<typeof inbound.walk>> = await inbound.walk(route, u1, at)
+    const walked: Awaited<ReturnType<typeof inbound.review>> = await inbound.review(route, u1, at)
     if (walked === null) break
     seen.push(`${walked.details.face.approvalId}, ${walked.left} left`)
     at = walked.details.face.caseId
@@ -175,12 +175,12 @@ test("R8 whoever may not see or decide the cases of a summary is walked past the
   await goBy(world, 1_100)
   const inbound = createInbound(() => world.ports)
 
-  const walked = await inbound.walk(route, { team, user: "U3" }, null)
+  const walked = await inbound.review(route, { team, user: "U3" }, null)
 
   expect(walked?.details.face.summary.tool).toBe("drop_table")
   expect(walked?.details.approve.ok).toBe(true)
-  expect(await inbound.walk(route, { team, user: "UGUEST" }, null)).toBeNull()
-  expect(await inbound.walk("channel:C9", { team, user: "U3" }, null)).toBeNull()
+  expect(await inbound.review(route, { team, user: "UGUEST" }, null)).toBeNull()
+  expect(await inbound.review("channel:C9", { team, user: "U3" }, null)).toBeNull()
 })
 
 test("a case that somebody opens gets its own card before the others", async () => {
@@ -188,7 +188,7 @@ test("a case that somebody opens gets its own card before the others", async () 
   await goBy(world, 1_100)
   const inbound = createInbound(() => world.ports)
 
-  await inbound.walk(route, u1, caseOf(world, "a-6").id)
+  await inbound.review(route, u1, caseOf(world, "a-6").id)
   await goBy(world, 2_000)
 
   expect(cardsOf(world).slice(0, 3)).toContain("a-7")

@@ -156,7 +156,7 @@ test("an address that Slack does not tell of counts for nobody, though it was pi
   const world = createWorld({ policy: aPolicy([aRule({ approvers: [{ kind: "email", email: "u2@example.com" }] })]) })
   world.people.set(aPerson({ user: "U2", email: "u2@example.com" }))
   await announced(world, anApproval({ userId: null }))
-  await world.ports.pins.pin("u2@example.com", { team, user: "U2" }, 0)
+  await world.ports.identityLinks.pin("u2@example.com", { team, user: "U2" }, 0)
   world.people.refuseEmails("missing_scope")
 
   const { answers } = await pressed(world, { person: { team, user: "U2" } })
@@ -343,7 +343,7 @@ test("R7: an e-mail that meant somebody else stays refused, even if it means the
   const refused = [{ kind: "refused", refusal: { code: "conflicting-email", email: "u1@example.com" } }]
   expect(moved.answers).toEqual(refused)
   expect(back.answers).toEqual(refused)
-  expect(await world.ports.pins.read("u1@example.com")).toMatchObject({ contested: { user: "U3" } })
+  expect(await world.ports.identityLinks.read("u1@example.com")).toMatchObject({ contested: { user: "U3" } })
   expect(world.alarms.at(-1)).toMatchObject({ code: "email-means-somebody-else", pinned: "T1:U1", now: "T1:U3" })
 })
 
@@ -351,7 +351,7 @@ test("R7: an e-mail that means nobody now still counts for the person it is pinn
   const rule = aRule({ approvers: [{ kind: "email", email: "u1@example.com" }] })
   const world = createWorld({ policy: aPolicy([rule]) })
   await announced(world)
-  await world.ports.pins.pin("u1@example.com", { team: "T1", user: "U1" }, world.clock.now())
+  await world.ports.identityLinks.pin("u1@example.com", { team: "T1", user: "U1" }, world.clock.now())
   world.people.set(aPerson({ user: "U1", email: null }))
 
   const { case: after } = await pressed(world)

@@ -10,7 +10,7 @@ test.each([
 ])("AgentOS (%s) names its version, and promises nothing", async (name, nature) => {
   const { client } = await clientOf(() => recorded(name))
 
-  expect(await client.nature()).toEqual(nature)
+  expect(await client.capabilities()).toEqual(nature)
 })
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
 ])("R12 only true is a promise that rejections are enforced: %j", async (body, promised) => {
   const { client } = await clientOf(() => json(body))
 
-  expect(await client.nature()).toEqual({ enforcesRejection: promised, version: null })
+  expect(await client.capabilities()).toEqual({ enforcesRejection: promised, version: null })
 })
 
 test("R12 what it said is believed for a minute and then asked anew; what failed is asked anew at once", async () => {
@@ -30,14 +30,14 @@ test("R12 what it said is believed for a minute and then asked anew; what failed
   const server = await startServer(() => answer)
   const client = createPlatformClient({ name: "main", url: server.url, token: undefined, clock: () => now })
 
-  expect((await failure(client.nature())).code).toBe("server")
+  expect((await failure(client.capabilities())).code).toBe("server")
   answer = json({ enforces_rejection: true })
-  expect(await client.nature()).toMatchObject({ enforcesRejection: true })
+  expect(await client.capabilities()).toMatchObject({ enforcesRejection: true })
   answer = json({})
   now = 59_999
-  expect(await client.nature()).toMatchObject({ enforcesRejection: true })
+  expect(await client.capabilities()).toMatchObject({ enforcesRejection: true })
   now = 60_000
-  expect(await client.nature()).toMatchObject({ enforcesRejection: false })
+  expect(await client.capabilities()).toMatchObject({ enforcesRejection: false })
 
   await client.close()
   await server.close()

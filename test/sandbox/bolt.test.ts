@@ -1,7 +1,7 @@
 // An unmodified Bolt app against the sandbox, in Socket Mode and over HTTP: clicks, commands, shortcuts, Home, response_url.
 import type { BlockAction } from "@slack/bolt"
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { buttons, limit, postCard } from "./cards.ts"
 import { aBot, aSandbox, type Mode } from "./support.ts"
 
@@ -13,22 +13,22 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       bolt.action("approve", async ({ ack, body, client }) => {
         await ack()
         seen = body as BlockAction
-        await client.chat.update({ channel: CAST.approvals, ts: seen.message?.ts ?? "", text: "approved" })
+        await client.chat.update({ channel: sandboxCast.approvals, ts: seen.message?.ts ?? "", text: "approved" })
       })
     })
     const card = await postCard(app)
 
-    const outcome = await sandbox.click(CAST.alice, card, "approve")
-    await sandbox.waitFor(() => sandbox.messages(CAST.approvals)[0]?.text === "approved", limit)
+    const outcome = await sandbox.click(sandboxCast.alice, card, "approve")
+    await sandbox.waitFor(() => sandbox.messages(sandboxCast.approvals)[0]?.text === "approved", limit)
 
     expect(outcome).toMatchObject({ ok: true })
-    expect(sandbox.messages(CAST.approvals)[0]?.blocks).toEqual([])
+    expect(sandbox.messages(sandboxCast.approvals)[0]?.blocks).toEqual([])
     expect(seen).toMatchObject({
-      user: { id: CAST.alice, name: "alice", team_id: "T0SANDBOX" },
+      user: { id: sandboxCast.alice, name: "alice", team_id: "T0SANDBOX" },
       team: { id: "T0SANDBOX", domain: "sandbox" },
       api_app_id: "A0COUNTERSIGN",
-      channel: { id: CAST.approvals, name: "approvals" },
-      container: { type: "message", message_ts: card.ts, channel_id: CAST.approvals, is_ephemeral: false },
+      channel: { id: sandboxCast.approvals, name: "approvals" },
+      container: { type: "message", message_ts: card.ts, channel_id: sandboxCast.approvals, is_ephemeral: false },
       message: { ts: card.ts, text: "please decide", metadata: { event_type: "card" } },
       actions: [{ action_id: "approve", block_id: "decide", type: "button", value: "value of approve" }],
     })
@@ -46,9 +46,9 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       })
     })
 
-    await sandbox.click(CAST.sam, await postCard(app), "approve")
+    await sandbox.click(sandboxCast.sam, await postCard(app), "approve")
 
-    expect(seen).toMatchObject({ team: { id: "T0SANDBOX" }, user: { id: CAST.sam, team_id: "T0ELSEWHERE" } })
+    expect(seen).toMatchObject({ team: { id: "T0SANDBOX" }, user: { id: sandboxCast.sam, team_id: "T0ELSEWHERE" } })
   })
 
   it("a command is answered in its ack, for one or for all", async () => {
@@ -60,14 +60,16 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       })
     })
 
-    await sandbox.command(CAST.rita, CAST.payments, "/approvals list all")
-    await sandbox.command(CAST.rita, CAST.payments, "/approvals aloud")
-    const inThread = await sandbox.command(CAST.rita, CAST.payments, "/approvals list", { threadTs: "1.1" })
+    await sandbox.command(sandboxCast.rita, sandboxCast.payments, "/approvals list all")
+    await sandbox.command(sandboxCast.rita, sandboxCast.payments, "/approvals aloud")
+    const inThread = await sandbox.command(sandboxCast.rita, sandboxCast.payments, "/approvals list", {
+      threadTs: "1.1",
+    })
 
-    expect(sandbox.ephemerals(CAST.rita)).toMatchObject([
-      { text: "you said list all in payments", channelId: CAST.payments },
+    expect(sandbox.ephemerals(sandboxCast.rita)).toMatchObject([
+      { text: "you said list all in payments", channelId: sandboxCast.payments },
     ])
-    expect(sandbox.messages(CAST.payments)).toMatchObject([{ text: "heard" }])
+    expect(sandbox.messages(sandboxCast.payments)).toMatchObject([{ text: "heard" }])
     expect(inThread).toMatchObject({ ok: false, reason: "not_in_threads" })
   })
 
@@ -93,11 +95,11 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
     const card = await postCard(app)
 
-    await sandbox.shortcut(CAST.bob, "show", card)
-    await sandbox.shortcut(CAST.bob, "anywhere")
-    await sandbox.openHome(CAST.bob)
-    const home = await sandbox.waitFor(() => sandbox.home(CAST.bob), limit)
-    await sandbox.click(CAST.bob, home.id, "approve")
+    await sandbox.shortcut(sandboxCast.bob, "show", card)
+    await sandbox.shortcut(sandboxCast.bob, "anywhere")
+    await sandbox.openHome(sandboxCast.bob)
+    const home = await sandbox.waitFor(() => sandbox.home(sandboxCast.bob), limit)
+    await sandbox.click(sandboxCast.bob, home.id, "approve")
 
     expect(heard).toEqual(["message please decide", "global", "home view home"])
   })
@@ -112,7 +114,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       })
     })
     const card = await postCard(app)
-    await sandbox.click(CAST.alice, card, "approve")
+    await sandbox.click(sandboxCast.alice, card, "approve")
     const say = async (message: object) => await respond?.(message as never)
 
     await say({ text: "settled", replace_original: true })
@@ -123,9 +125,9 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const sixth = say({ text: "once more" })
 
     await expect(sixth).rejects.toMatchObject({ statusCode: 404 })
-    expect(sandbox.ephemerals(CAST.alice)).toMatchObject([{ text: "only you" }])
-    expect(sandbox.messages(CAST.approvals)).toMatchObject([{ text: "all" }])
-    expect(sandbox.thread(CAST.approvals, card.ts)).toMatchObject([{ text: "in the thread" }])
+    expect(sandbox.ephemerals(sandboxCast.alice)).toMatchObject([{ text: "only you" }])
+    expect(sandbox.messages(sandboxCast.approvals)).toMatchObject([{ text: "all" }])
+    expect(sandbox.thread(sandboxCast.approvals, card.ts)).toMatchObject([{ text: "in the thread" }])
   })
 
   it("a button of an ephemeral message can replace it", async () => {
@@ -137,17 +139,17 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       })
     })
     await app.client.chat.postEphemeral({
-      channel: CAST.approvals,
-      user: CAST.bob,
+      channel: sandboxCast.approvals,
+      user: sandboxCast.bob,
       text: "x",
       blocks: [buttons("approve")],
     })
-    const ts = sandbox.ephemerals(CAST.bob)[0]?.ts ?? ""
+    const ts = sandbox.ephemerals(sandboxCast.bob)[0]?.ts ?? ""
 
-    await sandbox.click(CAST.bob, { channel: CAST.approvals, ts }, "approve")
-    await sandbox.waitFor(() => sandbox.ephemerals(CAST.bob)[0]?.text === "done", limit)
+    await sandbox.click(sandboxCast.bob, { channel: sandboxCast.approvals, ts }, "approve")
+    await sandbox.waitFor(() => sandbox.ephemerals(sandboxCast.bob)[0]?.text === "done", limit)
 
-    await expect(sandbox.click(CAST.alice, { channel: CAST.approvals, ts }, "approve")).rejects.toThrow(
+    await expect(sandbox.click(sandboxCast.alice, { channel: sandboxCast.approvals, ts }, "approve")).rejects.toThrow(
       "There is no message",
     )
   })

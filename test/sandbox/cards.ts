@@ -1,6 +1,6 @@
 // A card and a form that the tests' bots post, and how Alice opens the form.
 import type { App } from "@slack/bolt"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { limitMs } from "../support/limits.ts"
 
@@ -35,15 +35,15 @@ export const form = (title = "Why?") => ({
 
 export async function postCard(app: App) {
   const posted = await app.client.chat.postMessage({
-    channel: CAST.approvals,
+    channel: sandboxCast.approvals,
     text: "please decide",
     blocks: [buttons("approve", "reject", "menu")],
     metadata: { event_type: "card", event_payload: { id: "7" } },
   })
-  return { channel: CAST.approvals, ts: posted.ts ?? "" }
+  return { channel: sandboxCast.approvals, ts: posted.ts ?? "" }
 }
 
-export async function openForm(sandbox: Sandbox, app: App, personId: string = CAST.alice) {
+export async function openForm(sandbox: Sandbox, app: App, personId: string = sandboxCast.alice) {
   const card = await postCard(app)
   await sandbox.click(personId, card, "reject")
   return await sandbox.waitFor(() => sandbox.openView(personId), limit)

@@ -1,7 +1,7 @@
 // The control API: what it lets a program do, and what it refuses.
 import { request } from "node:http"
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { limitMs } from "../support/limits.ts"
 import { aBot, aClient, aSandbox } from "./support.ts"
@@ -68,24 +68,24 @@ describe("the control API", () => {
   it("types a command, submits, clicks and shows what a person sees", async () => {
     const sandbox = await withForm()
     const card = await aClient(sandbox).chat.postMessage({
-      channel: CAST.approvals,
+      channel: sandboxCast.approvals,
       text: "card",
       blocks: [
         { type: "actions", elements: [{ type: "button", action_id: "go", text: { type: "plain_text", text: "Go" } }] },
       ],
     })
-    const person = CAST.alice
+    const person = sandboxCast.alice
 
-    const typed = await control(sandbox, "command", { person, channel: CAST.general, line: "/ask me" })
+    const typed = await control(sandbox, "command", { person, channel: sandboxCast.general, line: "/ask me" })
     const view = await sandbox.waitFor(() => sandbox.openView(person), { limitMs })
     const refused = await control(sandbox, "submit", { person, view: view.id })
     const sent = await control(sandbox, "submit", { person, view: view.id, values: { a: "text" } })
     const clicked = await control(sandbox, "click", {
       person,
-      place: { channel: CAST.approvals, ts: card.ts },
+      place: { channel: sandboxCast.approvals, ts: card.ts },
       action: "go",
     })
-    await sandbox.waitFor(() => sandbox.messages(CAST.approvals)[0]?.text === "gone", { limitMs })
+    await sandbox.waitFor(() => sandbox.messages(sandboxCast.approvals)[0]?.text === "gone", { limitMs })
     const state = await control(sandbox, `state?person=${person}`, undefined)
 
     expect(typed).toMatchObject({ status: 200, body: { ok: true } })
@@ -112,16 +112,16 @@ describe("the control API", () => {
 
   it("tells a program what no person could do", async () => {
     const sandbox = await aSandbox()
-    const click = { person: CAST.alice, place: { channel: CAST.general, ts: "1.1" }, action: "go" }
+    const click = { person: sandboxCast.alice, place: { channel: sandboxCast.general, ts: "1.1" }, action: "go" }
 
     expect(await control(sandbox, "click", click)).toMatchObject({ status: 400, body: { error: "no_such_thing" } })
     expect(await control(sandbox, "click", { ...click, person: "U0NOBODY" })).toMatchObject({
       body: { message: "There is no person U0NOBODY" },
     })
     expect(
-      await control(sandbox, "command", { person: CAST.alice, channel: CAST.general, line: "hello" }),
+      await control(sandbox, "command", { person: sandboxCast.alice, channel: sandboxCast.general, line: "hello" }),
     ).toMatchObject({ body: { error: "not_possible" } })
-    expect(await control(sandbox, "submit", { person: CAST.alice, view: "V0" })).toMatchObject({
+    expect(await control(sandbox, "submit", { person: sandboxCast.alice, view: "V0" })).toMatchObject({
       body: { error: "no_such_thing" },
     })
     expect(await control(sandbox, "click", {})).toMatchObject({ status: 400, body: { error: "bad_request" } })
@@ -133,12 +133,14 @@ describe("the control API", () => {
 
   it("somebody outside a channel sees nothing of it and cannot act there", async () => {
     const sandbox = await aSandbox()
-    const posted = await aClient(sandbox).chat.postMessage({ channel: CAST.alice, text: "private" })
+    const posted = await aClient(sandbox).chat.postMessage({ channel: sandboxCast.alice, text: "private" })
     const place = { channel: posted.channel ?? "", ts: posted.ts ?? "" }
 
-    expect(await control(sandbox, "click", { person: CAST.bob, place, action: "go" })).toMatchObject({
+    expect(await control(sandbox, "click", { person: sandboxCast.bob, place, action: "go" })).toMatchObject({
       body: { error: "not_visible" },
     })
-    expect(JSON.stringify(await control(sandbox, `state?person=${CAST.bob}`, undefined))).not.toContain("private")
+    expect(JSON.stringify(await control(sandbox, `state?person=${sandboxCast.bob}`, undefined))).not.toContain(
+      "private",
+    )
   })
 })

@@ -1,7 +1,7 @@
 // How deliveries to a real Bolt app go wrong, and what only one of the two modes has.
 import type { App, BlockAction } from "@slack/bolt"
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { limitMs } from "../support/limits.ts"
 import { postCard } from "./cards.ts"
 import { aBot, aSandbox, type Mode } from "./support.ts"
@@ -13,17 +13,17 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       bolt.action("menu", async () => {})
     })
 
-    const outcome = await sandbox.click(CAST.alice, await postCard(app), "menu")
+    const outcome = await sandbox.click(sandboxCast.alice, await postCard(app), "menu")
 
     expect(outcome).toMatchObject({
       ok: false,
       reason: "timeout",
       detail: "no answer within 100 ms".replace("answer", mode === "http" ? "answer" : "ack"),
     })
-    expect(sandbox.notices(CAST.alice)).toMatchObject([
+    expect(sandbox.notices(sandboxCast.alice)).toMatchObject([
       { text: expect.stringContaining("Countersign did not respond") as string },
     ])
-    expect(sandbox.notices(CAST.bob)).toEqual([])
+    expect(sandbox.notices(sandboxCast.bob)).toEqual([])
   })
 
   it("the same interaction can come twice, with the same trigger", async () => {
@@ -38,7 +38,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const card = await postCard(app)
     sandbox.faults.delivery({ kind: "twice" })
 
-    await sandbox.click(CAST.alice, card, "approve")
+    await sandbox.click(sandboxCast.alice, card, "approve")
 
     expect(triggers).toHaveLength(2)
     expect(triggers[0]).toBe(triggers[1])
@@ -56,7 +56,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const card = await postCard(app)
     sandbox.faults.delivery({ kind: "drop_before_ack" })
 
-    const outcome = await sandbox.click(CAST.alice, card, "approve")
+    const outcome = await sandbox.click(sandboxCast.alice, card, "approve")
     await received
 
     expect(outcome).toMatchObject({ ok: false, reason: "dropped" })
@@ -77,7 +77,7 @@ describe("in socket mode only", () => {
     await aBot(sandbox, "socket", listen("second"))
     const card = await postCard(app)
 
-    for (let round = 0; round < 4; round++) await sandbox.click(CAST.alice, card, "approve")
+    for (let round = 0; round < 4; round++) await sandbox.click(sandboxCast.alice, card, "approve")
 
     expect(heard).toHaveLength(4)
     expect(new Set(heard)).toEqual(new Set(["first", "second"]))
@@ -91,11 +91,11 @@ describe("in socket mode only", () => {
     const card = await postCard(app)
 
     sandbox.refreshSockets()
-    const lost = await sandbox.click(CAST.alice, card, "approve")
+    const lost = await sandbox.click(sandboxCast.alice, card, "approve")
     await sandbox.waitFor(() => sandbox.connections() === 1, { limitMs })
 
     expect(lost).toMatchObject({ ok: false, reason: "no_connection" })
-    expect(await sandbox.click(CAST.alice, card, "approve")).toMatchObject({ ok: true })
+    expect(await sandbox.click(sandboxCast.alice, card, "approve")).toMatchObject({ ok: true })
   })
 
   it("a socket without a fresh ticket is turned away", async () => {
@@ -118,7 +118,7 @@ describe("in http mode only", () => {
     const url = `http://127.0.0.1:${new URL(sandbox.url).port}/nowhere`
 
     sandbox.deliverTo(url)
-    const lost = await sandbox.click(CAST.alice, card, "approve")
+    const lost = await sandbox.click(sandboxCast.alice, card, "approve")
 
     expect(lost).toMatchObject({ ok: false, reason: "refused", detail: "HTTP 404" })
   })
@@ -132,7 +132,7 @@ describe("in http mode only", () => {
     const card = await postCard(app)
 
     sandbox.deliverTo(address, "another secret")
-    const outcome = await sandbox.click(CAST.alice, card, "approve")
+    const outcome = await sandbox.click(sandboxCast.alice, card, "approve")
 
     expect(outcome).toMatchObject({ ok: false, reason: "refused", detail: "HTTP 401" })
   })

@@ -1,7 +1,7 @@
 // Modals with a real Bolt app, in both modes: errors, update, push, clear and close.
 import type { BlockAction, ViewOutput } from "@slack/bolt"
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { form, limit, openForm } from "./cards.ts"
 import { aBot, aSandbox, type Mode } from "./support.ts"
 
@@ -23,16 +23,16 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
     const view = await openForm(sandbox, app)
 
-    const empty = await sandbox.submit(CAST.alice, view.id)
-    const short = await sandbox.submit(CAST.alice, view.id, { text: "no" })
-    const shown = sandbox.openView(CAST.alice)
-    const long = await sandbox.submit(CAST.alice, view.id, { text: "too expensive" })
+    const empty = await sandbox.submit(sandboxCast.alice, view.id)
+    const short = await sandbox.submit(sandboxCast.alice, view.id, { text: "no" })
+    const shown = sandbox.openView(sandboxCast.alice)
+    const long = await sandbox.submit(sandboxCast.alice, view.id, { text: "too expensive" })
 
     expect(empty).toMatchObject({ ok: false, reason: "form_refused", errors: { reason: "This is a required field" } })
     expect(short).toMatchObject({ ok: true, errors: { reason: "Too short" } })
     expect(shown?.errors).toEqual({ reason: "Too short" })
     expect(long).toMatchObject({ ok: true, errors: {} })
-    expect(sandbox.openView(CAST.alice)).toBeUndefined()
+    expect(sandbox.openView(sandboxCast.alice)).toBeUndefined()
     expect(submitted).toMatchObject({
       callback_id: "why",
       private_metadata: "case 7",
@@ -57,15 +57,15 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
     const view = await openForm(sandbox, app)
 
-    await sandbox.submit(CAST.alice, view.id, { text: "one" })
-    const updated = sandbox.openView(CAST.alice)
-    await sandbox.submit(CAST.alice, view.id, { text: "two" })
-    const pushed = sandbox.openView(CAST.alice)
-    await sandbox.submit(CAST.alice, pushed?.id ?? "", { text: "three" })
+    await sandbox.submit(sandboxCast.alice, view.id, { text: "one" })
+    const updated = sandbox.openView(sandboxCast.alice)
+    await sandbox.submit(sandboxCast.alice, view.id, { text: "two" })
+    const pushed = sandbox.openView(sandboxCast.alice)
+    await sandbox.submit(sandboxCast.alice, pushed?.id ?? "", { text: "three" })
 
     expect(updated).toMatchObject({ id: view.id, definition: { title: { text: "update" } } })
     expect(pushed).toMatchObject({ previousId: view.id, rootId: view.id, definition: { title: { text: "push" } } })
-    expect(sandbox.workspace.views.stack(CAST.alice)).toEqual([])
+    expect(sandbox.workspace.views.stack(sandboxCast.alice)).toEqual([])
   })
 
   it("an update that comes before Slack acted on the ack is overtaken by it", async () => {
@@ -82,12 +82,12 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
     const view = await openForm(sandbox, app)
     const title = () => {
-      const definition = sandbox.openView(CAST.alice)?.definition
+      const definition = sandbox.openView(sandboxCast.alice)?.definition
       return definition?.type === "modal" ? definition.title.text : undefined
     }
     sandbox.faults.delivery({ kind: "ack_late", ms: 300 })
 
-    const submitted = sandbox.submit(CAST.alice, view.id, { text: "because" })
+    const submitted = sandbox.submit(sandboxCast.alice, view.id, { text: "because" })
     await sandbox.waitFor(() => title() === "by the call", limit)
     await submitted
 
@@ -109,9 +109,9 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
     const view = await openForm(sandbox, app)
 
-    await sandbox.closeView(CAST.alice, view.id)
+    await sandbox.closeView(sandboxCast.alice, view.id)
 
     expect(closed).toEqual(["case 7"])
-    expect(sandbox.openView(CAST.alice)).toBeUndefined()
+    expect(sandbox.openView(sandboxCast.alice)).toBeUndefined()
   })
 })

@@ -4,7 +4,7 @@ import { request } from "node:http"
 import { describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import type { Snapshot } from "../../src/sandbox/user-actions/snapshot.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { aClient, aSandbox } from "./support.ts"
 
@@ -89,17 +89,21 @@ describe("the live socket", () => {
   it("tells a person everything at first and after every change, and nobody else's ephemerals", async () => {
     const sandbox = await withPage()
     const { chat } = aClient(sandbox)
-    const alice = follow(sandbox, CAST.alice)
-    const bob = follow(sandbox, CAST.bob)
+    const alice = follow(sandbox, sandboxCast.alice)
+    const bob = follow(sandbox, sandboxCast.bob)
     const first = await alice.until(() => true)
 
-    const card = await chat.postMessage({ channel: CAST.approvals, text: "a card" })
-    await chat.postMessage({ channel: CAST.approvals, text: "a line", thread_ts: card.ts ?? "" })
-    await chat.postEphemeral({ channel: CAST.approvals, user: CAST.bob, text: "for Bob only" })
+    const card = await chat.postMessage({ channel: sandboxCast.approvals, text: "a card" })
+    await chat.postMessage({ channel: sandboxCast.approvals, text: "a line", thread_ts: card.ts ?? "" })
+    await chat.postEphemeral({ channel: sandboxCast.approvals, user: sandboxCast.bob, text: "for Bob only" })
     const seen = await bob.until(({ ephemerals }) => ephemerals.length > 0)
     await alice.until(({ channels }) => channels[0]?.messages[0]?.replies.length === 1)
 
-    expect(first).toMatchObject({ me: { id: CAST.alice, title: "Approver" }, app: { name: "Countersign" }, view: null })
+    expect(first).toMatchObject({
+      me: { id: sandboxCast.alice, title: "Approver" },
+      app: { name: "Countersign" },
+      view: null,
+    })
     expect(seen.channels[0]?.messages).toMatchObject([{ message: { text: "a card" }, replies: [{ text: "a line" }] }])
     expect(JSON.stringify(alice.heard)).not.toContain("for Bob only")
   })
@@ -112,16 +116,16 @@ describe("the live socket", () => {
     const closed = once(somebody.socket, "close")
     await sandbox.close()
 
-    expect(seen.me.id).toBe(CAST.alice)
+    expect(seen.me.id).toBe(sandboxCast.alice)
     expect(await closed).toMatchObject([1001, expect.anything()])
   })
 
   it("tells the newest state when many changes come at once", async () => {
     const sandbox = await withPage()
-    const alice = follow(sandbox, CAST.alice)
+    const alice = follow(sandbox, sandboxCast.alice)
     await alice.until(() => true)
 
-    for (let count = 1; count <= 200; count++) sandbox.workspace.notify(CAST.alice, `notice ${count}`)
+    for (let count = 1; count <= 200; count++) sandbox.workspace.notify(sandboxCast.alice, `notice ${count}`)
     await alice.until(({ notices }) => notices.length === 200)
 
     expect(alice.heard.length).toBeLessThan(20)

@@ -1,6 +1,6 @@
 // Reading people, groups and channels with the real client.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { aClient, aSandbox } from "./support.ts"
 
 const refusal = (error: string) =>
@@ -12,26 +12,26 @@ describe("people and groups", () => {
     const { users } = aClient(sandbox)
     const info = async (user: string) => (await users.info({ user })).user
 
-    expect(await info(CAST.alice)).toMatchObject({
+    expect(await info(sandboxCast.alice)).toMatchObject({
       team_id: "T0SANDBOX",
       is_bot: false,
       deleted: false,
       profile: { email: "alice@sandbox.example" },
     })
-    expect(await info(CAST.gus)).toMatchObject({ is_restricted: true })
-    expect(await info(CAST.sam)).toMatchObject({ is_stranger: true, team_id: "T0ELSEWHERE" })
-    expect(await info(CAST.dan)).toMatchObject({ deleted: true })
-    expect(await info(CAST.bot)).toMatchObject({ is_bot: true })
+    expect(await info(sandboxCast.gus)).toMatchObject({ is_restricted: true })
+    expect(await info(sandboxCast.sam)).toMatchObject({ is_stranger: true, team_id: "T0ELSEWHERE" })
+    expect(await info(sandboxCast.dan)).toMatchObject({ deleted: true })
+    expect(await info(sandboxCast.bot)).toMatchObject({ is_bot: true })
     await expect(users.info({ user: "U0NOBODY" })).rejects.toEqual(refusal("user_not_found"))
     sandbox.scopes.delete("users:read.email")
-    expect((await info(CAST.alice))?.profile?.email).toBeUndefined()
+    expect((await info(sandboxCast.alice))?.profile?.email).toBeUndefined()
   })
 
   it("finds people by e-mail, but nobody deactivated or of elsewhere", async () => {
     const sandbox = await aSandbox()
     const { users } = aClient(sandbox)
 
-    expect((await users.lookupByEmail({ email: "ALICE@sandbox.example" })).user?.id).toBe(CAST.alice)
+    expect((await users.lookupByEmail({ email: "ALICE@sandbox.example" })).user?.id).toBe(sandboxCast.alice)
     await expect(users.lookupByEmail({ email: "dan@sandbox.example" })).rejects.toEqual(refusal("users_not_found"))
     await expect(users.lookupByEmail({ email: "sam@elsewhere.example" })).rejects.toEqual(refusal("users_not_found"))
   })
@@ -39,16 +39,24 @@ describe("people and groups", () => {
   it("lists groups and their members as they are now", async () => {
     const sandbox = await aSandbox()
     const { usergroups } = aClient(sandbox)
-    const group = { id: CAST.approvers, handle: "approvers", name: "Approvers", memberIds: [CAST.bob], disabled: false }
+    const group = {
+      id: sandboxCast.approvers,
+      handle: "approvers",
+      name: "Approvers",
+      memberIds: [sandboxCast.bob],
+      disabled: false,
+    }
 
     expect((await usergroups.list({ include_users: true })).usergroups).toMatchObject([
-      { handle: "approvers", users: [CAST.alice, CAST.bob] },
+      { handle: "approvers", users: [sandboxCast.alice, sandboxCast.bob] },
     ])
     sandbox.workspace.putGroup(group)
-    expect((await usergroups.users.list({ usergroup: CAST.approvers })).users).toEqual([CAST.bob])
+    expect((await usergroups.users.list({ usergroup: sandboxCast.approvers })).users).toEqual([sandboxCast.bob])
     sandbox.workspace.putGroup({ ...group, disabled: true })
     expect((await usergroups.list({})).usergroups).toEqual([])
-    await expect(usergroups.users.list({ usergroup: CAST.approvers })).rejects.toEqual(refusal("no_such_subteam"))
+    await expect(usergroups.users.list({ usergroup: sandboxCast.approvers })).rejects.toEqual(
+      refusal("no_such_subteam"),
+    )
   })
 })
 
@@ -56,7 +64,7 @@ describe("conversations", () => {
   it("pages through history newest first, with metadata on request and within a window", async () => {
     const sandbox = await aSandbox()
     const { chat, conversations } = aClient(sandbox)
-    const channel = CAST.approvals
+    const channel = sandboxCast.approvals
     const post = async (text: string) =>
       (await chat.postMessage({ channel, text, metadata: { event_type: "card", event_payload: { text } } })).ts ?? ""
     const [one, two, three] = [await post("1"), await post("2"), await post("3")]
@@ -88,7 +96,7 @@ describe("conversations", () => {
       id: "C0SHARED",
       name: "shared",
       kind: "private",
-      memberIds: [CAST.bot],
+      memberIds: [sandboxCast.bot],
       archived: false,
       external: true,
     })
@@ -101,16 +109,16 @@ describe("conversations", () => {
 
     expect(all.channels).toHaveLength(3)
     expect(rest.channels).toMatchObject([{ id: "C0SHARED", is_ext_shared: true, is_private: true }])
-    expect((await conversations.info({ channel: CAST.general })).channel).toMatchObject({
+    expect((await conversations.info({ channel: sandboxCast.general })).channel).toMatchObject({
       is_member: true,
       is_archived: false,
     })
-    expect((await conversations.members({ channel: "C0SHARED" })).members).toEqual([CAST.bot])
+    expect((await conversations.members({ channel: "C0SHARED" })).members).toEqual([sandboxCast.bot])
     sandbox.scopes.delete("groups:history")
     await expect(conversations.history({ channel: "C0SHARED" })).rejects.toMatchObject({
       data: { error: "missing_scope", needed: "groups:history" },
     })
-    await expect(conversations.replies({ channel: CAST.general, ts: "1.1" })).rejects.toEqual(
+    await expect(conversations.replies({ channel: sandboxCast.general, ts: "1.1" })).rejects.toEqual(
       refusal("thread_not_found"),
     )
   })

@@ -1,6 +1,6 @@
 // What the sandbox does when the bot answers badly, and what people cannot do.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { buttons, form } from "./cards.ts"
 import { aClient, aClock, aRawBot, aSandbox } from "./support.ts"
@@ -10,9 +10,9 @@ const LONG = "x".repeat(25)
 async function aForm(reply: object) {
   const sandbox = await aSandbox("http")
   const heard = await aRawBot(sandbox, () => reply)
-  await sandbox.command(CAST.alice, CAST.approvals, "/open")
+  await sandbox.command(sandboxCast.alice, sandboxCast.approvals, "/open")
   await aClient(sandbox).views.open({ trigger_id: String(heard[0]?.["trigger_id"]), view: form() })
-  return { sandbox, view: sandbox.openView(CAST.alice)?.id ?? "" }
+  return { sandbox, view: sandbox.openView(sandboxCast.alice)?.id ?? "" }
 }
 
 async function aCard(sandbox: Sandbox) {
@@ -28,15 +28,15 @@ async function aCard(sandbox: Sandbox) {
     { ...buttons(), elements },
     { ...buttons("approve"), block_id: "second" },
   ]
-  const posted = await aClient(sandbox).chat.postMessage({ channel: CAST.approvals, text: "card", blocks })
-  return { channel: CAST.approvals, ts: posted.ts ?? "" }
+  const posted = await aClient(sandbox).chat.postMessage({ channel: sandboxCast.approvals, text: "card", blocks })
+  return { channel: sandboxCast.approvals, ts: posted.ts ?? "" }
 }
 
 /** A card, a click on it, and the address to answer the click. */
 async function aResponse(more: { clock?: () => number } = {}) {
   const sandbox = await aSandbox("http", more)
   const heard = await aRawBot(sandbox, () => ({}))
-  await sandbox.click(CAST.alice, await aCard(sandbox), "approve")
+  await sandbox.click(sandboxCast.alice, await aCard(sandbox), "approve")
   const url = String(heard[0]?.["response_url"])
   const answer = async (body: object | string) =>
     await fetch(url, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) })
@@ -57,27 +57,31 @@ describe("a form's answer that Slack does not take", () => {
     async (_name, reply, detail) => {
       const { sandbox, view } = await aForm(reply)
 
-      const outcome = await sandbox.submit(CAST.alice, view, { text: "because" })
+      const outcome = await sandbox.submit(sandboxCast.alice, view, { text: "because" })
 
       expect(outcome).toMatchObject({
         ok: false,
         reason: "bad_answer",
         detail: expect.stringContaining(detail) as string,
       })
-      expect(sandbox.notices(CAST.alice)).toHaveLength(1)
-      expect(sandbox.openView(CAST.alice)?.id).toBe(view)
+      expect(sandbox.notices(sandboxCast.alice)).toHaveLength(1)
+      expect(sandbox.openView(sandboxCast.alice)?.id).toBe(view)
     },
   )
 
   it("a fourth view cannot be pushed", async () => {
     const { sandbox, view } = await aForm({ response_action: "push", view: form() })
 
-    await sandbox.submit(CAST.alice, view, { text: "one" })
-    await sandbox.submit(CAST.alice, sandbox.openView(CAST.alice)?.id ?? "", { text: "two" })
-    const third = await sandbox.submit(CAST.alice, sandbox.openView(CAST.alice)?.id ?? "", { text: "three" })
+    await sandbox.submit(sandboxCast.alice, view, { text: "one" })
+    await sandbox.submit(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", { text: "two" })
+    const third = await sandbox.submit(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", {
+      text: "three",
+    })
 
     expect(third).toMatchObject({ ok: false, reason: "bad_answer" })
-    await expect(sandbox.submit(CAST.alice, view, { text: "x" })).rejects.toMatchObject({ code: "no_such_thing" })
+    await expect(sandbox.submit(sandboxCast.alice, view, { text: "x" })).rejects.toMatchObject({
+      code: "no_such_thing",
+    })
   })
 })
 
@@ -89,10 +93,10 @@ describe("a command's answer", () => {
     const sandbox = await aSandbox("http")
     await aRawBot(sandbox, () => reply)
 
-    const outcome = await sandbox.command(CAST.bob, CAST.general, "/x")
+    const outcome = await sandbox.command(sandboxCast.bob, sandboxCast.general, "/x")
 
     expect(outcome).toMatchObject({ ok: false, detail: expect.stringContaining(detail) as string })
-    expect(sandbox.ephemerals(CAST.bob)).toEqual([])
+    expect(sandbox.ephemerals(sandboxCast.bob)).toEqual([])
   })
 })
 
@@ -115,7 +119,7 @@ describe("a response_url", () => {
     expect((await answer("{")).status).toBe(400)
     expect((await answer({ text: "x", blocks: [{ type: "banner" }] })).status).toBe(400)
     expect((await fetch(`${sandbox.url}/response/guess`, { method: "POST", body: "{}" })).status).toBe(404)
-    expect(sandbox.ephemerals(CAST.alice)).toEqual([])
+    expect(sandbox.ephemerals(sandboxCast.alice)).toEqual([])
   })
 })
 
@@ -124,20 +128,20 @@ describe("a click", () => {
     const sandbox = await aSandbox("http")
     const heard = await aRawBot(sandbox, () => ({}))
     const card = await aCard(sandbox)
-    const [seen] = sandbox.messages(CAST.approvals)
+    const [seen] = sandbox.messages(sandboxCast.approvals)
     if (!seen) throw new Error("no card")
 
-    await sandbox.click(CAST.alice, card, "approve", { blockId: "second" })
-    await sandbox.click(CAST.alice, card, "more", { choose: "copy" })
+    await sandbox.click(sandboxCast.alice, card, "approve", { blockId: "second" })
+    await sandbox.click(sandboxCast.alice, card, "more", { choose: "copy" })
     await aClient(sandbox).chat.update({ ...card, text: "settled" })
-    await sandbox.click(CAST.alice, card, "approve", { seen })
+    await sandbox.click(sandboxCast.alice, card, "approve", { seen })
 
     expect(heard.map((payload) => (payload["actions"] as object[])[0])).toMatchObject([
       { action_id: "approve", block_id: "second" },
       { action_id: "more", type: "overflow", selected_option: { value: "copy" } },
       { action_id: "approve", block_id: "decide" },
     ])
-    await expect(sandbox.click(CAST.alice, card, "approve")).rejects.toThrow("nothing called approve")
+    await expect(sandbox.click(sandboxCast.alice, card, "approve")).rejects.toThrow("nothing called approve")
   })
 
   it("a click of somebody deactivated, of a guest and of a bot reaches the bot, which must refuse it", async () => {
@@ -145,21 +149,24 @@ describe("a click", () => {
     const heard = await aRawBot(sandbox, () => ({}))
     const card = await aCard(sandbox)
 
-    for (const person of [CAST.dan, CAST.gus, CAST.bot]) await sandbox.click(person, card, "approve")
+    for (const person of [sandboxCast.dan, sandboxCast.gus, sandboxCast.bot])
+      await sandbox.click(person, card, "approve")
 
     expect(heard.map((payload) => payload["user"])).toMatchObject([
-      { id: CAST.dan },
-      { id: CAST.gus },
-      { id: CAST.bot },
+      { id: sandboxCast.dan },
+      { id: sandboxCast.gus },
+      { id: sandboxCast.bot },
     ])
   })
 
   it("a click in another person's modal, or in one that is closed, is not possible", async () => {
     const { sandbox, view } = await aForm({})
 
-    await expect(sandbox.click(CAST.bob, view, "x")).rejects.toMatchObject({ code: "not_visible" })
-    await expect(sandbox.click(CAST.alice, "V0GONE", "x")).rejects.toMatchObject({ code: "no_such_thing" })
-    await expect(sandbox.shortcut(CAST.bob, "show", { channel: CAST.general, ts: "1.1" })).rejects.toMatchObject({
+    await expect(sandbox.click(sandboxCast.bob, view, "x")).rejects.toMatchObject({ code: "not_visible" })
+    await expect(sandbox.click(sandboxCast.alice, "V0GONE", "x")).rejects.toMatchObject({ code: "no_such_thing" })
+    await expect(
+      sandbox.shortcut(sandboxCast.bob, "show", { channel: sandboxCast.general, ts: "1.1" }),
+    ).rejects.toMatchObject({
       code: "no_such_thing",
     })
   })
@@ -167,10 +174,10 @@ describe("a click", () => {
   it("a click without any bot fails at once", async () => {
     const [socket, http] = [await aSandbox("socket"), await aSandbox("http")]
 
-    const bySocket = await socket.click(CAST.alice, await aCard(socket), "approve")
-    const byHttp = await http.click(CAST.alice, await aCard(http), "approve")
+    const bySocket = await socket.click(sandboxCast.alice, await aCard(socket), "approve")
+    const byHttp = await http.click(sandboxCast.alice, await aCard(http), "approve")
     http.deliverTo("http://127.0.0.1:1/")
-    const closed = await http.click(CAST.alice, await aCard(http), "approve")
+    const closed = await http.click(sandboxCast.alice, await aCard(http), "approve")
 
     expect(bySocket).toMatchObject({ reason: "no_connection", detail: "the app has no open socket" })
     expect(byHttp).toMatchObject({ reason: "no_connection", detail: "the bot's request URL is not set" })

@@ -1,6 +1,6 @@
 // views.* with the real client: triggers, stacks, hashes, Home tabs.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { aClient, aClock, aRawBot, aSandbox } from "./support.ts"
 
@@ -32,7 +32,7 @@ describe("views", () => {
       refusal("expired_trigger_id"),
     )
     await expect(views.open({ trigger_id: "guess", view: modal() })).rejects.toEqual(refusal("invalid_trigger_id"))
-    expect(sandbox.openView(CAST.alice)).toMatchObject({ definition: { title: { text: "Title" } } })
+    expect(sandbox.openView(sandboxCast.alice)).toMatchObject({ definition: { title: { text: "Title" } } })
   })
 
   it("holds three views at most, and changes one only if nobody was faster", async () => {
@@ -66,20 +66,20 @@ describe("views", () => {
     const { views } = aClient(sandbox)
     const view = { type: "home" as const, blocks: [section(1)] }
 
-    const { view: first } = await views.publish({ user_id: CAST.alice, view })
-    await views.publish({ user_id: CAST.alice, view, hash: first?.hash ?? "" })
+    const { view: first } = await views.publish({ user_id: sandboxCast.alice, view })
+    await views.publish({ user_id: sandboxCast.alice, view, hash: first?.hash ?? "" })
 
-    await expect(views.publish({ user_id: CAST.alice, view, hash: first?.hash ?? "" })).rejects.toEqual(
+    await expect(views.publish({ user_id: sandboxCast.alice, view, hash: first?.hash ?? "" })).rejects.toEqual(
       refusal("hash_conflict"),
     )
     await expect(views.publish({ user_id: "U0NOBODY", view })).rejects.toEqual(refusal("user_not_found"))
-    expect(sandbox.home(CAST.alice)?.id).toBe(first?.id)
+    expect(sandbox.home(sandboxCast.alice)?.id).toBe(first?.id)
   })
 })
 
 /** A fresh trigger of Alice, taken from a command. */
 async function triggerOf(sandbox: Sandbox): Promise<string> {
   const heard = await aRawBot(sandbox, () => ({}))
-  await sandbox.command(CAST.alice, CAST.approvals, "/trigger")
+  await sandbox.command(sandboxCast.alice, sandboxCast.approvals, "/trigger")
   return String(heard[0]?.["trigger_id"])
 }

@@ -1,6 +1,6 @@
 // The Web API as the real client sees it: tokens, scopes, and how it can be made to fail.
 import { describe, expect, it } from "vitest"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { aClient, aClock, aSandbox } from "./support.ts"
 
@@ -23,7 +23,7 @@ describe("tokens and scopes", () => {
 
     expect(await aClient(sandbox).auth.test()).toMatchObject({
       team_id: "T0SANDBOX",
-      user_id: CAST.bot,
+      user_id: sandboxCast.bot,
       bot_id: "B0COUNTERSIGN",
     })
   })
@@ -44,7 +44,7 @@ describe("tokens and scopes", () => {
       url: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+\/link\?ticket=/) as string,
     })
     expect(await raw(sandbox, "no.such", "", app)).toEqual({ ok: false, error: "unknown_method" })
-    await expect(aClient(sandbox).users.info({ user: CAST.alice })).rejects.toEqual(refusal("missing_scope"))
+    await expect(aClient(sandbox).users.info({ user: sandboxCast.alice })).rejects.toEqual(refusal("missing_scope"))
   })
 
   it("takes a JSON body as well as a form", async () => {
@@ -54,12 +54,12 @@ describe("tokens and scopes", () => {
     const answer = await raw(
       sandbox,
       "chat.postMessage",
-      JSON.stringify({ channel: CAST.general, text: "hi", blocks: [section(1)] }),
+      JSON.stringify({ channel: sandboxCast.general, text: "hi", blocks: [section(1)] }),
       headers,
     )
 
-    expect(answer).toMatchObject({ ok: true, channel: CAST.general })
-    expect(sandbox.messages(CAST.general)[0]?.blocks).toHaveLength(1)
+    expect(answer).toMatchObject({ ok: true, channel: sandboxCast.general })
+    expect(sandbox.messages(sandboxCast.general)[0]?.blocks).toHaveLength(1)
   })
 })
 
@@ -68,33 +68,35 @@ describe("when Slack misbehaves", () => {
     const clock = aClock()
     const sandbox = await aSandbox("socket", { clock, paceLimit: true })
     const { chat } = aClient(sandbox)
-    await chat.postMessage({ channel: CAST.approvals, text: "1" })
+    await chat.postMessage({ channel: sandboxCast.approvals, text: "1" })
 
-    await expect(chat.postMessage({ channel: CAST.approvals, text: "2" })).rejects.toMatchObject({ retryAfter: 1 })
-    await chat.postMessage({ channel: CAST.payments, text: "other channels go on" })
+    await expect(chat.postMessage({ channel: sandboxCast.approvals, text: "2" })).rejects.toMatchObject({
+      retryAfter: 1,
+    })
+    await chat.postMessage({ channel: sandboxCast.payments, text: "other channels go on" })
     clock.advance(1000)
-    await chat.postMessage({ channel: CAST.approvals, text: "2" })
+    await chat.postMessage({ channel: sandboxCast.approvals, text: "2" })
     sandbox.pace.enable(false)
-    await chat.postMessage({ channel: CAST.approvals, text: "3" })
+    await chat.postMessage({ channel: sandboxCast.approvals, text: "3" })
 
-    expect(sandbox.messages(CAST.approvals).map((message) => message.text)).toEqual(["1", "2", "3"])
+    expect(sandbox.messages(sandboxCast.approvals).map((message) => message.text)).toEqual(["1", "2", "3"])
   })
 
   it("answers 429, 5xx or an error as often as it is told, for one channel if told", async () => {
     const sandbox = await aSandbox()
     const { chat, users } = aClient(sandbox)
     const post = async (channel: string) => await chat.postMessage({ channel, text: "x" })
-    sandbox.faults.web("chat.postMessage", { kind: "ratelimited", retryAfterS: 7 }, { channel: CAST.approvals })
+    sandbox.faults.web("chat.postMessage", { kind: "ratelimited", retryAfterS: 7 }, { channel: sandboxCast.approvals })
     sandbox.faults.web("users.info", { kind: "status", status: 503 })
     sandbox.faults.web("users.info", { kind: "error", error: "internal_error" }, { times: 2 })
 
-    await post(CAST.payments)
-    await expect(post(CAST.approvals)).rejects.toMatchObject({ retryAfter: 7 })
-    await post(CAST.approvals)
-    await expect(users.info({ user: CAST.alice })).rejects.toThrow(/503/)
-    await expect(users.info({ user: CAST.alice })).rejects.toEqual(refusal("internal_error"))
-    await expect(users.info({ user: CAST.alice })).rejects.toEqual(refusal("internal_error"))
-    expect(await users.info({ user: CAST.alice })).toMatchObject({ ok: true })
+    await post(sandboxCast.payments)
+    await expect(post(sandboxCast.approvals)).rejects.toMatchObject({ retryAfter: 7 })
+    await post(sandboxCast.approvals)
+    await expect(users.info({ user: sandboxCast.alice })).rejects.toThrow(/503/)
+    await expect(users.info({ user: sandboxCast.alice })).rejects.toEqual(refusal("internal_error"))
+    await expect(users.info({ user: sandboxCast.alice })).rejects.toEqual(refusal("internal_error"))
+    expect(await users.info({ user: sandboxCast.alice })).toMatchObject({ ok: true })
   })
 
   it("accepts a post and never answers, or neither, until the sandbox closes", async () => {
@@ -103,10 +105,10 @@ describe("when Slack misbehaves", () => {
     sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
     sandbox.faults.web("chat.postMessage", { kind: "never_answer" })
 
-    await expect(chat.postMessage({ channel: CAST.approvals, text: "accepted" })).rejects.toThrow()
-    await expect(chat.postMessage({ channel: CAST.approvals, text: "lost" })).rejects.toThrow()
+    await expect(chat.postMessage({ channel: sandboxCast.approvals, text: "accepted" })).rejects.toThrow()
+    await expect(chat.postMessage({ channel: sandboxCast.approvals, text: "lost" })).rejects.toThrow()
 
-    expect(sandbox.messages(CAST.approvals).map((message) => message.text)).toEqual(["accepted"])
+    expect(sandbox.messages(sandboxCast.approvals).map((message) => message.text)).toEqual(["accepted"])
   })
 
   it("faults can be cleared, and a slow answer still comes", async () => {

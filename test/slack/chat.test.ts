@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { ChatError } from "../../src/slack/transport/errors.ts"
 import { AT, aFace, anApproval, aVote, everyState, openStatus } from "./faces.ts"
-import { aHouse } from "./house.ts"
 import { labels, wordsOf } from "./sight.ts"
+import { aSlackModule } from "./slack-module.ts"
 
 const face = aFace()
 const resolved = {
@@ -37,12 +37,12 @@ const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: 
 
 describe("cards", () => {
   it("a card is posted with ids only in its metadata, and says where it hangs", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
 
     const place = await slack.chat.postCard(face)
 
-    const [message] = sandbox.messages(CAST.approvals)
-    expect(place).toEqual({ channel: CAST.approvals, ts: message?.ts })
+    const [message] = sandbox.messages(sandboxCast.approvals)
+    expect(place).toEqual({ channel: sandboxCast.approvals, ts: message?.ts })
     expect(message?.metadata).toEqual({
       event_type: "countersign_card",
       event_payload: { installation: "main", case: face.caseId, route: face.route, revision: 1 },
@@ -51,8 +51,8 @@ describe("cards", () => {
   })
 
   it("a person's route is a direct message, opened once", async () => {
-    const { sandbox, slack } = await aHouse()
-    const direct = { ...face, route: `person:${CAST.alice}` }
+    const { sandbox, slack } = await aSlackModule()
+    const direct = { ...face, route: `person:${sandboxCast.alice}` }
 
     const first = await slack.chat.postCard(direct)
     sandbox.faults.web("conversations.open", { kind: "status", status: 500 })
@@ -63,12 +63,12 @@ describe("cards", () => {
   })
 
   it("a card is edited in place, and gone when a moderator deleted it", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
     const settled = everyState()["approved"] ?? face
 
     const updated = await slack.chat.updateCard(place, settled)
-    const [message] = sandbox.messages(CAST.approvals)
+    const [message] = sandbox.messages(sandboxCast.approvals)
     sandbox.workspace.messages.remove(place.channel, place.ts)
     const gone = await slack.chat.updateCard(place, settled)
 
@@ -80,16 +80,16 @@ describe("cards", () => {
   it.each(["invalid_blocks", "msg_blocks_too_long"])(
     "the safe card goes out, with Details alone, where Slack answers %s",
     async (error) => {
-      const { sandbox, slack } = await aHouse()
+      const { sandbox, slack } = await aSlackModule()
       sandbox.faults.web("chat.postMessage", { kind: "error", error })
 
       await slack.chat.postCard(face)
       sandbox.faults.web("chat.update", { kind: "error", error })
-      const [message] = sandbox.messages(CAST.approvals)
-      await slack.chat.updateCard({ channel: CAST.approvals, ts: message?.ts ?? "" }, face)
+      const [message] = sandbox.messages(sandboxCast.approvals)
+      await slack.chat.updateCard({ channel: sandboxCast.approvals, ts: message?.ts ?? "" }, face)
 
-      expect(labels(sandbox.messages(CAST.approvals)[0]?.blocks ?? [])).toEqual(["Details"])
-      expect(sandbox.messages(CAST.approvals)).toHaveLength(1)
+      expect(labels(sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])).toEqual(["Details"])
+      expect(sandbox.messages(sandboxCast.approvals)).toHaveLength(1)
     },
   )
 })
@@ -99,9 +99,9 @@ describe("a Slack that takes no container", () => {
   const typesOf = (blocks: readonly { readonly type: string }[] = []) => blocks.map(({ type }) => type)
 
   it("gets the card without it, at once and from then on", async () => {
-    const { sandbox, slack, log } = await aHouse()
+    const { sandbox, slack, log } = await aSlackModule()
     const place = await slack.chat.postCard(face)
-    const shown = () => typesOf(sandbox.messages(CAST.approvals)[0]?.blocks)
+    const shown = () => typesOf(sandbox.messages(sandboxCast.approvals)[0]?.blocks)
     await slack.chat.updateCard(place, settled)
     expect(shown()).toContain("container")
 
@@ -110,23 +110,23 @@ describe("a Slack that takes no container", () => {
     await slack.chat.updateCard(place, { ...settled, replaces: true })
 
     expect(shown()).not.toContain("container")
-    expect(wordsOf(sandbox.messages(CAST.approvals)[0]?.blocks)).toContain('user_id: "U-100"')
-    expect(labels(sandbox.messages(CAST.approvals)[0]?.blocks ?? [])).toEqual(["Receipt"])
+    expect(wordsOf(sandbox.messages(sandboxCast.approvals)[0]?.blocks)).toContain('user_id: "U-100"')
+    expect(labels(sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])).toEqual(["Receipt"])
     expect(log.lines.filter(({ event }) => event === "new-blocks-refused")).toMatchObject([
       { fields: { types: ["container"] } },
     ])
   })
 
   it("gets the safe card if it was something else", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
     sandbox.faults.web("chat.update", { kind: "error", error: "invalid_blocks" }, { times: 2 })
 
     await slack.chat.updateCard(place, settled)
-    expect(typesOf(sandbox.messages(CAST.approvals)[0]?.blocks)).toEqual(["section"])
+    expect(typesOf(sandbox.messages(sandboxCast.approvals)[0]?.blocks)).toEqual(["section"])
     await slack.chat.updateCard(place, settled)
 
-    expect(typesOf(sandbox.messages(CAST.approvals)[0]?.blocks)).toContain("container")
+    expect(typesOf(sandbox.messages(sandboxCast.approvals)[0]?.blocks)).toContain("container")
   })
 })
 
@@ -154,7 +154,7 @@ describe("failures say whether trying again can help", () => {
       { code: "refused", slackCode: "channel_not_found", retryable: false },
     ],
   ] as const)("a failure of Slack says whether trying again can help: %j", async (fault, expected) => {
-    const { sandbox, slack } = await aHouse("socket", { timeoutMs: 300 })
+    const { sandbox, slack } = await aSlackModule("socket", { timeoutMs: 300 })
     sandbox.faults.web("chat.postMessage", fault)
 
     const error = await failure(slack.chat.postCard(face))
@@ -164,7 +164,7 @@ describe("failures say whether trying again can help", () => {
   })
 
   it("a channel that the bot is not in is refused for good", async () => {
-    const { slack } = await aHouse()
+    const { slack } = await aSlackModule()
 
     const error = await failure(slack.chat.postCard({ ...face, route: "channel:C0NOWHERE" }))
 
@@ -178,7 +178,7 @@ describe("failures say whether trying again can help", () => {
 
 describe("threads", () => {
   it("each line stands once in the thread, literally, with its number and a link to its card", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
 
     await slack.chat.tell(place, face, { first: 0, events: [{ ...voted, why: "<!channel> left" }] })
@@ -198,7 +198,7 @@ describe("threads", () => {
   })
 
   it("lines that are told at once stand in one message, and each of them counts", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
 
     await slack.chat.tell(place, face, { first: 2, events: [{ ...voted, why: "left\nThe platform has it" }, resolved] })
@@ -216,7 +216,7 @@ describe("threads", () => {
   })
 
   it("ten votes with reasons are told in as many messages as Slack takes, each line once", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
     const events = Array.from({ length: 10 }, (_, at) => aVoted(`${at} ${"<&>".repeat(120)}`))
 
@@ -232,11 +232,11 @@ describe("threads", () => {
   })
 
   it("who is asked reads agent and action first, masked as on the card", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const approval = anApproval({ sourceName: "Bot sk-1", toolArgs: { to: "sk-2" }, requirements: null })
     const secret = aFace(approval, { look: { ...plainLook, mask: ["/sk-./"] } })
     const place = await slack.chat.postCard(secret)
-    const asked = [{ rule: "prod-data", quorum: 1, approvers: [CAST.alice, "S0OPS"] }]
+    const asked = [{ rule: "prod-data", quorum: 1, approvers: [sandboxCast.alice, "S0OPS"] }]
     const opened = { approval: "a", instance: "default", revision: 1, digest: "d", rules: ["prod-data"], asked }
 
     await slack.chat.tell(place, secret, { first: 0, events: [{ kind: "opened", at: AT, ...opened }] })
@@ -250,7 +250,7 @@ describe("threads", () => {
   })
 
   it("a line that is too long alone is cut, with how much of it is left out", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
     const approvers = Array.from({ length: 10 }, (_, at) => `${"a".repeat(250)}${at}@b.example`)
     const asked = Array.from({ length: 5 }, (_, at) => ({ rule: `rule-${at}`, quorum: 1, approvers }))
@@ -266,7 +266,7 @@ describe("threads", () => {
   it.each(["msg_too_long", "msg_blocks_too_long", "invalid_blocks"])(
     "nothing is told where Slack answers %s, and shorter tries end with a line that says that one is missing",
     async (error) => {
-      const { sandbox, slack, log } = await aHouse()
+      const { sandbox, slack, log } = await aSlackModule()
       const place = await slack.chat.postCard(face)
       const events = [aVoted("x".repeat(1_200)), aVoted("y".repeat(1_200)), aVoted("z")]
       const told = async (shorter: number) => {
@@ -286,7 +286,7 @@ describe("threads", () => {
   )
 
   it("a line whose card has no link stands there all the same", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
     sandbox.faults.web("chat.getPermalink", { kind: "error", error: "channel_not_found" })
 
@@ -296,7 +296,7 @@ describe("threads", () => {
   })
 
   it("a line that came twice counts once, other messages not at all", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
     await slack.chat.tell(place, face, { first: 0, events: [voted] })
     await slack.chat.tell(place, face, { first: 0, events: [voted] })
@@ -307,7 +307,7 @@ describe("threads", () => {
   })
 
   it("without the right to look, nobody knows", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
     sandbox.scopes.delete("channels:history")
 
@@ -316,7 +316,7 @@ describe("threads", () => {
   })
 
   it("a history that does not answer is a failure, not a no", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
     sandbox.faults.web("conversations.history", { kind: "status", status: 500 })
     sandbox.faults.web("conversations.replies", { kind: "status", status: 500 })
@@ -328,28 +328,28 @@ describe("threads", () => {
 
 describe("finding a card again", () => {
   it("a card that was posted and not remembered is found by its metadata", async () => {
-    const { slack } = await aHouse()
+    const { slack } = await aSlackModule()
     await slack.chat.postCard({ ...face, caseId: "f".repeat(20) })
     const place = await slack.chat.postCard(face)
     await slack.chat.postCard({ ...face, installation: "other" })
 
     expect(await slack.chat.findCard(face, Date.now())).toEqual(place)
-    expect(await slack.chat.findCard({ ...face, route: `channel:${CAST.payments}` }, 0)).toBeNull()
+    expect(await slack.chat.findCard({ ...face, route: `channel:${sandboxCast.payments}` }, 0)).toBeNull()
   })
 
   it("a post whose answer never came is found", async () => {
-    const { sandbox, slack } = await aHouse("socket", { timeoutMs: 300 })
+    const { sandbox, slack } = await aSlackModule("socket", { timeoutMs: 300 })
     sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
 
     const error = await failure(slack.chat.postCard(face))
     const found = await slack.chat.findCard(face, Date.now() - 1_000)
 
     expect(error).toMatchObject({ code: "unreachable", retryable: true })
-    expect(found).toEqual({ channel: CAST.approvals, ts: sandbox.messages(CAST.approvals)[0]?.ts })
+    expect(found).toEqual({ channel: sandboxCast.approvals, ts: sandbox.messages(sandboxCast.approvals)[0]?.ts })
   })
 
   it("a card from before the window is not looked for", async () => {
-    const { slack } = await aHouse()
+    const { slack } = await aSlackModule()
     await slack.chat.postCard(face)
 
     expect(await slack.chat.findCard(face, Date.now() + 600_000)).toBeNull()
@@ -358,7 +358,7 @@ describe("finding a card again", () => {
 
 describe("answers", () => {
   it("R19: nothing is posted to a response_url that is not Slack's", async () => {
-    const { slack, log } = await aHouse()
+    const { slack, log } = await aSlackModule()
 
     const settled = await slack.chat.settleClicked("https://hooks.slack.com.evil.example/x", face)
 
@@ -367,30 +367,32 @@ describe("answers", () => {
   })
 
   it("a dead response_url falls back to an ephemeral message", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const responseUrl = `${sandbox.url}/response/none`
 
     await slack.chat.answer(
-      { kind: "response", responseUrl, channel: CAST.approvals, user: CAST.alice },
+      { kind: "response", responseUrl, channel: sandboxCast.approvals, user: sandboxCast.alice },
       { kind: "late" },
     )
 
-    expect(sandbox.ephemerals(CAST.alice)).toMatchObject([{ text: expect.stringContaining("Please press again") }])
+    expect(sandbox.ephemerals(sandboxCast.alice)).toMatchObject([
+      { text: expect.stringContaining("Please press again") },
+    ])
     expect(await slack.chat.settleClicked(responseUrl, face)).toBe(false)
   })
 
   it("an answer that reaches nobody is a failure", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const to = {
       kind: "response",
       responseUrl: `${sandbox.url}/response/none`,
-      channel: CAST.approvals,
+      channel: sandboxCast.approvals,
       user: "U0NOBODY",
     } as const
 
     expect(await failure(slack.chat.answer(to, { kind: "late" }))).toBeInstanceOf(ChatError)
     expect(
-      await failure(slack.chat.answer({ kind: "view", viewId: "V0", user: CAST.alice }, { kind: "late" })),
+      await failure(slack.chat.answer({ kind: "view", viewId: "V0", user: sandboxCast.alice }, { kind: "late" })),
     ).toMatchObject({
       method: "views.update",
     })
@@ -399,7 +401,7 @@ describe("answers", () => {
 
 it("no message of ours unfurls anything", async () => {
   const sent: string[] = []
-  const { slack } = await aHouse("socket", {
+  const { slack } = await aSlackModule("socket", {
     fetch: async (url, init) => {
       if (String(url).endsWith("chat.postMessage")) sent.push(init?.body as string)
       return fetch(url, init)

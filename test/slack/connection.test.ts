@@ -1,23 +1,23 @@
 // The connection to Slack: tokens that Slack refuses, a socket that drops, requests from another time, and an orderly end.
 import { createHmac } from "node:crypto"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { createSlack, type Slack } from "../../src/slack/app.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aSandbox } from "../sandbox/support.ts"
 import { aFace } from "./faces.ts"
-import { aFlow, aHouse, aLog, anOpenHouse, optionsFor, served } from "./house.ts"
+import { aFlow, aLog, anOpenSlackModule, aSlackModule, optionsFor, served } from "./slack-module.ts"
 
 const addressOf = ({ listener }: Slack) => (listener === undefined ? "" : served(listener))
 const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
 
 describe("who we are", () => {
   it("is learnt from the token", async () => {
-    const { slack } = await aHouse()
+    const { slack } = await aSlackModule()
 
     expect(slack.identity).toMatchObject({
       team: "T0SANDBOX",
-      botUser: CAST.bot,
+      botUser: sandboxCast.bot,
       bot: "B0COUNTERSIGN",
       app: "A0COUNTERSIGN",
     })
@@ -84,18 +84,18 @@ describe("who we are", () => {
 describe("the socket", () => {
   it("comes back at once after Slack refreshed it, and clicks arrive again", async () => {
     const flow = aFlow(aFace())
-    const { sandbox, slack, log } = await anOpenHouse("socket", flow)
+    const { sandbox, slack, log } = await anOpenSlackModule("socket", flow)
     const place = await slack.chat.postCard(aFace())
 
     sandbox.refreshSockets()
     await expect.poll(() => log.lines.some((line) => line.event === "socket-back")).toBe(true)
-    await sandbox.click(CAST.alice, place, ACTIONS.approve)
+    await sandbox.click(sandboxCast.alice, place, actionIds.approve)
 
     expect(flow.presses).toHaveLength(1)
   })
 
   it("goes on trying when Slack does not let it come back, and no failure ends the process", async () => {
-    const { sandbox, slack, log } = await anOpenHouse("socket", aFlow())
+    const { sandbox, slack, log } = await anOpenSlackModule("socket", aFlow())
     sandbox.faults.web("apps.connections.open", { kind: "error", error: "invalid_auth" })
     sandbox.faults.web("apps.connections.open", { kind: "status", status: 503 })
 
@@ -108,7 +108,7 @@ describe("the socket", () => {
 
   it("a press whose ack is lost with the socket is carried out all the same", async () => {
     const flow = aFlow(aFace())
-    const { sandbox, slack } = await anOpenHouse("socket", flow)
+    const { sandbox, slack } = await anOpenSlackModule("socket", flow)
     const place = await slack.chat.postCard(aFace())
     let carried = 0
     flow.carried = async () => {
@@ -116,7 +116,7 @@ describe("the socket", () => {
     }
     sandbox.faults.delivery({ kind: "drop_before_ack" })
 
-    const outcome = await sandbox.click(CAST.alice, place, ACTIONS.approve)
+    const outcome = await sandbox.click(sandboxCast.alice, place, actionIds.approve)
     await expect.poll(() => carried).toBe(1)
 
     expect(outcome).toMatchObject({ ok: false })
@@ -132,15 +132,15 @@ describe("requests", () => {
   const form = "application/x-www-form-urlencoded"
 
   async function aServer() {
-    const house = await anOpenHouse("http", aFlow())
-    const url = await addressOf(house.slack)
-    const secret = house.sandbox.tokens.signingSecret
+    const module = await anOpenSlackModule("http", aFlow())
+    const url = await addressOf(module.slack)
+    const secret = module.sandbox.tokens.signingSecret
     const who = { user_id: "U1", team_id: "T0SANDBOX", channel_id: "C1" }
     const told = { command: "/approvals", text: "help", trigger_id: "1", response_url: "https://hooks.slack.com/x" }
     const body = new URLSearchParams({ ...who, ...told }).toString()
     const send = async (headers: Record<string, string>, path = "/slack/events") =>
       (await fetch(`${url}${path}`, { method: "POST", body, headers: { "content-type": form, ...headers } })).status
-    return { ...house, send, sign: (at: number, key = secret) => signed(key, body, at) }
+    return { ...module, send, sign: (at: number, key = secret) => signed(key, body, at) }
   }
 
   it("requests with a right signature of now are answered, all others refused", async () => {
@@ -179,12 +179,12 @@ describe("requests", () => {
 
 it.each(["socket", "http"] as const)("in %s mode closing waits for what was taken", async (mode) => {
   const flow = aFlow(aFace())
-  const { sandbox, slack } = await anOpenHouse(mode, flow)
+  const { sandbox, slack } = await anOpenSlackModule(mode, flow)
   const place = await slack.chat.postCard(aFace())
   const gate = Promise.withResolvers<void>()
   let closed = false
   flow.carried = () => gate.promise
-  await sandbox.click(CAST.alice, place, ACTIONS.approve)
+  await sandbox.click(sandboxCast.alice, place, actionIds.approve)
 
   const closing = slack.close().then(() => {
     closed = true

@@ -4,15 +4,15 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import type { Place } from "../../src/domain/case/case.ts"
 import type { Json } from "../../src/domain/content/json.ts"
 import type { Chat, SharedAnswers, SummaryModel } from "../../src/flow/ports.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { createSlack } from "../../src/slack/app.ts"
 import { mrkdwn } from "../../src/slack/text/spans.ts"
 import { ChatError } from "../../src/slack/transport/errors.ts"
 import { troubleLines } from "../../src/slack/views/list-messages.ts"
 import type { Mode } from "../sandbox/support.ts"
 import { AT, aFace } from "./faces.ts"
-import { aFlow, aHouse, anOpenHouse, type House, optionsFor } from "./house.ts"
 import { wordsOf } from "./sight.ts"
+import { aFlow, anOpenSlackModule, aSlackModule, type Module, optionsFor } from "./slack-module.ts"
 
 const face = aFace()
 const lines = { first: 0, events: [{ kind: "voided", at: AT, person: "T0SANDBOX:U0ALICE", why: "left" } as const] }
@@ -24,10 +24,10 @@ const summary: SummaryModel = {
   ended: [],
   moved: 0,
 }
-const share = ({ sandbox }: Pick<House, "sandbox">, shared = true) =>
-  sandbox.shareChannel(CAST.approvals, shared, "not subscribed")
+const share = ({ sandbox }: Pick<Module, "sandbox">, shared = true) =>
+  sandbox.shareChannel(sandboxCast.approvals, shared, "not subscribed")
 const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
-const place: Place = { channel: CAST.approvals, ts: "1.1" }
+const place: Place = { channel: sandboxCast.approvals, ts: "1.1" }
 
 const writes: readonly (readonly [string, (chat: Chat) => Promise<unknown>])[] = [
   ["a card", (chat) => chat.postCard(face)],
@@ -40,43 +40,43 @@ describe("in a channel that is shared with another company", () => {
   it.each(writes)(
     "nothing is posted in a channel that is shared with another company, for good until that changes: %s",
     async (_what, write) => {
-      const house = await aHouse()
-      await share(house)
+      const module = await aSlackModule()
+      await share(module)
 
-      const error = await failure(write(house.slack.chat))
+      const error = await failure(write(module.slack.chat))
 
       expect(error).toMatchObject({ name: "ChatError", code: "shared-channel", retryable: false })
       expect(error).toHaveProperty("message", expect.stringContaining("allow_shared_channel"))
-      expect(house.sandbox.messages(CAST.approvals)).toEqual([])
+      expect(module.sandbox.messages(sandboxCast.approvals)).toEqual([])
     },
   )
 
   it("an invitation to share it that is open counts as well", async () => {
-    const channel = { id: CAST.approvals, is_member: true, is_ext_shared: false, is_pending_ext_shared: true }
+    const channel = { id: sandboxCast.approvals, is_member: true, is_ext_shared: false, is_pending_ext_shared: true }
     const inviting: FetchFunction = async (url, init) =>
       String(url).endsWith("conversations.info") ? Response.json({ ok: true, channel }) : fetch(url, init)
-    const house = await aHouse("socket", { fetch: inviting })
+    const module = await aSlackModule("socket", { fetch: inviting })
 
-    expect(await failure(house.slack.chat.postCard(face))).toMatchObject({ code: "shared-channel" })
+    expect(await failure(module.slack.chat.postCard(face))).toMatchObject({ code: "shared-channel" })
   })
 
   it("what a rule allows is posted, and Slack is not asked", async () => {
-    const house = await aHouse("socket", { mayBeShared: (channel) => channel === CAST.approvals })
-    await share(house)
-    house.sandbox.faults.web("conversations.info", { kind: "status", status: 500 }, { times: 100 })
+    const module = await aSlackModule("socket", { mayBeShared: (channel) => channel === sandboxCast.approvals })
+    await share(module)
+    module.sandbox.faults.web("conversations.info", { kind: "status", status: 500 }, { times: 100 })
 
-    await house.slack.chat.postCard(face)
+    await module.slack.chat.postCard(face)
 
-    expect(house.sandbox.messages(CAST.approvals)).toHaveLength(1)
+    expect(module.sandbox.messages(sandboxCast.approvals)).toHaveLength(1)
   })
 
   it("a person who is asked directly is asked all the same", async () => {
-    const house = await aHouse()
-    await share(house)
+    const module = await aSlackModule()
+    await share(module)
 
-    const { channel } = await house.slack.chat.postCard({ ...face, route: `person:${CAST.alice}` })
+    const { channel } = await module.slack.chat.postCard({ ...face, route: `person:${sandboxCast.alice}` })
 
-    expect(house.sandbox.messages(channel)).toHaveLength(1)
+    expect(module.sandbox.messages(channel)).toHaveLength(1)
   })
 
   it.each([
@@ -88,42 +88,42 @@ describe("in a channel that is shared with another company", () => {
       (chat: Chat, at: Place) => chat.tell(at, face, lines).then(() => chat.updateCard(at, face)),
     ],
   ] as const)("a %s that hangs is covered instead of edited, and shown again later", async (_what, post, edit) => {
-    const house = await aHouse("socket", { channelMs: 0 })
-    const { chat } = house.slack
+    const module = await aSlackModule("socket", { channelMs: 0 })
+    const { chat } = module.slack
     const hanging = await post(chat)
-    const seen = () => JSON.stringify(house.sandbox.messages(CAST.approvals)[0])
-    const before = wordsOf(house.sandbox.messages(CAST.approvals)[0]?.blocks ?? [])
-    await share(house)
+    const seen = () => JSON.stringify(module.sandbox.messages(sandboxCast.approvals)[0])
+    const before = wordsOf(module.sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])
+    await share(module)
 
     const error = await failure(edit(chat, hanging))
     const covered = seen()
-    await share(house, false)
+    await share(module, false)
     await edit(chat, hanging)
 
     expect(error).toMatchObject({ code: "shared-channel" })
     expect(covered).toContain("Not shown here")
     expect(covered).not.toMatch(/delete_user_data|Approve|actions/)
-    expect(wordsOf(house.sandbox.messages(CAST.approvals)[0]?.blocks ?? [])).toEqual(before)
+    expect(wordsOf(module.sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])).toEqual(before)
   })
 
   it("a card that Slack does not let us cover is logged", async () => {
-    const house = await aHouse("socket", { channelMs: 0 })
-    const hanging = await house.slack.chat.postCard(face)
-    await share(house)
-    house.sandbox.faults.web("chat.update", { kind: "error", error: "edit_window_closed" })
+    const module = await aSlackModule("socket", { channelMs: 0 })
+    const hanging = await module.slack.chat.postCard(face)
+    await share(module)
+    module.sandbox.faults.web("chat.update", { kind: "error", error: "edit_window_closed" })
 
-    expect(await failure(house.slack.chat.updateCard(hanging, face))).toMatchObject({ code: "shared-channel" })
-    expect(house.log.lines.map(({ event }) => event)).toContain("card-not-covered")
+    expect(await failure(module.slack.chat.updateCard(hanging, face))).toMatchObject({ code: "shared-channel" })
+    expect(module.log.lines.map(({ event }) => event)).toContain("card-not-covered")
   })
 
   it("a click's own response_url carries no card there, and a look says that it is exposed", async () => {
-    const house = await aHouse("socket", { channelMs: 0 })
-    const hanging = await house.slack.chat.postCard(face)
-    expect(await house.slack.chat.look(hanging, face.route)).toEqual({ kind: "there" })
-    await share(house)
+    const module = await aSlackModule("socket", { channelMs: 0 })
+    const hanging = await module.slack.chat.postCard(face)
+    expect(await module.slack.chat.look(hanging, face.route)).toEqual({ kind: "there" })
+    await share(module)
 
-    expect(await house.slack.chat.settleClicked("https://hooks.slack.com/actions/1", face)).toBe(false)
-    expect(await house.slack.chat.look(hanging, face.route)).toEqual({ kind: "exposed" })
+    expect(await module.slack.chat.settleClicked("https://hooks.slack.com/actions/1", face)).toBe(false)
+    expect(await module.slack.chat.look(hanging, face.route)).toEqual({ kind: "exposed" })
   })
 })
 
@@ -132,10 +132,10 @@ it.each([
   ["a scope that is missing", "Slack does not say whether the channel is shared with another company", "missing_scope"],
   ["a channel that the app was removed from", "the app is not in the channel any more", "channel_not_found"],
 ])("lists and Home say what it means when nothing is posted because of %s", async (_what, words, refusal) => {
-  const house = await aHouse()
-  await share(house)
-  if (refusal !== null) house.sandbox.faults.web("conversations.info", { kind: "error", error: refusal })
-  const error = await failure(house.slack.chat.postCard(face))
+  const module = await aSlackModule()
+  await share(module)
+  if (refusal !== null) module.sandbox.faults.web("conversations.info", { kind: "error", error: refusal })
+  const error = await failure(module.slack.chat.postCard(face))
   const why = error instanceof Error ? error.message : ""
 
   const said = troubleLines(aFace(undefined, { troubles: [{ route: face.route, why }] })).map(mrkdwn)
@@ -149,14 +149,14 @@ describe("without a fresh word of Slack's nothing is posted", () => {
     [{ kind: "ratelimited", retryAfterS: 7 }, true],
     [{ kind: "error", error: "missing_scope" }, false],
   ] as const)("nothing is posted where Slack's word on the channel is %j", async (fault, retryable) => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     sandbox.faults.web("conversations.info", fault)
 
     const error = await failure(slack.chat.postCard(face))
 
     expect(error).toBeInstanceOf(ChatError)
     expect(error).toMatchObject({ method: "conversations.info", retryable })
-    expect(sandbox.messages(CAST.approvals)).toEqual([])
+    expect(sandbox.messages(sandboxCast.approvals)).toEqual([])
   })
 
   it("Slack's word is asked for anew after a while, once for all replicas", async () => {
@@ -172,16 +172,16 @@ describe("without a fresh word of Slack's nothing is posted", () => {
       return fetch(url, init)
     }
     const more = { clock: () => clock.now, fetch: counting, answers }
-    const house = await aHouse("socket", more)
-    const other = await createSlack(optionsFor(house.sandbox, "socket", more))
+    const module = await aSlackModule("socket", more)
+    const other = await createSlack(optionsFor(module.sandbox, "socket", more))
     onTestFinished(() => other.close().then(() => other.disconnect()))
 
-    for (const { chat } of [house.slack, other, house.slack]) await chat.postCard(face)
+    for (const { chat } of [module.slack, other, module.slack]) await chat.postCard(face)
     expect(asked).toBe(1)
     clock.now += 30_001
-    await share(house)
+    await share(module)
 
-    for (const { chat } of [other, house.slack])
+    for (const { chat } of [other, module.slack])
       expect(await failure(chat.postCard(face))).toMatchObject({ code: "shared-channel" })
     expect(asked).toBe(2)
   })
@@ -193,13 +193,13 @@ it("what one replica was told of a change counts for all of them at once", async
     read: async (name) => kept.get(name) ?? null,
     keep: async (name, answer) => void kept.set(name, answer),
   }
-  const house = await aHouse("socket", { answers })
-  const other = await createSlack(optionsFor(house.sandbox, "socket", { answers }))
+  const module = await aSlackModule("socket", { answers })
+  const other = await createSlack(optionsFor(module.sandbox, "socket", { answers }))
   onTestFinished(() => other.close().then(() => other.disconnect()))
   await other.chat.postCard(face)
-  await share(house)
+  await share(module)
 
-  await house.slack.chat.exposed(face.route, 0)
+  await module.slack.chat.exposed(face.route, 0)
 
   expect(await failure(other.chat.postCard(face))).toMatchObject({ code: "shared-channel" })
 })
@@ -207,20 +207,20 @@ it("what one replica was told of a change counts for all of them at once", async
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   it("the events that a channel was shared, or is not any more, reach the flow", async () => {
     const flow = aFlow()
-    const { sandbox } = await anOpenHouse(mode, flow)
+    const { sandbox } = await anOpenSlackModule(mode, flow)
 
-    const taken = [true, false].map((shared) => sandbox.shareChannel(CAST.approvals, shared, "subscribed"))
+    const taken = [true, false].map((shared) => sandbox.shareChannel(sandboxCast.approvals, shared, "subscribed"))
 
     expect(await Promise.all(taken)).toEqual([true, true])
-    await expect.poll(() => flow.changedChannels).toEqual([CAST.approvals, CAST.approvals])
+    await expect.poll(() => flow.changedChannels).toEqual([sandboxCast.approvals, sandboxCast.approvals])
   })
 
   it("one that cannot be taken note of is logged, and looked for later", async () => {
     const flow = aFlow()
-    const { sandbox, log } = await anOpenHouse(mode, flow)
+    const { sandbox, log } = await anOpenSlackModule(mode, flow)
     flow.broken = new Error("Redis is down")
 
-    await sandbox.shareChannel(CAST.approvals, true, "subscribed")
+    await sandbox.shareChannel(sandboxCast.approvals, true, "subscribed")
 
     await expect.poll(() => log.lines.map(({ event }) => event)).toContain("sharing-not-noted")
   })

@@ -4,7 +4,7 @@ import type { Alarm, OwnSocket, Sockets } from "../../src/flow/ports.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { createSlack } from "../../src/slack/app.ts"
 import { aClock, aSandbox } from "../sandbox/support.ts"
-import { aFlow, aLog, optionsFor } from "./house.ts"
+import { aFlow, aLog, optionsFor } from "./slack-module.ts"
 
 const minute = 60_000
 

@@ -2,11 +2,11 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Json } from "../../src/domain/content/json.ts"
 import type { SharedAnswers } from "../../src/flow/ports.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { createSlack } from "../../src/slack/app.ts"
 import type { SlackIdentity } from "../../src/slack/directory/identity.ts"
 import { personOf, type SlackUser } from "../../src/slack/directory/slack-user.ts"
-import { aHouse, optionsFor } from "./house.ts"
+import { aSlackModule, optionsFor } from "./slack-module.ts"
 
 const TEAM = "T0SANDBOX"
 const us = (user: string) => ({ team: TEAM, user })
@@ -14,29 +14,38 @@ const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: 
 
 describe("in a workspace", () => {
   it("a person is told with name, verified e-mail and the moment of reading", async () => {
-    const { slack } = await aHouse("socket", { clock: () => 1_000 })
+    const { slack } = await aSlackModule("socket", { clock: () => 1_000 })
 
-    const alice = await slack.people.look(us(CAST.alice), 0)
+    const alice = await slack.people.look(us(sandboxCast.alice), 0)
 
-    expect(alice).toMatchObject({ ...us(CAST.alice), name: "alice", email: "alice@sandbox.example", readAt: 1_000 })
+    expect(alice).toMatchObject({
+      ...us(sandboxCast.alice),
+      name: "alice",
+      email: "alice@sandbox.example",
+      readAt: 1_000,
+    })
     expect(alice).toMatchObject({ bot: false, deactivated: false, guest: false, external: false })
     expect(slack.people.home).toMatchObject({ team: TEAM, enterprise: null })
   })
 
   it("guests, strangers, bots and deactivated people are told as such", async () => {
-    const { slack } = await aHouse()
+    const { slack } = await aSlackModule()
     const look = (user: string, team = TEAM) => slack.people.look({ team, user }, 30_000)
 
-    expect(await look(CAST.gus)).toMatchObject({ guest: true, external: false })
-    expect(await look(CAST.sam, "T0ELSEWHERE")).toMatchObject({ team: "T0ELSEWHERE", external: true, email: null })
-    expect(await look(CAST.bot)).toMatchObject({ bot: true })
-    expect(await look(CAST.dan)).toMatchObject({ deactivated: true })
+    expect(await look(sandboxCast.gus)).toMatchObject({ guest: true, external: false })
+    expect(await look(sandboxCast.sam, "T0ELSEWHERE")).toMatchObject({
+      team: "T0ELSEWHERE",
+      external: true,
+      email: null,
+    })
+    expect(await look(sandboxCast.bot)).toMatchObject({ bot: true })
+    expect(await look(sandboxCast.dan)).toMatchObject({ deactivated: true })
   })
 
   it("R7: a click that names another workspace makes its person external", async () => {
-    const { slack } = await aHouse()
+    const { slack } = await aSlackModule()
 
-    expect(await slack.people.look({ team: "T0ELSEWHERE", user: CAST.alice }, 0)).toMatchObject({
+    expect(await slack.people.look({ team: "T0ELSEWHERE", user: sandboxCast.alice }, 0)).toMatchObject({
       team: "T0ELSEWHERE",
       external: true,
       email: null,
@@ -44,10 +53,10 @@ describe("in a workspace", () => {
   })
 
   it("without the scope for e-mails there is none, and nobody is found by one", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     sandbox.scopes.delete("users:read.email")
 
-    expect(await slack.people.look(us(CAST.alice), 0)).toMatchObject({ email: null })
+    expect(await slack.people.look(us(sandboxCast.alice), 0)).toMatchObject({ email: null })
     expect(await failure(slack.people.byEmail("alice@sandbox.example", 0))).toMatchObject({
       slackCode: "missing_scope",
     })
@@ -58,7 +67,7 @@ describe("in a workspace", () => {
   })
 
   it("an address of which Slack does not tell for now is a failure, and so is one that a bad token asks for", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
 
     for (const error of ["internal_error", "token_revoked"]) {
       sandbox.faults.web("users.lookupByEmail", { kind: "error", error })
@@ -67,26 +76,26 @@ describe("in a workspace", () => {
   })
 
   it("an e-mail means its person, or nobody", async () => {
-    const { slack } = await aHouse()
+    const { slack } = await aSlackModule()
 
-    expect(await slack.people.byEmail("Alice@Sandbox.example", 0)).toEqual(us(CAST.alice))
+    expect(await slack.people.byEmail("Alice@Sandbox.example", 0)).toEqual(us(sandboxCast.alice))
     expect(await slack.people.byEmail("nobody@sandbox.example", 0)).toBeNull()
   })
 
   it("a user group's members are persons of ours", async () => {
-    const { slack } = await aHouse()
+    const { slack } = await aSlackModule()
 
-    expect(await slack.people.members(CAST.approvers, 0)).toEqual({
-      keys: [`${TEAM}:${CAST.alice}`, `${TEAM}:${CAST.bob}`],
+    expect(await slack.people.members(sandboxCast.approvers, 0)).toEqual({
+      keys: [`${TEAM}:${sandboxCast.alice}`, `${TEAM}:${sandboxCast.bob}`],
       trouble: null,
     })
   })
 
   it("what Slack does not say is a failure", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     sandbox.faults.web("users.info", { kind: "status", status: 500 })
 
-    expect(await failure(slack.people.look(us(CAST.alice), 0))).toMatchObject({ retryable: true })
+    expect(await failure(slack.people.look(us(sandboxCast.alice), 0))).toMatchObject({ retryable: true })
     expect(await failure(slack.people.look(us("U0NOBODY"), 0))).toMatchObject({
       slackCode: "user_not_found",
       retryable: false,
@@ -98,21 +107,21 @@ describe("a user group", () => {
   const nobody = (trouble: unknown) => ({ keys: [], trouble })
 
   it("a user group that is gone or switched off stands for nobody", async () => {
-    const { sandbox, slack } = await aHouse()
-    const off = { id: CAST.approvers, handle: "a", name: "A", memberIds: [CAST.alice], disabled: true }
+    const { sandbox, slack } = await aSlackModule()
+    const off = { id: sandboxCast.approvers, handle: "a", name: "A", memberIds: [sandboxCast.alice], disabled: true }
     sandbox.workspace.putGroup(off)
 
     expect(await slack.people.members("S0NONE", 0)).toEqual(nobody("Slack knows no such group"))
-    expect(await slack.people.members(CAST.approvers, 0)).toEqual(nobody("it is switched off in Slack"))
+    expect(await slack.people.members(sandboxCast.approvers, 0)).toEqual(nobody("it is switched off in Slack"))
   })
 
   it.each(["missing_scope", "plan_upgrade_required"])(
     "a user group that Slack does not tell of stands for nobody: %s",
     async (error) => {
-      const { sandbox, slack } = await aHouse()
+      const { sandbox, slack } = await aSlackModule()
       sandbox.faults.web("usergroups.list", { kind: "error", error })
 
-      expect(await slack.people.members(CAST.approvers, 0)).toEqual(nobody(expect.stringContaining(error)))
+      expect(await slack.people.members(sandboxCast.approvers, 0)).toEqual(nobody(expect.stringContaining(error)))
     },
   )
 
@@ -120,17 +129,20 @@ describe("a user group", () => {
     ["an outage", { kind: "status", status: 500 }, true],
     ["a refused token", { kind: "error", error: "invalid_auth" }, false],
   ] as const)("a user group of which nothing is known is a failure: %s", async (_, fault, retryable) => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     sandbox.faults.web("usergroups.list", fault, { times: 2 })
 
-    expect(await failure(slack.people.members(CAST.approvers, 0))).toMatchObject({ name: "ChatError", retryable })
+    expect(await failure(slack.people.members(sandboxCast.approvers, 0))).toMatchObject({
+      name: "ChatError",
+      retryable,
+    })
   })
 
   it("means nobody, to who only looks, until Slack tells; afterwards what it told last", async () => {
     let now = 0
-    const { sandbox, slack } = await aHouse("socket", { clock: () => now })
+    const { sandbox, slack } = await aSlackModule("socket", { clock: () => now })
     const limited = { kind: "ratelimited", retryAfterS: 1 } as const
-    const looked = async () => (await slack.people.patient.members(CAST.approvers, 30_000)).keys.length
+    const looked = async () => (await slack.people.patient.members(sandboxCast.approvers, 30_000)).keys.length
     sandbox.faults.web("usergroups.list", limited)
 
     expect(await looked()).toBe(0)
@@ -138,7 +150,7 @@ describe("a user group", () => {
     now = 600_000
     sandbox.faults.web("usergroups.list", limited, { times: 2 })
     expect(await looked()).toBe(2)
-    expect(await failure(slack.people.members(CAST.approvers, 30_000))).toMatchObject({ code: "rate-limited" })
+    expect(await failure(slack.people.members(sandboxCast.approvers, 30_000))).toMatchObject({ code: "rate-limited" })
     now = 600_001
     sandbox.faults.web("usergroups.list", limited)
     expect(await looked()).toBe(0)
@@ -160,7 +172,7 @@ describe("replicas", () => {
       return fetch(url, init)
     }
     const more = { clock: () => clock.now, fetch: counting, answers }
-    const { sandbox, slack } = await aHouse("socket", more)
+    const { sandbox, slack } = await aSlackModule("socket", more)
     const second = await createSlack(optionsFor(sandbox, "socket", more))
     onTestFinished(() => second.disconnect())
     const count = (method: string) => calls.filter((one) => one === method).length
@@ -170,30 +182,30 @@ describe("replicas", () => {
   it("ask once for all groups, and once for an address, as long as the answer is young enough", async () => {
     const { both, clock, count } = await replicas()
     for (const people of both) {
-      for (const group of [CAST.approvers, "S0NONE"]) await people.members(group, 30_000)
-      expect(await people.byEmail("alice@sandbox.example", 30_000)).toEqual(us(CAST.alice))
+      for (const group of [sandboxCast.approvers, "S0NONE"]) await people.members(group, 30_000)
+      expect(await people.byEmail("alice@sandbox.example", 30_000)).toEqual(us(sandboxCast.alice))
       expect(await people.byEmail("nobody@sandbox.example", 30_000)).toBeNull()
     }
     expect([count("usergroups.list"), count("users.lookupByEmail")]).toEqual([1, 2])
 
     clock.now = 30_001
-    for (const people of both) await people.members(CAST.approvers, 30_000)
+    for (const people of both) await people.members(sandboxCast.approvers, 30_000)
 
     expect(count("usergroups.list")).toBe(2)
   })
 
   it("R5: an answer of another replica is as old as it is, and one from the future is none", async () => {
     const { both, clock, count, kept } = await replicas()
-    await both[0].members(CAST.approvers, 30_000)
+    await both[0].members(sandboxCast.approvers, 30_000)
     clock.now = 20_000
-    await both[1].members(CAST.approvers, 30_000)
+    await both[1].members(sandboxCast.approvers, 30_000)
     clock.now = 30_001
-    await both[1].members(CAST.approvers, 30_000)
+    await both[1].members(sandboxCast.approvers, 30_000)
     expect(count("usergroups.list")).toBe(2)
 
     for (const [name, answer] of kept) kept.set(name, { ...answer, at: clock.now + 60_000 })
     clock.now = 60_002
-    await both[0].members(CAST.approvers, 30_000)
+    await both[0].members(sandboxCast.approvers, 30_000)
 
     expect(count("usergroups.list")).toBe(3)
   })
@@ -202,7 +214,7 @@ describe("replicas", () => {
     const { both, count, kept } = await replicas()
     kept.set("groups", { at: 0, value: { of: "another version" } })
 
-    expect((await both[0].members(CAST.approvers, 30_000)).keys).toHaveLength(2)
+    expect((await both[0].members(sandboxCast.approvers, 30_000)).keys).toHaveLength(2)
     expect(count("usergroups.list")).toBe(1)
   })
 })
@@ -215,25 +227,28 @@ describe("the cache", () => {
       if (String(url).endsWith("users.info")) calls += 1
       return fetch(url, init)
     }
-    const { slack } = await aHouse("socket", { clock: () => now, fetch: counting })
+    const { slack } = await aSlackModule("socket", { clock: () => now, fetch: counting })
 
-    await Promise.all([slack.people.look(us(CAST.alice), 30_000), slack.people.look(us(CAST.alice), 30_000)])
+    await Promise.all([
+      slack.people.look(us(sandboxCast.alice), 30_000),
+      slack.people.look(us(sandboxCast.alice), 30_000),
+    ])
     now = 30_000
-    await slack.people.look(us(CAST.alice), 30_000)
+    await slack.people.look(us(sandboxCast.alice), 30_000)
     expect(calls).toBe(1)
     now = 30_001
-    await slack.people.look(us(CAST.alice), 30_000)
+    await slack.people.look(us(sandboxCast.alice), 30_000)
 
     expect(calls).toBe(2)
   })
 
   it("a failure is not remembered", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     sandbox.faults.web("users.info", { kind: "status", status: 500 })
 
-    await failure(slack.people.look(us(CAST.alice), 30_000))
+    await failure(slack.people.look(us(sandboxCast.alice), 30_000))
 
-    expect(await slack.people.look(us(CAST.alice), 30_000)).toMatchObject({ name: "alice" })
+    expect(await slack.people.look(us(sandboxCast.alice), 30_000)).toMatchObject({ name: "alice" })
   })
 })
 

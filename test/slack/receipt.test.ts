@@ -2,14 +2,14 @@
 import { describe, expect, it } from "vitest"
 import type { ReceiptClaims } from "../../src/domain/case/receipt.ts"
 import type { ReceiptShown } from "../../src/flow/ports/inbound.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { receiptView } from "../../src/slack/listeners/receipt.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
 import { limitMs } from "../support/limits.ts"
 import { AT, everyState } from "./faces.ts"
-import { aFlow, anOpenHouse } from "./house.ts"
 import { viewVerdict, wordsOf } from "./sight.ts"
+import { aFlow, anOpenSlackModule } from "./slack-module.ts"
 
 const limit = { limitMs }
 const vote = {
@@ -74,12 +74,12 @@ describe.each(["socket", "http"] as const)("the button in %s mode", (mode) => {
     if (face === undefined) throw new Error("no such state")
     const flow = aFlow(face)
     flow.receiptShown = shown
-    const house = await anOpenHouse(mode, flow)
-    const place = await house.slack.chat.postCard(face)
+    const module = await anOpenSlackModule(mode, flow)
+    const place = await module.slack.chat.postCard(face)
     flow.broken = broken
-    await house.sandbox.click(CAST.alice, place, ACTIONS.receipt)
-    const words = () => wordsOf(house.sandbox.openView(CAST.alice)?.definition.blocks)
-    return { ...house, flow, face, place, words }
+    await module.sandbox.click(sandboxCast.alice, place, actionIds.receipt)
+    const words = () => wordsOf(module.sandbox.openView(sandboxCast.alice)?.definition.blocks)
+    return { ...module, flow, face, place, words }
   }
 
   it("opens the receipt, asked for by whom and from which card", async () => {
@@ -87,7 +87,7 @@ describe.each(["socket", "http"] as const)("the button in %s mode", (mode) => {
 
     await sandbox.waitFor(() => words().includes("head.payload.signature"), limit)
 
-    const person = { team: "T0SANDBOX", user: CAST.alice }
+    const person = { team: "T0SANDBOX", user: sandboxCast.alice }
     expect(flow.receiptAsks).toEqual([{ person, target: targetOf(face), place }])
   })
 

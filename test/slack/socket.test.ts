@@ -4,7 +4,7 @@ import type { Alarm } from "../../src/flow/ports.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { createBackoff, createSocket } from "../../src/slack/transport/socket-mode.ts"
 import { aClock, aSandbox } from "../sandbox/support.ts"
-import { aLog } from "./house.ts"
+import { aLog } from "./slack-module.ts"
 
 const minute = 60_000
 

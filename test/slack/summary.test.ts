@@ -5,8 +5,8 @@ import { textUnits } from "../../src/blockkit/totals.ts"
 import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { SlotRequest } from "../../src/flow/ports/pace.ts"
 import type { SummaryModel } from "../../src/flow/ports.ts"
-import { CAST } from "../../src/sandbox/workspace/seed.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { say } from "../../src/slack/text/spans.ts"
 import { readNote, readReviewPoint, writeReviewPoint } from "../../src/slack/views/button-values.ts"
 import { detailsView, toldView } from "../../src/slack/views/details.ts"
@@ -14,10 +14,10 @@ import { summaryOf } from "../../src/slack/views/home-and-summary.ts"
 import type { Mode } from "../sandbox/support.ts"
 import { limitMs } from "../support/limits.ts"
 import { AT, aFace, anApproval, everyState } from "./faces.ts"
-import { aFlow, aHouse, anOpenHouse } from "./house.ts"
 import { buttonsOf, labels, messageVerdict, viewVerdict, wordsOf } from "./sight.ts"
+import { aFlow, anOpenSlackModule, aSlackModule } from "./slack-module.ts"
 
-const route = `channel:${CAST.approvals}`
+const route = `channel:${sandboxCast.approvals}`
 const caseId = (index: number) => index.toString(16).padStart(20, "0")
 const aCase = (index: number, more: Partial<CardModel> = {}): CardModel =>
   aFace(anApproval({ toolArgs: { user_id: `U-${index}` }, requirements: null }), { caseId: caseId(index), ...more })
@@ -34,7 +34,7 @@ describe("the summary", () => {
     const buttons = buttonsOf(summaryOf(aSummary()).blocks)
 
     expect(buttons.map((button) => [button.action_id, button.text.text, button.style])).toEqual([
-      [ACTIONS.review, "Review One by One", "primary"],
+      [actionIds.review, "Review One by One", "primary"],
     ])
     expect(labels(summaryOf(aSummary({ waiting: [], moved: 3 })).blocks)).toEqual([])
   })
@@ -134,18 +134,18 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
   it("the walk leads from case to case, and a vote on it says that it was made there", async () => {
     const flow = aFlow(aCase(1), aCase(2))
-    const { sandbox, slack } = await anOpenHouse(mode, flow)
+    const { sandbox, slack } = await anOpenSlackModule(mode, flow)
     const place = await slack.chat.postSummary(aSummary({ waiting: [aCase(1), aCase(2)] }))
-    const view = () => sandbox.openView(CAST.alice)
+    const view = () => sandbox.openView(sandboxCast.alice)
     const says = (words: string) =>
       sandbox.waitFor(() => wordsOf(view()?.definition.blocks).includes(words), { ...limit, what: words })
     flow.carried = ({ replyTo }) => slack.chat.answer(replyTo, { kind: "resolved", verb: "approve", resolvedBy: null })
 
-    await sandbox.click(CAST.alice, place, ACTIONS.review)
+    await sandbox.click(sandboxCast.alice, place, actionIds.review)
     await says('"U-1"')
-    await sandbox.click(CAST.alice, view()?.id ?? "", ACTIONS.approve)
+    await sandbox.click(sandboxCast.alice, view()?.id ?? "", actionIds.approve)
     await says("Thank you")
-    await sandbox.click(CAST.alice, view()?.id ?? "", ACTIONS.next)
+    await sandbox.click(sandboxCast.alice, view()?.id ?? "", actionIds.next)
     await says('"U-2"')
     await says("This is the last one")
 
@@ -157,12 +157,15 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
   it("a review on which nothing waits for the person says so", async () => {
     const flow = aFlow()
-    const { sandbox, slack } = await anOpenHouse(mode, flow)
+    const { sandbox, slack } = await anOpenSlackModule(mode, flow)
     const place = await slack.chat.postSummary(aSummary())
 
-    await sandbox.click(CAST.alice, place, ACTIONS.review)
+    await sandbox.click(sandboxCast.alice, place, actionIds.review)
     await sandbox.waitFor(
-      () => wordsOf(sandbox.openView(CAST.alice)?.definition.blocks).includes("Nothing on this summary waits for you"),
+      () =>
+        wordsOf(sandbox.openView(sandboxCast.alice)?.definition.blocks).includes(
+          "Nothing on this summary waits for you",
+        ),
       limit,
     )
 
@@ -171,25 +174,26 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
   it("a review by a button that is not ours opens nothing", async () => {
     const flow = aFlow(aCase(1))
-    const { sandbox, slack } = await anOpenHouse(mode, flow)
-    const place = await slack.chat.postSummary(aSummary({ route: `room:${CAST.approvals}` }))
+    const { sandbox, slack } = await anOpenSlackModule(mode, flow)
+    const place = await slack.chat.postSummary(aSummary({ route: `room:${sandboxCast.approvals}` }))
 
-    await sandbox.click(CAST.alice, place, ACTIONS.review)
-    await sandbox.waitFor(() => sandbox.ephemerals(CAST.alice).length === 1, limit)
+    await sandbox.click(sandboxCast.alice, place, actionIds.review)
+    await sandbox.waitFor(() => sandbox.ephemerals(sandboxCast.alice).length === 1, limit)
 
-    expect(sandbox.openView(CAST.alice)).toBeUndefined()
+    expect(sandbox.openView(sandboxCast.alice)).toBeUndefined()
   })
 
   it("a review while the flow is down says that it failed", async () => {
     const flow = aFlow(aCase(1))
-    const { sandbox, slack } = await anOpenHouse(mode, flow)
+    const { sandbox, slack } = await anOpenSlackModule(mode, flow)
     const place = await slack.chat.postSummary(aSummary())
     flow.broken = new Error("Redis is down")
 
-    await sandbox.click(CAST.alice, place, ACTIONS.review)
+    await sandbox.click(sandboxCast.alice, place, actionIds.review)
 
     await sandbox.waitFor(
-      () => wordsOf(sandbox.openView(CAST.alice)?.definition.blocks).includes("Something went wrong on our side"),
+      () =>
+        wordsOf(sandbox.openView(sandboxCast.alice)?.definition.blocks).includes("Something went wrong on our side"),
       limit,
     )
   })
@@ -197,12 +201,12 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
 describe("in Slack", () => {
   it("it is posted with ids only, edited in place, found again, and gone when it was deleted", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const face = aSummary()
 
     const place = await slack.chat.postSummary(face)
     await slack.chat.postSummary({ ...face, id: "s2" })
-    const [message] = sandbox.messages(CAST.approvals)
+    const [message] = sandbox.messages(sandboxCast.approvals)
     const updated = await slack.chat.updateSummary(place, aSummary({ waiting: [], moved: 3 }))
     const found = await slack.chat.findSummary(face, Date.now() - 60_000)
     sandbox.workspace.messages.remove(place.channel, place.ts)
@@ -216,7 +220,7 @@ describe("in Slack", () => {
   })
 
   it("its thread names the case before each line", async () => {
-    const { sandbox, slack } = await aHouse()
+    const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postSummary(aSummary())
 
     await slack.chat.tellOnSummary(place, aCase(2), { first: 0, events: [{ kind: "vanished", at: AT }] })
@@ -235,29 +239,32 @@ describe("in Slack", () => {
       count: async (method: string) => held.get(method) ?? 0,
       hold: async (lane: string, ms: number) => void held.set(lane, ms),
     }
-    const { sandbox, slack } = await aHouse("socket", { pace })
+    const { sandbox, slack } = await aSlackModule("socket", { pace })
     sandbox.faults.web("users.info", { kind: "ratelimited", retryAfterS: 7 })
-    const look = () => slack.people.look({ team: "T0SANDBOX", user: CAST.alice }, 0).catch((error: unknown) => error)
+    const look = () =>
+      slack.people.look({ team: "T0SANDBOX", user: sandboxCast.alice }, 0).catch((error: unknown) => error)
 
     expect(await look()).toMatchObject({ code: "rate-limited", retryAfterMs: 7_000 })
     expect(held).toEqual(new Map([["users.info", 7_000]]))
     expect(await look()).toMatchObject({ code: "rate-limited", retryAfterMs: 7_000, method: "users.info" })
-    expect(await slack.people.inChannel(CAST.approvals, { team: "T0SANDBOX", user: CAST.alice }, 0)).toBe(true)
+    expect(await slack.people.inChannel(sandboxCast.approvals, { team: "T0SANDBOX", user: sandboxCast.alice }, 0)).toBe(
+      true,
+    )
     held.clear()
-    expect(await look()).toMatchObject({ user: CAST.alice })
+    expect(await look()).toMatchObject({ user: sandboxCast.alice })
   })
 
   it("what is looked for after a crash keeps to the minute's calls, and fails with the wait where they are used up", async () => {
     const asked: unknown[] = []
     const pace = {
-      reserve: async ({ lanes, rank }: SlotRequest) => {
-        asked.push([...lanes, rank])
+      reserve: async ({ buckets, rank }: SlotRequest) => {
+        asked.push([...buckets, rank])
         return 3_000
       },
       count: async () => 0,
       hold: async () => undefined,
     }
-    const { sandbox, slack } = await aHouse("socket", { pace })
+    const { sandbox, slack } = await aSlackModule("socket", { pace })
     const place = await slack.chat.postCard(aFace())
     const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
@@ -281,7 +288,7 @@ describe("in Slack", () => {
       count: async () => 0,
       hold: async (lane: string) => void held.push(lane),
     }
-    const { sandbox, slack } = await aHouse("socket", { pace })
+    const { sandbox, slack } = await aSlackModule("socket", { pace })
     sandbox.faults.web("chat.postMessage", { kind: "ratelimited", retryAfterS: 7 })
 
     await expect(slack.chat.postCard(aFace())).rejects.toMatchObject({ retryAfterMs: 7_000 })

@@ -4,13 +4,13 @@ import type { Alarm } from "../../src/flow/ports.ts"
 import { createTokenWatch } from "../../src/slack/directory/identity.ts"
 import { ChatError } from "../../src/slack/transport/errors.ts"
 import type { Mode } from "../sandbox/support.ts"
-import { aFlow, aLog, anOpenHouse } from "./house.ts"
+import { aFlow, aLog, anOpenSlackModule } from "./slack-module.ts"
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   async function aWatchedHouse(watchMs?: number) {
     const alarms: Alarm[] = []
     const more = { alarm: (alarm: Alarm) => void alarms.push(alarm), ...(watchMs === undefined ? {} : { watchMs }) }
-    return { ...(await anOpenHouse(mode, aFlow(), more)), alarms }
+    return { ...(await anOpenSlackModule(mode, aFlow(), more)), alarms }
   }
 
   it.each([

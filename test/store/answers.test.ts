@@ -1,7 +1,7 @@
 // What Slack said a moment ago: shared by replicas, sealed with its moment and its name, and never relied on.
 import { expect, test } from "vitest"
 import { createAnswers } from "../../src/store/pace/slack-state.ts"
-import { aLog } from "../slack/house.ts"
+import { aLog } from "../slack/slack-module.ts"
 import { openStore } from "./support.ts"
 
 const answer = { at: 1_000, value: { person: { team: "T1", user: "U1" } } }

@@ -92,7 +92,7 @@ test("every key of an installation, jobs included, carries its hash tag", async 
   })
   await committedCase(open)
   await open.store.identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
-  await open.store.pace.reserve({ lanes: ["channel:C1"], key: "a", rank: "card" })
+  await open.store.pace.reserve({ buckets: ["channel:C1"], key: "a", rank: "card" })
   await queue.startWorkers(stepsWith())
   await queue.tickets.write(aPress())
   await queue.jobs.present("c-1", 60_000)

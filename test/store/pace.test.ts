@@ -7,7 +7,7 @@ import { openStore } from "./support.ts"
 
 /** A new card of a channel. */
 function aPost(key: string, lane: RateLimitBucket = "channel:C1", rank: Rank = "card"): SlotRequest {
-  return { lanes: [lane], key, rank }
+  return { buckets: [lane], key, rank }
 }
 
 /** Asks until the slot has come; gives the moment, in ms. */
@@ -77,7 +77,7 @@ test("a held channel lets nobody through before, and keeps the order of those wh
 test("a pace of zero holds nobody up, by channel or by method, until Slack refuses, and counts nothing", async () => {
   const { store, connection } = await openStore({ paceMs: 0 })
   const asked = Array.from({ length: 500 }, (_, at) => ({
-    lanes: ["channel:C1", "chat.postMessage"] as const,
+    buckets: ["channel:C1", "chat.postMessage"] as const,
     key: `k${at}`,
     rank: "card" as const,
   }))
@@ -153,7 +153,7 @@ test("a method has its calls a minute over all replicas, and keeps a part of the
   const one = await openStore()
   const two = await openStore({ installation: one.installation })
   const edit = (index: number, rank: Rank) =>
-    (index % 2 === 0 ? one : two).store.pace.reserve({ lanes: ["chat.update"], key: `e${index} ${rank}`, rank })
+    (index % 2 === 0 ? one : two).store.pace.reserve({ buckets: ["chat.update"], key: `e${index} ${rank}`, rank })
   const waits: number[] = []
   for (let index = 0; index < 41; index += 1) waits.push(await edit(index, "card"))
   for (let index = 0; index < 11; index += 1) waits.push(await edit(index, "decision"))
@@ -167,9 +167,9 @@ test("a method has its calls a minute over all replicas, and keeps a part of the
 test("a message uses all its lanes or none", async () => {
   const { store } = await openStore({ paceMs: 1_000 })
   await store.pace.hold("chat.postMessage", 5_000)
-  const lanes = ["channel:C1", "chat.postMessage"] as const
+  const buckets = ["channel:C1", "chat.postMessage"] as const
 
-  expect(await store.pace.reserve({ lanes, key: "a", rank: "card" })).toBeGreaterThan(4_900)
+  expect(await store.pace.reserve({ buckets, key: "a", rank: "card" })).toBeGreaterThan(4_900)
 
   expect(await store.pace.reserve(aPost("b", "channel:C1", "decision"))).toBe(0)
 })
@@ -188,7 +188,7 @@ test("a call that somebody waits for is counted and never waits, unless Slack re
 test("the minute of a method goes by the clock that the pace is given", async () => {
   let now = Date.UTC(2030, 0, 1)
   const { store } = await openStore({ sharedClock: () => now })
-  const look = (key: string) => store.pace.reserve({ lanes: ["usergroups.list"], key, rank: "decision" })
+  const look = (key: string) => store.pace.reserve({ buckets: ["usergroups.list"], key, rank: "decision" })
   for (let index = 0; index < 20; index += 1) await look(`k${index}`)
   expect(await look("late")).toBe(62_000)
 

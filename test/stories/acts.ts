@@ -1,12 +1,12 @@
 // What the people and programs of a story do, and what they see.
 import { createLog } from "../../src/log.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { ACTIONS, FORM } from "../../src/slack/ids.ts"
+import { actionIds, formIds } from "../../src/slack/ids.ts"
 import { readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { CAST, limitMs, type Row, type Stage, type World } from "./world.ts"
+import { limitMs, type Row, type Stage, sandboxCast, type World } from "./world.ts"
 
 /** A message in a channel, as people see it. */
 export interface Seen {
@@ -103,7 +103,7 @@ function buttonsOf(value: unknown): readonly string[] {
 }
 
 /** The messages of a channel that hold all these words. */
-export function cards(world: Stage, words: string, channel: string = CAST.approvals): readonly Seen[] {
+export function cards(world: Stage, words: string, channel: string = sandboxCast.approvals): readonly Seen[] {
   return world.sandbox
     .messages(channel)
     .map((message) => ({
@@ -116,7 +116,7 @@ export function cards(world: Stage, words: string, channel: string = CAST.approv
 }
 
 /** The first card with these words, once it hangs. */
-export function card(world: Stage, words = "delete_user_data", channel: string = CAST.approvals): Promise<Seen> {
+export function card(world: Stage, words = "delete_user_data", channel: string = sandboxCast.approvals): Promise<Seen> {
   return world.sandbox.waitFor(() => cards(world, words, channel)[0], { limitMs, what: `a card with "${words}"` })
 }
 
@@ -135,19 +135,24 @@ export function cardSaying(world: Stage, phrase: string): Promise<Seen> {
 const UNDER_WAY = /^(Deciding|Approving|Rejecting): /
 
 /** The card without buttons, once it settled. */
-export function settled(world: Stage, words: string, channel: string = CAST.approvals, ms = limitMs): Promise<Seen> {
-  const isSettled = (seen: Seen) => !seen.buttons.includes(ACTIONS.approve) && !UNDER_WAY.test(seen.words)
+export function settled(
+  world: Stage,
+  words: string,
+  channel: string = sandboxCast.approvals,
+  ms = limitMs,
+): Promise<Seen> {
+  const isSettled = (seen: Seen) => !seen.buttons.includes(actionIds.approve) && !UNDER_WAY.test(seen.words)
   const look = () => cards(world, words, channel).find(isSettled)
   return world.sandbox.waitFor(look, { limitMs: ms, what: `a settled card with "${words}"` })
 }
 
 /** Presses Approve or Reject on a card, as the screen shows it. */
 export function press(world: Stage, person: string, on: Seen, verb: "approve" | "reject") {
-  return world.sandbox.click(person, { channel: on.channel, ts: on.ts }, ACTIONS[verb])
+  return world.sandbox.click(person, { channel: on.channel, ts: on.ts }, actionIds[verb])
 }
 
 /** The message of a card as it stands on the screen now, for a press on a screen that does not catch up. */
-export function onScreen(world: Stage, ts: string, channel: string = CAST.approvals): PostedMessage {
+export function onScreen(world: Stage, ts: string, channel: string = sandboxCast.approvals): PostedMessage {
   const message = world.sandbox.messages(channel).find((one) => one.ts === ts)
   if (message === undefined) throw new Error(`no message ${ts} hangs in ${channel}`)
   return message
@@ -161,7 +166,7 @@ export async function approveFromOldScreen(
   values: Record<string, string>,
 ) {
   const { channelId: channel, ts } = seen
-  await world.sandbox.click(person, { channel, ts }, ACTIONS.approve, { seen })
+  await world.sandbox.click(person, { channel, ts }, actionIds.approve, { seen })
   const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the form" })
   return world.sandbox.submit(person, view.id, values)
 }
@@ -169,7 +174,7 @@ export async function approveFromOldScreen(
 /** Fills in the reason form that is open for a person. */
 export async function giveReason(world: Stage, person: string, reason: string) {
   const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the reason form" })
-  return world.sandbox.submit(person, view.id, { [FORM.reason]: reason })
+  return world.sandbox.submit(person, view.id, { [formIds.reason]: reason })
 }
 
 /** What a person was told privately, once it holds these words. */

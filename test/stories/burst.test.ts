@@ -1,7 +1,7 @@
 // Many approvals at once: a summary instead of minutes of queue, room for cards (R20), and limits that hold only what they are about.
 import { describe, expect, it, onTestFinished } from "vitest"
 import { createLog } from "../../src/log.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
@@ -23,7 +23,7 @@ import {
   until,
   viewSays,
 } from "./acts.ts"
-import { CAST, limitMs, plainRule, type World } from "./world.ts"
+import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
 
 /** So many approvals at once, each about a user of its own; their ids. */
 async function askMany(here: World, count: number): Promise<readonly string[]> {
@@ -32,29 +32,29 @@ async function askMany(here: World, count: number): Promise<readonly string[]> {
 }
 
 function summary(here: World): Promise<Seen> {
-  const look = () => cards(here, "").find((seen) => seen.buttons.includes(ACTIONS.review))
+  const look = () => cards(here, "").find((seen) => seen.buttons.includes(actionIds.review))
   return here.sandbox.waitFor(look, { limitMs, what: "a summary" })
 }
 
 const ownCards = (here: World) => cards(here, "delete_user_data").filter((seen) => seen.words.includes("Digest"))
-const openCards = (here: World) => ownCards(here).filter((seen) => seen.buttons.includes(ACTIONS.approve))
+const openCards = (here: World) => ownCards(here).filter((seen) => seen.buttons.includes(actionIds.approve))
 
 describe.each(["socket", "http"] as const)("in %s mode a burst", (mode) => {
   it("R4 R18 becomes one summary, and is reviewed one by one: each case whole, each voted on by itself", async () => {
     const here = await aWorld({ mode, paceMs: 2_000, summaryAbove: 2 })
     const ids = await askMany(here, 6)
     const hangs = await summary(here)
-    const viewId = () => here.sandbox.openView(CAST.alice)?.id ?? ""
-    expect(hangs.buttons).toEqual([ACTIONS.review])
+    const viewId = () => here.sandbox.openView(sandboxCast.alice)?.id ?? ""
+    expect(hangs.buttons).toEqual([actionIds.review])
 
-    await here.sandbox.click(CAST.alice, hangs, ACTIONS.review)
-    await viewSays(here, CAST.alice, "You may approve this")
-    await here.sandbox.click(CAST.alice, viewId(), ACTIONS.approve)
-    await viewSays(here, CAST.alice, "Thank you")
-    await here.sandbox.click(CAST.alice, viewId(), ACTIONS.next)
-    await viewSays(here, CAST.alice, "You may approve this")
-    await here.sandbox.click(CAST.alice, viewId(), ACTIONS.reject)
-    await viewSays(here, CAST.alice, "Thank you")
+    await here.sandbox.click(sandboxCast.alice, hangs, actionIds.review)
+    await viewSays(here, sandboxCast.alice, "You may approve this")
+    await here.sandbox.click(sandboxCast.alice, viewId(), actionIds.approve)
+    await viewSays(here, sandboxCast.alice, "Thank you")
+    await here.sandbox.click(sandboxCast.alice, viewId(), actionIds.next)
+    await viewSays(here, sandboxCast.alice, "You may approve this")
+    await here.sandbox.click(sandboxCast.alice, viewId(), actionIds.reject)
+    await viewSays(here, sandboxCast.alice, "Thank you")
 
     const statuses = await Promise.all(ids.map(async (id) => (await record(here, id)).status))
     expect(statuses.toSorted()).toEqual(["approved", "pending", "pending", "pending", "pending", "rejected"])
@@ -80,8 +80,8 @@ describe.each(["socket", "http"] as const)("in %s mode a burst", (mode) => {
     const ids = await askMany(here, 4)
     const hangs = await summary(here)
 
-    await here.sandbox.click(CAST.sam, hangs, ACTIONS.review)
-    await viewSays(here, CAST.sam, "Nothing on this summary waits for you")
+    await here.sandbox.click(sandboxCast.sam, hangs, actionIds.review)
+    await viewSays(here, sandboxCast.sam, "Nothing on this summary waits for you")
     const carded = ownCards(here).map((seen) => seen.words)
     const [waits = ""] = ids.filter((_, index) => !carded.some((words) => words.includes(`"U-${index}"`)))
     await operate(here, `POST /approvals/${waits}/resolve`, {
@@ -96,21 +96,21 @@ describe.each(["socket", "http"] as const)("in %s mode a burst", (mode) => {
 
 describe.each(["socket", "http"] as const)("in %s mode a limit", (mode) => {
   it("a limit on one method holds that method only: cards are posted and the clicked card settles while edits wait", async () => {
-    const rules = plainRule.replace(`[${CAST.approvals}]`, `[${CAST.approvals}, ${CAST.payments}]`)
+    const rules = plainRule.replace(`[${sandboxCast.approvals}]`, `[${sandboxCast.approvals}, ${sandboxCast.payments}]`)
     const here = await aWorld({ mode, rules })
     await ask(here)
-    await card(here, "delete_user_data", CAST.payments)
-    here.sandbox.faults.web("chat.update", { kind: "ratelimited", retryAfterS: 6 }, { channel: CAST.payments })
+    await card(here, "delete_user_data", sandboxCast.payments)
+    here.sandbox.faults.web("chat.update", { kind: "ratelimited", retryAfterS: 6 }, { channel: sandboxCast.payments })
     const began = Date.now()
 
-    await press(here, CAST.alice, await card(here), "approve")
+    await press(here, sandboxCast.alice, await card(here), "approve")
     await settled(here, "delete_user_data")
     await ask(here, { tool_name: "second_tool" })
-    await card(here, "second_tool", CAST.payments)
-    const meanwhile = cards(here, "delete_user_data", CAST.payments)
-    await settled(here, "delete_user_data", CAST.payments)
+    await card(here, "second_tool", sandboxCast.payments)
+    const meanwhile = cards(here, "delete_user_data", sandboxCast.payments)
+    await settled(here, "delete_user_data", sandboxCast.payments)
 
-    expect(meanwhile.map((seen) => seen.buttons.includes(ACTIONS.approve))).toEqual([true])
+    expect(meanwhile.map((seen) => seen.buttons.includes(actionIds.approve))).toEqual([true])
     expect(Date.now() - began).toBeGreaterThanOrEqual(5_900)
   })
 })
@@ -127,9 +127,9 @@ describe.each(["socket", "http"] as const)("R20 in %s mode a flood", (mode) => {
     await until("the alarm", () => (alarms(here).includes("flood") ? true : undefined))
     expect(openCards(here)).toHaveLength(2)
 
-    await here.sandbox.command(CAST.alice, CAST.general, "/approvals list")
-    await told(here, CAST.alice, "5 waiting")
-    await press(here, CAST.alice, await card(here, '"U-0"'), "approve")
+    await here.sandbox.command(sandboxCast.alice, sandboxCast.general, "/approvals list")
+    await told(here, sandboxCast.alice, "5 waiting")
+    await press(here, sandboxCast.alice, await card(here, '"U-0"'), "approve")
     await card(here, '"U-2"')
 
     expect(cards(here, '"U-3"')).toEqual([])
@@ -150,7 +150,7 @@ describe.each(["socket", "http"] as const)("R20 in %s mode a flood", (mode) => {
     await until("the alarm", () => (alarms(here).includes("memory-short") ? true : undefined))
 
     await ask(here, { tool_name: "late_tool" })
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     const row = await decided(here, first.id)
     await threadSays(here, open, "The platform has it")
 

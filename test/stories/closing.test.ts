@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cards, decided, placed, press, record, resolves, settled, threadSays, until } from "./acts.ts"
-import { CAST } from "./world.ts"
+import { sandboxCast } from "./world.ts"
 
 /** How long a ticket waits, in ms: so long that none repeats a step while the platform is slow. */
 const ticketDelayMs = 30_000
@@ -16,7 +16,7 @@ describe.each(["socket", "http"] as const)("a bot that is told to stop, in %s mo
     const answer = Promise.withResolvers<void>()
     const slow = { kind: "hold", until: answer.promise } as const
     here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault: slow })
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await until("the POST to be on its way", () => (resolves(here) === 1 ? true : undefined))
 
     const closing = here.bot.close()
@@ -37,11 +37,11 @@ describe.each(["socket", "http"] as const)("a bot that is told to stop, in %s mo
     const open = await card(here)
     await here.bot.close()
 
-    const late = await press(here, CAST.alice, open, "approve").catch((error: unknown) => ({ ok: false, error }))
+    const late = await press(here, sandboxCast.alice, open, "approve").catch((error: unknown) => ({ ok: false, error }))
     expect(late.ok).toBe(false)
     expect((await record(here, asked.id)).status).toBe("pending")
     await here.start()
-    await press(here, CAST.bob, open, "approve")
+    await press(here, sandboxCast.bob, open, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "bob@sandbox.example" })
     await threadSays(here, open, "resolved by")

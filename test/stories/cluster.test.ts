@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { findRedis } from "../../src/setup/redis/find-redis.mjs"
 import { freePort } from "../support/free-port.ts"
 import { alarms, ask, card, decided, ledgerOf, press, resolves, settled, until } from "./acts.ts"
-import { CAST, plainRule, startWorld } from "./world.ts"
+import { plainRule, sandboxCast, startWorld } from "./world.ts"
 
 /** A server in cluster mode that holds all slots, so that nothing is refused but what touches two of them. */
 async function startCluster(): Promise<Redis> {
@@ -46,11 +46,11 @@ test("in a Redis Cluster approvals go from card to settled, a quorum as well, an
 
   const agreed = await ask(here, { tool_name: "agreed" })
   const both = await card(here, "agreed")
-  await press(here, CAST.alice, both, "approve")
-  await press(here, CAST.bob, both, "approve")
+  await press(here, sandboxCast.alice, both, "approve")
+  await press(here, sandboxCast.bob, both, "approve")
   await decided(here, agreed.id)
   const refused = await ask(here, { tool_name: "refused" })
-  await press(here, CAST.alice, await card(here, "refused"), "reject")
+  await press(here, sandboxCast.alice, await card(here, "refused"), "reject")
   await decided(here, refused.id)
   await settled(here, "agreed")
   await settled(here, "refused")

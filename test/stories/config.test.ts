@@ -5,11 +5,11 @@ import { startFaultyProxy } from "../support/faulty-proxy.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cardSaying, cards, decided, ledgerOf, press, record, resolves, settled, until } from "./acts.ts"
-import { CAST, startTestBot, type World } from "./world.ts"
+import { sandboxCast, startTestBot, type World } from "./world.ts"
 
 /** A rule that asks these people. */
 function ruleFor(people: string, more = ""): string {
-  const asked = `routes: [${CAST.approvals}]\n    approvers: [${people}]`
+  const asked = `routes: [${sandboxCast.approvals}]\n    approvers: [${people}]`
   return `\n  - name: everything\n    ${asked}\n    unknown_requester: allow\n    require_reason: never${more}`
 }
 
@@ -35,7 +35,7 @@ function events(log: Replica["log"], event: string) {
   return log.filter((line) => line["event"] === event)
 }
 
-const both = `${CAST.alice}, ${CAST.bob}`
+const both = `${sandboxCast.alice}, ${sandboxCast.bob}`
 
 describe.each(["socket", "http"] as const)("R16 all replicas work under the active config: in %s mode,", (mode) => {
   it("one that runs goes over to a newer file's rules, is ready, and counts votes under them", async () => {
@@ -48,11 +48,11 @@ describe.each(["socket", "http"] as const)("R16 all replicas work under the acti
     const anew = await cardSaying(here, "0 of 2")
     expect((await fetch(`${here.bot.url}/readyz`)).status).toBe(200)
     expect(events(here.log, "config-taken-over")).toHaveLength(1)
-    await press(here, CAST.alice, anew, "approve")
+    await press(here, sandboxCast.alice, anew, "approve")
     const half = await cardSaying(here, "1 of 2")
     expect((await record(here, asked.id)).status).toBe("pending")
 
-    await press(here, CAST.bob, half, "approve")
+    await press(here, sandboxCast.bob, half, "approve")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   })
 
@@ -60,15 +60,15 @@ describe.each(["socket", "http"] as const)("R16 all replicas work under the acti
     const here = await aWorld({ mode, rules: ruleFor(both) })
     const first = await ask(here)
     const shown = await card(here)
-    const newer = await replicaWith(here, withRules(here, ruleFor(CAST.bob)))
+    const newer = await replicaWith(here, withRules(here, ruleFor(sandboxCast.bob)))
     await newer.bot.close()
 
-    const answers = () => here.sandbox.ephemerals(CAST.alice).map(({ text }) => text)
-    await press(here, CAST.alice, shown, "approve")
+    const answers = () => here.sandbox.ephemerals(sandboxCast.alice).map(({ text }) => text)
+    await press(here, sandboxCast.alice, shown, "approve")
     await until("the first answer", () => (answers().length === 1 ? true : undefined))
     await here.bot.close()
     here.bot = await here.start()
-    await press(here, CAST.alice, await card(here), "approve")
+    await press(here, sandboxCast.alice, await card(here), "approve")
     await until("the second answer", () => (answers().length === 2 ? true : undefined))
 
     // The first press may come before the card was drawn anew, or after.
@@ -76,7 +76,7 @@ describe.each(["socket", "http"] as const)("R16 all replicas work under the acti
     expect(answers()[1]).toContain("not one of the approvers")
     expect(resolves(here)).toBe(0)
     expect((await record(here, first.id)).status).toBe("pending")
-    await press(here, CAST.bob, await card(here), "approve")
+    await press(here, sandboxCast.bob, await card(here), "approve")
     expect(await decided(here, first.id)).toMatchObject({ status: "approved" })
   })
 })
@@ -93,11 +93,11 @@ describe("R16 a credential goes only to the address that the replica's own file 
     await until("the polls of the newer one", () => (polls(moved.passed) > 3 ? true : undefined))
     const before = here.proxy.passed.length
 
-    await press(here, CAST.alice, shown, "approve")
+    await press(here, sandboxCast.alice, shown, "approve")
     expect(await decided(here, waiting.id)).toMatchObject({ status: "approved" })
     await settled(here, "Approved")
     const next = await ask(here, { tool_name: "drop_index" })
-    await press(here, CAST.bob, await card(here, "drop_index"), "reject")
+    await press(here, sandboxCast.bob, await card(here, "drop_index"), "reject")
     expect(await decided(here, next.id)).toMatchObject({ status: "rejected" })
     await newer.bot.close()
     await ask(here, { tool_name: "asked_too_late" })
@@ -134,7 +134,7 @@ async function looks(here: World): Promise<true | undefined> {
 describe("R16 an earlier config becomes active again", () => {
   it("an earlier config becomes active again only by --activate: then the newer replica goes over to it, and the ledger says so", async () => {
     const here = await aWorld({ rules: ruleFor(both) })
-    const newer = await replicaWith(here, withRules(here, ruleFor(CAST.bob).replace("everything", "stricter")))
+    const newer = await replicaWith(here, withRules(here, ruleFor(sandboxCast.bob).replace("everything", "stricter")))
     const asked = await ask(here)
     await card(here, "delete_user_data stricter")
 
@@ -146,7 +146,7 @@ describe("R16 an earlier config becomes active again", () => {
     await back.bot.close()
     await until("the newer one to go over", () => events(newer.log, "config-taken-over")[0])
     const anew = await until("the card under the old rules", () => cards(here, "delete_user_data everything")[0])
-    await press(here, CAST.alice, anew, "approve")
+    await press(here, sandboxCast.alice, anew, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     const activated = (await ledgerOf(here)).filter(({ kind }) => kind === "activated")

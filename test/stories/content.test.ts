@@ -22,7 +22,7 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST, limitMs, startWorld, type World } from "./world.ts"
+import { limitMs, sandboxCast, startWorld, type World } from "./world.ts"
 
 const verified = ({ installation, env }: World) =>
   verifyLedger({
@@ -46,13 +46,13 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       fault: { kind: "answer", status: 200, body: changed },
     })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
-    await told(here, CAST.alice, "changed")
+    await told(here, sandboxCast.alice, "changed")
     const anew = await card(here, "U-999")
     expect(anew.ts).toBe(open.ts)
     expect(resolves(here)).toBe(0)
-    await press(here, CAST.alice, anew, "approve")
+    await press(here, sandboxCast.alice, anew, "approve")
     expect(await decided(here, asked.id)).toMatchObject({
       resolution_data: { countersign: { approvers: [{ subject: "alice@sandbox.example" }] } },
     })
@@ -82,7 +82,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
         (await kinds()).filter((kind) => kind === "closed").length === count ? true : undefined,
       )
 
-    await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "approved", resolved_by: CAST.rita })
+    await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "approved", resolved_by: sandboxCast.rita })
     const said = await threadSays(here, open, "The rules would not have admitted this decision")
     await closed(1)
     const { id } = await ask(here, { tool_args: { user_id: "U-200" } })
@@ -103,10 +103,10 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     pausePolls(here)
     await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "rejected", resolved_by: "ops@example.com" })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
     expect((await settled(here, "delete_user_data")).words).toContain("ops@example.com")
-    await told(here, CAST.alice, "ops@example.com")
+    await told(here, sandboxCast.alice, "ops@example.com")
     expect(resolves(here)).toBe(0)
   })
 })
@@ -164,13 +164,13 @@ describe.each(["socket", "http"] as const)("a vanished approval, in %s mode,", {
         : undefined,
     )
 
-    await press(here, CAST.alice, open, "approve").then(() => undefined)
+    await press(here, sandboxCast.alice, open, "approve").then(() => undefined)
 
     const row = await until("a decision, now or by another press", async () => {
       const now = await record(here, asked.id)
       if (now.status !== "pending") return now
       const again = cards(here, "delete_user_data")[0]
-      if (again?.buttons.includes("countersign_approve")) await press(here, CAST.alice, again, "approve")
+      if (again?.buttons.includes("countersign_approve")) await press(here, sandboxCast.alice, again, "approve")
       return undefined
     })
     expect(row.status).toBe("approved")

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { testRedisUrl } from "../support/redis.ts"
 import { ask, card, cards, decided, press, record, resolves, settled, threadSays, until } from "./acts.ts"
-import { CAST, limitMs, startWorld, type World, type WorldOptions } from "./world.ts"
+import { limitMs, sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
 
 type OnFinished = (close: () => Promise<void>) => void
 
@@ -67,7 +67,7 @@ describe.each(["socket", "http"] as const)(
       const open = await card(here)
       here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: false } })
 
-      await press(here, CAST.alice, open, "approve")
+      await press(here, sandboxCast.alice, open, "approve")
       await until("the POST to be on its way", () => (resolves(here) === 1 ? true : undefined))
       await kill(bot)
       expect((await record(here, asked.id)).status).toBe("pending")
@@ -77,7 +77,7 @@ describe.each(["socket", "http"] as const)(
         status: "approved",
         resolved_by: "alice@sandbox.example",
       })
-      expect((await settled(here, "Approved", CAST.approvals, afterMs)).ts).toBe(open.ts)
+      expect((await settled(here, "Approved", sandboxCast.approvals, afterMs)).ts).toBe(open.ts)
       expect(resolves(here)).toBe(2)
       await threadSays(here, open, "alice@sandbox.example", afterMs)
       expect(cards(here, "delete_user_data")).toHaveLength(1)
@@ -96,7 +96,7 @@ describe.each(["socket", "http"] as const)(
         times: 1,
         fault: { kind: "swallow", forwarded: false },
       })
-      const pressed = press(here, CAST.alice, open, "approve")
+      const pressed = press(here, sandboxCast.alice, open, "approve")
       await until("the read to be on its way", () =>
         here.proxy.passed.some((one) => one.fault === "swallow") ? true : undefined,
       )
@@ -109,7 +109,7 @@ describe.each(["socket", "http"] as const)(
         status: "approved",
         resolved_by: "alice@sandbox.example",
       })
-      await settled(here, "Approved", CAST.approvals, afterMs)
+      await settled(here, "Approved", sandboxCast.approvals, afterMs)
       expect(resolves(here)).toBe(1)
     })
 
@@ -122,12 +122,12 @@ describe.each(["socket", "http"] as const)(
       const open = await card(here)
       here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: true } })
 
-      await press(here, CAST.alice, open, "approve")
+      await press(here, sandboxCast.alice, open, "approve")
       await decided(here, asked.id)
       await kill(bot)
       await start()
 
-      expect((await settled(here, "Approved", CAST.approvals, afterMs)).ts).toBe(open.ts)
+      expect((await settled(here, "Approved", sandboxCast.approvals, afterMs)).ts).toBe(open.ts)
       expect(resolves(here)).toBe(1)
       await threadSays(here, open, "alice@sandbox.example", afterMs)
     })
@@ -143,10 +143,10 @@ describe.each(["socket", "http"] as const)(
 
       await kill(bot)
       await start()
-      await press(here, CAST.alice, posted, "approve")
+      await press(here, sandboxCast.alice, posted, "approve")
 
       expect(await decided(here, asked.id, afterMs)).toMatchObject({ status: "approved" })
-      expect((await settled(here, "Approved", CAST.approvals, afterMs)).ts).toBe(posted.ts)
+      expect((await settled(here, "Approved", sandboxCast.approvals, afterMs)).ts).toBe(posted.ts)
       expect(cards(here, "delete_user_data")).toHaveLength(1)
     })
   },

@@ -15,7 +15,7 @@ import {
   threadSays,
   told,
 } from "./acts.ts"
-import { CAST, limitMs, plainRule } from "./world.ts"
+import { limitMs, plainRule, sandboxCast } from "./world.ts"
 
 const reasonRule = plainRule.replace("require_reason: never", "require_reason: reject")
 const pairRule = `${plainRule}\n    quorum: 2`
@@ -26,13 +26,13 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const asked = await ask(here)
     const open = await card(here)
 
-    const pressed = await press(here, CAST.alice, open, "approve")
+    const pressed = await press(here, sandboxCast.alice, open, "approve")
 
     expect(pressed).toMatchObject({ ok: true })
     expect(await decided(here, asked.id)).toMatchObject({
       status: "approved",
       resolved_by: "alice@sandbox.example",
-      resolution_data: { countersign: { approvers: [{ slack: `T0SANDBOX:${CAST.alice}` }], reason: null } },
+      resolution_data: { countersign: { approvers: [{ slack: `T0SANDBOX:${sandboxCast.alice}` }], reason: null } },
     })
     expect((await settled(here, "delete_user_data")).words).toContain("Approved")
     await threadSays(here, open, "alice@sandbox.example")
@@ -45,8 +45,8 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const asked = await ask(here)
     const open = await card(here)
 
-    await press(here, CAST.bob, open, "reject")
-    const submitted = await giveReason(here, CAST.bob, "the ticket is closed")
+    await press(here, sandboxCast.bob, open, "reject")
+    const submitted = await giveReason(here, sandboxCast.bob, "the ticket is closed")
 
     expect(submitted).toMatchObject({ ok: true })
     expect(await decided(here, asked.id)).toMatchObject({
@@ -63,10 +63,11 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const asked = await ask(here)
     const open = await card(here)
 
-    await Promise.all([press(here, CAST.alice, open, "approve"), press(here, CAST.bob, open, "reject")])
+    await Promise.all([press(here, sandboxCast.alice, open, "approve"), press(here, sandboxCast.bob, open, "reject")])
 
     const row = await decided(here, asked.id)
-    const [first, second] = row.status === "approved" ? [CAST.alice, CAST.bob] : [CAST.bob, CAST.alice]
+    const [first, second] =
+      row.status === "approved" ? [sandboxCast.alice, sandboxCast.bob] : [sandboxCast.bob, sandboxCast.alice]
     expect(await told(here, second, "already")).toContain(first)
     expect(resolves(here)).toBe(1)
   })
@@ -76,13 +77,13 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const asked = await ask(here)
     const open = await card(here)
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await here.sandbox.waitFor(() => cards(here, "1 of 2")[0], { limitMs, what: "1 of 2" })
     const half = cards(here, "1 of 2")[0] ?? open
-    await press(here, CAST.alice, half, "approve")
-    await threadSays(here, open, CAST.alice)
+    await press(here, sandboxCast.alice, half, "approve")
+    await threadSays(here, open, sandboxCast.alice)
     expect((await record(here, asked.id)).status).toBe("pending")
-    await press(here, CAST.bob, half, "approve")
+    await press(here, sandboxCast.bob, half, "approve")
 
     const row = await decided(here, asked.id)
     expect(row).toMatchObject({ status: "approved", resolved_by: "bob@sandbox.example" })
@@ -94,38 +95,39 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const asked = await ask(here, { user_id: "alice@sandbox.example" })
     const open = await card(here)
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
-    await told(here, CAST.alice, "you asked for")
+    await told(here, sandboxCast.alice, "you asked for")
     expect((await record(here, asked.id)).status).toBe("pending")
-    await press(here, CAST.bob, open, "approve")
+    await press(here, sandboxCast.bob, open, "approve")
     expect(await decided(here, asked.id)).toMatchObject({ resolved_by: "bob@sandbox.example" })
   })
 
   it("R5 a stranger, a guest, a deactivated user, a bot and a colleague who is no approver are refused", async () => {
     const rules = plainRule.replace(
-      `[${CAST.approvers}]`,
-      `[${CAST.approvers}, ${CAST.gus}, ${CAST.dan}, ${CAST.bot}, ${CAST.sam}]`,
+      `[${sandboxCast.approvers}]`,
+      `[${sandboxCast.approvers}, ${sandboxCast.gus}, ${sandboxCast.dan}, ${sandboxCast.bot}, ${sandboxCast.sam}]`,
     )
     const here = await aWorld({ mode, rules })
     const asked = await ask(here)
     const open = await card(here)
 
-    for (const person of [CAST.gus, CAST.sam, CAST.rita, CAST.dan, CAST.bot]) await press(here, person, open, "approve")
+    for (const person of [sandboxCast.gus, sandboxCast.sam, sandboxCast.rita, sandboxCast.dan, sandboxCast.bot])
+      await press(here, person, open, "approve")
 
-    await told(here, CAST.gus, "guest")
-    await told(here, CAST.sam, "workspace")
-    await told(here, CAST.rita, "approver")
-    await told(here, CAST.dan, "deactivated")
-    await told(here, CAST.bot, "bot")
+    await told(here, sandboxCast.gus, "guest")
+    await told(here, sandboxCast.sam, "workspace")
+    await told(here, sandboxCast.rita, "approver")
+    await told(here, sandboxCast.dan, "deactivated")
+    await told(here, sandboxCast.bot, "bot")
     expect((await record(here, asked.id)).status).toBe("pending")
     expect(resolves(here)).toBe(0)
   })
 
   it("R1 a row with two gated calls under two rules needs both rules' approvers", async () => {
     const rules = `
-  - { name: deletions, match: { tool: "delete_*" }, routes: [${CAST.approvals}], approvers: [${CAST.alice}], unknown_requester: allow, require_reason: never }
-  - { name: payments, match: { tool: "pay_*" }, routes: [${CAST.payments}], approvers: [${CAST.bob}], unknown_requester: allow, require_reason: never }`
+  - { name: deletions, match: { tool: "delete_*" }, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.alice}], unknown_requester: allow, require_reason: never }
+  - { name: payments, match: { tool: "pay_*" }, routes: [${sandboxCast.payments}], approvers: [${sandboxCast.bob}], unknown_requester: allow, require_reason: never }`
     const here = await aWorld({ mode, rules })
     const requirements = ["delete_user_data", "pay_invoice"].map((tool_name, index) => ({
       id: `r${index}`,
@@ -139,17 +141,17 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     }))
     const asked = await ask(here, { requirements })
     const deletions = await card(here, "delete_user_data pay_invoice")
-    const payments = await card(here, "delete_user_data pay_invoice", CAST.payments)
+    const payments = await card(here, "delete_user_data pay_invoice", sandboxCast.payments)
 
-    await press(here, CAST.alice, deletions, "approve")
-    await threadSays(here, deletions, CAST.alice)
+    await press(here, sandboxCast.alice, deletions, "approve")
+    await threadSays(here, deletions, sandboxCast.alice)
     expect((await record(here, asked.id)).status).toBe("pending")
-    const now = await card(here, "pay_invoice", CAST.payments)
-    await press(here, CAST.bob, now, "approve")
+    const now = await card(here, "pay_invoice", sandboxCast.payments)
+    await press(here, sandboxCast.bob, now, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     await settled(here, "pay_invoice")
-    await settled(here, "pay_invoice", CAST.payments)
+    await settled(here, "pay_invoice", sandboxCast.payments)
     expect(payments.ts).toBe(now.ts)
     expect(alarms(here)).toEqual([])
   })

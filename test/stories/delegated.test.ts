@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { startService } from "../../src/service.ts"
 import { alarms, card, press, until } from "./acts.ts"
-import { CAST, type Stage, startStage, type WorldOptions } from "./world.ts"
+import { type Stage, sandboxCast, startStage, type WorldOptions } from "./world.ts"
 
 const aPair = () => generateKeyPairSync("ec", { namedCurve: "P-256" })
 type Pair = ReturnType<typeof aPair>
@@ -62,7 +62,7 @@ test("the platform's record names the human whose token it was", async () => {
   const { stage, ask, decided } = await aWorld([pair], pair)
   const { id } = await ask()
 
-  await press(stage, CAST.alice, await card(stage), "approve")
+  await press(stage, sandboxCast.alice, await card(stage), "approve")
 
   expect(await decided(id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
   expect(alarms(stage)).toEqual([])
@@ -70,11 +70,11 @@ test("the platform's record names the human whose token it was", async () => {
 
 test("who is listed under another name decides under that", async () => {
   const pair = aPair()
-  const more = `identities: [{ subject: alice@corp.example, slack: "T0SANDBOX:${CAST.alice}" }]`
+  const more = `identities: [{ subject: alice@corp.example, slack: "T0SANDBOX:${sandboxCast.alice}" }]`
   const { stage, ask, decided } = await aWorld([pair], pair, { more })
   const { id } = await ask()
 
-  await press(stage, CAST.alice, await card(stage), "reject")
+  await press(stage, sandboxCast.alice, await card(stage), "reject")
 
   expect(await decided(id)).toMatchObject({ status: "rejected", resolved_by: "alice@corp.example" })
 })
@@ -84,7 +84,7 @@ test("a key that is replaced in its file takes effect without a restart, on the 
   const { stage, ask, decided, file } = await aWorld([fresh], old)
   const { id } = await ask()
 
-  await press(stage, CAST.alice, await card(stage), "approve")
+  await press(stage, sandboxCast.alice, await card(stage), "approve")
   await alarmed(stage, "resolve-refused-for-now")
   writeFileSync(file, privatePem(fresh))
 

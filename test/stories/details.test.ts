@@ -1,6 +1,6 @@
 // Details in real life: content that moves under it, masks that are opened, votes that are taken back.
 import { describe, expect, it } from "vitest"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import {
   ask,
@@ -17,13 +17,13 @@ import {
   until,
   viewSays,
 } from "./acts.ts"
-import { CAST, plainRule, type World } from "./world.ts"
+import { plainRule, sandboxCast, type World } from "./world.ts"
 
 const pair = `${plainRule}\n    quorum: 2`
 const viewId = (here: World, person: string) => here.sandbox.openView(person)?.id ?? ""
 
 async function openDetails(here: World, person: string, words?: string): Promise<void> {
-  await here.sandbox.click(person, await card(here, words), ACTIONS.details)
+  await here.sandbox.click(person, await card(here, words), actionIds.details)
   await viewSays(here, person, "You may")
 }
 
@@ -31,39 +31,39 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("R2 R4 new content while Details is open: the vote is refused, and old and new stand side by side", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
-    await openDetails(here, CAST.alice)
+    await openDetails(here, sandboxCast.alice)
     const moved = JSON.parse(JSON.stringify(await record(here, asked.id)).replaceAll('"U-100"', '"U-999","hard":true'))
     const path = new RegExp(`/approvals/${asked.id}$`)
     pausePolls(here)
     here.proxy.fail({ method: "GET", path, fault: { kind: "answer", status: 200, body: moved } })
 
-    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.approve)
+    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
 
-    const said = await viewSays(here, CAST.alice, "has changed since you opened it")
+    const said = await viewSays(here, sandboxCast.alice, "has changed since you opened it")
     expect(said).toContain('Before · user_id\n"U-100"')
     expect(said).toContain('Now · user_id\n"U-999"')
     expect(said).toContain("Before · hard\nnot there")
     expect(said).toContain("Revision 2")
     expect(said).toContain("You may approve this")
     expect(resolves(here)).toBe(0)
-    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.approve)
+    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
     await until("the platform to be asked", () => (resolves(here) === 1 ? true : undefined))
   })
 
   it("R5 a rejection that the rules had changed under is told why, and made again from the same modal", async () => {
     const here = await aWorld({ mode, rules: plainRule.replace("never", "reject") })
     const asked = await ask(here)
-    await press(here, CAST.alice, await card(here), "reject")
+    await press(here, sandboxCast.alice, await card(here), "reject")
     const moved = JSON.parse(JSON.stringify(await record(here, asked.id)).replaceAll('"U-100"', '"U-999"'))
     const path = new RegExp(`/approvals/${asked.id}$`)
     pausePolls(here)
     here.proxy.fail({ method: "GET", path, fault: { kind: "answer", status: 200, body: moved } })
-    await giveReason(here, CAST.alice, "not today")
-    await viewSays(here, CAST.alice, "has changed since you opened it")
+    await giveReason(here, sandboxCast.alice, "not today")
+    await viewSays(here, sandboxCast.alice, "has changed since you opened it")
 
-    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.reject)
-    await viewSays(here, CAST.alice, "Why do you reject this?")
-    await giveReason(here, CAST.alice, "still not")
+    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.reject)
+    await viewSays(here, sandboxCast.alice, "Why do you reject this?")
+    await giveReason(here, sandboxCast.alice, "still not")
 
     await until("the platform to be asked", () => (resolves(here) === 1 ? true : undefined))
   })
@@ -72,19 +72,19 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode, rules: pair })
     const asked = await ask(here)
     const open = await card(here)
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await cardSaying(here, "1 of 2")
-    await openDetails(here, CAST.alice)
+    await openDetails(here, sandboxCast.alice)
 
-    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.withdraw)
+    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.withdraw)
 
-    await viewSays(here, CAST.alice, "Your vote is withdrawn")
+    await viewSays(here, sandboxCast.alice, "Your vote is withdrawn")
     await threadSays(here, open, "withdrew their vote")
     await cardSaying(here, "0 of 2")
-    await press(here, CAST.bob, await cardSaying(here, "0 of 2"), "approve")
-    await threadSays(here, open, `<@${CAST.bob}> approved`)
+    await press(here, sandboxCast.bob, await cardSaying(here, "0 of 2"), "approve")
+    await threadSays(here, open, `<@${sandboxCast.bob}> approved`)
     expect((await record(here, asked.id)).status).toBe("pending")
-    await press(here, CAST.alice, await cardSaying(here, "1 of 2"), "approve")
+    await press(here, sandboxCast.alice, await cardSaying(here, "1 of 2"), "approve")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   })
 
@@ -92,15 +92,15 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode, rules: pair })
     const asked = await ask(here)
     const open = await card(here)
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await cardSaying(here, "1 of 2")
-    await openDetails(here, CAST.alice)
-    await press(here, CAST.bob, await cardSaying(here, "1 of 2"), "approve")
+    await openDetails(here, sandboxCast.alice)
+    await press(here, sandboxCast.bob, await cardSaying(here, "1 of 2"), "approve")
     await decided(here, asked.id)
 
-    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.withdraw)
+    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.withdraw)
 
-    expect(await viewSays(here, CAST.alice, "already approved")).toContain(CAST.bob)
+    expect(await viewSays(here, sandboxCast.alice, "already approved")).toContain(sandboxCast.bob)
     expect((await record(here, asked.id)).status).toBe("approved")
   })
 
@@ -110,26 +110,26 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const open = await card(here)
     expect(open.words).toContain("5 characters masked")
     expect(open.words).not.toContain("U-100")
-    expect(open.buttons).not.toContain(ACTIONS.approve)
-    await openDetails(here, CAST.alice)
+    expect(open.buttons).not.toContain(actionIds.approve)
+    await openDetails(here, sandboxCast.alice)
 
-    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.reveal)
-    await viewSays(here, CAST.alice, "U-100")
-    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.approve)
+    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.reveal)
+    await viewSays(here, sandboxCast.alice, "U-100")
+    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
 
     await decided(here, asked.id)
     const entries = await ledgerOf(here)
     expect(entries.map((entry) => entry["kind"])).toContain("revealed")
     expect(entries.find((entry) => entry["kind"] === "voted")).toMatchObject({ revealed: true })
-    expect(JSON.stringify(here.sandbox.messages(CAST.approvals))).not.toContain("U-100")
+    expect(JSON.stringify(here.sandbox.messages(sandboxCast.approvals))).not.toContain("U-100")
   })
 
   it("R4 without revealing the mask counts as shown, and the vote says that nothing was revealed", async () => {
     const here = await aWorld({ mode, rules: `${plainRule}\n    mask: [user_id]` })
     const asked = await ask(here)
-    await openDetails(here, CAST.alice)
+    await openDetails(here, sandboxCast.alice)
 
-    await here.sandbox.click(CAST.alice, viewId(here, CAST.alice), ACTIONS.approve)
+    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
 
     await decided(here, asked.id)
     const entries = await ledgerOf(here)
@@ -140,9 +140,9 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 it("somebody who is no approver sees Details without the buttons to vote or to reveal", async () => {
   const here = await aWorld({ rules: `${plainRule}\n    mask: [user_id]` })
   await ask(here)
-  await here.sandbox.click(CAST.rita, await card(here), ACTIONS.details)
+  await here.sandbox.click(sandboxCast.rita, await card(here), actionIds.details)
 
-  const said = await viewSays(here, CAST.rita, "You may not approve this")
+  const said = await viewSays(here, sandboxCast.rita, "You may not approve this")
 
   expect(said).not.toContain("Reveal")
   expect(said).not.toContain("U-100")

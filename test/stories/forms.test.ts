@@ -1,9 +1,9 @@
 // What people fill in: values, results and reasons, from the card's button to the platform's record.
 import { describe, expect, it } from "vitest"
-import { FORM } from "../../src/slack/ids.ts"
+import { formIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cardSaying, decided, press, record, threadSays, until, viewSays } from "./acts.ts"
-import { CAST, limitMs, plainRule, type World } from "./world.ts"
+import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
 
 const fields = [
   { name: "amount", field_type: "float", description: "How much.", value: 50 },
@@ -50,13 +50,21 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("Approve on a user_input pause opens its form; what was filled in lands in resolution_data.values", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here, inputCall)
-    await press(here, CAST.alice, await card(here, "send_money"), "approve")
-    const open = await form(here, CAST.alice)
+    await press(here, sandboxCast.alice, await card(here, "send_money"), "approve")
+    const open = await form(here, sandboxCast.alice)
     expect(JSON.stringify(open.definition.blocks)).toContain("How much. The agent's guess: please check it.")
     expect(JSON.stringify(open.definition.blocks)).toContain('"initial_value":"50"')
 
-    const refused = await here.sandbox.submit(CAST.alice, open.id, { field_0: "a lot", field_1: "1.5", field_2: "bob" })
-    const taken = await here.sandbox.submit(CAST.alice, open.id, { field_0: "12.50", field_1: "2", field_2: "bob" })
+    const refused = await here.sandbox.submit(sandboxCast.alice, open.id, {
+      field_0: "a lot",
+      field_1: "1.5",
+      field_2: "bob",
+    })
+    const taken = await here.sandbox.submit(sandboxCast.alice, open.id, {
+      field_0: "12.50",
+      field_1: "2",
+      field_2: "bob",
+    })
 
     expect(refused).toMatchObject({
       errors: {
@@ -69,7 +77,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       status: "approved",
       resolution_data: { values: { amount: 12.5, times: 2, to: "bob" }, countersign: { reason: null } },
     })
-    await viewSays(here, CAST.alice, "Thank you")
+    await viewSays(here, sandboxCast.alice, "Thank you")
   })
 
   it("what the agent filled in is submitted as it is: several lines, and one of two choices that read the same", async () => {
@@ -82,10 +90,10 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
         { name: "to", field_type: "Literal", description: "Where to.", value: "a", choices: ["a", "a"] },
       ]),
     )
-    await press(here, CAST.alice, await card(here, "send_money"), "approve")
-    const open = await form(here, CAST.alice)
+    await press(here, sandboxCast.alice, await card(here, "send_money"), "approve")
+    const open = await form(here, sandboxCast.alice)
 
-    await here.sandbox.submit(CAST.alice, open.id, {})
+    await here.sandbox.submit(sandboxCast.alice, open.id, {})
 
     expect(await decided(here, asked.id)).toMatchObject({
       resolution_data: { values: { note: "Dear Ann,\n\nthank you.\n", level: "1", to: "a" } },
@@ -95,11 +103,11 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("external_execution takes the result, which lands in resolution_data.result", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here, externalCall)
-    await press(here, CAST.alice, await card(here, "restart_service"), "approve")
-    const open = await form(here, CAST.alice)
+    await press(here, sandboxCast.alice, await card(here, "restart_service"), "approve")
+    const open = await form(here, sandboxCast.alice)
 
-    const empty = await here.sandbox.submit(CAST.alice, open.id, { [FORM.result]: "   " })
-    await here.sandbox.submit(CAST.alice, open.id, { [FORM.result]: "restarted at 12:00\nno errors" })
+    const empty = await here.sandbox.submit(sandboxCast.alice, open.id, { [formIds.result]: "   " })
+    await here.sandbox.submit(sandboxCast.alice, open.id, { [formIds.result]: "restarted at 12:00\nno errors" })
 
     expect(empty).toMatchObject({ errors: { result: "Please paste the result." } })
     expect(await decided(here, asked.id)).toMatchObject({
@@ -119,16 +127,16 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       await viewSays(here, person, "Thank you")
       return view
     }
-    await give(CAST.alice, "7")
+    await give(sandboxCast.alice, "7")
     const seen = await cardSaying(here, "filled in")
-    expect(seen.words).toMatch(new RegExp(`<@${CAST.alice}>\\s+filled in\\s+amount: 7`))
+    expect(seen.words).toMatch(new RegExp(`<@${sandboxCast.alice}>\\s+filled in\\s+amount: 7`))
 
-    const second = await give(CAST.bob, "8")
-    await threadSays(here, open, CAST.bob)
+    const second = await give(sandboxCast.bob, "8")
+    await threadSays(here, open, sandboxCast.bob)
     expect(JSON.stringify(second.definition.blocks)).toContain("What the first approver filled in.")
     expect(JSON.stringify(second.definition.blocks)).toContain('"initial_value":"7"')
     expect((await record(here, asked.id)).status).toBe("pending")
-    await give(CAST.bob, "7")
+    await give(sandboxCast.bob, "7")
 
     expect(await decided(here, asked.id)).toMatchObject({
       status: "approved",
@@ -139,10 +147,13 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("a rule's reasons can be chosen, with own words beside them, and stand on the record", async () => {
     const here = await aWorld({ mode, rules: `${plainRule}\n    reasons: ["Wrong amount", "Not now"]` })
     const asked = await ask(here)
-    await press(here, CAST.bob, await card(here), "reject")
-    const open = await form(here, CAST.bob)
+    await press(here, sandboxCast.bob, await card(here), "reject")
+    const open = await form(here, sandboxCast.bob)
 
-    await here.sandbox.submit(CAST.bob, open.id, { [FORM.choice]: "Not now", [FORM.reason]: "after the audit" })
+    await here.sandbox.submit(sandboxCast.bob, open.id, {
+      [formIds.choice]: "Not now",
+      [formIds.reason]: "after the audit",
+    })
 
     expect(await decided(here, asked.id)).toMatchObject({
       status: "rejected",
@@ -158,11 +169,11 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const rules = plainRule.replace("require_reason: never", `require_reason: ${wanted}\n    reasons: ["It is fine"]`)
     const here = await aWorld({ mode, rules })
     const asked = await ask(here)
-    await press(here, CAST.alice, await card(here), verb)
-    const open = await form(here, CAST.alice)
+    await press(here, sandboxCast.alice, await card(here), verb)
+    const open = await form(here, sandboxCast.alice)
 
-    const refused = await here.sandbox.submit(CAST.alice, open.id, {})
-    await here.sandbox.submit(CAST.alice, open.id, { [FORM.choice]: "It is fine" })
+    const refused = await here.sandbox.submit(sandboxCast.alice, open.id, {})
+    await here.sandbox.submit(sandboxCast.alice, open.id, { [formIds.choice]: "It is fine" })
 
     expect(refused).toMatchObject({ errors: { reason: "Please say why." } })
     expect(await decided(here, asked.id)).toMatchObject({ resolution_data: { countersign: { reason: "It is fine" } } })
@@ -174,13 +185,13 @@ it("a card of which a mask hides something leads to the form through Details", a
   const asked = await ask(here, inputCall)
   const open = await card(here, "send_money")
   expect(open.words).toContain("characters masked")
-  await here.sandbox.click(CAST.alice, open, "countersign_details")
-  await viewSays(here, CAST.alice, "You may approve this")
+  await here.sandbox.click(sandboxCast.alice, open, "countersign_details")
+  await viewSays(here, sandboxCast.alice, "You may approve this")
 
-  await here.sandbox.click(CAST.alice, here.sandbox.openView(CAST.alice)?.id ?? "", "countersign_approve")
-  const view = await form(here, CAST.alice)
+  await here.sandbox.click(sandboxCast.alice, here.sandbox.openView(sandboxCast.alice)?.id ?? "", "countersign_approve")
+  const view = await form(here, sandboxCast.alice)
   expect(JSON.stringify(view.definition.blocks)).toContain("Its value is masked")
-  await here.sandbox.submit(CAST.alice, view.id, { field_0: "50", field_1: "1", field_2: "ann" })
+  await here.sandbox.submit(sandboxCast.alice, view.id, { field_0: "50", field_1: "1", field_2: "ann" })
 
   expect(await decided(here, asked.id)).toMatchObject({
     status: "approved",
@@ -192,16 +203,18 @@ it("two people, one form each, submitted at once: one decides and the other is t
   const here = await aWorld({})
   const asked = await ask(here, externalCall)
   const open = await card(here, "restart_service")
-  await Promise.all([press(here, CAST.alice, open, "approve"), press(here, CAST.bob, open, "approve")])
-  const forms = await Promise.all([form(here, CAST.alice), form(here, CAST.bob)])
+  await Promise.all([press(here, sandboxCast.alice, open, "approve"), press(here, sandboxCast.bob, open, "approve")])
+  const forms = await Promise.all([form(here, sandboxCast.alice), form(here, sandboxCast.bob)])
 
   await Promise.all([
-    here.sandbox.submit(CAST.alice, forms[0].id, { [FORM.result]: "by alice" }),
-    here.sandbox.submit(CAST.bob, forms[1].id, { [FORM.result]: "by bob" }),
+    here.sandbox.submit(sandboxCast.alice, forms[0].id, { [formIds.result]: "by alice" }),
+    here.sandbox.submit(sandboxCast.bob, forms[1].id, { [formIds.result]: "by bob" }),
   ])
 
   const row = await decided(here, asked.id)
-  const [first, second] = row.resolved_by?.startsWith("alice") ? [CAST.alice, CAST.bob] : [CAST.bob, CAST.alice]
+  const [first, second] = row.resolved_by?.startsWith("alice")
+    ? [sandboxCast.alice, sandboxCast.bob]
+    : [sandboxCast.bob, sandboxCast.alice]
   await viewSays(here, first, "Thank you")
   await until("the other to be told", () => (here.sandbox.openView(second) === undefined ? undefined : true))
   expect(await viewSays(here, second, "already")).toContain(first)

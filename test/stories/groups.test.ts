@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest"
 import { aWorld } from "./a-world.ts"
 import { ask, card, decided, press, told, until, wordsOf } from "./acts.ts"
-import { CAST, type World } from "./world.ts"
+import { sandboxCast, type World } from "./world.ts"
 
 const rulesOf = (approver: string) => `
   - name: everything
-    routes: [${CAST.approvals}]
-    approvers: [${approver}, ${CAST.bob}]
+    routes: [${sandboxCast.approvals}]
+    approvers: [${approver}, ${sandboxCast.bob}]
     unknown_requester: allow
     require_reason: never`
 
@@ -16,9 +16,9 @@ const absent = [
   ["a group that is gone", "S0GONE", null, { code: "group-stands-for-nobody", group: "S0GONE" }],
   [
     "a group without the scope for groups",
-    CAST.approvers,
+    sandboxCast.approvers,
     "usergroups:read",
-    { code: "group-stands-for-nobody", group: CAST.approvers },
+    { code: "group-stands-for-nobody", group: sandboxCast.approvers },
   ],
   [
     "an address without the scope for addresses",
@@ -51,7 +51,7 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
         expect(await alarmOf(here, alarm.code)).toMatchObject({ ...alarm, rules: ["everything"] })
         const asked = await ask(here)
 
-        await press(here, CAST.bob, await card(here), verb)
+        await press(here, sandboxCast.bob, await card(here), verb)
 
         expect(await decided(here, asked.id)).toMatchObject({ status: verb === "approve" ? "approved" : "rejected" })
       },
@@ -62,14 +62,14 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
       const asked = await ask(here)
       await card(here)
 
-      await here.sandbox.command(CAST.bob, CAST.general, "/approvals list")
-      await told(here, CAST.bob, "1 waiting")
-      await here.sandbox.command(CAST.bob, CAST.general, `/approvals why ${asked.id}`)
-      await told(here, CAST.bob, "everything")
-      await here.sandbox.openHome(CAST.bob)
+      await here.sandbox.command(sandboxCast.bob, sandboxCast.general, "/approvals list")
+      await told(here, sandboxCast.bob, "1 waiting")
+      await here.sandbox.command(sandboxCast.bob, sandboxCast.general, `/approvals why ${asked.id}`)
+      await told(here, sandboxCast.bob, "everything")
+      await here.sandbox.openHome(sandboxCast.bob)
 
       await until("Home to name it", () =>
-        wordsOf(here.sandbox.home(CAST.bob)?.definition.blocks).includes("delete_user_data") ? true : undefined,
+        wordsOf(here.sandbox.home(sandboxCast.bob)?.definition.blocks).includes("delete_user_data") ? true : undefined,
       )
     })
   })
@@ -80,9 +80,9 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
     await card(here)
     here.sandbox.faults.web("usergroups.list", { kind: "ratelimited", retryAfterS: 60 }, { times: 1_000 })
 
-    await here.sandbox.command(CAST.bob, CAST.general, "/approvals list")
+    await here.sandbox.command(sandboxCast.bob, sandboxCast.general, "/approvals list")
 
-    await told(here, CAST.bob, "delete_user_data")
+    await told(here, sandboxCast.bob, "delete_user_data")
   })
 
   it("while Slack limits the look-up of an address, and was never asked before, what waits is listed all the same", async () => {
@@ -91,8 +91,8 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
     await ask(here)
     await card(here)
 
-    await here.sandbox.command(CAST.bob, CAST.general, "/approvals list")
+    await here.sandbox.command(sandboxCast.bob, sandboxCast.general, "/approvals list")
 
-    await told(here, CAST.bob, "delete_user_data")
+    await told(here, sandboxCast.bob, "delete_user_data")
   })
 })

@@ -1,9 +1,9 @@
 // The Home tab and the message shortcut: what waits, with buttons that work, and never one that is stale.
 import { describe, expect, it } from "vitest"
-import { ACTIONS, FORM, SHORTCUT } from "../../src/slack/ids.ts"
+import { actionIds, formIds, shortcutId } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, decided, press, record, threadSays, viewSays, wordsOf } from "./acts.ts"
-import { CAST, limitMs, plainRule, type World } from "./world.ts"
+import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
 
 function homeSays(here: World, person: string, words: string): Promise<string> {
   const look = () => {
@@ -20,18 +20,18 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     await card(here)
-    await here.sandbox.openHome(CAST.alice)
-    expect(await homeSays(here, CAST.alice, "delete_user_data")).toContain("Nothing yet.")
+    await here.sandbox.openHome(sandboxCast.alice)
+    expect(await homeSays(here, sandboxCast.alice, "delete_user_data")).toContain("Nothing yet.")
     await ask(here, { tool_name: "pay_invoice" })
-    const both = await homeSays(here, CAST.alice, "pay_invoice")
+    const both = await homeSays(here, sandboxCast.alice, "pay_invoice")
     const blockId = both.indexOf("delete_user_data") < both.indexOf("pay_invoice") ? "home0" : "home1"
 
-    await here.sandbox.click(CAST.alice, homeId(here, CAST.alice), ACTIONS.details, { blockId })
-    await viewSays(here, CAST.alice, "You may approve this")
-    await here.sandbox.click(CAST.alice, here.sandbox.openView(CAST.alice)?.id ?? "", ACTIONS.approve)
+    await here.sandbox.click(sandboxCast.alice, homeId(here, sandboxCast.alice), actionIds.details, { blockId })
+    await viewSays(here, sandboxCast.alice, "You may approve this")
+    await here.sandbox.click(sandboxCast.alice, here.sandbox.openView(sandboxCast.alice)?.id ?? "", actionIds.approve)
 
     await decided(here, asked.id)
-    const after = await homeSays(here, CAST.alice, "Approved")
+    const after = await homeSays(here, sandboxCast.alice, "Approved")
     expect(after.indexOf("pay_invoice")).toBeLessThan(after.indexOf("Decided by you lately"))
     expect(after.indexOf("delete_user_data")).toBeGreaterThan(after.indexOf("Decided by you lately"))
   })
@@ -40,18 +40,20 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     await card(here)
-    await here.sandbox.openHome(CAST.bob)
-    await homeSays(here, CAST.bob, "delete_user_data")
+    await here.sandbox.openHome(sandboxCast.bob)
+    await homeSays(here, sandboxCast.bob, "delete_user_data")
 
-    await here.sandbox.click(CAST.bob, homeId(here, CAST.bob), ACTIONS.homeReject)
-    await viewSays(here, CAST.bob, "Why do you reject this?")
-    await here.sandbox.submit(CAST.bob, here.sandbox.openView(CAST.bob)?.id ?? "", { [FORM.reason]: "not today" })
+    await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), actionIds.homeReject)
+    await viewSays(here, sandboxCast.bob, "Why do you reject this?")
+    await here.sandbox.submit(sandboxCast.bob, here.sandbox.openView(sandboxCast.bob)?.id ?? "", {
+      [formIds.reason]: "not today",
+    })
 
     expect(await decided(here, asked.id)).toMatchObject({
       status: "rejected",
       resolution_data: { countersign: { reason: "not today" } },
     })
-    await homeSays(here, CAST.bob, "Nothing waits for you.")
+    await homeSays(here, sandboxCast.bob, "Nothing waits for you.")
   })
 
   it("R8 Home shows nobody what they may not see, and requesters nothing to vote on", async () => {
@@ -59,44 +61,44 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await ask(here, { user_id: "rita@sandbox.example" })
     await card(here)
 
-    for (const person of [CAST.rita, CAST.gus]) await here.sandbox.openHome(person)
+    for (const person of [sandboxCast.rita, sandboxCast.gus]) await here.sandbox.openHome(person)
 
-    expect(await homeSays(here, CAST.rita, "Nothing waits for you.")).toContain("1 more approval")
-    expect(await homeSays(here, CAST.gus, "Nothing waits for you.")).not.toContain("more approval")
+    expect(await homeSays(here, sandboxCast.rita, "Nothing waits for you.")).toContain("1 more approval")
+    expect(await homeSays(here, sandboxCast.gus, "Nothing waits for you.")).not.toContain("more approval")
   })
 
   it("a Home that is behind cannot vote: what it shows as waiting is told to be over", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
-    await here.sandbox.openHome(CAST.bob)
-    await homeSays(here, CAST.bob, "delete_user_data")
+    await here.sandbox.openHome(sandboxCast.bob)
+    await homeSays(here, sandboxCast.bob, "delete_user_data")
     here.sandbox.faults.web("views.publish", { kind: "status", status: 500 }, { times: 1_000 })
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await decided(here, asked.id)
 
-    await here.sandbox.click(CAST.bob, homeId(here, CAST.bob), ACTIONS.homeReject)
+    await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), actionIds.homeReject)
 
-    await viewSays(here, CAST.bob, "does not wait any more")
+    await viewSays(here, sandboxCast.bob, "does not wait any more")
     expect((await record(here, asked.id)).status).toBe("approved")
     here.sandbox.faults.clear()
-    await homeSays(here, CAST.bob, "Nothing waits for you.")
+    await homeSays(here, sandboxCast.bob, "Nothing waits for you.")
   })
 
   it("the shortcut shows the approval of a card and of a line in its thread, to those who may see it", async () => {
     const here = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
     await ask(here)
     const open = await card(here)
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await threadSays(here, open, "approved this")
-    const [line] = here.sandbox.thread(CAST.approvals, open.ts)
+    const [line] = here.sandbox.thread(sandboxCast.approvals, open.ts)
 
-    await here.sandbox.shortcut(CAST.bob, SHORTCUT, { channel: CAST.approvals, ts: line?.ts ?? "" })
-    await viewSays(here, CAST.bob, "You may approve this")
-    await here.sandbox.shortcut(CAST.alice, SHORTCUT, { channel: CAST.approvals, ts: open.ts })
-    await viewSays(here, CAST.alice, "You may approve this")
-    await here.sandbox.shortcut(CAST.gus, SHORTCUT, { channel: CAST.approvals, ts: open.ts })
+    await here.sandbox.shortcut(sandboxCast.bob, shortcutId, { channel: sandboxCast.approvals, ts: line?.ts ?? "" })
+    await viewSays(here, sandboxCast.bob, "You may approve this")
+    await here.sandbox.shortcut(sandboxCast.alice, shortcutId, { channel: sandboxCast.approvals, ts: open.ts })
+    await viewSays(here, sandboxCast.alice, "You may approve this")
+    await here.sandbox.shortcut(sandboxCast.gus, shortcutId, { channel: sandboxCast.approvals, ts: open.ts })
 
-    await viewSays(here, CAST.gus, "no approval with that id")
+    await viewSays(here, sandboxCast.gus, "no approval with that id")
   })
 })

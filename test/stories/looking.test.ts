@@ -1,27 +1,35 @@
 // Looking by command: lists, one approval, who may decide, what was decided; and what a person is not told of.
 import { describe, expect, it } from "vitest"
 import { aChannel, aPerson } from "../../src/sandbox/workspace/seed.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, decided, press, settled, told, until, viewSays, wordsOf } from "./acts.ts"
-import { CAST, plainRule, type World, type WorldOptions } from "./world.ts"
+import { plainRule, sandboxCast, type World, type WorldOptions } from "./world.ts"
 
 const olga = "U0OLGA"
 const secret = "C0SECRET"
 
 /** A world with somebody who is in no channel of the rule, is no approver and asked for nothing. */
 async function withOutsider(options: WorldOptions = {}): Promise<World> {
-  const here = await aWorld({ ...options, rules: plainRule.replace(CAST.approvals, secret), pollMs: 200 })
+  const here = await aWorld({ ...options, rules: plainRule.replace(sandboxCast.approvals, secret), pollMs: 200 })
   here.sandbox.workspace.putPerson(aPerson(olga, "olga"))
-  here.sandbox.workspace.putChannel(aChannel(secret, "secret", [CAST.bot, CAST.alice, CAST.gus, CAST.sam, CAST.bob]))
   here.sandbox.workspace.putChannel(
-    aChannel(CAST.general, "general", [CAST.bot, olga, CAST.alice, CAST.rita, CAST.gus]),
+    aChannel(secret, "secret", [sandboxCast.bot, sandboxCast.alice, sandboxCast.gus, sandboxCast.sam, sandboxCast.bob]),
+  )
+  here.sandbox.workspace.putChannel(
+    aChannel(sandboxCast.general, "general", [
+      sandboxCast.bot,
+      olga,
+      sandboxCast.alice,
+      sandboxCast.rita,
+      sandboxCast.gus,
+    ]),
   )
   return here
 }
 
 const say = (here: World, person: string, line: string) =>
-  here.sandbox.command(person, CAST.general, `/approvals ${line}`)
+  here.sandbox.command(person, sandboxCast.general, `/approvals ${line}`)
 const heard = (here: World, person: string) => {
   const last = here.sandbox.ephemerals(person).at(-1)
   return `${last?.text ?? ""} ${wordsOf(last?.blocks)}`
@@ -44,11 +52,11 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await told(here, olga, "Nothing waits")
     await say(here, olga, "count")
     await told(here, olga, "0 waiting")
-    for (const person of [CAST.gus]) {
+    for (const person of [sandboxCast.gus]) {
       await say(here, person, `show ${caseId}`)
       await viewSays(here, person, "no approval with that id")
     }
-    for (const person of [CAST.alice, CAST.rita]) {
+    for (const person of [sandboxCast.alice, sandboxCast.rita]) {
       await say(here, person, `show ${caseId}`)
       await viewSays(here, person, "You may")
     }
@@ -59,12 +67,12 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const asked = await ask(here)
     await card(here)
 
-    await say(here, CAST.rita, `why ${asked.id}`)
-    await told(here, CAST.rita, "Rule everything: 1 approval needed of")
-    expect(heard(here, CAST.rita)).toContain("You may not approve this.")
-    await say(here, CAST.alice, `approve ${asked.id}`)
-    await viewSays(here, CAST.alice, "You may approve this")
-    await here.sandbox.click(CAST.alice, here.sandbox.openView(CAST.alice)?.id ?? "", ACTIONS.approve)
+    await say(here, sandboxCast.rita, `why ${asked.id}`)
+    await told(here, sandboxCast.rita, "Rule everything: 1 approval needed of")
+    expect(heard(here, sandboxCast.rita)).toContain("You may not approve this.")
+    await say(here, sandboxCast.alice, `approve ${asked.id}`)
+    await viewSays(here, sandboxCast.alice, "You may approve this")
+    await here.sandbox.click(sandboxCast.alice, here.sandbox.openView(sandboxCast.alice)?.id ?? "", actionIds.approve)
 
     expect(await decided(here, asked.id)).toMatchObject({ resolved_by: "alice@sandbox.example" })
   })
@@ -76,36 +84,36 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await card(here)
     await card(here, "pay_invoice")
 
-    await say(here, CAST.alice, "list agent:billing* tool:PAY_*")
-    await told(here, CAST.alice, "1 waiting · page 1 of 1")
-    expect(heard(here, CAST.alice)).not.toContain("delete_user_data")
-    await say(here, CAST.rita, "list mine")
-    await told(here, CAST.rita, "Nothing waits")
-    await say(here, CAST.alice, "list older:1h")
-    await told(here, CAST.alice, "Nothing waits")
-    await say(here, CAST.alice, "count")
-    await told(here, CAST.alice, "2 waiting, 2 of them for you")
-    await say(here, CAST.bob, "list agnt:billing")
-    await told(here, CAST.bob, "Did you mean /approvals list agent:?")
+    await say(here, sandboxCast.alice, "list agent:billing* tool:PAY_*")
+    await told(here, sandboxCast.alice, "1 waiting · page 1 of 1")
+    expect(heard(here, sandboxCast.alice)).not.toContain("delete_user_data")
+    await say(here, sandboxCast.rita, "list mine")
+    await told(here, sandboxCast.rita, "Nothing waits")
+    await say(here, sandboxCast.alice, "list older:1h")
+    await told(here, sandboxCast.alice, "Nothing waits")
+    await say(here, sandboxCast.alice, "count")
+    await told(here, sandboxCast.alice, "2 waiting, 2 of them for you")
+    await say(here, sandboxCast.bob, "list agnt:billing")
+    await told(here, sandboxCast.bob, "Did you mean /approvals list agent:?")
   })
 
   it("the history tells who decided what, to those who may see it", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
-    await press(here, CAST.alice, await card(here), "approve")
+    await press(here, sandboxCast.alice, await card(here), "approve")
     await decided(here, asked.id)
     await settled(here, "Approved")
     await until("the case to be closed", async () => {
-      await say(here, CAST.bob, "history today")
-      return heard(here, CAST.bob).includes("1 decided") ? true : undefined
+      await say(here, sandboxCast.bob, "history today")
+      return heard(here, sandboxCast.bob).includes("1 decided") ? true : undefined
     })
 
-    expect(heard(here, CAST.bob)).toContain("delete_user_data")
-    await say(here, CAST.bob, `history <@${CAST.alice}|alice>`)
-    await until("hers", () => (heard(here, CAST.bob).includes(`<@${CAST.alice}>`) ? true : undefined))
-    await say(here, CAST.bob, "history @nobody")
-    await told(here, CAST.bob, "Nothing was decided")
-    await say(here, CAST.alice, "list")
-    await told(here, CAST.alice, "Nothing waits")
+    expect(heard(here, sandboxCast.bob)).toContain("delete_user_data")
+    await say(here, sandboxCast.bob, `history <@${sandboxCast.alice}|alice>`)
+    await until("hers", () => (heard(here, sandboxCast.bob).includes(`<@${sandboxCast.alice}>`) ? true : undefined))
+    await say(here, sandboxCast.bob, "history @nobody")
+    await told(here, sandboxCast.bob, "Nothing was decided")
+    await say(here, sandboxCast.alice, "list")
+    await told(here, sandboxCast.alice, "Nothing waits")
   })
 })

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http"
 import { afterEach, expect, it } from "vitest"
 import { alarms, ask, card, decided, operate, placed, press, settled, told, until } from "./acts.ts"
-import { CAST, startWorld, type World, type WorldOptions } from "./world.ts"
+import { sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
 
 const open: { close(): Promise<void> }[] = []
 
@@ -36,9 +36,9 @@ it("/metrics tells what waits, what was decided, and what was called for it", as
     const text = await scrape(world)
     return valueOf(text, "countersign_time_to_card_seconds_count") === 1 ? text : undefined
   })
-  await press(world, CAST.rita, on, "approve")
-  await told(world, CAST.rita, "not one of the approvers")
-  await press(world, CAST.alice, on, "approve")
+  await press(world, sandboxCast.rita, on, "approve")
+  await told(world, sandboxCast.rita, "not one of the approvers")
+  await press(world, sandboxCast.alice, on, "approve")
   await decided(world, row.id)
   await settled(world, "delete_user_data")
 
@@ -69,7 +69,7 @@ it("/metrics tells what waits, what was decided, and what was called for it", as
 
 it("the platform's failures, polls that fail and alarms are counted by their words", async () => {
   const world = await aWorld({
-    rules: `\n  - {name: none, match: {tool: other}, routes: [${CAST.approvals}], approvers: [${CAST.approvers}], unknown_requester: allow}`,
+    rules: `\n  - {name: none, match: {tool: other}, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}], unknown_requester: allow}`,
   })
   world.proxy.fail({
     method: "GET",
@@ -117,7 +117,7 @@ it("agents' names and tools make no series, however many there are", async () =>
 it("every line about a case carries its id, and from the decision on the decision's", async () => {
   const world = await aWorld()
   const row = await ask(world)
-  await press(world, CAST.alice, await card(world), "approve")
+  await press(world, sandboxCast.alice, await card(world), "approve")
   await decided(world, row.id)
 
   const lines = await until("the end to be logged", () => {
@@ -176,7 +176,7 @@ it("with a collector each step of a case is a trace, and the platform's call sta
   const row = await ask(world)
   const seen = await card(world)
   await placed(world)
-  await press(world, CAST.alice, seen, "approve")
+  await press(world, sandboxCast.alice, seen, "approve")
   await decided(world, row.id)
   await world.bot.close()
 
@@ -200,7 +200,7 @@ it("a collector that is away costs nothing but its spans, and does not hold up t
   await collector.close()
   const world = await aWorld({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
   const row = await ask(world)
-  await press(world, CAST.alice, await card(world), "approve")
+  await press(world, sandboxCast.alice, await card(world), "approve")
 
   expect((await decided(world, row.id)).status).toBe("approved")
   const began = Date.now()

@@ -5,7 +5,7 @@ import { createKeys } from "../../src/store/redis/keys.ts"
 import { aReadToken, readingOn } from "../support/read-token.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { ask, card, decided, press } from "./acts.ts"
-import { CAST, startWorld, type World } from "./world.ts"
+import { sandboxCast, startWorld, type World } from "./world.ts"
 
 let world: World
 
@@ -159,7 +159,7 @@ describe("looking", () => {
 
   it("tells a receipt that was changed in Redis from one that holds", async () => {
     const row = await ask(world, { tool_name: "forge_me" })
-    await press(world, CAST.alice, await card(world, "forge_me"), "approve")
+    await press(world, sandboxCast.alice, await card(world, "forge_me"), "approve")
     const { resolution_data: data } = await decided(world, row.id)
     const list = await get("/page?tool=forge_me", { cookie: await cookie() })
     const path = /\/page\/cases\/[0-9a-f]{20}/.exec(list.text)?.[0] ?? ""

@@ -18,7 +18,7 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST } from "./world.ts"
+import { sandboxCast } from "./world.ts"
 
 const resolvePath = /\/resolve$/
 
@@ -40,7 +40,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
         fault: { kind: "answer", status, body: { detail } },
       })
 
-      await press(here, CAST.alice, open, "approve")
+      await press(here, sandboxCast.alice, open, "approve")
 
       await threadSays(here, open, String(status))
       expect((await cardSaying(here, "The last decision failed")).words).toContain(String(status))
@@ -49,7 +49,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
       const again = await until("open buttons", () =>
         cards(here, "delete_user_data").find((seen) => seen.buttons.includes("countersign_approve")),
       )
-      await press(here, CAST.bob, again, "approve")
+      await press(here, sandboxCast.bob, again, "approve")
       expect(await decided(here, asked.id)).toMatchObject({ resolved_by: "bob@sandbox.example" })
     },
   )
@@ -67,7 +67,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
         fault: { kind: "answer", status, body: { detail: "not now" } },
       })
 
-      await press(here, CAST.alice, open, "approve")
+      await press(here, sandboxCast.alice, open, "approve")
 
       expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
       await settled(here, "delete_user_data")
@@ -81,7 +81,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     const open = await card(here)
     here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "cut", forwarded: true } })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     expect((await settled(here, "delete_user_data")).words).toContain("Approved")
@@ -99,7 +99,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
       fault: { kind: "answer", status: 500, body: { detail: "boom" } },
     })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     expect(resolves(here)).toBe(2)
@@ -119,7 +119,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     })
     reads()
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     expect((await settled(here, "delete_user_data")).words).toContain("Approved")
@@ -132,7 +132,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
     const open = await card(here)
     pausePolls(here)
     here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "delay", ms: 300 } })
-    const clicked = press(here, CAST.alice, open, "approve")
+    const clicked = press(here, sandboxCast.alice, open, "approve")
     await until("the resolve to be on its way", () => (resolves(here) > 0 ? true : undefined))
     const operator = here.service.mintServiceAccount({ name: "faster", scopes: ["approvals:write"] })
     await fetch(`${here.service.url}/approvals/${asked.id}/resolve`, {
@@ -158,9 +158,9 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
       fault: { kind: "answer", status: 503, body: { detail: "down" } },
     })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
-    await told(here, CAST.alice, "platform")
+    await told(here, sandboxCast.alice, "platform")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
   })
 })
@@ -170,7 +170,7 @@ it("a platform whose every answer takes most of the time allowed gets its cards 
   here.proxy.fail({ fault: { kind: "delay", ms: 700 } })
 
   const asked = await ask(here)
-  await press(here, CAST.alice, await card(here), "approve")
+  await press(here, sandboxCast.alice, await card(here), "approve")
 
   expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
 })

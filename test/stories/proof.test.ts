@@ -4,22 +4,22 @@ import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createLog } from "../../src/log.ts"
 import { readAnchors } from "../../src/proof/anchors.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import { alarms, ask, card, decided, ledgerOf, press, settled, until, viewSays, wordsOf } from "./acts.ts"
-import { CAST, startTestBot, type World } from "./world.ts"
+import { sandboxCast, startTestBot, type World } from "./world.ts"
 
 /** An approval that Alice approved; its settled card. */
 async function approved(here: World) {
   const asked = await ask(here)
-  await press(here, CAST.alice, await card(here), "approve")
+  await press(here, sandboxCast.alice, await card(here), "approve")
   const row = await decided(here, asked.id)
   const hangs = await until("the receipt's button", async () => {
     const seen = await settled(here, "delete_user_data Approved")
-    return seen.buttons.includes(ACTIONS.receipt) ? seen : undefined
+    return seen.buttons.includes(actionIds.receipt) ? seen : undefined
   })
   return { row, place: { channel: hangs.channel, ts: hangs.ts } }
 }
@@ -28,10 +28,10 @@ it("shows the receipt that the platform got to those who may see the case, and t
   const here = await aWorld()
   const { row, place } = await approved(here)
 
-  await here.sandbox.click(CAST.rita, place, ACTIONS.receipt)
-  const shown = await viewSays(here, CAST.rita, "countersign receipt verify")
-  await here.sandbox.click(CAST.gus, place, ACTIONS.receipt)
-  await viewSays(here, CAST.gus, "There is no approval with that id")
+  await here.sandbox.click(sandboxCast.rita, place, actionIds.receipt)
+  const shown = await viewSays(here, sandboxCast.rita, "countersign receipt verify")
+  await here.sandbox.click(sandboxCast.gus, place, actionIds.receipt)
+  await viewSays(here, sandboxCast.gus, "There is no approval with that id")
 
   const data = row["resolution_data"] as { countersign: { receipt: string; decision_id: string } }
   const pieces = data.countersign.receipt.match(/.{1,500}/g) ?? []
@@ -53,20 +53,20 @@ it.each(["sealed", "jws"])(
       await redis.hset(key, field, "a.b.c")
     })
 
-    await here.sandbox.click(CAST.alice, place, ACTIONS.receipt)
+    await here.sandbox.click(sandboxCast.alice, place, actionIds.receipt)
 
-    await viewSays(here, CAST.alice, "was not signed by us")
+    await viewSays(here, sandboxCast.alice, "was not signed by us")
     expect(alarms(here)).toContain("receipt-broken")
   },
 )
 
 it("posts each checkpoint to the audit channel, as an anchor that verifies", async () => {
-  const here = await aWorld({ more: `ledger: {checkpoint_every: 1s, audit_channel: ${CAST.payments}}` })
+  const here = await aWorld({ more: `ledger: {checkpoint_every: 1s, audit_channel: ${sandboxCast.payments}}` })
   await approved(here)
   const kinds = (await ledgerOf(here)).map((event) => event["kind"])
 
   const lines = () =>
-    here.sandbox.messages(CAST.payments).flatMap(({ text, blocks }) => [...text.split("\n"), wordsOf(blocks)])
+    here.sandbox.messages(sandboxCast.payments).flatMap(({ text, blocks }) => [...text.split("\n"), wordsOf(blocks)])
   const anchors = async () => {
     const keys = readKeySet(await (await fetch(`${here.bot.url}/.well-known/jwks.json`)).text(), "test")
     const text = lines().filter((line) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(line))

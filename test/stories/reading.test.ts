@@ -9,12 +9,12 @@ import { rawToken } from "../support/raw-token.ts"
 import { aReadToken, readingOn } from "../support/read-token.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { ask, card, cardSaying, decided, giveReason, press, until } from "./acts.ts"
-import { CAST, readKey, startWorld, type World } from "./world.ts"
+import { readKey, sandboxCast, startWorld, type World } from "./world.ts"
 
 const rules = `
   - name: everything
-    routes: [${CAST.approvals}]
-    approvers: [${CAST.approvers}]
+    routes: [${sandboxCast.approvals}]
+    approvers: [${sandboxCast.approvers}]
     unknown_requester: allow
     require_reason: reject
     mask: [password]`
@@ -27,11 +27,11 @@ beforeAll(async () => {
   world = await startWorld({ rules, http: readingOn })
   token = await aReadToken()
   const first = await ask(world, { tool_name: "send_mail", user_id: "rita@sandbox.example" })
-  await press(world, CAST.alice, await card(world, "send_mail"), "approve")
+  await press(world, sandboxCast.alice, await card(world, "send_mail"), "approve")
   await decided(world, first.id)
   const second = await ask(world, { tool_name: "drop_table", agent_id: "cleaner" })
-  await press(world, CAST.bob, await card(world, "drop_table"), "reject")
-  await giveReason(world, CAST.bob, "not on a Saturday")
+  await press(world, sandboxCast.bob, await card(world, "drop_table"), "reject")
+  await giveReason(world, sandboxCast.bob, "not on a Saturday")
   await decided(world, second.id)
   await ask(world, { tool_name: "wait_here", tool_args: { user: "u", password: "hunter2-hunter2" } })
   await card(world, "wait_here")
@@ -74,11 +74,13 @@ describe("cases", () => {
       state: "closed",
       trusted: true,
       agent: "cleaner",
-      votes: [{ person: expect.stringContaining(CAST.bob), verb: "reject", reason: "not on a Saturday" }],
+      votes: [{ person: expect.stringContaining(sandboxCast.bob), verb: "reject", reason: "not on a Saturday" }],
       decision: { verb: "reject" },
       outcome: { kind: "ours", status: "rejected", resolved_by: "bob@sandbox.example" },
       calls: [],
-      cards: [{ channel: CAST.approvals, link: expect.stringContaining(`/archives/${CAST.approvals}/p`) }],
+      cards: [
+        { channel: sandboxCast.approvals, link: expect.stringContaining(`/archives/${sandboxCast.approvals}/p`) },
+      ],
     })
   })
 
@@ -107,7 +109,7 @@ describe("cases", () => {
   it.each([
     ["state=over", ["drop_table", "send_mail"]],
     ["agent=CLEAN*", ["drop_table"]],
-    [`person=${CAST.bob}`, ["drop_table"]],
+    [`person=${sandboxCast.bob}`, ["drop_table"]],
     ["person=bob", ["drop_table"]],
     ["text=SATURDAY", ["drop_table"]],
     ["text=rita", ["send_mail"]],

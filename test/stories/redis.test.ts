@@ -1,6 +1,6 @@
 // Redis restarts at every stage of a case, and a thousand approvals wait when the bot starts.
 import { afterEach, describe, expect, it } from "vitest"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { type OwnRedis, startOwnRedis } from "../support/redis.ts"
 import {
   alarms,
@@ -21,7 +21,7 @@ import {
   until,
   viewSays,
 } from "./acts.ts"
-import { CAST, plainRule, type Row, startWorld, type World, type WorldOptions } from "./world.ts"
+import { plainRule, type Row, sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
 
 let world: World | undefined
 let redis: OwnRedis | undefined
@@ -72,7 +72,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
     const open = await card(here)
 
     await crash(own)
-    await pressUntilTaken(here, CAST.alice, open)
+    await pressUntilTaken(here, sandboxCast.alice, open)
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
     const reads = here.proxy.passed.filter((one) => one.path === `/approvals/${asked.id}`)
@@ -91,8 +91,8 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
       path: new RegExp(`/approvals/${asked.id}$`),
       fault: { kind: "answer", status: 503, body: { detail: "down" } },
     })
-    await press(here, CAST.alice, open, "approve")
-    await told(here, CAST.alice, "platform")
+    await press(here, sandboxCast.alice, open, "approve")
+    await told(here, sandboxCast.alice, "platform")
 
     await crash(own)
     expect((await record(here, asked.id)).status).toBe("pending")
@@ -107,12 +107,12 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
     const { here, own } = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
     const asked = await ask(here)
     const open = await card(here)
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     const half = await cardSaying(here, "1 of 2")
 
     await crash(own)
     expect((await record(here, asked.id)).status).toBe("pending")
-    await pressUntilTaken(here, CAST.bob, half)
+    await pressUntilTaken(here, sandboxCast.bob, half)
 
     const row = await decided(here, asked.id)
     expect(row).toMatchObject({ status: "approved", resolved_by: "bob@sandbox.example" })
@@ -130,7 +130,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
     const open = await card(here)
     const fault = { kind: "swallow", forwarded: sent.forwarded } as const
     here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault })
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await until("the POST to be on its way", () => (resolves(here) === 1 ? true : undefined))
 
     await crash(own)
@@ -157,7 +157,7 @@ describe.each(["socket", "http"] as const)("a thousand approvals that wait at th
     }
     await here.start()
     const open = await card(here, "task_")
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await settled(here, "Approved")
 
     const opened = () => here.log.filter((line) => line["event"] === "case" && line["kind"] === "opened")
@@ -166,9 +166,9 @@ describe.each(["socket", "http"] as const)("a thousand approvals that wait at th
     await until("the next one's card", () => (cards(here, "task_").length === room + 1 ? true : undefined))
     const shown = cards(here, "task_").map((seen) => /task_\d+/.exec(seen.words)?.[0])
     const hidden = asked.find((row) => !shown.includes(String(row["tool_name"])))
-    await here.sandbox.command(CAST.alice, CAST.general, `/approvals reject ${hidden?.id}`)
-    await viewSays(here, CAST.alice, "You may")
-    await here.sandbox.click(CAST.alice, here.sandbox.openView(CAST.alice)?.id ?? "", ACTIONS.reject)
+    await here.sandbox.command(sandboxCast.alice, sandboxCast.general, `/approvals reject ${hidden?.id}`)
+    await viewSays(here, sandboxCast.alice, "You may")
+    await here.sandbox.click(sandboxCast.alice, here.sandbox.openView(sandboxCast.alice)?.id ?? "", actionIds.reject)
 
     expect(await decided(here, hidden?.id ?? "")).toMatchObject({ status: "rejected" })
     expect(new Set(shown).size).toBe(room + 1)

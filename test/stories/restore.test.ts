@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { findRedis } from "../../src/setup/redis/find-redis.mjs"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { command, type Ended } from "../cli/command.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import {
@@ -33,7 +33,7 @@ import {
   until,
   viewSays,
 } from "./acts.ts"
-import { CAST, type Row, startTestBot, startWorld, type World } from "./world.ts"
+import { type Row, sandboxCast, startTestBot, startWorld, type World } from "./world.ts"
 
 /** A snapshot of a server as it is now, in a folder of its own. */
 async function backUp(url: string): Promise<string> {
@@ -131,14 +131,14 @@ async function afterRestore(before: (here: World) => Promise<void> = async () =>
     await first.stop()
   })
   const old = await ask(here, { tool_name: "before_backup" })
-  await press(here, CAST.alice, await card(here, "before_backup"), "approve")
+  await press(here, sandboxCast.alice, await card(here, "before_backup"), "approve")
   await decided(here, old.id)
   const later = await ask(here, { tool_name: "since_backup" })
   const since = await card(here, "since_backup")
   const waits = await ask(here, { tool_name: "still_waits" })
   await card(here, "still_waits")
   const snapshot = await backUp(first.url)
-  await press(here, CAST.bob, since, "approve")
+  await press(here, sandboxCast.bob, since, "approve")
   await decided(here, later.id)
   await settled(here, "since_backup")
   const length = await covered(here, first.url)
@@ -169,7 +169,7 @@ async function tells(here: World, url: string, kind: string): Promise<void> {
 /** Waits until a press of Approve on the card as it is now is taken, and the platform has the decision. */
 async function approveAnew(here: World, person: string, words: string, id: string): Promise<Row> {
   return until("the approval to be decided anew", async () => {
-    const live = cards(here, words).find(({ buttons }) => buttons.includes(ACTIONS.approve))
+    const live = cards(here, words).find(({ buttons }) => buttons.includes(actionIds.approve))
     if (live !== undefined) await press(here, person, live, "approve")
     const row = await record(here, id)
     return row.status === "pending" ? undefined : row
@@ -182,11 +182,11 @@ it("R17 a restored backup approves nothing until it is accepted; then what was d
   expect(await answers(here, "/readyz")).toEqual([200, expect.stringContaining("ready")])
   expect(await answers(here, "/status")).toEqual([503, expect.stringContaining("countersign ledger accept")])
   expect(await answers(here, "/metrics")).toEqual([200, expect.stringContaining("countersign_rolled_back 1")])
-  await press(here, CAST.alice, await card(here, "still_waits"), "approve")
-  await told(here, CAST.alice, "older")
+  await press(here, sandboxCast.alice, await card(here, "still_waits"), "approve")
+  await told(here, sandboxCast.alice, "older")
   expect(resolves(here)).toBe(sent)
   const meanwhile = await ask(here, { tool_name: "asked_meanwhile" })
-  await press(here, CAST.bob, await card(here, "asked_meanwhile"), "reject")
+  await press(here, sandboxCast.bob, await card(here, "asked_meanwhile"), "reject")
   expect(await decided(here, meanwhile.id)).toMatchObject({ status: "rejected" })
 
   const shown = await countersign(here, "ledger", "accept")
@@ -204,9 +204,9 @@ it("R17 a restored backup approves nothing until it is accepted; then what was d
   expect(await answers(here, "/status")).toEqual([200, '{"status":"ok"}'])
   expect((await settled(here, "since_backup")).ts).toBe(since.ts)
   expect(resolves(here)).toBe(sent + 1)
-  expect(await approveAnew(here, CAST.alice, "still_waits", waits.id)).toMatchObject({ status: "approved" })
+  expect(await approveAnew(here, sandboxCast.alice, "still_waits", waits.id)).toMatchObject({ status: "approved" })
   const next = await ask(here, { tool_name: "after_restore" })
-  await press(here, CAST.alice, await card(here, "after_restore"), "reject")
+  await press(here, sandboxCast.alice, await card(here, "after_restore"), "reject")
   expect(await decided(here, next.id)).toMatchObject({ status: "rejected", resolved_by: "alice@sandbox.example" })
   expect(await countersign(here, "ledger", "verify")).toMatchObject({
     code: 0,
@@ -227,7 +227,7 @@ it("R17 a backup without marks and checkpoints begins an era: all that is open i
   await tells(here, url, "recovered")
   expect((await settled(here, "since_backup")).ts).toBe(since.ts)
   expect(resolves(here)).toBe(sent)
-  expect(await approveAnew(here, CAST.alice, "still_waits", waits.id)).toMatchObject({ status: "approved" })
+  expect(await approveAnew(here, sandboxCast.alice, "still_waits", waits.id)).toMatchObject({ status: "approved" })
   expect((await countersign(here, "ledger", "verify")).out).toContain("ledger verified")
   expect(alarms(here)).toEqual(["era-begun"])
 }, 120_000)
@@ -268,12 +268,12 @@ it("R12 R17 an accepted roll-back ends no hold: somebody else's Approve on a scr
   const open = await askForInput(before)
   await placed(before)
   const seen = onScreen(before, open.ts)
-  await press(before, CAST.bob, open, "reject")
+  await press(before, sandboxCast.bob, open, "reject")
   const held = await cardSaying(before, "Held")
   await covered(before, first.url)
   const snapshot = await backUp(first.url)
   const since = await ask(before, { tool_name: "since_backup" })
-  await press(before, CAST.alice, await card(before, "since_backup"), "approve")
+  await press(before, sandboxCast.alice, await card(before, "since_backup"), "approve")
   await decided(before, since.id)
   await covered(before, first.url)
   const sent = resolves(before)
@@ -286,9 +286,9 @@ it("R12 R17 an accepted roll-back ends no hold: somebody else's Approve on a scr
   const [, size = "", root = ""] = /^countersign ledger accept (\d+) ([0-9a-f]{64})$/m.exec(shown.out) ?? []
   expect(await countersign(here, "ledger", "accept", size, root)).toMatchObject({ code: 0 })
   await tells(here, url, "recovered")
-  await approveFromOldScreen(here, CAST.alice, seen, { field_0: "Ann" })
+  await approveFromOldScreen(here, sandboxCast.alice, seen, { field_0: "Ann" })
 
-  await viewSays(here, CAST.alice, "already rejected by")
+  await viewSays(here, sandboxCast.alice, "already rejected by")
   expect(cards(here, "Held").map(({ ts }) => ts)).toEqual([held.ts])
   expect(resolves(here)).toBe(sent)
   const { body } = await operate(here, "GET /approvals?status=pending")

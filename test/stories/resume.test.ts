@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { alarms, card, cardSaying, cards, giveReason, press, settled, startRun, threadSays, until } from "./acts.ts"
-import { CAST, plainRule, startWorld, type World, type WorldOptions } from "./world.ts"
+import { plainRule, sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
 
 const gated = (name: string) => ({ name, gated: true })
 const agent = (id: string, calls: readonly string[]) => ({
@@ -78,7 +78,7 @@ test("an approved run goes on by itself, and its thread and card say that it is 
   const read = await start(here, "agents/admin-agent")
   const open = await card(here)
 
-  await press(here, CAST.bob, open, "approve")
+  await press(here, sandboxCast.bob, open, "approve")
 
   await threadSays(here, open, "The run went on and is completed")
   expect((await settled(here, "The run went on and is completed")).words).toContain("Approved")
@@ -92,8 +92,8 @@ test("a rejected run goes on without the call, and its model reads the reason", 
   const read = await start(here, "agents/admin-agent")
   const open = await card(here)
 
-  await press(here, CAST.bob, open, "reject")
-  await giveReason(here, CAST.bob, "not on a Friday")
+  await press(here, sandboxCast.bob, open, "reject")
+  await giveReason(here, sandboxCast.bob, "not on a Friday")
 
   await threadSays(here, open, "The run went on and is completed")
   expect(ran(here)).toEqual([])
@@ -106,10 +106,10 @@ test("the later call of a run has a card of its own, and the run is continued af
   const read = await start(here, "agents/two-steps-agent")
   const first = await card(here)
 
-  await press(here, CAST.alice, first, "approve")
+  await press(here, sandboxCast.alice, first, "approve")
   await threadSays(here, first, "has paused again: its next approval is asked for")
   const second = await card(here, "send_email")
-  await press(here, CAST.bob, second, "approve")
+  await press(here, sandboxCast.bob, second, "approve")
 
   await threadSays(here, second, "The run went on and is completed")
   expect(await read()).toMatchObject({ status: "COMPLETED" })
@@ -122,10 +122,10 @@ test("a team's run goes on when all of its members' calls are decided, once", as
   const read = await start(here, "teams/pair-team")
   const [first, second] = [await card(here, "delete_first"), await card(here, "delete_second")]
 
-  await press(here, CAST.alice, first, "approve")
+  await press(here, sandboxCast.alice, first, "approve")
   await cardSaying(here, "Its run is continued when another approval of it is decided")
   expect(continues(here)).toBe(0)
-  await press(here, CAST.bob, second, "reject")
+  await press(here, sandboxCast.bob, second, "reject")
 
   await threadSays(here, second, "The run went on and is completed")
   await threadSays(here, first, "The run went on and is completed")
@@ -140,7 +140,7 @@ test("traps 48 and 55: a continue whose answer is lost is not sent again; the ru
   await start(here, "agents/admin-agent")
   const open = await card(here)
 
-  await press(here, CAST.bob, open, "approve")
+  await press(here, sandboxCast.bob, open, "approve")
 
   await threadSays(here, open, "The run went on and is completed")
   expect(continues(here)).toBe(1)
@@ -152,7 +152,7 @@ test("with resume: approved a rejected run is not continued, and the card says w
   await start(here, "agents/admin-agent")
   const open = await card(here)
 
-  await press(here, CAST.bob, open, "reject")
+  await press(here, sandboxCast.bob, open, "reject")
 
   await threadSays(here, open, "rita@sandbox.example")
   const seen = await cardSaying(here, "Countersign does not continue its run")
@@ -165,7 +165,7 @@ test("a bot that was stopped before it continued a run is followed by one that d
   const mend = here.proxy.fail({ method: "GET", path: /\/runs\//, fault: { kind: "answer", status: 503, body: {} } })
   await start(here, "agents/admin-agent")
   const open = await card(here)
-  await press(here, CAST.bob, open, "approve")
+  await press(here, sandboxCast.bob, open, "approve")
   await cardSaying(here, "Its run is about to be continued")
 
   await here.bot.close()
@@ -190,7 +190,7 @@ test("R12 a platform that does not enforce rejections is not told of one that as
   await fetch(`${here.service.url}/agents/payments-agent/runs`, { method: "POST", headers, body: form })
   const open = await card(here, "send_money")
 
-  await press(here, CAST.bob, open, "reject")
+  await press(here, sandboxCast.bob, open, "reject")
 
   const held = await cardSaying(here, "that keeps the run stopped")
   expect(held.words).toContain("Held")
@@ -202,7 +202,7 @@ test("R12 the embedded service enforces every rejection, so it is told", async (
   const here = await aWorld()
   await start(here, "agents/payments-agent")
 
-  await press(here, CAST.bob, await card(here, "send_money"), "reject")
+  await press(here, sandboxCast.bob, await card(here, "send_money"), "reject")
 
   await settled(here, "Rejected send_money")
   await until("the end of the run", () => (cards(here, "is completed").length > 0 ? true : undefined))

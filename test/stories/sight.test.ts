@@ -1,10 +1,10 @@
 // Whole sight in real life: what was forged onto a surface that could not carry an approval counts nothing, and a sentence says what to do (R4).
 import { createHmac, randomUUID } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { ACTIONS, EVENTS_PATH, FORM, VIEWS } from "../../src/slack/ids.ts"
+import { actionIds, eventsPath, formIds, viewIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, decided, ledgerOf, press, record, told, viewSays } from "./acts.ts"
-import { CAST, limitMs, plainRule, type World } from "./world.ts"
+import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
 
 /** A call of three pages of Details. */
 const long = { tool_args: { body: "x".repeat(20_000) } }
@@ -18,7 +18,7 @@ function valueIn(blocks: unknown): string {
 
 const approve = (value: string) => ({
   type: "button" as const,
-  action_id: ACTIONS.approve,
+  action_id: actionIds.approve,
   text: { type: "plain_text" as const, text: "Approve" },
   value,
 })
@@ -26,14 +26,14 @@ const approve = (value: string) => ({
 /** A payload as Slack would sign it, whatever it says. */
 async function signed(here: World, payload: Record<string, unknown>): Promise<void> {
   const team = "T0SANDBOX"
-  const who = { user: { id: CAST.alice, name: "alice", team_id: team }, team: { id: team } }
+  const who = { user: { id: sandboxCast.alice, name: "alice", team_id: team }, team: { id: team } }
   const body = new URLSearchParams({
     payload: JSON.stringify({ ...who, trigger_id: randomUUID(), api_app_id: "A0", token: "t", ...payload }),
   }).toString()
   const stamp = String(Math.floor(Date.now() / 1_000))
   const key = here.env["SLACK_SIGNING_SECRET"] ?? ""
   const signature = `v0=${createHmac("sha256", key).update(`v0:${stamp}:${body}`).digest("hex")}`
-  const response = await fetch(here.bot.url + EVENTS_PATH, {
+  const response = await fetch(here.bot.url + eventsPath, {
     method: "POST",
     headers: {
       "content-type": "application/x-www-form-urlencoded",
@@ -47,14 +47,14 @@ async function signed(here: World, payload: Record<string, unknown>): Promise<vo
 
 /** The modal that is open for Alice, as Slack tells it of. */
 function modal(here: World) {
-  const view = here.sandbox.openView(CAST.alice)
+  const view = here.sandbox.openView(sandboxCast.alice)
   const { private_metadata: note = "", blocks = [] } = view?.definition ?? {}
   return { id: view?.id ?? "", note, blocks }
 }
 
 /** Something pressed in it. */
 function pressIn(here: World, { id, note }: { readonly id: string; readonly note: string }, action: object) {
-  const view = { id, type: "modal", private_metadata: note, callback_id: VIEWS.details }
+  const view = { id, type: "modal", private_metadata: note, callback_id: viewIds.details }
   const container = { type: "view", view_id: id }
   return signed(here, {
     type: "block_actions",
@@ -74,16 +74,16 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode })
     const asked = await ask(here, long)
     const seen = await card(here)
-    expect(seen.buttons).not.toContain(ACTIONS.approve)
-    const [message] = here.sandbox.messages(CAST.approvals)
+    expect(seen.buttons).not.toContain(actionIds.approve)
+    const [message] = here.sandbox.messages(sandboxCast.approvals)
     if (message === undefined) throw new Error("no card hangs")
     const forged = { type: "actions" as const, block_id: "forged", elements: [approve(valueIn(message.blocks))] }
 
-    await here.sandbox.click(CAST.alice, seen, ACTIONS.approve, {
+    await here.sandbox.click(sandboxCast.alice, seen, actionIds.approve, {
       seen: { ...message, blocks: [...message.blocks, forged] },
     })
 
-    expect(await told(here, CAST.alice, UNSEEN)).toContain("open Details, read it to the end")
+    expect(await told(here, sandboxCast.alice, UNSEEN)).toContain("open Details, read it to the end")
     await nothingCounted(here, asked.id)
   })
 })
@@ -92,24 +92,24 @@ describe("signed by Slack", () => {
   it("R4 Approve on page 1 of 3 counts nothing, not even with a note that says that 99 were seen; on the last page it counts", async () => {
     const here = await aWorld({ mode: "http" })
     const asked = await ask(here, long)
-    await here.sandbox.click(CAST.alice, await card(here), ACTIONS.details)
-    await viewSays(here, CAST.alice, "Page 1 of 3")
+    await here.sandbox.click(sandboxCast.alice, await card(here), actionIds.details)
+    await viewSays(here, sandboxCast.alice, "Page 1 of 3")
     const { id, note, blocks } = modal(here)
     const forged = { id, note: JSON.stringify({ ...JSON.parse(note), seen: 99 }) }
 
-    await pressIn(here, forged, { action_id: ACTIONS.approve, value: valueIn(blocks) })
-    await viewSays(here, CAST.alice, UNSEEN)
-    await pressIn(here, forged, { action_id: `${ACTIONS.page}_next`, value: "3" })
-    await viewSays(here, CAST.alice, "Page 2 of 3")
-    await pressIn(here, forged, { action_id: ACTIONS.approve, value: valueIn(modal(here).blocks) })
-    await viewSays(here, CAST.alice, UNSEEN)
+    await pressIn(here, forged, { action_id: actionIds.approve, value: valueIn(blocks) })
+    await viewSays(here, sandboxCast.alice, UNSEEN)
+    await pressIn(here, forged, { action_id: `${actionIds.page}_next`, value: "3" })
+    await viewSays(here, sandboxCast.alice, "Page 2 of 3")
+    await pressIn(here, forged, { action_id: actionIds.approve, value: valueIn(modal(here).blocks) })
+    await viewSays(here, sandboxCast.alice, UNSEEN)
     await nothingCounted(here, asked.id)
 
     for (const page of [2, 3]) {
-      await here.sandbox.click(CAST.alice, id, `${ACTIONS.page}_next`)
-      await viewSays(here, CAST.alice, `Page ${page} of 3`)
+      await here.sandbox.click(sandboxCast.alice, id, `${actionIds.page}_next`)
+      await viewSays(here, sandboxCast.alice, `Page ${page} of 3`)
     }
-    await here.sandbox.click(CAST.alice, id, ACTIONS.approve)
+    await here.sandbox.click(sandboxCast.alice, id, actionIds.approve)
 
     expect((await decided(here, asked.id)).status).toBe("approved")
   })
@@ -117,19 +117,19 @@ describe("signed by Slack", () => {
   it("R4 the form of a rejection that is sent as an approval counts nothing", async () => {
     const here = await aWorld({ mode: "http", rules: plainRule.replace("never", "always") })
     const asked = await ask(here)
-    await press(here, CAST.alice, await card(here), "reject")
-    const isForm = () => here.sandbox.openView(CAST.alice)?.definition.callback_id === VIEWS.form
+    await press(here, sandboxCast.alice, await card(here), "reject")
+    const isForm = () => here.sandbox.openView(sandboxCast.alice)?.definition.callback_id === viewIds.form
     await here.sandbox.waitFor(() => isForm() || undefined, { limitMs, what: "the form" })
     const { id, note } = modal(here)
-    const state = { values: { [FORM.reason]: { [FORM.value]: { type: "plain_text_input", value: "fine" } } } }
+    const state = { values: { [formIds.reason]: { [formIds.value]: { type: "plain_text_input", value: "fine" } } } }
     const forged = JSON.stringify({ ...JSON.parse(note), verb: "approve" })
 
     await signed(here, {
       type: "view_submission",
-      view: { id, type: "modal", callback_id: VIEWS.form, private_metadata: forged, state },
+      view: { id, type: "modal", callback_id: viewIds.form, private_metadata: forged, state },
     })
 
-    await viewSays(here, CAST.alice, UNSEEN)
+    await viewSays(here, sandboxCast.alice, UNSEEN)
     await nothingCounted(here, asked.id)
   })
 })

@@ -1,7 +1,7 @@
 // Slack misbehaves: 429, 5xx, answers that never come, deliveries that come twice, dropped sockets, deleted cards.
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
@@ -21,24 +21,28 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST, plainRule } from "./world.ts"
+import { plainRule, sandboxCast } from "./world.ts"
 
 describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slack", (mode) => {
   it("a card waits for a channel on which Slack answers 429, and delays no other", async () => {
     const rules = `
-  - { name: pay, match: { tool: "pay_*" }, routes: [${CAST.payments}], approvers: [${CAST.alice}], unknown_requester: allow }${plainRule}`
+  - { name: pay, match: { tool: "pay_*" }, routes: [${sandboxCast.payments}], approvers: [${sandboxCast.alice}], unknown_requester: allow }${plainRule}`
     const here = await aWorld({ mode, rules })
-    here.sandbox.faults.web("chat.postMessage", { kind: "ratelimited", retryAfterS: 6 }, { channel: CAST.payments })
+    here.sandbox.faults.web(
+      "chat.postMessage",
+      { kind: "ratelimited", retryAfterS: 6 },
+      { channel: sandboxCast.payments },
+    )
     const began = Date.now()
     await ask(here, { tool_name: "pay_invoice" })
     await ask(here)
 
     await card(here)
-    expect(cards(here, "pay_invoice", CAST.payments)).toEqual([])
-    await card(here, "pay_invoice", CAST.payments)
+    expect(cards(here, "pay_invoice", sandboxCast.payments)).toEqual([])
+    await card(here, "pay_invoice", sandboxCast.payments)
 
     expect(Date.now() - began).toBeGreaterThanOrEqual(5_900)
-    expect(cards(here, "pay_invoice", CAST.payments)).toHaveLength(1)
+    expect(cards(here, "pay_invoice", sandboxCast.payments)).toHaveLength(1)
   })
 
   it("a card that Slack answers with 500 is posted again", async () => {
@@ -57,7 +61,7 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
     const asked = await ask(here)
     const open = await card(here)
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     expect(cards(here, "delete_user_data")).toHaveLength(1)
@@ -65,14 +69,14 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
   })
 
   it("where Slack does not let us into the channel the operator is told, and the case stays reachable by command", async () => {
-    const rules = plainRule.replace(CAST.approvals, "C0NOWHERE")
+    const rules = plainRule.replace(sandboxCast.approvals, "C0NOWHERE")
     const here = await aWorld({ mode, rules })
     await ask(here)
 
     await until("the alarm", () => (alarms(here).includes("route-in-trouble") ? true : undefined))
-    await here.sandbox.command(CAST.alice, CAST.general, "/approvals")
+    await here.sandbox.command(sandboxCast.alice, sandboxCast.general, "/approvals")
 
-    expect(await told(here, CAST.alice, "delete_user_data")).toContain("delete_user_data")
+    expect(await told(here, sandboxCast.alice, "delete_user_data")).toContain("delete_user_data")
   })
 })
 
@@ -84,34 +88,37 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
     here.sandbox.faults.web("chat.update", { kind: "status", status: 500 })
     here.sandbox.faults.web("response_url", { kind: "status", status: 500 })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     expect((await settled(here, "delete_user_data")).words).toContain("Approved")
   })
 
   it("cards whose edit is refused for good settle, one by a late press, the other once its channel takes it", async () => {
-    const rules = plainRule.replace(`[${CAST.approvals}]`, `[${CAST.approvals}, ${CAST.payments}, ${CAST.general}]`)
+    const rules = plainRule.replace(
+      `[${sandboxCast.approvals}]`,
+      `[${sandboxCast.approvals}, ${sandboxCast.payments}, ${sandboxCast.general}]`,
+    )
     const here = await aWorld({ mode, rules })
     const asked = await ask(here)
     const open = await card(here)
-    const stale = await card(here, "delete_user_data", CAST.payments)
-    await card(here, "delete_user_data", CAST.general)
+    const stale = await card(here, "delete_user_data", sandboxCast.payments)
+    await card(here, "delete_user_data", sandboxCast.general)
     await placed(here)
-    for (const channel of [CAST.payments, CAST.general])
+    for (const channel of [sandboxCast.payments, sandboxCast.general])
       here.sandbox.faults.web("chat.update", { kind: "error", error: "is_archived" }, { channel })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await decided(here, asked.id)
     await until("both refusals", () => {
       return alarms(here).filter((code) => code === "route-in-trouble").length === 2 ? true : undefined
     })
-    const buttons = cards(here, "delete_user_data", CAST.payments).flatMap((one) => one.buttons)
-    await press(here, CAST.bob, stale, "reject")
+    const buttons = cards(here, "delete_user_data", sandboxCast.payments).flatMap((one) => one.buttons)
+    await press(here, sandboxCast.bob, stale, "reject")
 
-    expect(buttons).toContain(ACTIONS.approve)
-    expect((await settled(here, "delete_user_data", CAST.payments)).words).toContain("Approved")
-    expect((await settled(here, "delete_user_data", CAST.general, 90_000)).words).toContain("Approved")
+    expect(buttons).toContain(actionIds.approve)
+    expect((await settled(here, "delete_user_data", sandboxCast.payments)).words).toContain("Approved")
+    expect((await settled(here, "delete_user_data", sandboxCast.general, 90_000)).words).toContain("Approved")
     expect(await record(here, asked.id)).toMatchObject({ status: "approved" })
   }, 120_000)
 
@@ -121,7 +128,7 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
     const open = await card(here)
     here.sandbox.faults.web("response_url", { kind: "accept_then_never_answer" })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
     await decided(here, asked.id)
     await settled(here, "delete_user_data")
@@ -133,7 +140,7 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
     const here = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
     const asked = await ask(here)
     const open = await card(here)
-    here.sandbox.workspace.messages.remove(CAST.approvals, open.ts)
+    here.sandbox.workspace.messages.remove(sandboxCast.approvals, open.ts)
     here.proxy.fail({
       method: "GET",
       path: new RegExp(`/approvals/${asked.id}$`),
@@ -171,7 +178,7 @@ describe.each(["socket", "http"] as const)("in %s mode a delivery that", (mode) 
     const open = await card(here)
     here.sandbox.faults.delivery({ kind: "drop_before_ack" })
 
-    await press(here, CAST.alice, open, "approve").catch(() => undefined)
+    await press(here, sandboxCast.alice, open, "approve").catch(() => undefined)
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
     await settled(here, "delete_user_data")
@@ -186,24 +193,24 @@ describe.each(["socket", "http"] as const)("in %s mode looking people up, when S
     await placed(here)
     here.sandbox.faults.web("users.info", { kind: "status", status: 503 }, { times: 1 })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
-    await told(here, CAST.alice, "slack")
+    await told(here, sandboxCast.alice, "slack")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   })
 
   it("R7 an e-mail in the config that means somebody else than when it was pinned is refused for both, and the operator is told", async () => {
-    const rules = plainRule.replace(`[${CAST.approvers}]`, `[alice@sandbox.example, ${CAST.rita}]`)
+    const rules = plainRule.replace(`[${sandboxCast.approvers}]`, `[alice@sandbox.example, ${sandboxCast.rita}]`)
     const here = await aWorld({
       mode,
       rules: rules.replace("require_reason: never", "require_reason: never\n    quorum: 1"),
     })
     const first = await ask(here)
-    await press(here, CAST.alice, await card(here), "approve")
+    await press(here, sandboxCast.alice, await card(here), "approve")
     await decided(here, first.id)
     const people = here.sandbox.workspace.people
-    const alice = people.get(CAST.alice)
-    const bob = people.get(CAST.bob)
+    const alice = people.get(sandboxCast.alice)
+    const bob = people.get(sandboxCast.bob)
     if (alice === undefined || bob === undefined) throw new Error("no alice or bob")
     here.sandbox.workspace.putPerson({ ...alice, email: "old@sandbox.example" })
     here.sandbox.workspace.putPerson({ ...bob, email: "alice@sandbox.example" })
@@ -213,9 +220,9 @@ describe.each(["socket", "http"] as const)("in %s mode looking people up, when S
     const second = await ask(here, { tool_name: "drop_table" })
     const open = await card(here, "drop_table")
 
-    await press(here, CAST.bob, open, "approve")
+    await press(here, sandboxCast.bob, open, "approve")
 
-    await told(here, CAST.bob, "alice@sandbox.example")
+    await told(here, sandboxCast.bob, "alice@sandbox.example")
     expect((await record(here, second.id)).status).toBe("pending")
     expect(alarms(here)).toContain("email-means-somebody-else")
   })
@@ -230,12 +237,12 @@ describe.each(["socket", "http"] as const)("a click that comes late, in %s mode"
       const asked = await ask(here)
       const open = await card(here)
 
-      await press(here, CAST.alice, open, verb)
+      await press(here, sandboxCast.alice, open, verb)
 
-      await told(here, CAST.alice, "please press again")
+      await told(here, sandboxCast.alice, "please press again")
       expect(resolves(here)).toBe(0)
       lateMs = 0
-      await press(here, CAST.alice, open, verb)
+      await press(here, sandboxCast.alice, open, verb)
       expect((await decided(here, asked.id)).status).toBe(verb === "approve" ? "approved" : "rejected")
     },
   )
@@ -246,7 +253,7 @@ describe.each(["socket", "http"] as const)("a click that comes late, in %s mode"
     const open = await card(here)
     here.sandbox.faults.delivery({ kind: "twice" })
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
     await decided(here, asked.id)
     await settled(here, "delete_user_data")

@@ -8,7 +8,7 @@ import { createStore } from "../../src/store/store.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import { alarms, ask, card, placed, press, record, resolves, told, until } from "./acts.ts"
-import { CAST, type World } from "./world.ts"
+import { sandboxCast, type World } from "./world.ts"
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
@@ -55,9 +55,9 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     await takeOver(here)
     await until("the alarm", () => (alarms(here).includes("decides-nothing") ? true : undefined))
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
-    await told(here, CAST.alice, "may not decide under the configuration that is active")
+    await told(here, sandboxCast.alice, "may not decide under the configuration that is active")
     const status = await get(here, "/status")
     expect([status.status, await status.json()]).toEqual([
       503,

@@ -1,6 +1,6 @@
 // What time alone brings about, in both of Slack's modes: reminders, escalation, and expiry, which never approves.
 import { describe, expect, it } from "vitest"
-import { ACTIONS } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import {
   alarms,
@@ -18,7 +18,7 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST, limitMs, plainRule, type World } from "./world.ts"
+import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
 
 const timedRule = (keys: string) => `${plainRule}\n    ${keys.split("; ").join("\n    ")}`
 const expiring = (keys = "") => timedRule(`expire_after: 3s${keys}`)
@@ -33,37 +33,37 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode, rules: timedRule("remind_after: [3s]; quorum: 2") })
     const asked = await ask(here)
     const open = await card(here)
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     await cardSaying(here, "1 of 2")
 
     const said = await threadSays(here, open, "Still waiting")
 
     const line = said.find((one) => one.includes("Still waiting")) ?? ""
-    expect(line).toContain(`<@${CAST.bob}>`)
-    expect(line).not.toContain(CAST.alice)
+    expect(line).toContain(`<@${sandboxCast.bob}>`)
+    expect(line).not.toContain(sandboxCast.alice)
     expect(cards(here, "delete_user_data")).toHaveLength(1)
-    await here.sandbox.command(CAST.bob, CAST.general, "/approvals overdue")
-    await told(here, CAST.bob, "1 waiting")
-    await press(here, CAST.bob, cards(here, "delete_user_data")[0] ?? open, "approve")
+    await here.sandbox.command(sandboxCast.bob, sandboxCast.general, "/approvals overdue")
+    await told(here, sandboxCast.bob, "1 waiting")
+    await press(here, sandboxCast.bob, cards(here, "delete_user_data")[0] ?? open, "approve")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   })
 
   it("an escalation asks others elsewhere, says so on every card, and their vote decides", async () => {
-    const others = `{ routes: [${CAST.payments}], approvers: [${CAST.rita}] }`
+    const others = `{ routes: [${sandboxCast.payments}], approvers: [${sandboxCast.rita}] }`
     const here = await aWorld({ mode, rules: timedRule(`escalate_after: 3s; escalate_to: ${others}`) })
     const asked = await ask(here)
     const open = await card(here)
-    await press(here, CAST.rita, open, "approve")
-    await told(here, CAST.rita, "not one of the approvers")
+    await press(here, sandboxCast.rita, open, "approve")
+    await told(here, sandboxCast.rita, "not one of the approvers")
 
-    const elsewhere = await card(here, "delete_user_data Escalated", CAST.payments)
+    const elsewhere = await card(here, "delete_user_data Escalated", sandboxCast.payments)
     expect((await card(here, "delete_user_data Escalated")).ts).toBe(open.ts)
-    await threadSays(here, open, `<@${CAST.rita}>`)
-    await press(here, CAST.rita, elsewhere, "approve")
+    await threadSays(here, open, `<@${sandboxCast.rita}>`)
+    await press(here, sandboxCast.rita, elsewhere, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "rita@sandbox.example" })
     await settled(here, "Approved")
-    await settled(here, "Approved", CAST.payments)
+    await settled(here, "Approved", sandboxCast.payments)
     expect(alarms(here)).toEqual([])
   })
 
@@ -74,10 +74,10 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     expect(open.words).toContain("Decide by:")
 
     const expired = await settled(here, "Expired")
-    expect(expired).toMatchObject({ ts: open.ts, buttons: [ACTIONS.details] })
+    expect(expired).toMatchObject({ ts: open.ts, buttons: [actionIds.details] })
     await threadSays(here, open, "The time is over")
-    await here.sandbox.command(CAST.bob, CAST.general, "/approvals overdue")
-    await told(here, CAST.bob, "Expired")
+    await here.sandbox.command(sandboxCast.bob, sandboxCast.general, "/approvals overdue")
+    await told(here, sandboxCast.bob, "Expired")
 
     expect(await record(here, asked.id)).toMatchObject({ status: "pending", resolved_by: null })
     expect(resolves(here)).toBe(0)
@@ -87,14 +87,14 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode, rules: expiring("; quorum: 2") })
     const asked = await ask(here)
     const open = await card(here)
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
     const half = await cardSaying(here, "1 of 2")
     here.sandbox.faults.web("chat.update", { kind: "never_answer" }, { times: 10 })
 
     await until("the expiry", async () => ((await countOf(here, "expired")) === 1 ? true : undefined))
-    await press(here, CAST.bob, half, "approve")
+    await press(here, sandboxCast.bob, half, "approve")
 
-    await told(here, CAST.bob, "time to decide this is over")
+    await told(here, sandboxCast.bob, "time to decide this is over")
     expect(await record(here, asked.id)).toMatchObject({ status: "pending" })
     expect(resolves(here)).toBe(0)
   })
@@ -103,7 +103,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode, rules: expiring("; on_expiry: reject; quorum: 2") })
     const asked = await ask(here)
     const open = await card(here)
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({
       status: "rejected",
@@ -111,7 +111,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       resolution_data: { countersign: { approvers: [], reason: "nobody decided in time" } },
     })
     const ended = await settled(here, "Rejected record:")
-    expect(ended).toMatchObject({ ts: open.ts, buttons: [ACTIONS.receipt] })
+    expect(ended).toMatchObject({ ts: open.ts, buttons: [actionIds.receipt] })
     expect(ended.words).toContain("nobody decided in time")
     await threadSays(here, open, "resolved by countersign:expiry")
     expect(resolves(here)).toBe(1)

@@ -19,7 +19,7 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST, type World } from "./world.ts"
+import { sandboxCast, type World } from "./world.ts"
 
 /** Where a credential lies. */
 async function aTokenFile(token: string): Promise<string> {
@@ -42,7 +42,7 @@ it("what the platform refuses is used no more once another one lies in the file;
 
   const second = aToken(here, "second")
   await writeFile(path, `${second}\n`)
-  await press(here, CAST.alice, await card(here), "approve")
+  await press(here, sandboxCast.alice, await card(here), "approve")
 
   expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   await settled(here, "Approved")
@@ -71,8 +71,8 @@ describe.each(["socket", "http"] as const)("in %s mode, who presses while our ow
     await writeFile(path, "a-token-that-was-revoked")
     await until("a poll to fail", () => (failed() > before ? true : undefined))
 
-    await press(here, CAST.alice, open, "approve")
-    await told(here, CAST.alice, "not your press that failed")
+    await press(here, sandboxCast.alice, open, "approve")
+    await told(here, sandboxCast.alice, "not your press that failed")
     expect((await record(here, asked.id)).status).toBe("pending")
     await writeFile(path, good)
 
@@ -86,14 +86,14 @@ describe.each(["socket", "http"] as const)("in %s mode, who presses while our ow
     const fault = { kind: "answer", status: 401, body: { detail: "Invalid token: Token has expired" } } as const
     const mend = here.proxy.fail({ method: "POST", path: /\/resolve$/, fault })
 
-    await press(here, CAST.alice, open, "approve")
-    await told(here, CAST.alice, "Your vote counts. It was not your press that failed")
+    await press(here, sandboxCast.alice, open, "approve")
+    await told(here, sandboxCast.alice, "Your vote counts. It was not your press that failed")
     await cardSaying(here, "refuses Countersign's own credential")
     expect((await record(here, asked.id)).status).toBe("pending")
     mend()
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
     await settled(here, "Approved")
-    expect(here.sandbox.messages(CAST.approvals)).toHaveLength(1)
+    expect(here.sandbox.messages(sandboxCast.approvals)).toHaveLength(1)
   })
 })

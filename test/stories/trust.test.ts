@@ -2,7 +2,7 @@
 import { Redis } from "ioredis"
 import { afterEach, describe, expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
-import { FORM } from "../../src/slack/ids.ts"
+import { formIds } from "../../src/slack/ids.ts"
 import { everythingIn } from "../queue/support.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
@@ -21,7 +21,7 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { CAST, limitMs, plainRule, startTestBot, type World } from "./world.ts"
+import { limitMs, plainRule, sandboxCast, startTestBot, type World } from "./world.ts"
 
 const redis: Redis[] = []
 
@@ -60,9 +60,9 @@ describe.each(["socket", "http"] as const)("R14 Redis has no authority: in %s mo
     await client.hset(key, "sealed", sealed)
     await here.start()
 
-    await press(here, CAST.alice, open, "approve")
+    await press(here, sandboxCast.alice, open, "approve")
 
-    await told(here, CAST.alice, "frozen")
+    await told(here, sandboxCast.alice, "frozen")
     expect(alarms(here)).toContain("tampered-case")
     expect((await record(here, asked.id)).status).toBe("pending")
     expect(resolves(here)).toBe(0)
@@ -92,7 +92,7 @@ describe.each(["socket", "http"] as const)("R15 Redis holds no secrets: in %s mo
       fault: { kind: "delay", ms: 400 },
     })
 
-    const pressed = press(here, CAST.alice, open, "approve")
+    const pressed = press(here, sandboxCast.alice, open, "approve")
     await until("the read to be on its way", () =>
       here.proxy.passed.some((one) => one.fault === "delay") ? true : undefined,
     )
@@ -125,8 +125,8 @@ describe.each(["socket", "http"] as const)("R15 Redis holds nothing in clear: in
   it("Redis holds in clear neither what was asked, filled in or said, nor who said it by name, while a case waits and after it closed", async () => {
     const rules = `
   - name: two-eyes
-    routes: [${CAST.approvals}]
-    approvers: [${said.approver}, ${said.address}, ${CAST.bob}]
+    routes: [${sandboxCast.approvals}]
+    approvers: [${said.approver}, ${said.address}, ${sandboxCast.bob}]
     unknown_requester: allow
     quorum: 2
     require_reason: always`
@@ -149,13 +149,13 @@ describe.each(["socket", "http"] as const)("R15 Redis holds nothing in clear: in
     const approve = async (person: string, words: string) => {
       await press(here, person, await cardSaying(here, words), "approve")
       const form = await here.sandbox.waitFor(() => here.sandbox.openView(person), { limitMs, what: "the form" })
-      await here.sandbox.submit(person, form.id, { field_0: said.value, [FORM.reason]: said.reason })
+      await here.sandbox.submit(person, form.id, { field_0: said.value, [formIds.reason]: said.reason })
     }
 
-    await approve(CAST.alice, "0 of 2")
+    await approve(sandboxCast.alice, "0 of 2")
     await cardSaying(here, "1 of 2")
     const waiting = await dump(here)
-    await approve(CAST.bob, "1 of 2")
+    await approve(sandboxCast.bob, "1 of 2")
     const row = await decided(here, asked.id)
     const caseId = caseIdOf(here.installation, "main", asked.id)
     await until("the case to be closed", async () =>
@@ -176,9 +176,9 @@ describe.each(["socket", "http"] as const)("R18 a button proves its place: in %s
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
-    const original = here.sandbox.messages(CAST.approvals).find((message) => message.ts === open.ts)
+    const original = here.sandbox.messages(sandboxCast.approvals).find((message) => message.ts === open.ts)
     const body = new URLSearchParams({
-      channel: CAST.general,
+      channel: sandboxCast.general,
       text: "copy",
       blocks: JSON.stringify(original?.blocks ?? []),
     })
@@ -187,12 +187,12 @@ describe.each(["socket", "http"] as const)("R18 a button proves its place: in %s
       headers: { authorization: `Bearer ${here.sandbox.tokens.bot}` },
       body,
     })
-    const copy = await card(here, "delete_user_data", CAST.general)
+    const copy = await card(here, "delete_user_data", sandboxCast.general)
 
-    await press(here, CAST.alice, copy, "approve")
+    await press(here, sandboxCast.alice, copy, "approve")
 
-    await told(here, CAST.alice, "not the place")
-    await settled(here, "delete_user_data", CAST.general)
+    await told(here, sandboxCast.alice, "not the place")
+    await settled(here, "delete_user_data", sandboxCast.general)
     expect((await record(here, asked.id)).status).toBe("pending")
     expect(resolves(here)).toBe(0)
   })
@@ -202,7 +202,7 @@ describe.each(["socket", "http"] as const)("R19 only Slack is Slack: in %s mode,
   it("entries made with the sandbox are marked", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
-    await press(here, CAST.alice, await card(here), "approve")
+    await press(here, sandboxCast.alice, await card(here), "approve")
     await decided(here, asked.id)
 
     const entries = await aRedis().xrange(`{countersign:${here.installation}}:ledger`, "-", "+")

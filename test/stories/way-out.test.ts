@@ -16,7 +16,7 @@ import { startFaultyProxy } from "../support/faulty-proxy.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { startTlsFront } from "../support/tls-front.ts"
 import { ask, card, decided, press, settled, told } from "./acts.ts"
-import { CAST, limitMs, plainRule, startTestBot, type World } from "./world.ts"
+import { limitMs, plainRule, sandboxCast, startTestBot, type World } from "./world.ts"
 
 const authority = anAuthority()
 const SLACK = ["slack.com", "hooks.slack.com", "wss-primary.slack.com"]
@@ -86,12 +86,12 @@ describe.each(["HTTPS_PROXY", "https_proxy"])("with %s and ca_file", (variable) 
     const here: World = { sandbox, service, proxy: untouched, log, installation, folder, env, yaml, bot, start, close }
 
     const asked = await ask(here)
-    await press(here, CAST.alice, await card(here), "approve")
+    await press(here, sandboxCast.alice, await card(here), "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
     await settled(here, "delete_user_data")
-    await sandbox.command(CAST.alice, CAST.approvals, "/approvals help")
-    await told(here, CAST.alice, "approvals")
+    await sandbox.command(sandboxCast.alice, sandboxCast.approvals, "/approvals help")
+    await told(here, sandboxCast.alice, "approvals")
     expect(hostsOf(proxy)).toEqual(new Set([...SLACK, PLATFORM]))
     expect(JSON.stringify(log)).not.toMatch(/a-pass|YTpwYXNz/)
     sandbox.refreshSockets()

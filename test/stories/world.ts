@@ -9,7 +9,7 @@ import { type Bot, startBot } from "../../src/bot.ts"
 import { openSigner } from "../../src/cli/installation/context.ts"
 import { loadConfig } from "../../src/config.ts"
 import { createLog } from "../../src/log.ts"
-import { CAST, defaultSeed } from "../../src/sandbox/workspace/seed.ts"
+import { defaultSeed, sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { type RunningService, startService } from "../../src/service.ts"
@@ -18,7 +18,7 @@ import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
 import { limitMs } from "../support/limits.ts"
 import { testRedisUrl } from "../support/redis.ts"
 
-export { CAST, limitMs }
+export { limitMs, sandboxCast }
 
 /** What read tokens are signed with, where a story sets `http.read`. */
 export const readKey = "the read key of the stories"
@@ -26,8 +26,8 @@ export const readKey = "the read key of the stories"
 /** A rule that most stories need, as YAML below `rules:`. */
 export const plainRule = `
   - name: everything
-    routes: [${CAST.approvals}]
-    approvers: [${CAST.approvers}]
+    routes: [${sandboxCast.approvals}]
+    approvers: [${sandboxCast.approvers}]
     unknown_requester: allow
     require_reason: never`
 

@@ -11,12 +11,12 @@ import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore } from "../../src/store/store.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import { ask, card, cardSaying, decided, giveReason, press, settled, threadSays, until } from "./acts.ts"
-import { CAST, startWorld, type World } from "./world.ts"
+import { sandboxCast, startWorld, type World } from "./world.ts"
 
 const rule = `
   - name: two-eyes
-    routes: [${CAST.approvals}]
-    approvers: [${CAST.approvers}]
+    routes: [${sandboxCast.approvals}]
+    approvers: [${sandboxCast.approvers}]
     unknown_requester: allow
     quorum: 2
     require_reason: approve`
@@ -69,8 +69,8 @@ test("a year later a case is explained from its ledger, its thread and its recei
   })
   const asked = await ask(here)
   const hangs = await card(here)
-  await approve(here, CAST.alice, "0 of 2", "The customer asked for it in writing")
-  await approve(here, CAST.bob, "1 of 2", "Checked against the ticket")
+  await approve(here, sandboxCast.alice, "0 of 2", "The customer asked for it in writing")
+  await approve(here, sandboxCast.bob, "1 of 2", "Checked against the ticket")
   const record = await decided(here, asked.id)
   await settled(here, "Approved")
   const lines = await threadSays(here, hangs, "resolved by")

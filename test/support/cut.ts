@@ -94,10 +94,10 @@ export function interrupt(ports: Ports, call: number, act: () => Promise<void>, 
 }
 
 function wrapPorts(ports: Ports, wrap: <T extends object>(port: T) => T): Ports {
-  const { store, pins, views, chat, people, jobs, tickets, pace, continues, floods, summaries } = ports
+  const { store, identityLinks, views, chat, people, jobs, tickets, pace, continues, backlog, summaries } = ports
   const outside = {
     store: wrap(store),
-    pins: wrap(pins),
+    pins: wrap(identityLinks),
     views: wrap(views),
     chat: wrap(chat),
     people: wrap(people),
@@ -105,7 +105,7 @@ function wrapPorts(ports: Ports, wrap: <T extends object>(port: T) => T): Ports 
     tickets: wrap(tickets),
     pace: wrap(pace),
     continues: wrap(continues),
-    floods: wrap(floods),
+    floods: wrap(backlog),
     summaries: wrap(summaries),
   }
   const platforms = new Map([...ports.platforms].map(([name, platform]) => [name, wrap(platform)]))

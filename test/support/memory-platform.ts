@@ -139,7 +139,7 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
       away = sight
     },
     ofRun: async (runId) => seen((one) => one.runId === runId),
-    nature: async () => {
+    capabilities: async () => {
       if (nature === null) throw platformFailure()
       return nature
     },

@@ -1,6 +1,6 @@
 // Floods, summaries and Slack's pace in memory.
 import { type Case, ownPlace } from "../../src/domain/case/case.ts"
-import { RANKS, SUMMARY_REST_MS } from "../../src/flow/ports/pace.ts"
+import { ranks, summaryRestMs } from "../../src/flow/ports/pace.ts"
 import type { Backlog, Clock, Memory, Pace, RateLimitBucket, Summaries, Summary, Turns } from "../../src/flow/ports.ts"
 import { callsAMinute, isLimited } from "../../src/slack/transport/rate-limits.ts"
 
@@ -94,7 +94,7 @@ export function createPace(clock: Clock, paceMs: number): Pace {
     return known
   }
   const windowOf = (lane: RateLimitBucket) =>
-    isLimited(lane) ? 60_000 : lane.startsWith("summary ") ? SUMMARY_REST_MS : paceMs
+    isLimited(lane) ? 60_000 : lane.startsWith("summary ") ? summaryRestMs : paceMs
   const callsOf = (lane: RateLimitBucket) => (isLimited(lane) ? callsAMinute[lane] : 1)
   const dueOn = (lane: RateLimitBucket, key: string, order: number, share: number): number => {
     const [state, now, window] = [stateOf(lane), clock(), windowOf(lane)]
@@ -114,8 +114,8 @@ export function createPace(clock: Clock, paceMs: number): Pace {
     return Math.max(free, state.hold > now ? state.hold + window * Math.floor(ahead / allowed) : now)
   }
   return {
-    reserve: async ({ lanes: asked, key, rank }) => {
-      const { order, share } = RANKS[rank]
+    reserve: async ({ buckets: asked, key, rank }) => {
+      const { order, share } = ranks[rank]
       const due = Math.max(...asked.map((lane) => dueOn(lane, key, order, share)))
       for (const lane of asked) {
         const { line, taken } = stateOf(lane)

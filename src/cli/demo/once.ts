@@ -1,7 +1,7 @@
 // demo --once: one approval and one rejection, carried through by two people of the sandbox, with the records as proof.
 import { setTimeout as delay } from "node:timers/promises"
-import { CAST } from "../../sandbox/workspace/seed.ts"
-import { ACTIONS, FORM } from "../../slack/ids.ts"
+import { sandboxCast } from "../../sandbox/workspace/seed.ts"
+import { actionIds, formIds } from "../../slack/ids.ts"
 import { verificationWords, verifyLedger } from "../ledger/ledger.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Row } from "./operator.ts"
@@ -17,15 +17,15 @@ export async function playOnce(stage: Stage, terminal: Terminal, random: (size: 
   terminal.out("1. The Billing Agent wants to refund a payment.")
   const approved = await play(stage, terminal, {
     run: refund,
-    channel: CAST.payments,
-    person: CAST.alice,
+    channel: sandboxCast.payments,
+    person: sandboxCast.alice,
     verb: "approve",
   })
   terminal.out("2. The Ops Agent wants to delete a user's data.")
   const rejected = await play(stage, terminal, {
     run: cleanup,
-    channel: CAST.approvals,
-    person: CAST.bob,
+    channel: sandboxCast.approvals,
+    person: sandboxCast.bob,
     verb: "reject",
   })
   terminal.out("3. What the platform's records say:")
@@ -67,10 +67,10 @@ function openCard({ sandbox }: Stage, scene: Scene, asked: Row) {
 }
 
 async function act({ sandbox }: Stage, { channel, person, verb }: Scene, ts: string): Promise<void> {
-  await sandbox.click(person, { channel, ts }, ACTIONS[verb])
+  await sandbox.click(person, { channel, ts }, actionIds[verb])
   if (verb === "approve") return
   const form = await sandbox.waitFor(() => sandbox.openView(person), { limitMs, what: "the reason form" })
-  await sandbox.submit(person, form.id, { [FORM.reason]: "the user withdrew the request" })
+  await sandbox.submit(person, form.id, { [formIds.reason]: "the user withdrew the request" })
 }
 
 /** The record once it is decided and its run went on. */

@@ -7,7 +7,7 @@ import { signToken } from "../../auth/sign-token.ts"
 import { startBot } from "../../bot.ts"
 import { loadConfig } from "../../config.ts"
 import { createLog, type Log } from "../../log.ts"
-import { CAST, defaultSeed, type WorkspaceSeed } from "../../sandbox/workspace/seed.ts"
+import { defaultSeed, sandboxCast, type WorkspaceSeed } from "../../sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../sandbox.ts"
 import { startService } from "../../service.ts"
 import { pageLoader } from "../../setup/page.mjs"
@@ -147,21 +147,21 @@ instances:
 rules:
   - name: payouts
     match: { agent: billing-agent, tool: send_payout }
-    routes: [${CAST.payments}]
-    approvers: [${CAST.approvers}]
+    routes: [${sandboxCast.payments}]
+    approvers: [${sandboxCast.approvers}]
     quorum: 2
     unknown_requester: allow
     require_reason: reject
   - name: money
     match: { agent: billing-agent }
-    routes: [${CAST.payments}]
-    approvers: [${CAST.approvers}]
+    routes: [${sandboxCast.payments}]
+    approvers: [${sandboxCast.approvers}]
     unknown_requester: allow
     require_reason: reject
   - name: everything-else
-    routes: [${CAST.approvals}]
+    routes: [${sandboxCast.approvals}]
     # Gus is a guest and Sam of another workspace: being listed is not enough for them.
-    approvers: [${CAST.approvers}, ${CAST.gus}, ${CAST.sam}]
+    approvers: [${sandboxCast.approvers}, ${sandboxCast.gus}, ${sandboxCast.sam}]
     unknown_requester: allow
     require_reason: reject
 `

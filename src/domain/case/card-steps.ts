@@ -43,15 +43,15 @@ export function cardShows(
  * doubt differs from those before, so that a presenter who is at work notices it.
  */
 export function doubtCard(current: Case, route: string): Step {
-  return stepTo(withCard(current, route, { face: `${DOUBT}${current.version}` }), [])
+  return stepTo(withCard(current, route, { face: `${doubt}${current.version}` }), [])
 }
 
 /** What stands for a face that nobody knows; no hash begins so. */
-const DOUBT = "?"
+const doubt = "?"
 
 /** True for a card of which nobody knows what it shows. */
 export function isDoubted({ face }: Card): boolean {
-  return face === null || face.startsWith(DOUBT)
+  return face === null || face.startsWith(doubt)
 }
 
 /** A route takes no message for now: the case stays reachable by command. */

@@ -49,7 +49,7 @@ function hasRun({ result = null, confirmed, tool_call_error: failed }: JsonObjec
 }
 
 /** Lines that tell how a case ended. */
-const ENDS: ReadonlySet<CaseEvent["kind"]> = new Set(["resolved", "elsewhere", "vanished", "recovered"])
+const endKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["resolved", "elsewhere", "vanished", "recovered"])
 
 /** True if the case ended and nobody has looked yet whether somebody has to be told. */
 export function isUninformed(current: Case): boolean {
@@ -67,7 +67,7 @@ export function hasDecided({ decision, outcome, summary }: Case, person: SlackId
 export function inform(current: Case, requester: SlackId | null): Step {
   const route = `person:${requester?.user ?? ""}`
   const has = requester === null || cardOn(current, route) !== undefined
-  const from = current.lines.findLastIndex(({ kind }) => ENDS.has(kind)) + 1
+  const from = current.lines.findLastIndex(({ kind }) => endKinds.has(kind)) + 1
   const cards = has ? current.cards : [...current.cards, { ...emptyCard(route), told: from, from }]
   return { next: { ...current, cards, informed: true }, events: [] }
 }

@@ -15,14 +15,14 @@ export interface RelatedApproval {
 }
 
 /** More calls of one approval are not looked up by: a row of thousands must not burden every commit. */
-const mostKeys = 100
+const maxKeys = 100
 
 /** The names of the calls that an approval is about: 20 hex characters each, none for a call without an id of its own. */
 export function callKeysOf(approval: Approval): readonly string[] {
   return [
     ...new Set(
       callIdsOf(approval)
-        .slice(0, mostKeys)
+        .slice(0, maxKeys)
         .map((id) => sha256(id).slice(0, 20)),
     ),
   ]

@@ -71,12 +71,12 @@ export function oneIdentity({ team, enterprise }: HomeTeam, id: SlackId): SlackI
 }
 
 /** What draws nothing, or only a blank: it may stand anywhere in a name without being seen. */
-const UNSEEN =
+const unseenCharacters =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\u{1D159}]/gu
 
 /** The name in Unicode's form NFKC, without what nobody sees and without white space around it; capitals stay. */
 export function cleanName(name: string): string {
-  return name.normalize("NFKC").replace(UNSEEN, "").normalize("NFKC").trim()
+  return name.normalize("NFKC").replace(unseenCharacters, "").normalize("NFKC").trim()
 }
 
 /** What two spellings of one name have in common: cleaned, and without regard to capitals. Empty for a name that nobody sees. */

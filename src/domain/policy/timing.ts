@@ -163,7 +163,7 @@ export interface WorkingHours {
 }
 
 /** The longest duration that a rule may name (90 days) in the shortest week that it may have (an hour) is over before. */
-const mostDays = 16_000
+const maxDays = 16_000
 
 /**
  * The moment (epoch ms) at which `ms` of working time have gone by since `start`. A day on which the clocks change has as much working
@@ -171,7 +171,7 @@ const mostDays = 16_000
  */
 export function workingMomentAfter(start: number, ms: number, hours: WorkingHours): number {
   const today = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(hours.timeZone).toPlainDate()
-  const most = mostDays + 7 * hours.holidays.length
+  const most = maxDays + 7 * hours.holidays.length
   let left = ms
   // Yesterday's shift may be at work still.
   let day = today.subtract({ days: 1 })

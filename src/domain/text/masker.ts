@@ -30,7 +30,7 @@ export interface Masker {
 /** A text over this is not looked through: it is masked whole. In UTF-16 units. */
 const longest = 65_536
 /** What looking through all texts of one approval may cost, in steps of some 10 ns. What comes after that is masked whole. */
-const mostSteps = 4_000_000
+const maxSteps = 4_000_000
 /** Of these our masks are made, and of nothing else. */
 const shade = "▒"
 const edge = shade.repeat(4)
@@ -104,7 +104,7 @@ function maskerOf(parts: Parts): Masker {
 
 /** Looks for patterns in texts: where they match, joined where they overlap; null for a text that is too long, or once too much was looked at. */
 function createLook(patterns: readonly string[]): Parts["look"] {
-  const work: Work = { left: mostSteps }
+  const work: Work = { left: maxSteps }
   const looked = new Map<string, readonly Match[] | null>()
   const look = (text: string): readonly Match[] | null => {
     if (text.length > longest) return null

@@ -17,7 +17,7 @@ const largest = 1_000
 /** What a look costs besides, in steps. */
 const eachLook = 500
 /** So many are kept compiled. */
-const mostKept = 500
+const maxKept = 500
 
 const kept = new Map<string, RE2JS>()
 
@@ -69,7 +69,7 @@ function compiledOf(source: string): RE2JS {
   const known = kept.get(source)
   if (known !== undefined) return known
   const pattern = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
-  if (kept.size >= mostKept) kept.clear()
+  if (kept.size >= maxKept) kept.clear()
   kept.set(source, pattern)
   return pattern
 }

@@ -19,7 +19,7 @@ const looksATurn = 3
  * A look is one call. Its rank leaves a part of each minute's calls to the search for cards after a crash
  * (`docs/slack-facts.md` 5.1).
  */
-const look = { lanes: ["conversations.history"], key: "cards", rank: "reminder" } as const
+const look = { buckets: ["conversations.history"], key: "cards", rank: "reminder" } as const
 
 /** Looks at the next few cards of open cases. What Slack does not tell is left for the next round. */
 export async function checkCards(ports: CheckAllPorts): Promise<void> {

@@ -37,7 +37,7 @@ export async function show(ports: ShowPorts, caseId: string): Promise<AgainInMs>
 export type PresentPorts = LeasePorts & IdentifyPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
 
 /** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
-const mostRounds = 10
+const maxRounds = 10
 
 /**
  * Presents a case on all its routes at once, since no channel may delay another, and closes it when all of them say how it ended. A case
@@ -59,7 +59,7 @@ async function presentAll(ports: PresentPorts, caseId: string, known?: Case): Pr
   const noted = ports.homes.changed()
   const waits = new Map<string, number>()
   let current: Case | null = null
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const fresh = round === 0 && known !== undefined ? known : readCase(ports, caseId)
     const [read] = await Promise.all([fresh, noted])
     if (read === null || read === "frozen" || read.state === "closed") return { again: null, current: null }
@@ -130,12 +130,12 @@ async function presentRoute(ports: PresentPorts, current: Case, route: string): 
 async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<number> {
   const { route } = card
   if (ownPlace(card) === null) {
-    const wait = await ports.pace.reserve({ lanes: postBuckets(route), key: current.id, rank: "card" })
+    const wait = await ports.pace.reserve({ buckets: postBuckets(route), key: current.id, rank: "card" })
     if (wait > 0 && ports.summaryAbove > 0) await ports.jobs.summarise(route)
     return wait
   }
   if (card.face === cardModelHash(cardModelOf(current, route))) return 0
-  return ports.pace.reserve({ lanes: ["chat.update"], key: `${current.id} ${route}`, rank: "decision" })
+  return ports.pace.reserve({ buckets: ["chat.update"], key: `${current.id} ${route}`, rank: "decision" })
 }
 
 type SummarisedPorts = LeasePorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries">

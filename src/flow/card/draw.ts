@@ -133,7 +133,7 @@ interface Telling {
 }
 
 /** What is told of a case while nobody does anything: it may wait for new cards. */
-const PATIENT: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
+const patientKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
 
 /** So many lines go into one message at most: in Slack's pace a channel has one a second for all its cards and threads. */
 const linesAtOnce = 10
@@ -144,12 +144,12 @@ async function tellLines(
   { current, face, work }: Telling,
   tell: (lines: Lines) => Promise<number>,
 ): Promise<AgainInMs> {
-  const lanes = postBuckets(face.route)
-  const rank = current.lines.slice(work.told).every(({ kind }) => PATIENT.has(kind)) ? "reminder" : "decision"
+  const buckets = postBuckets(face.route)
+  const rank = current.lines.slice(work.told).every(({ kind }) => patientKinds.has(kind)) ? "reminder" : "decision"
   let shorter = 0
   while (work.told < current.lines.length) {
     const again = shorter > 0
-    const wait = again ? 0 : await ports.pace.reserve({ lanes, key: `${current.id} ${work.told}`, rank })
+    const wait = again ? 0 : await ports.pace.reserve({ buckets, key: `${current.id} ${work.told}`, rank })
     if (wait > 0) return wait
     const events = await mentionLinked(ports, current.lines.slice(work.told, work.told + linesAtOnce))
     const told = await tell({ first: work.told, events, shorter })

@@ -169,8 +169,8 @@ export async function holdBucket(
   error: PortError,
   ms: number,
 ): Promise<void> {
-  const lane = bucketOf(route)
-  if (isPost(error) && lane !== null) await ports.pace.hold(lane, ms)
+  const bucket = bucketOf(route)
+  if (isPost(error) && bucket !== null) await ports.pace.hold(bucket, ms)
 }
 
 /** True if it was a post that failed. */

@@ -26,7 +26,7 @@ export type SummarisePorts = Pick<
 >
 
 /** Cases that one summary names at most; those after them wait for a card, or for the next summary. */
-const mostCases = 100
+const maxCases = 100
 /** How soon it is tried again after somebody was faster, in ms. */
 const soonMs = 100
 
@@ -44,7 +44,7 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
     if (plan.face.waiting.length === 0) await ports.summaries.end(known)
     return null
   }
-  const wait = await ports.pace.reserve({ lanes: lanesOf(route, place), key: `summary ${route}`, rank: "decision" })
+  const wait = await ports.pace.reserve({ buckets: lanesOf(route, place), key: `summary ${route}`, rank: "decision" })
   return wait > 0 ? wait : leaseAndShow(ports, plan, shared)
 }
 
@@ -74,11 +74,11 @@ interface Plan {
 /** What the summary has to become; null if there is none and none is needed. */
 async function planOf(ports: SummarisePorts, route: string, known: Summary | null): Promise<Plan | null> {
   const { summaryAbove } = ports
-  const waiting = await ports.summaries.uncarded(route, Math.max(mostCases, summaryAbove + 1))
+  const waiting = await ports.summaries.uncarded(route, Math.max(maxCases, summaryAbove + 1))
   const many = summaryAbove > 0 && waiting.length > summaryAbove
   if (known === null && !many) return null
   const listed = known?.cases ?? []
-  const room = Math.max(0, mostCases - listed.length)
+  const room = Math.max(0, maxCases - listed.length)
   const added = many ? waiting.filter((id) => !listed.includes(id)).slice(0, room) : []
   const read = await Promise.all([...listed, ...added].map((id) => readCase(ports, id)))
   const cases = read.filter((one) => one !== null && one !== "frozen")

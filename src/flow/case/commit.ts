@@ -4,13 +4,13 @@ import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
 import type { Ports } from "../ports.ts"
 
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
-const mostRaces = 20
+const maxRaces = 20
 
 /** Why the flow itself could not make a step now; the same step may succeed later. */
 export type FlowErrorCode = "contention" | "other-config" | "instance-elsewhere" | "card-unknown" | "unanswered"
 
 const words: Readonly<Record<FlowErrorCode, string>> = {
-  contention: `it changed ${mostRaces} times while one step was made`,
+  contention: `it changed ${maxRaces} times while one step was made`,
   "other-config": "another config is active than the one it was judged under",
   "instance-elsewhere":
     "the active config has its instance otherwise than this replica's file, which therefore may not reach it",
@@ -57,7 +57,7 @@ export async function advance(
   interaction?: string,
 ): Promise<Advanced> {
   let current = start
-  for (let races = 0; races < mostRaces; races += 1) {
+  for (let races = 0; races < maxRaces; races += 1) {
     const made = await step(current)
     if (made === null) return { kind: "unchanged", case: current }
     const order = { next: made.next, expectedVersion: current.version, events: made.events }
@@ -86,7 +86,7 @@ export async function advanceCase(
 export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | "alarm" | "log">
 
 /** How many are begun anew in one go. */
-const mostAtOnce = 500
+const maxAtOnce = 500
 
 /** The case as it is once it is begun anew; as it was given where nothing touched it. */
 export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
@@ -102,7 +102,7 @@ export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
 
 /** Begins all touched cases anew. What fails is left to the next call, and holds up no other. */
 export async function renewAll(ports: RenewPorts): Promise<void> {
-  for (const caseId of ports.freshness.touched(mostAtOnce)) {
+  for (const caseId of ports.freshness.touched(maxAtOnce)) {
     try {
       const current = await readCase(ports, caseId)
       if (current !== null && current !== "frozen") await renewed(ports, current)

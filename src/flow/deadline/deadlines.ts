@@ -27,14 +27,14 @@ import { type HoldPorts, isToBeHeld } from "../resume/withhold.ts"
 export type RemindPorts = ReconcilePorts & JudgePorts & HoldPorts & Pick<Ports, "receipts">
 
 /** How many cases one run takes up; the next run follows at once. */
-const mostAtOnce = 100
+const maxAtOnce = 100
 /** How long until what failed, or is due all the same, is looked at again, in ms. */
 const againMs = 5_000
 
 /** Carries out every deadline that is due. Returns in how many ms the next one is, or null if there is none. */
 export async function remind(ports: RemindPorts): Promise<number | null> {
   const now = ports.clock()
-  const due = (await ports.store.deadlines(mostAtOnce)).filter(({ at }) => at <= now)
+  const due = (await ports.store.deadlines(maxAtOnce)).filter(({ at }) => at <= now)
   await Promise.all(due.map(({ caseId }) => keepTimeSafely(ports, caseId)))
   const [next] = await ports.store.deadlines(1)
   if (next === undefined) return null
@@ -147,9 +147,9 @@ async function rejectIfOwed(ports: RemindPorts, current: Case, compared: boolean
 }
 
 /** How many are named in one line, … */
-const mostNamed = 10
+const maxNamed = 10
 /** … and how many are looked up for it. The others are only counted. */
-const mostLooked = 30
+const maxLooked = 30
 
 /** Everybody who could vote now, has not, and is listed by a rule that still lacks votes. Throws if Slack does not say. */
 export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Eligible> {
@@ -158,10 +158,10 @@ export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Elig
   const voted = new Set(current.votes.map((vote) => humanKey(vote.person, identities)))
   const keys = new Set(lacking(current).flatMap((rule) => [...(byRule.get(rule) ?? [])]))
   const waited = [...keys].filter((key) => !voted.has(humanKey(slackIdOf(key), identities)))
-  const judged = await Promise.all(waited.slice(0, mostLooked).map((key) => isEligible(ports, current, key)))
+  const judged = await Promise.all(waited.slice(0, maxLooked).map((key) => isEligible(ports, current, key)))
   const able = waited.filter((_, index) => judged[index] === true)
-  const uncounted = Math.max(0, waited.length - mostLooked)
-  return { people: able.slice(0, mostNamed), more: Math.max(0, able.length - mostNamed) + uncounted }
+  const uncounted = Math.max(0, waited.length - maxLooked)
+  return { people: able.slice(0, maxNamed), more: Math.max(0, able.length - maxNamed) + uncounted }
 }
 
 function lacking({ votes, revision }: Case): readonly string[] {

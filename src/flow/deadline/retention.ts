@@ -8,7 +8,7 @@ export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
 }
 
 /** How many cases are asked for at once. */
-const mostLooked = 200
+const maxLooked = 200
 
 /** Removes what is due. A case that settled and whose cards do not say so yet is left until they do. */
 export async function retain({ retention, keepMs, clock, log }: RetainOptions): Promise<void> {
@@ -16,12 +16,12 @@ export async function retain({ retention, keepMs, clock, log }: RetainOptions): 
   const settledBefore = at - keepMs
   let left = 0
   for (;;) {
-    const due = await retention.due(settledBefore, { offset: left, limit: mostLooked })
+    const due = await retention.due(settledBefore, { offset: left, limit: maxLooked })
     for (const caseId of due) {
       const removed = await retention.remove(caseId, { at, settledBefore })
       if (removed === null) left += 1
       else log.info("case-removed", { caseId, ...removed })
     }
-    if (due.length < mostLooked) return
+    if (due.length < maxLooked) return
   }
 }

@@ -17,7 +17,7 @@ import { type Approver, type Demand, ruleHash } from "../../domain/policy/policy
 import { approversUnder } from "../../domain/policy/timing.ts"
 import { isPortError, type Ports, refusalOfSlack } from "../ports.ts"
 
-export type JudgePorts = Pick<Ports, "people" | "pins" | "policy" | "clock" | "alarm">
+export type JudgePorts = Pick<Ports, "people" | "identityLinks" | "policy" | "clock" | "alarm">
 
 /** A person as judged just now, with what the judgement rests on. */
 export type Judged =
@@ -97,7 +97,7 @@ function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; 
 export const freshMs = 30_000
 
 /** What it takes to know who is who. */
-export type IdentifyPorts = Pick<Ports, "people" | "pins" | "clock" | "alarm">
+export type IdentifyPorts = Pick<Ports, "people" | "identityLinks" | "clock" | "alarm">
 
 /** The approvers of each demanded rule as they are now. Throws if Slack does not say: then nobody decides. */
 export async function approversOf(ports: IdentifyPorts, demand: Demand): Promise<Approvers> {
@@ -146,15 +146,15 @@ async function linkedKeys(
   conflicts: Map<string, string>,
 ): Promise<readonly string[]> {
   const [known, { person: now, trouble }] = await Promise.all([
-    newestLink(ports, email, () => ports.pins.read(email)),
+    newestLink(ports, email, () => ports.identityLinks.read(email)),
     ports.people.holderOf(email, freshMs),
   ])
   if (known === "behind" || trouble !== null) return []
-  const pinned = known ?? (now === null ? null : await ports.pins.pin(email, now, ports.clock()))
+  const pinned = known ?? (now === null ? null : await ports.identityLinks.pin(email, now, ports.clock()))
   if (pinned === null) return []
   const person = personKey(oneIdentity(ports.people.home, pinned.person))
   const moved = now !== null && personKey(now) !== person
-  if (moved) await ports.pins.contest(email, now, ports.clock())
+  if (moved) await ports.identityLinks.contest(email, now, ports.clock())
   const other = moved ? now : pinned.contested
   if (other === null) return [person]
   for (const key of [person, personKey(other)]) conflicts.set(key, email)
@@ -167,7 +167,7 @@ async function linkedKeys(
  * nobody. Throws if Slack does not say.
  */
 export async function linkedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
-  const known = await newestLink(ports, email, () => ports.pins.read(email))
+  const known = await newestLink(ports, email, () => ports.identityLinks.read(email))
   if (known === "behind") return null
   if (known !== null) return known.contested === null ? known.person.user : null
   const [key] = await linkedKeys(ports, email, new Map())

@@ -4,7 +4,7 @@ import type { Case } from "../../domain/case/case.ts"
 import { readCase } from "../case/commit.ts"
 import type { Alarm, Ports } from "../ports.ts"
 
-export type AdmissionPorts = Pick<Ports, "store" | "floods" | "room" | "jobs" | "clock" | "alarm">
+export type AdmissionPorts = Pick<Ports, "store" | "backlog" | "admission" | "jobs" | "clock" | "alarm">
 
 /** Whether new approvals are taken in: `closed` while the memory is short. */
 export type AdmissionState = "open" | "closed"
@@ -12,19 +12,19 @@ export type AdmissionState = "open" | "closed"
 /** Above this part of the server's memory nothing new is taken in: what is left belongs to the decisions. */
 const fullestPart = 0.8
 /** How often one run gives room to the oldest of each agent; what is still free then is given by the next run. */
-const mostRounds = 100
+const maxRounds = 100
 
 /**
  * Gives room that became free to the cases that wait for it, oldest first, and has their cards posted. Raises one alarm for each flood, and
  * for each time that the memory runs short: again only after it was over.
  */
 export async function admitWaiting(ports: AdmissionPorts, instance: string): Promise<AdmissionState> {
-  let now = await ports.floods.look(instance)
+  let now = await ports.backlog.look(instance)
   const { used, max } = now.memory
   const tight = max > 0 && used > max * fullestPart
-  for (let round = 0; !tight && round < mostRounds && now.heads.length > 0; round += 1) {
+  for (let round = 0; !tight && round < maxRounds && now.heads.length > 0; round += 1) {
     if (!(await giveToHeads(ports, now.heads))) break
-    now = await ports.floods.look(instance)
+    now = await ports.backlog.look(instance)
   }
   const { waiting, told } = now
   await report(ports, { name: `flood ${instance}`, there: waiting > 0, told }, { ...floodAlarm, instance, waiting })
@@ -49,14 +49,14 @@ interface Trouble {
 
 /** One alarm for each trouble, however often it is seen. */
 async function report(
-  ports: Pick<AdmissionPorts, "floods" | "alarm">,
+  ports: Pick<AdmissionPorts, "backlog" | "alarm">,
   { name, there, told }: Trouble,
   alarm: Alarm,
 ): Promise<void> {
   if (told.includes(name) === there) return
-  if (!there) return ports.floods.over(name)
+  if (!there) return ports.backlog.over(name)
   ports.alarm(alarm)
-  await ports.floods.told(name)
+  await ports.backlog.told(name)
 }
 
 /** True if one of them got room. One after the other, so that the oldest is the first. */
@@ -70,7 +70,7 @@ async function tryToGive(ports: AdmissionPorts, caseId: string): Promise<boolean
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !waitsForAdmission(current)) return false
   const { next, events } = giveRoomTo(current, ports.clock())
-  const commit = { next, expectedVersion: current.version, events, within: ports.room }
+  const commit = { next, expectedVersion: current.version, events, within: ports.admission }
   const done = await ports.store.commit(commit)
   if (done.kind !== "committed") return false
   await ports.jobs.present(caseId)

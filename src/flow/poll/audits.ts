@@ -10,7 +10,7 @@ const everyMs = 60_000
 /** A row may be listed so long after a later one was made, in ms: it is still taken in. */
 const overlapMs = 60_000
 /** So many rows enter the ledger in one commit. */
-const mostAtOnce = 100
+const maxAtOnce = 100
 
 /**
  * Makes the look at audit rows, to be called after each poll of an instance; most of the time it does nothing. What stood there at the first look ever is
@@ -43,8 +43,8 @@ async function lookAt(ports: AuditPorts, instance: string, platform: Platform): 
   const rows = await rowsSince(ports, { instance, platform, now, since: mark.readTo - overlapMs })
   const seen = new Set(mark.seen.map(({ approval }) => approval))
   const news = rows.filter(({ approval }) => !seen.has(approval)).toReversed()
-  for (let at = 0; at < news.length; at += mostAtOnce) {
-    const portion = news.slice(at, at + mostAtOnce)
+  for (let at = 0; at < news.length; at += maxAtOnce) {
+    const portion = news.slice(at, at + maxAtOnce)
     mark = markAfter(mark, portion, now)
     // Another replica was faster, and enters the rest, too.
     if (!(await ports.audits.enter(instance, mark, { rows: portion, at: ports.clock() }))) return

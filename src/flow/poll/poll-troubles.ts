@@ -87,7 +87,7 @@ function judge({ polledAt, failure }: PollHistory, { now, upMs, limitMs }: Momen
 /** How long the same alarm stays silent, in ms. */
 const silentMs = 6 * 3_600_000
 /** So many alarms are remembered; beyond that the oldest is forgotten, and may be raised again. */
-const mostKept = 10_000
+const maxKept = 10_000
 
 /** Makes an alarm of an alarm. What it says is all its fields. */
 export function alarmOnce(alarm: (alarm: Alarm) => void, clock: Clock): (alarm: Alarm) => void {
@@ -99,7 +99,7 @@ export function alarmOnce(alarm: (alarm: Alarm) => void, clock: Clock): (alarm: 
     raised.delete(key)
     raised.set(key, at)
     const [oldest] = raised.keys()
-    if (raised.size > mostKept && oldest !== undefined) raised.delete(oldest)
+    if (raised.size > maxKept && oldest !== undefined) raised.delete(oldest)
     alarm(one)
   }
 }

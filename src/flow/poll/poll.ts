@@ -19,7 +19,7 @@ import type { Round } from "./sessions.ts"
 export type PollPorts = AnnouncePorts & AdmissionPorts & Pick<Ports, "platforms" | "log">
 
 /** How many cases that the list no longer names are asked for by id in one poll; the rest has its turn in the next. */
-const mostAsked = 100
+const maxAsked = 100
 
 /**
  * One poll of one instance. A bad item never costs its neighbours. An approval that is known but not listed any more is asked for by
@@ -43,8 +43,8 @@ async function notOn(seen: ReadonlySet<string>, open: AsyncIterable<readonly str
 
 /** So many of them, others each second, so that none is starved by those that never answer. */
 function inTurn(ids: readonly string[], now: number): readonly string[] {
-  const start = (Math.floor(now / 1_000) * mostAsked) % Math.max(1, ids.length)
-  return [...ids.slice(start), ...ids.slice(0, start)].slice(0, mostAsked)
+  const start = (Math.floor(now / 1_000) * maxAsked) % Math.max(1, ids.length)
+  return [...ids.slice(start), ...ids.slice(0, start)].slice(0, maxAsked)
 }
 
 /** The instance that is read, and whether new approvals are taken in: known once those that waited longer had their turn. */
@@ -92,7 +92,7 @@ function hasMoved({ policy }: PollPorts, { digest }: Listed, mark: string): bool
   return mark !== markOf(digest, policy.revision)
 }
 
-export type AnnouncePorts = Pick<Ports, "installation" | "store" | "room" | "jobs" | "policy" | "clock" | "alarm">
+export type AnnouncePorts = Pick<Ports, "installation" | "store" | "admission" | "jobs" | "policy" | "clock" | "alarm">
 
 /**
  * Opens the case of an approval and has its cards posted. Without room for them it waits, and is listed (R20). If another replica was
@@ -114,7 +114,7 @@ async function open(ports: AnnouncePorts, approval: Approval): Promise<Case | nu
   const attempt = (room: boolean): Promise<Committed> => {
     const { next, events } = openCase({ ...opening, room })
     const commit = { next, expectedVersion: 0, events }
-    return ports.store.commit(room ? { ...commit, within: ports.room } : commit)
+    return ports.store.commit(room ? { ...commit, within: ports.admission } : commit)
   }
   const first = await attempt(true)
   const done = first.kind === "full" ? await attempt(false) : first

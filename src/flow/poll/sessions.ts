@@ -17,14 +17,14 @@ export interface Round {
 }
 
 /** So many sessions are read in one round; the rest has its turn in the next. */
-const mostRead = 5
+const maxRead = 5
 /** How soon a session is read again whose team may have ended meanwhile, in ms. */
 const againMs = 15_000
 /** How long a credential that may not read sessions is not asked again, in ms. */
 const barredMs = 600_000
 
 /** So many approvals are gone through before whoever clicks has a turn. */
-const mostAtOnce = 1_000
+const maxAtOnce = 1_000
 
 /** What is remembered of an approval from round to round. */
 interface Memo {
@@ -44,13 +44,13 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
     const before = memos.get(instance) ?? new Map<string, Memo>()
     const after = new Map<string, Memo>()
     memos.set(instance, after)
-    let reads = (barredUntil.get(instance) ?? 0) > ports.clock() ? mostRead : 0
+    let reads = (barredUntil.get(instance) ?? 0) > ports.clock() ? maxRead : 0
     for (const [at, trace] of traces.entries()) {
-      if (at % mostAtOnce === mostAtOnce - 1) await turn()
+      if (at % maxAtOnce === maxAtOnce - 1) await turn()
       const known = before.get(trace.id)
       const memo = known ?? { around: unseen, readAt: 0 }
       // Without a wait: of a long list nearly all pass here.
-      if (reads >= mostRead || !isDue(trace, memo, ports.clock())) {
+      if (reads >= maxRead || !isDue(trace, memo, ports.clock())) {
         if (known !== undefined) after.set(trace.id, known)
         continue
       }
@@ -58,7 +58,7 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
       reads += 1
       if (session === "barred") {
         barredUntil.set(instance, ports.clock() + barredMs)
-        reads = mostRead
+        reads = maxRead
       }
       const runs = session === "barred" ? null : session
       const next = runs === null ? memo : { around: aroundOf(trace, runs), readAt: ports.clock() }

@@ -20,15 +20,15 @@ export const unaskedEveryMs = 300_000
 /** How long a run stands still before somebody is told, in ms. */
 const patienceMs = 300_000
 /** So many pages of changed sessions are listed in one look, … */
-const mostPages = 5
+const maxPages = 5
 /** … so many sessions are read, … */
-const mostRead = 20
+const maxRead = 20
 /** … and so many of them wait for a later look; those that changed longest ago are left out. */
-const mostUnread = 500
+const maxUnread = 500
 /** So many paused runs of an instance are remembered. */
-const mostPaused = 500
+const maxPaused = 500
 /** So many runs of one pause are asked for approvals. */
-const mostFamily = 10
+const maxFamily = 10
 /** A session that changed so long before the last one that was listed is not listed after it any more, in ms. */
 const overlapMs = 10_000
 
@@ -71,7 +71,7 @@ async function lookAt(ports: UnaskedPorts, instance: string, platform: Platform)
 async function listChanged(platform: Platform, look: Look): Promise<boolean> {
   const found = new Map(look.unread.map((one) => [one.sessionId, one.changedAt]))
   const since = look.listedTo - overlapMs
-  for (let page = 1; page <= mostPages; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const sessions = await platform.changedSessions(page)
     if (sessions === null || (page === 1 && sessions.length === 0 && look.listedTo > 0)) return false
     for (const { sessionId, changedAt } of sessions)
@@ -79,7 +79,7 @@ async function listChanged(platform: Platform, look: Look): Promise<boolean> {
     if (sessions.length === 0 || sessions.some(({ changedAt }) => changedAt !== null && changedAt < since)) break
   }
   const unread = [...found].map(([sessionId, changedAt]) => ({ sessionId, changedAt }))
-  look.unread = unread.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, mostUnread)
+  look.unread = unread.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, maxUnread)
   look.listedTo = Math.max(look.listedTo, ...unread.map(({ changedAt }) => changedAt))
   return true
 }
@@ -96,7 +96,7 @@ async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollR
   const due = look.paused.filter((one) => one.toldAt === null)
   const told = look.paused.filter((one) => one.toldAt !== null)
   const inTurn = [...due, ...look.unread, ...told].map(({ sessionId }) => sessionId)
-  for (const sessionId of [...new Set(inTurn)].slice(0, mostRead)) {
+  for (const sessionId of [...new Set(inTurn)].slice(0, maxRead)) {
     const runs = await platform.session(sessionId)
     if (runs === null || (runs.length === 0 && (await listsNone(platform)))) return
     const changedAt = look.unread.find((one) => one.sessionId === sessionId)?.changedAt ?? clock()
@@ -108,7 +108,7 @@ async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollR
       const asked = known?.toldAt == null && (await isAsked(platform, pause))
       if (!asked) now.push(tell(ports, instance, { run: known ?? begun(pause, sessionId, since), at: clock() }))
     }
-    look.paused = [...look.paused.filter((one) => one.sessionId !== sessionId), ...now].slice(-mostPaused)
+    look.paused = [...look.paused.filter((one) => one.sessionId !== sessionId), ...now].slice(-maxPaused)
     look.unread = look.unread.filter((one) => one.sessionId !== sessionId)
   }
 }
@@ -127,7 +127,7 @@ function begun({ runId, runner, component, calls, tools }: Pause, sessionId: str
 }
 
 async function isAsked(platform: Platform, pause: Pause): Promise<boolean> {
-  const approvals = await Promise.all(pause.family.slice(0, mostFamily).map((runId) => platform.ofRun(runId)))
+  const approvals = await Promise.all(pause.family.slice(0, maxFamily).map((runId) => platform.ofRun(runId)))
   return isAskedAbout(pause, approvals.flat())
 }
 
@@ -147,17 +147,17 @@ function tell(
 /** So long after it was told a run that still stands is a problem that `/status` names, in ms; later it is remembered only. */
 const shownMs = 86_400_000
 /** So many runs are named. */
-const mostNamed = 5
+const maxNamed = 5
 
 /** What `/status` says of an instance; null if no run stands still that an operator was told of in the last day. */
 export async function unaskedRuns(ports: Pick<Ports, "pauses" | "store">, instance: string): Promise<string | null> {
   const [known, clock] = await Promise.all([ports.pauses.read(instance), ports.store.sharedClock()])
   const standing = (known?.paused ?? []).filter(({ toldAt }) => toldAt !== null && clock() - toldAt < shownMs)
   if (standing.length === 0) return null
-  const named = standing.slice(0, mostNamed).map(({ runId, component, tools }) => {
+  const named = standing.slice(0, maxNamed).map(({ runId, component, tools }) => {
     return `${runId} of ${component ?? "an unnamed agent"} (${tools.join(", ") || "no tool is named"})`
   })
-  const more = standing.length > mostNamed ? ` and ${standing.length - mostNamed} more` : ""
+  const more = standing.length > maxNamed ? ` and ${standing.length - maxNamed} more` : ""
   return `runs wait and no approval asks anybody: ${named.join("; ")}${more}`
 }
 

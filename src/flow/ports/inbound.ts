@@ -159,7 +159,7 @@ export interface Inbound {
    * The next case of a route's summary that waits for this person's vote, after one of them (null: from the first); null if there is none.
    * It gets a card of its own before the others. Throws like `details`.
    */
-  walk(route: string, person: SlackId, after: string | null): Promise<Reviewed | null>
+  review(route: string, person: SlackId, after: string | null): Promise<Reviewed | null>
   /** Who may decide, or null like `details`. */
   why(caseId: string, person: SlackId): Promise<Why | null>
 }

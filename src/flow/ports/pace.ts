@@ -7,17 +7,17 @@ export type SlackMethod = `${string}.${string}`
  * Who goes first where not all can go at once: what a decision needs and what settles, then new cards, then reminders. The later ones leave
  * a part of each method's minute to those before them.
  */
-export const RANKS = {
+export const ranks = {
   decision: { order: 0, share: 1 },
   card: { order: 1, share: 0.8 },
   reminder: { order: 2, share: 0.6 },
 } as const
 
 /** The place in line. */
-export type Rank = keyof typeof RANKS
+export type Rank = keyof typeof ranks
 
 /** How long a summary rests between two edits, so that what happens meanwhile is one edit, in ms. */
-export const SUMMARY_REST_MS = 3_000
+export const summaryRestMs = 3_000
 
 /**
  * What a message is limited by: `channel:C…` and `person:U…`, the route it goes to; a method; `summary …`, the summary of a route. What is
@@ -28,7 +28,7 @@ export type RateLimitBucket = `channel:${string}` | `person:${string}` | `summar
 /** One message that wants to go out. */
 export interface SlotRequest {
   /** It goes when all of them have room, and then counts on all of them. */
-  readonly lanes: readonly RateLimitBucket[]
+  readonly buckets: readonly RateLimitBucket[]
   /** In whose name: who asks again keeps their place in line. */
   readonly key: string
   readonly rank: Rank
@@ -42,11 +42,11 @@ export interface Pace {
    */
   reserve(asked: SlotRequest): Promise<number>
   /** Moves somebody who waits in a lane to the front of it. Does nothing for who does not wait. */
-  hurry(lane: RateLimitBucket, key: string): Promise<void>
+  hurry(bucket: RateLimitBucket, key: string): Promise<void>
   /** Counts a call that a person waits for, and so never waits itself. Ms that Slack still refuses the method, else 0. */
   count(method: SlackMethod): Promise<number>
   /** Slack refused with Retry-After: nobody uses the lane before. */
-  hold(lane: RateLimitBucket, ms: number): Promise<void>
+  hold(bucket: RateLimitBucket, ms: number): Promise<void>
 }
 
 /** The lane of a route's messages; null for what is no route. */
@@ -57,6 +57,6 @@ export function bucketOf(route: string): RateLimitBucket | null {
 
 /** What a new message on a route is limited by. */
 export function postBuckets(route: string): readonly RateLimitBucket[] {
-  const lane = bucketOf(route)
-  return lane === null ? ["chat.postMessage"] : [lane, "chat.postMessage"]
+  const bucket = bucketOf(route)
+  return bucket === null ? ["chat.postMessage"] : [bucket, "chat.postMessage"]
 }

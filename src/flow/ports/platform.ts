@@ -101,7 +101,7 @@ export interface Platform {
   /** The approvals of a run, whatever became of them, newest first, at most 100. */
   ofRun(runId: string): Promise<readonly Approval[]>
   /** What the instance says of itself, at most a minute old. */
-  nature(): Promise<Capabilities>
+  capabilities(): Promise<Capabilities>
   /** How many are pending. */
   count(): Promise<number>
   /** The record, or null on 404 (believed only when repeated). */

@@ -137,6 +137,6 @@ async function isNext(ports: WalkPorts, current: Case, person: Parameters<typeof
 /** Its own card goes before those that nobody opened yet. */
 async function bringForward(ports: WalkPorts, current: Case, route: string): Promise<void> {
   if (cardOn(current, route)?.summary !== true) return
-  for (const lane of postBuckets(route)) await ports.pace.hurry(lane, current.id)
+  for (const bucket of postBuckets(route)) await ports.pace.hurry(bucket, current.id)
   await ports.jobs.present(current.id)
 }

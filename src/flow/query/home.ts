@@ -12,9 +12,9 @@ export type HomePorts = QueryPorts & Pick<Ports, "clock" | "homes" | "chat" | "p
 const waitingShown = 10
 const decidedShown = 5
 /** Homes that are kept up to date: those opened last. */
-const mostKept = 50
+const maxKept = 50
 /** Homes that one run publishes: with a run every 5 s that stays below Slack's 100 a minute. */
-const mostPublished = 8
+const maxPublished = 8
 
 /** Somebody opened their Home: it is shown as it is now, and kept up to date from here on. */
 export async function openHome(ports: HomePorts, id: SlackId): Promise<void> {
@@ -30,8 +30,8 @@ export async function openHome(ports: HomePorts, id: SlackId): Promise<void> {
 export async function refreshHomes(ports: HomePorts): Promise<void> {
   if (!(await ports.homes.takeChanged())) return
   let published = 0
-  for (const id of await ports.homes.list(mostKept)) {
-    if (published === mostPublished) return ports.homes.changed()
+  for (const id of await ports.homes.list(maxKept)) {
+    if (published === maxPublished) return ports.homes.changed()
     if (await refresh(ports, id)) published += 1
   }
 }
@@ -41,7 +41,7 @@ async function refresh(ports: HomePorts, id: SlackId): Promise<boolean> {
     const home = await homeOf(ports, id)
     const hash = hashOfHome(home)
     if ((await ports.homes.lastShown(id)) === hash) return false
-    const asked = { lanes: ["views.publish"], key: `home ${id.user}`, rank: "card" } as const
+    const asked = { buckets: ["views.publish"], key: `home ${id.user}`, rank: "card" } as const
     if ((await ports.pace.reserve(asked)) > 0) {
       await ports.homes.changed()
       return false

@@ -91,9 +91,9 @@ const sightingMs = 5_000
 /** So long after it was settled an approval should still be listed, in ms. */
 const settledMs = 86_400_000
 /** How many of the listed approvals are looked up here at most, … */
-const mostRead = 20
+const maxRead = 20
 /** … and how many settled cases; who settles more in a day is taken to know another. */
-const mostSettled = 1_000
+const maxSettled = 1_000
 const settledPage = 100
 
 /**
@@ -142,7 +142,7 @@ async function knownAmong(
   const waiting = ids.filter((id) => (marks.get(id) ?? "") !== "")
   const settled = ids.filter((id) => marks.get(id) === "")
   const found: string[] = []
-  for (const id of [...waiting, ...settled].slice(0, mostRead)) {
+  for (const id of [...waiting, ...settled].slice(0, maxRead)) {
     if (found.length === 2) break
     if (await isKnown(ports, caseIdOf(installation, instance, id))) found.push(id)
   }
@@ -160,7 +160,7 @@ async function isKnown(ports: CorroboratePorts, caseId: string): Promise<boolean
 /** True if the list should name another approval: one that waits, or that was settled within a day. */
 async function isAnotherKnown(ports: CorroboratePorts, { instance, approvalId }: Case): Promise<boolean> {
   for await (const ids of ports.store.openApprovals(instance)) if (ids.some((id) => id !== approvalId)) return true
-  for (let offset = 0; offset < mostSettled; offset += settledPage) {
+  for (let offset = 0; offset < maxSettled; offset += settledPage) {
     const { cases, total } = await ports.store.listSettled({ offset, limit: settledPage })
     const recent = cases.filter(({ outcome }) => outcome !== null && ports.clock() - outcome.at < settledMs)
     if (recent.some((one) => one.instance === instance && one.approvalId !== approvalId && !isGone(one))) return true

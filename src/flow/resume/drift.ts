@@ -12,7 +12,7 @@ import { originOf, type SettlePorts, settleByRecord } from "../resolve/settle.ts
 export type WatchPorts = NoticePorts & RecallPorts & Pick<Ports, "installation" | "platforms" | "log">
 
 /** So many ended runs are read at one look; the rest has its turn in the next. */
-const mostRead = 5
+const maxRead = 5
 
 /**
  * Makes a look at every instance, to be repeated. A sign of a pause that two looks in a row see raises one alarm for each approval: between
@@ -97,7 +97,7 @@ async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly App
   memory.compared = new Set([...memory.compared].filter((id) => listed.has(id)))
   let reads = 0
   for (const record of ended.filter(({ id }) => !memory.compared.has(id))) {
-    if (reads >= mostRead) return
+    if (reads >= maxRead) return
     const known = await ports.store.read(caseIdOf(ports.installation, instance, record.id))
     // A run that we continue is compared where its end is read.
     const own = known !== null && "resumption" in known && known.resumption !== null

@@ -203,7 +203,7 @@ async function isStrict(platform: Platform): Promise<boolean> {
 
 async function capabilitiesOf(platform: Platform): Promise<Capabilities> {
   try {
-    return await platform.nature()
+    return await platform.capabilities()
   } catch (error) {
     if (!isPortError(error) || error.retryable) throw error
     return { enforcesRejection: false, version: null }

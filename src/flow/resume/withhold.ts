@@ -25,7 +25,7 @@ export async function isToBeHeld(ports: HoldPorts, current: Case, votes: readonl
 /** Whoever does not say so does not promise it. */
 async function enforces(ports: HoldPorts, platform: Platform, current: Case): Promise<boolean> {
   try {
-    return (await platform.nature()).enforcesRejection
+    return (await platform.capabilities()).enforcesRejection
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("nature-unknown", { caseId: current.id, error })

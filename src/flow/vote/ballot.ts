@@ -100,7 +100,7 @@ export async function voteStep(
   return andThen(cleaned, (now) => decideStep(now, decision, body, receipt))
 }
 
-export type SubjectPorts = Pick<Ports, "platforms" | "pins" | "policy" | "resolvedBy" | "alarm" | "clock">
+export type SubjectPorts = Pick<Ports, "platforms" | "identityLinks" | "policy" | "resolvedBy" | "alarm" | "clock">
 
 /** A name, or why there is none: `length` if it is longer than the platform takes. */
 export type Subject =
@@ -120,11 +120,11 @@ export async function subjectFor(ports: SubjectPorts, instance: string, person: 
   const email = person.email?.toLowerCase()
   if (email === undefined) return { ok: false, refusal: { code: "no-subject" } }
   const self = { team: person.team, user: person.user }
-  const pinned = await newestLink(ports, email, () => ports.pins.pin(email, self, ports.clock()))
+  const pinned = await newestLink(ports, email, () => ports.identityLinks.pin(email, self, ports.clock()))
   if (pinned === "behind") return { ok: false, refusal: { code: "conflicting-email", email } }
   const moved = personKey(pinned.person) !== personKey(person)
   if (!moved && pinned.contested === null) return fit(email)
-  if (moved) await ports.pins.contest(email, self, ports.clock())
+  if (moved) await ports.identityLinks.contest(email, self, ports.clock())
   const now = personKey(moved ? person : (pinned.contested ?? person))
   ports.alarm({ code: "email-means-somebody-else", email, pinned: personKey(pinned.person), now })
   return { ok: false, refusal: { code: "conflicting-email", email } }

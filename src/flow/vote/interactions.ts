@@ -35,7 +35,7 @@ export function createInbound(ports: () => InteractionPorts): Inbound {
     history: (person, ask) => history(patient(ports()), person, ask),
     receipt: (ask) => showReceipt(patient(ports()), ask),
     why: (caseId, person) => why(patient(ports()), caseId, person),
-    walk: (route, person, after) => review(patient(ports()), { route, person, after }),
+    review: (route, person, after) => review(patient(ports()), { route, person, after }),
   }
 }
 
@@ -79,7 +79,7 @@ async function carryOutUnderActive(ports: () => InteractionPorts, { ticket, curr
 }
 
 /** For so long what nobody waits for stands back at most, in ms. */
-export const mostMs = 1_000
+export const maxMs = 1_000
 
 /** Makes the way of a process. */
 export function createRightOfWay(later: Later): RightOfWay {
@@ -101,7 +101,7 @@ export function createRightOfWay(later: Later): RightOfWay {
           cancel()
           resolve()
         }
-        const cancel = later(mostMs, go)
+        const cancel = later(maxMs, go)
         standing.add(go)
       })
     },

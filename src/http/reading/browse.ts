@@ -5,7 +5,7 @@ import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.
 import { type CasesQuery, cursorOf } from "./query.ts"
 
 /** How many cases one request looks through; what is beyond comes with the next page. */
-const mostLooked = 2_000
+const maxLooked = 2_000
 /** How many are read at once. */
 const readAtOnce = 100
 
@@ -20,7 +20,7 @@ export async function browse(reading: Pick<Reading, "cases">, query: CasesQuery)
   const { since, until = null, limit } = query
   const found: ListedCase[] = []
   let after: CasePlace | null = query.cursor ?? null
-  for (let looked = 0; looked < mostLooked; looked += readAtOnce) {
+  for (let looked = 0; looked < maxLooked; looked += readAtOnce) {
     const page = await reading.cases({ after, until, limit: readAtOnce })
     const recent = page.filter(({ place }) => since === undefined || place.openedAt >= since)
     found.push(...recent.filter((one) => isAskedFor(one.found, query)))

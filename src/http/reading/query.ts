@@ -4,18 +4,18 @@ import type { CasePlace } from "../../flow/ports.ts"
 
 /** Items of a page unless told otherwise, and at most. */
 const usualLimit = 50
-const mostLimit = 200
+const maxLimit = 200
 
 /** Where a case stands. `waiting` is open or sending, `over` settled or closed. */
 const stateWords = ["open", "sending", "settled", "closed", "frozen", "waiting", "over"] as const
 
 const limit = z
   .string()
-  .regex(/^\d{1,3}$/, `must be a number from 1 to ${mostLimit}`)
+  .regex(/^\d{1,3}$/, `must be a number from 1 to ${maxLimit}`)
   .transform(Number)
-  .refine((count) => count >= 1 && count <= mostLimit, `must be a number from 1 to ${mostLimit}`)
+  .refine((count) => count >= 1 && count <= maxLimit, `must be a number from 1 to ${maxLimit}`)
   .default(usualLimit)
-  .describe(`How many items the page has at most, from 1 to ${mostLimit}; ${usualLimit} unless told otherwise.`)
+  .describe(`How many items the page has at most, from 1 to ${maxLimit}; ${usualLimit} unless told otherwise.`)
 
 const after = z
   .string()

@@ -3,7 +3,7 @@
 import type { Block } from "../../blockkit/blocks.ts"
 import type { InteractiveElement } from "../../blockkit/elements.ts"
 import { elementsOf, type PlacedElement } from "../../blockkit/elements-of.ts"
-import { LIMITS } from "../../blockkit/limits.ts"
+import { blockLimits } from "../../blockkit/limits.ts"
 import { SandboxError } from "../workspace/error.ts"
 import type { StateValues } from "../workspace/view-json.ts"
 
@@ -92,7 +92,7 @@ function missing(optional: boolean | undefined): string | undefined {
 
 function wrong(element: InteractiveElement, value: string): string | undefined {
   if (element.type === "plain_text_input") {
-    const { min_length = 0, max_length = LIMITS.inputLength } = element
+    const { min_length = 0, max_length = blockLimits.inputLength } = element
     if (value.length < min_length) return `Please enter at least ${min_length} characters`
     if (value.length > max_length) return `Please enter at most ${max_length} characters`
   }

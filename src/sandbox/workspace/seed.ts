@@ -70,7 +70,7 @@ export function aChannel(id: string, name: string, memberIds: readonly string[])
 }
 
 /** The ids of the default seed, by the role that each person plays. */
-export const CAST = Object.freeze({
+export const sandboxCast = Object.freeze({
   bot: "U0COUNTERSIGN",
   alice: "U0ALICE",
   bob: "U0BOB",
@@ -84,7 +84,15 @@ export const CAST = Object.freeze({
   general: "C0GENERAL",
 })
 
-const everyone = [CAST.bot, CAST.alice, CAST.bob, CAST.rita, CAST.gus, CAST.sam, CAST.dan]
+const everyone = [
+  sandboxCast.bot,
+  sandboxCast.alice,
+  sandboxCast.bob,
+  sandboxCast.rita,
+  sandboxCast.gus,
+  sandboxCast.sam,
+  sandboxCast.dan,
+]
 
 /**
  * The default workspace: approvers Alice and Bob (both in the group @approvers), requester Rita, guest Gus, Sam of
@@ -95,32 +103,38 @@ export const defaultSeed: WorkspaceSeed = {
   app: {
     id: "A0COUNTERSIGN",
     botId: "B0COUNTERSIGN",
-    botUserId: CAST.bot,
+    botUserId: sandboxCast.bot,
     name: "Countersign",
     commands: [{ command: "/approvals", description: "What waits for a decision", hint: "list | show ID | help" }],
     shortcuts: [],
   },
   people: [
-    aPerson(CAST.bot, "countersign", { isBot: true }),
-    aPerson(CAST.alice, "alice", { title: "Approver" }),
-    aPerson(CAST.bob, "bob", { title: "Second approver" }),
-    aPerson(CAST.rita, "rita", { title: "Requester" }),
-    aPerson(CAST.gus, "gus", { title: "Guest", isRestricted: true }),
-    aPerson(CAST.sam, "sam", {
+    aPerson(sandboxCast.bot, "countersign", { isBot: true }),
+    aPerson(sandboxCast.alice, "alice", { title: "Approver" }),
+    aPerson(sandboxCast.bob, "bob", { title: "Second approver" }),
+    aPerson(sandboxCast.rita, "rita", { title: "Requester" }),
+    aPerson(sandboxCast.gus, "gus", { title: "Guest", isRestricted: true }),
+    aPerson(sandboxCast.sam, "sam", {
       title: "Stranger, of another workspace",
       teamId: foreignTeam,
       isStranger: true,
       email: "sam@elsewhere.example",
     }),
-    aPerson(CAST.dan, "dan", { deleted: true }),
+    aPerson(sandboxCast.dan, "dan", { deleted: true }),
   ],
   groups: [
-    { id: CAST.approvers, handle: "approvers", name: "Approvers", memberIds: [CAST.alice, CAST.bob], disabled: false },
+    {
+      id: sandboxCast.approvers,
+      handle: "approvers",
+      name: "Approvers",
+      memberIds: [sandboxCast.alice, sandboxCast.bob],
+      disabled: false,
+    },
   ],
   channels: [
-    aChannel(CAST.approvals, "approvals", everyone),
-    aChannel(CAST.payments, "payments", everyone),
-    aChannel(CAST.general, "general", everyone),
+    aChannel(sandboxCast.approvals, "approvals", everyone),
+    aChannel(sandboxCast.payments, "payments", everyone),
+    aChannel(sandboxCast.general, "general", everyone),
   ],
 }
 

@@ -1,5 +1,5 @@
 // Open modals (a stack per person) and published Home tabs.
-import { LIMITS } from "../../blockkit/limits.ts"
+import { blockLimits } from "../../blockkit/limits.ts"
 import type { ViewDefinition } from "../../blockkit/view.ts"
 import { type Ids, withIds } from "./ids.ts"
 
@@ -57,7 +57,7 @@ export function createViews(ids: Ids, changed: () => void): ViewStore {
     },
     push: (personId, definition) => {
       const open = stack(personId)
-      return open.length < LIMITS.viewStack ? make(personId, definition, open.at(-1)) : undefined
+      return open.length < blockLimits.viewStack ? make(personId, definition, open.at(-1)) : undefined
     },
     publish: (personId, definition) => make(personId, definition, undefined, home(personId)?.id),
     update: (id, definition) => replace(id, fresh(definition, ids)),

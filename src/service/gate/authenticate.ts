@@ -122,7 +122,7 @@ type FailedLookUps = {
 
 const allowed = 20
 const windowMs = 60_000
-const mostAddresses = 10_000
+const maxAddresses = 10_000
 
 /**
  * Twenty failures a minute are allowed to an address, as the real service has it; a network of IPv6 (/64) counts as one address. The
@@ -134,7 +134,7 @@ export function createFailedLookUps(clock: () => number): FailedLookUps {
     const fresh = { until: now + windowMs, failures: 0 }
     windows.delete(key)
     const [oldest] = windows.keys()
-    if (windows.size >= mostAddresses && oldest !== undefined) windows.delete(oldest)
+    if (windows.size >= maxAddresses && oldest !== undefined) windows.delete(oldest)
     windows.set(key, fresh)
     return fresh
   }

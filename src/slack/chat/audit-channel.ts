@@ -1,7 +1,7 @@
 // The audit channel: each checkpoint of the ledger as a message, out of reach of Redis, read back at the next start.
 import { z } from "zod"
 import type { SlackIdentity } from "../directory/identity.ts"
-import { METADATA } from "../ids.ts"
+import { metadataTypes } from "../ids.ts"
 import { code, moment, mrkdwn, rich, sentence } from "../text/spans.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 
@@ -26,7 +26,7 @@ export interface Audit {
 }
 
 const checkpointMetadata = z.object({
-  event_type: z.literal(METADATA.checkpoint),
+  event_type: z.literal(metadataTypes.checkpoint),
   event_payload: z.object({ bound: z.string(), installation: z.string(), seal: z.string() }),
 })
 
@@ -52,7 +52,7 @@ export function createAudit(call: SlackCall, identity: SlackIdentity, channel: s
       const told = sentence`Ledger checkpoint: the first ${size} entries, signed ${moment(at)}, root ${code(root)}`
       const text = { type: "rich_text_preformatted" as const, elements: [{ type: "text" as const, text: signed }] }
       const blocks = [rich(told), { type: "rich_text" as const, elements: [text] }]
-      const metadata = { event_type: METADATA.checkpoint, event_payload: { ...sealed } }
+      const metadata = { event_type: metadataTypes.checkpoint, event_payload: { ...sealed } }
       const message = { channel, text: `${mrkdwn(told)}\n${signed}`, blocks, metadata, unfurl_links: false }
       await call("chat.postMessage", (client) => client.chat.postMessage(message))
     },

@@ -4,21 +4,21 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 import type { Lines, SummaryModel } from "../../flow/ports.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
-import { METADATA } from "../ids.ts"
+import { metadataTypes } from "../ids.ts"
 import { insteadOf, unseenCodes } from "../transport/errors.ts"
 import { isLastPage, pagesOf, type SlackCall } from "../transport/web-client.ts"
 import { readTarget } from "../views/button-values.ts"
 
 const card = z.object({
-  event_type: z.literal(METADATA.card),
+  event_type: z.literal(metadataTypes.card),
   event_payload: z.object({ installation: z.string(), case: z.string(), route: z.string() }),
 })
 const line = z.object({
-  event_type: z.literal(METADATA.line),
+  event_type: z.literal(metadataTypes.line),
   event_payload: z.object({ case: z.string(), number: z.number(), lines: z.number().default(1) }),
 })
 const summary = z.object({
-  event_type: z.literal(METADATA.summary),
+  event_type: z.literal(metadataTypes.summary),
   event_payload: z.object({ installation: z.string(), route: z.string(), summary: z.string() }),
 })
 
@@ -38,17 +38,17 @@ export interface FoundMessage {
 /** What stands on a card. */
 export function cardMetadata(face: CardModel): MessageMetadata {
   const { installation, caseId, route, revision } = face
-  return { event_type: METADATA.card, event_payload: { installation, case: caseId, route, revision } }
+  return { event_type: metadataTypes.card, event_payload: { installation, case: caseId, route, revision } }
 }
 
 /** What stands on a message of a card's thread: the number of its first line, and how many lines it holds. */
 export function linesMetadata(face: CardModel, { first, events }: Lines): MessageMetadata {
-  return { event_type: METADATA.line, event_payload: { case: face.caseId, number: first, lines: events.length } }
+  return { event_type: metadataTypes.line, event_payload: { case: face.caseId, number: first, lines: events.length } }
 }
 
 /** What stands on a summary. */
 export function summaryMetadata({ installation, route, id }: SummaryModel): MessageMetadata {
-  return { event_type: METADATA.summary, event_payload: { installation, route, summary: id } }
+  return { event_type: metadataTypes.summary, event_payload: { installation, route, summary: id } }
 }
 
 /** True for the summary of that id, posted by us. */
@@ -76,7 +76,7 @@ function ownMetadata({ bot_id, metadata }: FoundMessage, identity: SlackIdentity
 }
 
 const aboutCase = z.object({
-  event_type: z.enum([METADATA.card, METADATA.line]),
+  event_type: z.enum([metadataTypes.card, metadataTypes.line]),
   event_payload: z.object({ case: z.string().regex(/^[0-9a-f]{20}$/) }),
 })
 const buttons = z.object({

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { oneIdentity } from "../../domain/people/person.ts"
 import { caseOf } from "../chat/metadata.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
-import { ACTIONS, SHORTCUT, VIEWS } from "../ids.ts"
+import { actionIds, shortcutId, viewIds } from "../ids.ts"
 import type { Transport } from "../transport/http-mode.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
@@ -61,8 +61,8 @@ export function bindListeners(
   app.processEvent = onlyKnown(app.processEvent.bind(app), context)
   // One listener for all buttons: Bolt would ask each of them about every click.
   app.action<BlockAction>(anyButton, ({ action, body, ack }) => listenerOf(run, action.action_id)({ body, ack }))
-  app.shortcut<MessageShortcut>({ type: "message_action", callback_id: SHORTCUT }, run(onShortcut))
-  app.view<ViewSubmitAction>(VIEWS.form, run(onForm))
+  app.shortcut<MessageShortcut>({ type: "message_action", callback_id: shortcutId }, run(onShortcut))
+  app.view<ViewSubmitAction>(viewIds.form, run(onForm))
   app.command(command, run(onCommand))
   app.event("message", ({ event }) => working.track(onMessage(context, event)))
   app.event("app_home_opened", ({ event, body }) => working.track(onHome(context, event, body.team_id)))
@@ -75,17 +75,17 @@ export function bindListeners(
 
 /** What each button does. */
 const buttons: readonly (readonly [RegExp, Listener])[] = [
-  [new RegExp(`^${ACTIONS.approve}$`), onVote("approve")],
-  [new RegExp(`^${ACTIONS.reject}$`), onVote("reject")],
-  [new RegExp(`^${ACTIONS.details}$`), onDetails],
-  [new RegExp(`^${ACTIONS.withdraw}$`), onWithdraw],
-  [new RegExp(`^${ACTIONS.reveal}$`), onReveal],
-  [new RegExp(`^${ACTIONS.receipt}$`), onReceipt],
-  [new RegExp(`^${ACTIONS.page}_`), onPage],
-  [new RegExp(`^${ACTIONS.list}_`), onListPage],
-  [new RegExp(`^${ACTIONS.review}$`), onReview],
-  [new RegExp(`^${ACTIONS.next}$`), onNext],
-  [new RegExp(`^${ACTIONS.homeReject}$`), onHomeReject],
+  [new RegExp(`^${actionIds.approve}$`), onVote("approve")],
+  [new RegExp(`^${actionIds.reject}$`), onVote("reject")],
+  [new RegExp(`^${actionIds.details}$`), onDetails],
+  [new RegExp(`^${actionIds.withdraw}$`), onWithdraw],
+  [new RegExp(`^${actionIds.reveal}$`), onReveal],
+  [new RegExp(`^${actionIds.receipt}$`), onReceipt],
+  [new RegExp(`^${actionIds.page}_`), onPage],
+  [new RegExp(`^${actionIds.list}_`), onListPage],
+  [new RegExp(`^${actionIds.review}$`), onReview],
+  [new RegExp(`^${actionIds.next}$`), onNext],
+  [new RegExp(`^${actionIds.homeReject}$`), onHomeReject],
 ]
 const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))
 
@@ -117,8 +117,8 @@ function knownBodies(command: string) {
   return z.union([
     z.object({ type: z.literal("event_callback"), event: z.object({}) }),
     z.object({ type: z.literal("block_actions"), actions: z.tuple([button], z.unknown()) }),
-    z.object({ type: z.literal("view_submission"), view: z.object({ callback_id: z.literal(VIEWS.form) }) }),
-    z.object({ type: z.literal("message_action"), callback_id: z.literal(SHORTCUT) }),
+    z.object({ type: z.literal("view_submission"), view: z.object({ callback_id: z.literal(viewIds.form) }) }),
+    z.object({ type: z.literal("message_action"), callback_id: z.literal(shortcutId) }),
     z.object({ command: z.literal(command) }),
   ])
 }

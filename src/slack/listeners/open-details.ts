@@ -133,7 +133,7 @@ async function reviewNext(
   { route, at }: ReviewPoint,
 ): Promise<void> {
   try {
-    const found = await context.inbound.walk(route, person, at)
+    const found = await context.inbound.review(route, person, at)
     if (found === null) {
       const nothing = at === null ? "Nothing" : "Nothing more"
       const end = `${nothing} on this summary waits for you. Other cases may wait on cards of their own.`

@@ -5,7 +5,7 @@ import type { ReceiptClaims, ReceiptVote } from "../../domain/case/receipt.ts"
 import type { ReceiptShown } from "../../flow/ports/inbound.ts"
 import type { Target } from "../../flow/ports/interaction.ts"
 import type { KeptReceipt } from "../../flow/ports.ts"
-import { VIEWS } from "../ids.ts"
+import { viewIds } from "../ids.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted } from "../text/headline.ts"
 import { bold, code, type Line, mention, moment, rich, say, sentence, stack } from "../text/spans.ts"
@@ -77,7 +77,7 @@ export function receiptView({ claims, receipt, kid }: Extract<KeptReceipt, { kin
     rich(stack(verifyLines(claims))),
     { type: "context", elements: marks(claims, kid).map((mark) => plain(createTextFitter().word(mark, 500))) },
   ]
-  return modal({ callback: VIEWS.receipt, title, blocks })
+  return modal({ callback: viewIds.receipt, title, blocks })
 }
 
 function verdictLines(

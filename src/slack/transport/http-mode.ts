@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { HTTPReceiver, type SocketModeReceiver } from "@slack/bolt"
 import type { Clock, Log } from "../../flow/ports.ts"
-import { EVENTS_PATH } from "../ids.ts"
+import { eventsPath } from "../ids.ts"
 import { createBoltLogger } from "./web-client.ts"
 
 /** How far Slack's clock and ours may be apart, in ms. Bolt itself bounds only the past. */
@@ -15,16 +15,16 @@ export function createHttp(options: {
   readonly log: Log
 }): Transport {
   const { signingSecret, clock, log } = options
-  const receiver = new HTTPReceiver({ signingSecret, endpoints: EVENTS_PATH, logger: createBoltLogger(log) })
+  const receiver = new HTTPReceiver({ signingSecret, endpoints: eventsPath, logger: createBoltLogger(log) })
   let up = false
   return {
     receiver,
     connected: () => up,
     listener: (request, response) => {
       if (!up) return end(response, 503)
-      if (pathOf(request) !== EVENTS_PATH || request.method !== "POST") return end(response, 404)
+      if (pathOf(request) !== eventsPath || request.method !== "POST") return end(response, 404)
       if (isNear(request, clock())) return receiver.requestListener(request, response)
-      log.warn("request-from-another-time", { path: EVENTS_PATH })
+      log.warn("request-from-another-time", { path: eventsPath })
       return end(response, 401)
     },
     start: async () => {

@@ -108,7 +108,7 @@ async function demandFree(
   if (!isLimited(method) || pacedBefore.has(method)) return
   const held = await (how === undefined
     ? pace.count(method)
-    : pace.reserve({ lanes: [method], key: how.queuedAs, rank: "decision" }))
+    : pace.reserve({ buckets: [method], key: how.queuedAs, rank: "decision" }))
   if (held > 0) throw limited(method, held)
 }
 

@@ -1,6 +1,6 @@
 // Alerts: what went wrong, so that it stands out in a modal. Slack takes alert blocks nowhere else.
 import type { KnownBlock } from "@slack/types"
-import { LIMITS } from "../../blockkit/limits.ts"
+import { blockLimits } from "../../blockkit/limits.ts"
 import { escapedLength, plain } from "../../blockkit/text.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
 import { answerWords } from "../text/answer-words.ts"
@@ -13,7 +13,7 @@ type Level = "warning" | "error"
 export function alertBlock(line: Line, level: Level): KnownBlock {
   const words = plainWords(line)
   const ours = line.every((span) => span.kind === "text" && (span.style === undefined || span.style === "bold"))
-  if (!ours || escapedLength(words) > LIMITS.alert) return rich(line)
+  if (!ours || escapedLength(words) > blockLimits.alert) return rich(line)
   return { type: "alert", level, text: plain(words) }
 }
 

@@ -1,11 +1,11 @@
 // The card: a face as a Slack message. Pure. What it cannot show in full it says: then it carries no approval (R4).
 import type { Button, ContainerBlock, KnownBlock, RichTextBlock } from "@slack/types"
-import { LIMITS } from "../../blockkit/limits.ts"
+import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { shortDigest } from "../../domain/content/digest.ts"
-import { ACTIONS } from "../ids.ts"
+import { actionIds } from "../ids.ts"
 import { factLines, relatedLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
@@ -69,14 +69,14 @@ export function cardOf(truth: CardModel): CardMessage {
 
 /** What was asked for, once it is decided. Not before: maybe not every client shows what a container holds (R4). */
 function folded(calls: readonly RichTextBlock[], id: (part: string) => string): ContainerBlock[] {
-  const count = Math.ceil(calls.length / LIMITS.containerChildren)
+  const count = Math.ceil(calls.length / blockLimits.containerChildren)
   return Array.from({ length: count }, (_, at) => ({
     type: "container",
     block_id: id(`calls${at}`),
     title: plain(count === 1 ? "What was asked for" : `What was asked for, part ${at + 1} of ${count}`),
     is_collapsible: true,
     default_collapsed: true,
-    child_blocks: calls.slice(at * LIMITS.containerChildren, (at + 1) * LIMITS.containerChildren),
+    child_blocks: calls.slice(at * blockLimits.containerChildren, (at + 1) * blockLimits.containerChildren),
   }))
 }
 
@@ -88,7 +88,7 @@ export function safeCardOf(face: CardModel): Message {
   const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
   const ended = face.status.kind === "settled" || face.status.kind === "replaced"
   if (ended) return { text: name, blocks: [block(name)] }
-  const button = buttonOn(face, ACTIONS.details, "Details")
+  const button = buttonOn(face, actionIds.details, "Details")
   return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
 }
 
@@ -149,7 +149,7 @@ function buttonsOf(face: CardModel, complete: boolean): Button[] {
     case "frozen":
       return [detailsButton(face, "Details", false)]
     case "settled":
-      return face.status.outcome.kind === "ours" ? [caseButton(face, ACTIONS.receipt, "Receipt")] : []
+      return face.status.outcome.kind === "ours" ? [caseButton(face, actionIds.receipt, "Receipt")] : []
     case "replaced":
       return []
   }

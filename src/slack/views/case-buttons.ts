@@ -1,10 +1,10 @@
 // Buttons: what they carry, how they look, and what a screen reader says of one that stands on many cards alike.
 import type { Button } from "@slack/types"
-import { LIMITS } from "../../blockkit/limits.ts"
+import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapedLength, plain, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
-import { ACTIONS } from "../ids.ts"
+import { actionIds } from "../ids.ts"
 import { counted, toolOf } from "../text/headline.ts"
 import { oneLine } from "../text/text-fitter.ts"
 import { targetOf, writeTarget } from "./button-values.ts"
@@ -13,7 +13,7 @@ import { targetOf, writeTarget } from "./button-values.ts"
 export function voteButton(face: CardModel, verb: "approve" | "reject"): Button {
   const text = verb === "approve" ? "Approve" : "Reject"
   const style = verb === "approve" ? approveStyle(face) : {}
-  return { ...caseButton(face, ACTIONS[verb], text), ...style }
+  return { ...caseButton(face, actionIds[verb], text), ...style }
 }
 
 /** Red and asked once more only where the rule says that approving itself destroys something. */
@@ -33,7 +33,7 @@ function approveStyle({ look, summary }: CardModel): Pick<Button, "style" | "con
 /** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
 export function detailsButton(face: CardModel, label: "Details" | "Review", primary: boolean): Button {
   const style = primary ? { style: "primary" as const } : {}
-  return { ...caseButton(face, ACTIONS.details, label), ...style }
+  return { ...caseButton(face, actionIds.details, label), ...style }
 }
 
 /** A button on a case. Others beside it read the same, so it is read out with its case. `face` is masked. */
@@ -79,7 +79,7 @@ export function accessibleLabel(verb: string, { approval, summary }: CardModel):
   const calls = approval === null ? [] : openGatedCalls(approval)
   const tool = calls.length > 1 ? counted(calls.length, "tool") : toolOf(calls[0]?.tool ?? summary.tool)
   const what = `${verb}: ${short(tool, toolUnits)} by `
-  return `${what}${short(summary.agent ?? "an agent", LIMITS.accessibilityLabel - escapedLength(what))}`
+  return `${what}${short(summary.agent ?? "an agent", blockLimits.accessibilityLabel - escapedLength(what))}`
 }
 
 function short(text: string, units: number): string {

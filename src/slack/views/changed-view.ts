@@ -5,7 +5,7 @@ import { type Approval, type Call, callsOf } from "../../domain/content/approval
 import { maskApproval } from "../../domain/text/mask.ts"
 import type { Answer, Change } from "../../flow/ports/reply.ts"
 import type { ReopenedView } from "../../flow/ports.ts"
-import { VIEWS } from "../ids.ts"
+import { viewIds } from "../ids.ts"
 import { writeField, writeJson } from "../text/argument-text.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
@@ -28,7 +28,7 @@ export function changedView({ before, now }: Change): ModalView {
     ...changeBlocks({ before, now }),
     { type: "actions", elements: [detailsButton(face, "Review", true)] },
   ]
-  return modal({ callback: VIEWS.told, title: "Approval", blocks })
+  return modal({ callback: viewIds.told, title: "Approval", blocks })
 }
 
 /** That it changed, and what, where it is known what the person saw. */

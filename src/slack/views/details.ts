@@ -4,7 +4,7 @@ import { plain, preformatted } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
-import { ACTIONS, VIEWS } from "../ids.ts"
+import { actionIds, viewIds } from "../ids.ts"
 import { judgementWords } from "../text/answer-words.ts"
 import { factLines, relatedLines, unknownLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
@@ -63,7 +63,7 @@ export function detailsView(options: DetailsOptions): ModalView {
   ]
   const walking = walk === undefined ? {} : { walk }
   const note = writeNote({ target: targetOf(face), verb: null, place, ...walking })
-  return modal({ callback: VIEWS.details, title: "Approval", blocks, note })
+  return modal({ callback: viewIds.details, title: "Approval", blocks, note })
 }
 
 /** A modal of ours; everything it shows was built by us. */
@@ -96,13 +96,13 @@ export function answerView(answer: Answer, options: ToldOptions = {}): ModalView
 
 function saying(block: KnownBlock, { title = "Approval", walk }: ToldOptions): ModalView {
   const next = walk === undefined ? [] : reviewBlocks(walk, null)
-  return modal({ callback: VIEWS.told, title, blocks: [block, ...next] })
+  return modal({ callback: viewIds.told, title, blocks: [block, ...next] })
 }
 
 /** The way on to the next case of a summary. `left`: how many wait after this one; null where that is not known. */
 function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   if (left === 0) return [rich([say("This is the last one of the summary.")])]
-  const next = plainButton(ACTIONS.next, "Next Case", writeReviewPoint(point))
+  const next = plainButton(actionIds.next, "Next Case", writeReviewPoint(point))
   const button = left === null ? { ...next, ...primary } : next
   const more = left === null ? [] : [rich([say(`${counted(left, "more case")} of the summary after this one.`)])]
   return [...more, { type: "actions", elements: [button] }]
@@ -142,7 +142,7 @@ function endBlocks({ face, approve, reject }: Details): KnownBlock[] {
 
 function navigation(page: number, pages: number): KnownBlock[] {
   if (pages === 1) return []
-  const buttons = pageButtons(ACTIONS.page, { page, pages, valueOf: String })
+  const buttons = pageButtons(actionIds.page, { page, pages, valueOf: String })
   const elements = buttons.map((button) => (button.value === String(page + 1) ? { ...button, ...primary } : button))
   return [rich([say(`Page ${page} of ${pages}`)]), { type: "actions", elements }]
 }
@@ -170,9 +170,9 @@ function sideBlocks({ face, reject, own }: Details, masked: boolean): KnownBlock
   const open = face.status.kind === "open" || face.status.kind === "unapprovable"
   const elements = [
     ...((open || face.status.kind === "held") && own !== null
-      ? [buttonOn(face, ACTIONS.withdraw, "Withdraw My Vote")]
+      ? [buttonOn(face, actionIds.withdraw, "Withdraw My Vote")]
       : []),
-    ...(open && masked && reject.ok ? [buttonOn(face, ACTIONS.reveal, "Reveal Masked Values")] : []),
+    ...(open && masked && reject.ok ? [buttonOn(face, actionIds.reveal, "Reveal Masked Values")] : []),
   ]
   if (elements.length === 0) return []
   const said =

@@ -1,6 +1,6 @@
 // One field of a form: what there is to choose, what its input begins with, and what a submitted value means.
 import type { PlainTextOption } from "@slack/types"
-import { LIMITS } from "../../blockkit/limits.ts"
+import { blockLimits } from "../../blockkit/limits.ts"
 import { escapedLength, plain, visible } from "../../blockkit/text.ts"
 import { type Coerced, coerce, type InputField, wordOf } from "../../domain/content/inputs.ts"
 import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
@@ -61,7 +61,7 @@ function valueIn(earlier: JsonObject | null, name: string): Json | undefined {
 }
 
 function typedStart(word: string): string | null {
-  const fits = visible(word) === word && word.length <= LIMITS.inputLength && word !== ""
+  const fits = visible(word) === word && word.length <= blockLimits.inputLength && word !== ""
   return fits ? word : null
 }
 
@@ -79,8 +79,8 @@ function choicesOf({ kind, choices }: InputField): readonly Json[] {
 function optionsOf(field: InputField, { face }: VoteForm): readonly PlainTextOption[] | null {
   const choices = choicesOf(field)
   const labels = labelsOf(choices, (text) => visible(maskText(text, face.look.mask)))
-  const fits = labels.every((label) => label !== "" && escapedLength(label) <= LIMITS.optionText)
-  if (choices.length === 0 || choices.length > LIMITS.selectOptions || !fits) return null
+  const fits = labels.every((label) => label !== "" && escapedLength(label) <= blockLimits.optionText)
+  if (choices.length === 0 || choices.length > blockLimits.selectOptions || !fits) return null
   const values = valuesOf(choices)
   return labels.map((label, at) => ({ text: plain(label), value: values[at] ?? "" }))
 }
@@ -95,6 +95,6 @@ function labelsOf(choices: readonly Json[], shown: (text: string) => string): re
 /** Slack takes no value twice. */
 function valuesOf(choices: readonly Json[]): readonly string[] {
   const words = choices.map(wordOf)
-  const fits = words.every((word) => word !== "" && word.length <= LIMITS.optionValue)
+  const fits = words.every((word) => word !== "" && word.length <= blockLimits.optionValue)
   return fits && new Set(words).size === words.length ? words : choices.map((_, at) => `choice_${at + 1}`)
 }

@@ -4,7 +4,7 @@ import { plain } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Home, Listing } from "../../flow/ports/inbound.ts"
 import type { SummaryModel } from "../../flow/ports.ts"
-import { ACTIONS, VIEWS } from "../ids.ts"
+import { actionIds, viewIds } from "../ids.ts"
 import { fitting, fittingLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
@@ -49,7 +49,7 @@ function waitingLine(truth: CardModel): Line {
 }
 
 function reviewButton({ route, waiting }: SummaryModel): KnownBlock {
-  const button = plainButton(ACTIONS.review, "Review One by One", writeReviewPoint({ route, at: null }))
+  const button = plainButton(actionIds.review, "Review One by One", writeReviewPoint({ route, at: null }))
   return { type: "actions", block_id: `review.${waiting.length}`, elements: [{ ...button, style: "primary" }] }
 }
 
@@ -81,7 +81,7 @@ export function homeView({ mine, waiting, decided, at }: Home, command: string):
       : shown(decided).map((face) => rich(pastLine(face)))),
     rich([bold("As of "), moment(at)]),
   ]
-  return { type: "home", callback_id: VIEWS.home, blocks }
+  return { type: "home", callback_id: viewIds.home, blocks }
 }
 
 function waitingBlocks(face: CardModel, index: number): KnownBlock[] {
@@ -90,7 +90,7 @@ function waitingBlocks(face: CardModel, index: number): KnownBlock[] {
     {
       type: "actions",
       block_id: `home${index}`,
-      elements: [detailsButton(face, "Review", index === 0), caseButton(face, ACTIONS.homeReject, "Reject")],
+      elements: [detailsButton(face, "Review", index === 0), caseButton(face, actionIds.homeReject, "Reject")],
     },
   ]
 }

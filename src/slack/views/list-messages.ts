@@ -2,7 +2,7 @@
 import type { KnownBlock } from "@slack/types"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Listing, Why } from "../../flow/ports/inbound.ts"
-import { ACTIONS } from "../ids.ts"
+import { actionIds } from "../ids.ts"
 import { judgementWords } from "../text/answer-words.ts"
 import { firstLines, fitting, partsOf } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
@@ -163,7 +163,7 @@ function paged(
 function pageBlocks(page: number, pages: number, query: string): KnownBlock[] {
   if (query.length > queryUnits && pages > 1)
     return [rich([say("Type the command again with the number of a page to see the others.")])]
-  const elements = [...pageButtons(ACTIONS.list, { page, pages, valueOf: (to) => `${query} ${to}` })]
+  const elements = [...pageButtons(actionIds.list, { page, pages, valueOf: (to) => `${query} ${to}` })]
   return elements.length === 0 ? [] : [{ type: "actions", block_id: "pages", elements }]
 }
 

@@ -1,13 +1,13 @@
 // The form that one vote needs: values, a result, a reason. Made from the platform's schema, read when submitted.
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
-import { LIMITS } from "../../blockkit/limits.ts"
+import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, plain } from "../../blockkit/text.ts"
 import type { InputField } from "../../domain/content/inputs.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
-import { FORM, VIEWS } from "../ids.ts"
+import { formIds, viewIds } from "../ids.ts"
 import { headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
 import { rich, say } from "../text/spans.ts"
@@ -37,7 +37,7 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
     ...reasonBlocks(form, verb),
   ]
   const title = approving ? "Approve" : "Reject"
-  const view = modal({ callback: VIEWS.form, title, note: writeNote({ ...note, verb }), blocks })
+  const view = modal({ callback: viewIds.form, title, note: writeNote({ ...note, verb }), blocks })
   return { ...view, submit: plain(title), close: plain("Cancel") }
 }
 
@@ -48,7 +48,7 @@ function tooMany(count: number): KnownBlock {
 
 /** The block of the field at a place of the form. */
 export function fieldBlockId(index: number): string {
-  return `${FORM.field}_${index}`
+  return `${formIds.field}_${index}`
 }
 
 function fieldBlock(field: InputField, index: number, form: VoteForm): InputBlock {
@@ -68,15 +68,15 @@ function fieldBlock(field: InputField, index: number, form: VoteForm): InputBloc
 }
 
 function elementOf({ options, start, multiline }: FieldInput): InputBlock["element"] {
-  if (options === null) return textInput(multiline, LIMITS.inputLength, start)
+  if (options === null) return textInput(multiline, blockLimits.inputLength, start)
   const initial = options.find((option) => option.value === start)
   const begun = initial === undefined ? {} : { initial_option: initial }
-  return { type: "static_select", action_id: FORM.value, options: [...options], ...begun }
+  return { type: "static_select", action_id: formIds.value, options: [...options], ...begun }
 }
 
 function textInput(multiline: boolean, max_length: number, start: string | null): InputBlock["element"] {
   const begun = start === null ? {} : { initial_value: start }
-  return { type: "plain_text_input", action_id: FORM.value, multiline, max_length, ...begun }
+  return { type: "plain_text_input", action_id: formIds.value, multiline, max_length, ...begun }
 }
 
 function resultBlock({ inputs, earlier, face }: VoteForm): InputBlock {
@@ -84,15 +84,15 @@ function resultBlock({ inputs, earlier, face }: VoteForm): InputBlock {
   const tools = createTextFitter().word(maskText(inputs.result.join(", "), mask), hintUnits)
   const result = earlier?.["result"] ?? null
   const masked = isMasked("", result, mask)
-  const start = typeof result === "string" && result.length <= LIMITS.inputLength && !masked ? result : null
+  const start = typeof result === "string" && result.length <= blockLimits.inputLength && !masked ? result : null
   const several = inputs.result.length > 1 ? " All of them get the same result." : ""
   const what = `What came out of ${tools}, which somebody else ran. The agent reads it as it is.${several}`
   return {
     type: "input",
-    block_id: FORM.result,
+    block_id: formIds.result,
     label: plain("Result"),
     hint: plain(`${what}${masked ? ` ${maskedNote}` : ""}`),
-    element: textInput(true, LIMITS.inputLength, start),
+    element: textInput(true, blockLimits.inputLength, start),
   }
 }
 
@@ -100,19 +100,19 @@ function reasonBlocks({ reason }: VoteForm, verb: Verb): KnownBlock[] {
   if (reason === null) return []
   const label = verb === "approve" ? "Why do you approve this?" : "Why do you reject this?"
   const choices = [...new Set(reason.choices)].map((choice) => ({
-    text: plain(clip(choice, LIMITS.optionText).text),
+    text: plain(clip(choice, blockLimits.optionText).text),
     value: choice,
   }))
   const select: InputBlock = {
     type: "input",
-    block_id: FORM.choice,
+    block_id: formIds.choice,
     optional: true,
     label: plain(label),
-    element: { type: "static_select", action_id: FORM.value, options: choices },
+    element: { type: "static_select", action_id: formIds.value, options: choices },
   }
   const text: InputBlock = {
     type: "input",
-    block_id: FORM.reason,
+    block_id: formIds.reason,
     optional: !reason.required || choices.length > 0,
     label: plain(choices.length > 0 ? "In your own words" : label),
     hint: plain("It stands in the thread, in the ledger and in the platform's record."),
@@ -140,18 +140,18 @@ export function readForm(submission: FormValues, verb: Verb, form: VoteForm): Re
   if (verb === "approve") {
     fields.slice(0, maxFields).forEach((field, index) => {
       const blockId = fieldBlockId(index)
-      const typed = submission.value(blockId, FORM.value)
+      const typed = submission.value(blockId, formIds.value)
       const missing = { ok: false, why: "Please fill this in." } as const
       const read = typed === "" ? missing : readField(field, typed, form)
       if (read.ok) values[field.name] = read.value
       else errors[blockId] = read.why
     })
   }
-  const result = submission.value(FORM.result, FORM.value)
+  const result = submission.value(formIds.result, formIds.value)
   const wantsResult = verb === "approve" && tools.length > 0
-  if (wantsResult && result.trim() === "") errors[FORM.result] = "Please paste the result."
+  if (wantsResult && result.trim() === "") errors[formIds.result] = "Please paste the result."
   const reason = reasonIn(submission)
-  if (form.reason?.required === true && reason === null) errors[FORM.reason] = "Please say why."
+  if (form.reason?.required === true && reason === null) errors[formIds.reason] = "Please say why."
   if (Object.keys(errors).length > 0) return { ok: false, errors }
   return { ok: true, filled: filledOf(values, wantsResult ? result : null), reason }
 }
@@ -164,7 +164,10 @@ function filledOf(values: JsonObject, result: string | null): JsonObject | null 
 
 /** The chosen reason, then what was added in own words. */
 function reasonIn(submission: FormValues): string | null {
-  const parts = [submission.value(FORM.choice, FORM.value), submission.value(FORM.reason, FORM.value).trim()]
+  const parts = [
+    submission.value(formIds.choice, formIds.value),
+    submission.value(formIds.reason, formIds.value).trim(),
+  ]
   const said = parts.filter((part) => part !== "").join(": ")
   return said === "" ? null : said
 }

@@ -1,6 +1,6 @@
 // When Slack may be called next: one pace for all replicas (port `Pace`).
 import type { Redis } from "ioredis"
-import { type Pace, RANKS, type Rank, type RateLimitBucket, SUMMARY_REST_MS } from "../../flow/ports/pace.ts"
+import { type Pace, type Rank, type RateLimitBucket, ranks, summaryRestMs } from "../../flow/ports/pace.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
 import { createScript, type Script } from "../redis/script.ts"
@@ -41,37 +41,40 @@ export function createPace({ redis, keys, clock = () => -1, ...limits }: PaceOpt
     timed(countScript),
     timed(holdScript),
   ]
-  const namesOf = (lane: RateLimitBucket) => Object.values(keys.pace(lane))
+  const namesOf = (bucket: RateLimitBucket) => Object.values(keys.pace(bucket))
   return {
-    reserve: ({ lanes, key, rank }) => {
-      const { order } = RANKS[rank]
-      const asked = lanes.flatMap((lane) => limitFor(limitOf(lane, limits), rank))
-      return reserve("reserve a slot", lanes.flatMap(namesOf), [key, order, ...asked])
+    reserve: ({ buckets, key, rank }) => {
+      const { order } = ranks[rank]
+      const asked = buckets.flatMap((bucket) => limitFor(limitOf(bucket, limits), rank))
+      return reserve("reserve a slot", buckets.flatMap(namesOf), [key, order, ...asked])
     },
-    hurry: async (lane, key) => void (await hurry("hurry in a bucket", namesOf(lane), [key])),
+    hurry: async (bucket, key) => void (await hurry("hurry in a bucket", namesOf(bucket), [key])),
     count: (method) => {
       const { calls, windowMs } = limitOf(method, limits)
       return count("count a call", namesOf(method), [calls, windowMs])
     },
-    hold: async (lane, ms) => {
-      const { windowMs } = limitOf(lane, limits)
-      await hold("hold a bucket", namesOf(lane), [Math.ceil(ms), windowMs])
+    hold: async (bucket, ms) => {
+      const { windowMs } = limitOf(bucket, limits)
+      await hold("hold a bucket", namesOf(bucket), [Math.ceil(ms), windowMs])
     },
   }
 }
 
 const unlimited: Limit = { calls: 0, windowMs: 1 }
 
-function limitOf(lane: RateLimitBucket, { paceMs, callsAMinute }: Pick<PaceOptions, "paceMs" | "callsAMinute">): Limit {
+function limitOf(
+  bucket: RateLimitBucket,
+  { paceMs, callsAMinute }: Pick<PaceOptions, "paceMs" | "callsAMinute">,
+): Limit {
   if (paceMs === 0) return unlimited
-  const calls = callsAMinute[lane]
+  const calls = callsAMinute[bucket]
   if (calls !== undefined) return { calls, windowMs: minuteMs }
-  return { calls: 1, windowMs: lane.startsWith("summary ") ? SUMMARY_REST_MS : paceMs }
+  return { calls: 1, windowMs: bucket.startsWith("summary ") ? summaryRestMs : paceMs }
 }
 
 /** The limit as the script takes it: calls, how many of them the rank may use, ms. */
 function limitFor({ calls, windowMs }: Limit, rank: Rank): readonly number[] {
-  return [calls, Math.max(1, Math.floor(calls * RANKS[rank].share)), windowMs]
+  return [calls, Math.max(1, Math.floor(calls * ranks[rank].share)), windowMs]
 }
 
 type Numbers = (what: string, keys: readonly string[], args: readonly (string | number)[]) => Promise<number>

@@ -1,4 +1,4 @@
-// Opens the houses that the bot joins: store, proof, Slack, platforms, queue.
+// Opens the modules that the bot joins: store, proof, Slack, platforms, queue.
 import { type Config, sharedOf } from "../config.ts"
 import { mayBeShared } from "../domain/policy/channels.ts"
 import { createSeal } from "../domain/proof/seal.ts"

@@ -1,4 +1,4 @@
-// The Slack house as production makes it, connected to a local workspace, with a flow that keeps its books in memory.
+// The Slack module as production makes it, connected to a local workspace, with a flow that keeps its books in memory.
 
 import { createServer } from "node:http"
 import { onTestFinished } from "vitest"
@@ -149,7 +149,7 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
       working()
       return flow.receiptShown
     },
-    walk: async (route, _person, after) => {
+    review: async (route, _person, after) => {
       working()
       const all = [...known.values()]
       const at = all.findIndex((face) => face.caseId === after) + 1
@@ -168,7 +168,7 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
 }
 
 /** Slack in a sandbox. */
-export interface House {
+export interface Module {
   readonly sandbox: Sandbox
   readonly slack: Slack
   readonly log: ReturnType<typeof aLog>
@@ -193,8 +193,8 @@ export function optionsFor(sandbox: Sandbox, mode: Mode, more: Partial<SlackOpti
   }
 }
 
-/** A house without listeners. */
-export async function aHouse(mode: Mode = "socket", more: Partial<SlackOptions> = {}): Promise<House> {
+/** A module without listeners. */
+export async function aSlackModule(mode: Mode = "socket", more: Partial<SlackOptions> = {}): Promise<Module> {
   const sandbox = await aSandbox(mode)
   const log = aLog()
   const slack = await createSlack(optionsFor(sandbox, mode, { log, ...more }))
@@ -214,11 +214,12 @@ export async function served(listener: NonNullable<Slack["listener"]>): Promise<
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
 }
 
-/** A house whose listeners reach `flow`, connected. */
-export async function anOpenHouse(mode: Mode, flow: Inbound, more: Partial<SlackOptions> = {}): Promise<House> {
-  const house = await aHouse(mode, more)
-  house.slack.listen(flow)
-  await house.slack.start()
-  if (house.slack.listener !== undefined) house.sandbox.deliverTo(`${await served(house.slack.listener)}/slack/events`)
-  return house
+/** A module whose listeners reach `flow`, connected. */
+export async function anOpenSlackModule(mode: Mode, flow: Inbound, more: Partial<SlackOptions> = {}): Promise<Module> {
+  const module = await aSlackModule(mode, more)
+  module.slack.listen(flow)
+  await module.slack.start()
+  if (module.slack.listener !== undefined)
+    module.sandbox.deliverTo(`${await served(module.slack.listener)}/slack/events`)
+  return module
 }
