@@ -33,7 +33,10 @@ export async function run(report: (figure: Figure) => void): Promise<void> {
   await Promise.all([redis.stop(), floorWorld.close(), world.close()])
 }
 
-/** Adds an approval each time and gives the ms from the poll that saw it first to its message. The oldest of ten is decided by somebody. */
+/**
+ * Adds an approval each time and gives the ms from the poll that saw it first to its message. The oldest of ten is
+ * decided by somebody.
+ */
 function createArrivals(world: World): () => Promise<number> {
   let made = 0
   let posted = 0

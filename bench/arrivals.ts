@@ -1,4 +1,5 @@
-// Approvals that arrive at random while the platform is polled every second: how long each waits for its card. One run of 200.
+// Approvals that arrive at random while the platform is polled every second: how long each waits for its card. One run
+// of 200.
 //
 // Floor: the wait for the next poll alone, P/2 in the mean and 0.99 P at the 99th percentile.
 import { isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"

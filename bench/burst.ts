@@ -1,4 +1,5 @@
-// A hundred clicks at once over a slow network: 20 ms to the platform, 60 ms to Slack. What counts is when the last card has changed.
+// A hundred clicks at once over a slow network: 20 ms to the platform, 60 ms to Slack. What counts is when the last
+// card has changed.
 //
 // Floor: the bare calls in the same burst, who clicked asked for beside the read, as whoever decides has to.
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"
@@ -14,7 +15,9 @@ import { startWorld } from "./parts/world.ts"
 const burst = 100
 /** Bursts that the product sees before, so that what is measured is compiled code and not the compiler. */
 const warmUp = 3
-/** So long nothing reaches the world between two bursts, in ms: then all that the one before asked for is done, in both. */
+/**
+ * So long nothing reaches the world between two bursts, in ms: then all that the one before asked for is done, in both.
+ */
 const quietMs = 500
 const inAll = burst * (warmUp + usualRounds + 1)
 

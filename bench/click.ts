@@ -1,10 +1,11 @@
 // One click at a time: until the card that was clicked says how it ended, and until Slack has its 200.
 //
-// One click is in flight at a time: the next one waits until all that follows a card (its thread, whoever asked) has reached the world. A
-// click that does not wait for that is a figure of its own.
+// One click is in flight at a time: the next one waits until all that follows a card (its thread, whoever asked) has
+// reached the world. A click that does not wait for that is a figure of its own.
 //
-// Floors: raw (1) and claim (2) do the same calls with nothing in between, claim with the two durable writes without which nobody could
-// promise that a click is neither lost nor counted twice; ack (3) checks the signature and writes once before it answers.
+// Floors: raw (1) and claim (2) do the same calls with nothing in between, claim with the two durable writes without
+// which nobody could promise that a click is neither lost nor counted twice; ack (3) checks the signature and writes
+// once before it answers.
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import { startChild } from "./parts/child.ts"
 import { createClicker } from "./parts/clicker.ts"

@@ -1,4 +1,5 @@
-// A megabyte of hostile text in each field of an approval: for how long the bot's loop is blocked at a time, from the poll to the card.
+// A megabyte of hostile text in each field of an approval: for how long the bot's loop is blocked at a time, from the
+// poll to the card.
 import { isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import type { Figure } from "./parts/figure.ts"
 import { absolute, median } from "./parts/rounds.ts"

@@ -1,4 +1,5 @@
-// kill -9 between the acknowledgement of a click and the resolve, then a restart: how many sweeps until it is carried out, once.
+// kill -9 between the acknowledgement of a click and the resolve, then a restart: how many sweeps until it is carried
+// out, once.
 //
 // Floor: one sweep after the restart.
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"

@@ -1,4 +1,5 @@
-// What a start reads to know the ledger: from a checkpoint over a long ledger with many open cases, and what it keeps of them in memory.
+// What a start reads to know the ledger: from a checkpoint over a long ledger with many open cases, and what it keeps
+// of them in memory.
 import { randomBytes } from "node:crypto"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"

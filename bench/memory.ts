@@ -1,5 +1,5 @@
-// Memory at rest, and after ten thousand clicks and ten thousand polled approvals: what a process keeps of them, once it has done such work
-// before and its heap and its compiled code have their size.
+// Memory at rest, and after ten thousand clicks and ten thousand polled approvals: what a process keeps of them, once
+// it has done such work before and its heap and its compiled code have their size.
 //
 // Floor: a bare node:http server.
 import { readFileSync } from "node:fs"

@@ -1,4 +1,5 @@
-// Thirty cards to each of five channels at a second each, to a Slack that refuses what comes sooner; and one channel that is refused for 5 s.
+// Thirty cards to each of five channels at a second each, to a Slack that refuses what comes sooner; and one channel
+// that is refused for 5 s.
 //
 // Floor of 9: what Slack's pace leaves, a second between two cards. Floor of 10: the same run without the refusal.
 import { channelOf, isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
@@ -35,7 +36,9 @@ async function besideRefused(): Promise<Figure> {
   return compare({ scenario: "10", what, unit: "ms", goal: 1.2, floor, product })
 }
 
-/** What one run gave: the ms from the first to the last card of each channel, and how often Slack refused for the pace. */
+/**
+ * What one run gave: the ms from the first to the last card of each channel, and how often Slack refused for the pace.
+ */
 interface Run {
   readonly spans: ReadonlyMap<string, number>
   readonly refusals: number

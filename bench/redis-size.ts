@@ -1,4 +1,5 @@
-// What a pending approval takes in Redis: apart from its arguments, which are as long as an agent makes them, and from its ledger entries.
+// What a pending approval takes in Redis: apart from its arguments, which are as long as an agent makes them, and from
+// its ledger entries.
 //
 // Floor: an id in a set (84 bytes) and the least that has to be remembered as a compact JSON string (238), as measured
 // once.
@@ -52,7 +53,10 @@ async function measure(): Promise<Taken> {
   }
 }
 
-/** The bytes of the ledger with its chains, and of everything else but the queue's keys, which stay as they are when work is done. */
+/**
+ * The bytes of the ledger with its chains, and of everything else but the queue's keys, which stay as they are when
+ * work is done.
+ */
 async function sizes(
   redis: Redis,
 ): Promise<{ readonly ledger: number; readonly rest: number; readonly entries: number }> {

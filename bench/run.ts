@@ -11,7 +11,10 @@ const chosen = choose(positionals)
 if (chosen === null) process.exitCode = 2
 else await measure(chosen)
 
-/** The files that were asked for, by name or by the number of a scenario; all without a word. Null, and a message, for an unknown one. */
+/**
+ * The files that were asked for, by name or by the number of a scenario; all without a word. Null, and a message, for
+ * an unknown one.
+ */
 function choose(words: readonly string[]): readonly ScenarioFile[] | null {
   const fits = (file: ScenarioFile, word: string) => file.name === word || file.ids.includes(word)
   const unknown = words.filter((word) => !scenarioFiles.some((file) => fits(file, word)))

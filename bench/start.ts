@@ -1,6 +1,7 @@
 // From the command to listening, as it is installed: bundled.
 //
-// It keeps what was compiled, as the installed command and the image do. Floor of 12: a program that loads the same packages, and listens.
+// It keeps what was compiled, as the installed command and the image do. Floor of 12: a program that loads the same
+// packages, and listens.
 // Floor of 12b: Node with nothing to do.
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -1,4 +1,5 @@
-// Holds the arrows of the design: which folder may import which, which package has which home, and what each file looks like.
+// Holds the arrows of the design: which folder may import which, which package has which home, and what each file looks
+// like.
 import { posix } from "node:path"
 import { describe, expect, test } from "vitest"
 import { type Import, importsIn, moduleOf, sources as readSources, withoutComments } from "./imports.ts"
@@ -7,7 +8,10 @@ import { circlesOf, openModules, type RoomTables, roomBreaches, rooms } from "./
 /** The flow's border: what it needs from outside, what may be asked of it, and the words for both. Types, no steps. */
 const border = ["flow/ports", "flow/inbound", "flow/press", "flow/answer"]
 
-/** What each module of `src` may import of `src` besides itself: a folder, or a part of one. Inward only; adapters never meet. */
+/**
+ * What each module of `src` may import of `src` besides itself: a folder, or a part of one. Inward only; adapters never
+ * meet.
+ */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   flow: ["domain"],

@@ -1,4 +1,5 @@
-// Holds what the project cites of itself to the truth: each rule, section, trap, file and heading that is named is there.
+// Holds what the project cites of itself to the truth: each rule, section, trap, file and heading that is named is
+// there.
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -38,7 +39,7 @@ const project: Readonly<Record<string, string>> = {
   "docs/guide.md": "# Guide\n## How it's `done`\n```sh\n# no heading\n```\n## Twice\n## Twice\n",
   "docs/picture.png": "",
   "src/slack/card.ts": "",
-  "test/slack/card.test.ts": "",
+  "test/slack/views/card.test.ts": "",
   "test/fixtures/agentos/list-empty.json": "",
 }
 
@@ -65,7 +66,7 @@ test.each([
   ["src/flow/poll/poll.ts", 'const shown = "src/nothing.ts"\nconst todo = "see docs/guide.md#twice"'],
   [
     "docs/other.md",
-    "The `card.ts`, `dist/main.mjs`, `test/slack/*.test.ts`, `src/slack/{card,card}.ts`, `config.yaml`, `slack/`.",
+    "The `card.ts`, `dist/main.mjs`, `test/slack/views/*.test.ts`, `src/slack/{card,card}.ts`, `config.yaml`, `slack/`.",
   ],
   [
     "docs/other.md",

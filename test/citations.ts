@@ -1,12 +1,18 @@
-// What the project cites of itself: rules, sections and traps of its documents, files and headings; and which of them are not there.
+// What the project cites of itself: rules, sections and traps of its documents, files and headings; and which of them
+// are not there.
 import { posix } from "node:path"
 
-/** One citation: where it stands, what it names (as in `trap 3 of docs/platform-facts.md`), and whether that is there. */
+/**
+ * One citation: where it stands, what it names (as in `trap 3 of docs/platform-facts.md`), and whether that is there.
+ */
 export type Citation = { readonly at: string; readonly cites: string; readonly there: boolean }
 
 type Found = { readonly offset: number; readonly cites: string; readonly there: boolean }
 
-/** A file as people read it, each view as long as the file: its comments (all of a page in Markdown), and its texts in quotes. */
+/**
+ * A file as people read it, each view as long as the file: its comments (all of a page in Markdown), and its texts in
+ * quotes.
+ */
 type Prose = { readonly path: string; readonly comments: string; readonly texts: string }
 
 const specification = "docs/specification.md"
@@ -22,7 +28,7 @@ const homes: Readonly<Record<string, string>> = {
   "test/auth/": specification,
   "test/service/": specification,
   "test/cli/service.test.ts": specification,
-  "test/cli/token.test.ts": specification,
+  "test/cli/service/token.test.ts": specification,
   "docs/service.md": specification,
   [architecture]: architecture,
   [specification]: specification,
@@ -53,7 +59,9 @@ const unnamed = [
   String.raw`\b(?:of|in|for|see|by)\s+${DOTTED}`,
   String.raw`(?:^|:)[ \t]+${DOTTED}(?=\)|[.:,;]\s|\s*$)`,
 ].map((pattern) => new RegExp(pattern, "gim"))
-/** In texts: the beginning of a title, brackets in it, and a section beside its route as in `test/auth/spec-rows.ts`. */
+/**
+ * In texts: the beginning of a title, brackets in it, and a section beside its route as in `test/auth/spec-rows.ts`.
+ */
 const inTitles = [
   String.raw`"${SECTIONS}(?=:\s)`,
   String.raw`\(${DOTTED}(?=[),;:])`,
@@ -70,7 +78,10 @@ const folder = /`((?:[\w.-]+\/)+)`/g
 const link = /\]\(([^)\s]+)\)|<(?:img|a)\b[^>]*?\b(?:src|href)="([^"]+)"/g
 const sample = /\[(`[\w./-]+`(?:, `[\w./-]+`)*)\](?!\()/g
 
-/** Every citation that names what is not there, one line each, worded for whoever has to mend it. Keys are paths from the root. */
+/**
+ * Every citation that names what is not there, one line each, worded for whoever has to mend it. Keys are paths from
+ * the root.
+ */
 export function breaches(files: ReadonlyMap<string, string>): readonly string[] {
   const dangling = citations(files).filter(({ there }) => !there)
   return [...new Set(dangling.map(({ at, cites }) => `${at}: cites ${cites}, which is not there`))]

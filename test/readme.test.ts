@@ -1,4 +1,5 @@
-// Holds the README to the truth: every command in it is run by a test or by .ci/run, every variable and example is one that we read.
+// Holds the README to the truth: every command in it is run by a test or by .ci/run, every variable and example is one
+// that we read.
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"

@@ -1,4 +1,5 @@
-// Holds what a clone needs to work anywhere: exact and complete packages, scripts that set themselves up, no traces of a machine.
+// Holds what a clone needs to work anywhere: exact and complete packages, scripts that set themselves up, no traces of
+// a machine.
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -3,8 +3,8 @@ import { posix } from "node:path"
 import { importsIn, moduleOf, withoutComments } from "./imports.ts"
 
 /**
- * For each folder of a module the folders that it may import: all of `a`, or only types of it where it says `type:a`, as
- * what somebody is handed. `.` is what stands in the module itself.
+ * For each folder of a module the folders that it may import: all of `a`, or only types of it where it says `type:a`,
+ * as what somebody is handed. `.` is what stands in the module itself.
  */
 export type Rooms = Readonly<Record<string, readonly string[]>>
 

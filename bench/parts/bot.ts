@@ -68,14 +68,15 @@ rules: [${rules.join(", ")}]
 }
 
 /**
- * What a server made in the second before its start it may have forgotten, so the product looks for the cards of approvals that are older
- * than it (R17). So long after its start nothing new is as old as that, in ms, by uptimes and creation times in whole seconds.
+ * What a server made in the second before its start it may have forgotten, so the product looks for the cards of
+ * approvals that are older than it (R17). So long after its start nothing new is as old as that, in ms, by uptimes and
+ * creation times in whole seconds.
  */
 const rememberedMs = 2_500
 
 /**
- * A Redis of the bench's own, as the product would start it; with `port` it listens there as well, and its address says so. Approvals that
- * are created from now on are as young as nearly all are to a Redis that runs for good.
+ * A Redis of the bench's own, as the product would start it; with `port` it listens there as well, and its address says
+ * so. Approvals that are created from now on are as young as nearly all are to a Redis that runs for good.
  */
 export async function startOwnRedis({ port = 0 }: { readonly port?: number } = {}): Promise<OwnRedis> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-bench-"))
@@ -102,7 +103,10 @@ export function cardsIn(world: World): readonly PostedCard[] {
   return world.arrivals.filter(isCard).map((arrival, at) => readCard(arrival, at))
 }
 
-/** True for a card that is posted in a channel. A message in a thread is none, nor is what whoever asked is told at the end. */
+/**
+ * True for a card that is posted in a channel. A message in a thread is none, nor is what whoever asked is told at the
+ * end.
+ */
 export function isCard({ call, fields }: Arrival): boolean {
   return (
     call === "chat.postMessage" && fields.get("thread_ts") === null && fields.get("channel")?.startsWith("C") === true

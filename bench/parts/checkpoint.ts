@@ -1,4 +1,5 @@
-// A checkpoint over a long ledger with many open cases, written as the bot writes it; of the ledger only the last entry is there.
+// A checkpoint over a long ledger with many open cases, written as the bot writes it; of the ledger only the last entry
+// is there.
 import { randomBytes } from "node:crypto"
 import { createMerkleTree, entryLeaf } from "../../src/domain/proof/merkle.ts"
 import type { Bound } from "../../src/flow/ports.ts"

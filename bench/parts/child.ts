@@ -7,7 +7,10 @@ import { onServerCore } from "./cores.ts"
 export interface Child {
   readonly url: string
   readonly pid: number
-  /** The longest time for which its loop was blocked since it was last asked, in ms; only for the product with `BENCH_BLOCK`. */
+  /**
+   * The longest time for which its loop was blocked since it was last asked, in ms; only for the product with
+   * `BENCH_BLOCK`.
+   */
   longestBlock(): Promise<number>
   kill(signal?: NodeJS.Signals): Promise<void>
 }

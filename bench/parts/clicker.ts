@@ -4,14 +4,22 @@ import { median } from "./rounds.ts"
 import { aRow } from "./rows.ts"
 import type { World } from "./world.ts"
 
-/** For so long nothing may reach the world before the next click, in ms: then all that the click before it asked for is done. */
+/**
+ * For so long nothing may reach the world before the next click, in ms: then all that the click before it asked for is
+ * done.
+ */
 const quietMs = 20
 
 /** What clicks. All times are ms. */
 export interface Clicker {
-  /** One click in flight: each waits until the world has heard the last of the one before it. The median time from click to card. */
+  /**
+   * One click in flight: each waits until the world has heard the last of the one before it. The median time from click
+   * to card.
+   */
   oneByOne(target: string, cards: readonly PostedCard[]): Promise<number>
-  /** One click as soon as the card of the one before it has changed, whatever else is still under way; the median time. */
+  /**
+   * One click as soon as the card of the one before it has changed, whatever else is still under way; the median time.
+   */
   backToBack(target: string, cards: readonly PostedCard[]): Promise<number>
   /** The median time to the 200 in the last `oneByOne`. */
   lastAck(): number

@@ -1,4 +1,5 @@
-// Which core does what: servers on one, whoever measures on the other, so that the scheduler's moves are no part of a figure.
+// Which core does what: servers on one, whoever measures on the other, so that the scheduler's moves are no part of a
+// figure.
 import { spawnSync } from "node:child_process"
 import { availableParallelism } from "node:os"
 
@@ -7,7 +8,10 @@ const usable = availableParallelism() > 1 && spawnSync("taskset", ["--version"])
 /** The words before a command that fix it to the servers' core; none where cores cannot be fixed. */
 export const onServerCore: readonly string[] = usable ? ["taskset", "--cpu-list", "0"] : []
 
-/** Fixes all threads of this process, and those that it starts from now on, to the core that servers leave free. Says how it went. */
+/**
+ * Fixes all threads of this process, and those that it starts from now on, to the core that servers leave free. Says
+ * how it went.
+ */
 export function fixOneCore(): string {
   if (!usable) return "no core fixed (that takes two cores and taskset)"
   const { status } = spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", "1", String(process.pid)])

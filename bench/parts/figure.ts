@@ -10,7 +10,10 @@ export interface Figure {
   /** What the product reached, in `unit`. */
   readonly value: number
   readonly unit: string
-  /** The value through the floor (or the other way round where more is better), the median of all rounds; the value where there is no floor. */
+  /**
+   * The value through the floor (or the other way round where more is better), the median of all rounds; the value
+   * where there is no floor.
+   */
   readonly ratio: number
   readonly goal: number
   /** False where more is better. */

@@ -1,4 +1,5 @@
-// Honest ratios on a noisy machine: floors and product in alternating blocks of one run, the ratio taken per round, its median reported.
+// Honest ratios on a noisy machine: floors and product in alternating blocks of one run, the ratio taken per round, its
+// median reported.
 import type { Figure } from "./figure.ts"
 
 /** One block: does some work and gives the figure of it, such as its median time. */
@@ -7,7 +8,10 @@ export type Block = () => number | Promise<number>
 /** How many rounds are measured after the one that is thrown away. */
 export const usualRounds = 11
 
-/** Runs the blocks one after another, round by round; gives each block's figures. The first round warms up and is thrown away. */
+/**
+ * Runs the blocks one after another, round by round; gives each block's figures. The first round warms up and is thrown
+ * away.
+ */
 export async function alternate(
   blocks: readonly Block[],
   rounds = usualRounds,

@@ -1,5 +1,5 @@
-// One server that plays Slack and the platform, so that both ends of a figure share a clock. It checks nothing and answers at once, or after
-// the delays of a network.
+// One server that plays Slack and the platform, so that both ends of a figure share a clock. It checks nothing and
+// answers at once, or after the delays of a network.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Row } from "./rows.ts"

@@ -30,7 +30,9 @@ export interface Mode {
   readonly audience?: string
   /** What `jwt` verifies. Default HS256 with `SECRET`; else set `publicKey`, too. */
   readonly algorithm?: "HS256" | "ES256"
-  /** `memory`: a store without approvals; `none`: no store; `postgres`: the one at `databaseUrl`. Default a SQLite file. */
+  /**
+   * `memory`: a store without approvals; `none`: no store; `postgres`: the one at `databaseUrl`. Default a SQLite file.
+   */
   readonly db?: "file" | "memory" | "none" | "postgres"
   readonly databaseUrl?: string
   readonly toolSeconds?: number
@@ -67,7 +69,10 @@ const STARTS_WITHIN_MS = 120_000
 /** How often it is tried anew: a port that was free a moment ago may be somebody else's by now. */
 const STARTS = 3
 
-/** Starts an instance over a fresh database and waits until it answers. Whoever starts it closes it. `portOf` gives the port of each try. */
+/**
+ * Starts an instance over a fresh database and waits until it answers. Whoever starts it closes it. `portOf` gives the
+ * port of each try.
+ */
 export async function startAgentOs(version: string, mode: Mode = {}, portOf = freePort): Promise<AgentOs> {
   const failures: string[] = []
   while (failures.length < STARTS) {
@@ -174,7 +179,10 @@ function linesOf(path: string): readonly unknown[] {
   }
 }
 
-/** A JWT of the instance's secret. Without `sub` it has no identity; `exp` and `iat` are now and in an hour unless given. */
+/**
+ * A JWT of the instance's secret. Without `sub` it has no identity; `exp` and `iat` are now and in an hour unless
+ * given.
+ */
 export function aJwt(scopes: unknown, claims: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1_000)
   const payload = { scopes, iat: now - 5, exp: now + 3_600, ...claims }

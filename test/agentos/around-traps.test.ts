@@ -1,4 +1,5 @@
-// Traps around an approval and its run, provoked at the real AgentOS: what its record does not say, and what others do with the run.
+// Traps around an approval and its run, provoked at the real AgentOS: what its record does not say, and what others do
+// with the run.
 import { expect, test } from "vitest"
 import { createPlatformClient } from "../../src/platform/client.ts"
 import { alarms, card, press, settled, threadSays, until } from "../stories/acts.ts"

@@ -1,4 +1,5 @@
-// A token for each decision, signed in the human's own name, at the real AgentOS: its record names the human, and says who may not.
+// A token for each decision, signed in the human's own name, at the real AgentOS: its record names the human, and says
+// who may not.
 import { generateKeyPairSync } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

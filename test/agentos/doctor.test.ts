@@ -214,7 +214,8 @@ const refusing = (tried: string) =>
   expect.stringMatching(new RegExp(`^${tried} .*answered 403: .*missing a user identity`)) as string
 
 /**
- * What is also true of the testbed, where an instance tells it: since 3.1 its isolation, since 3.0 its agent with a database of its own; and before
+ * What is also true of the testbed, where an instance tells it: since 3.1 its isolation, since 3.0 its agent with a
+ * database of its own; and before
  * 3.1 that an empty list proves nothing.
  */
 const isOfTestbed = (what: string) =>

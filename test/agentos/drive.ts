@@ -1,4 +1,5 @@
-// What programs and operators do at a real AgentOS: start and continue runs, resolve, mint service accounts, and disturb its database.
+// What programs and operators do at a real AgentOS: start and continue runs, resolve, mint service accounts, and
+// disturb its database.
 import { DatabaseSync } from "node:sqlite"
 import { type AgentOs, aJwt, SECURITY_KEY } from "./agentos.ts"
 
@@ -177,7 +178,10 @@ export function sql(os: AgentOs, statement: string, ...values: readonly (string 
   }
 }
 
-/** Gives a row an argument with half a character, so that AgentOS can't write it any more; what comes back takes it away. */
+/**
+ * Gives a row an argument with half a character, so that AgentOS can't write it any more; what comes back takes it
+ * away.
+ */
 export function poison(os: AgentOs, id: string): () => void {
   const before = sql(os, "SELECT tool_args FROM agno_approvals WHERE id = ?", id)?.["tool_args"]
   const put = "UPDATE agno_approvals SET tool_args = ? WHERE id = ?"

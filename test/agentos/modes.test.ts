@@ -1,4 +1,5 @@
-// Every mode of AgentOS with every kind of credential: who sees an approval, who resolves it, and whose name the record keeps.
+// Every mode of AgentOS with every kind of credential: who sees an approval, who resolves it, and whose name the record
+// keeps.
 import { generateKeyPairSync } from "node:crypto"
 import { SignJWT } from "jose"
 import { describe, expect, test } from "vitest"

@@ -1,4 +1,5 @@
-// AgentOS's own Slack interface goes round us, at the real AgentOS: what anybody in its threads can do, and what we then say and leave alone.
+// AgentOS's own Slack interface goes round us, at the real AgentOS: what anybody in its threads can do, and what we
+// then say and leave alone.
 import { expect, test } from "vitest"
 import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { alarms, card, press, threadSays, until } from "../stories/acts.ts"

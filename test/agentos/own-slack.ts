@@ -1,4 +1,5 @@
-// What people do in a thread of AgentOS's own Slack interface, as Slack would bring it there: mention an agent, fill in its form, press a button.
+// What people do in a thread of AgentOS's own Slack interface, as Slack would bring it there: mention an agent, fill in
+// its form, press a button.
 import { createHmac } from "node:crypto"
 import { until } from "../stories/acts.ts"
 import { type AgentOs, SLACK_SIGNING_SECRET } from "./agentos.ts"

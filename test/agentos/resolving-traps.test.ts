@@ -1,4 +1,5 @@
-// Traps of resolving, provoked at the real AgentOS: answers that lie or never come, locks, credentials that may look and not touch.
+// Traps of resolving, provoked at the real AgentOS: answers that lie or never come, locks, credentials that may look
+// and not touch.
 import { expect, test } from "vitest"
 import { createPlatformClient } from "../../src/platform/client.ts"
 import { alarms, card, press, settled, threadSays, until } from "../stories/acts.ts"

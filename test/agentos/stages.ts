@@ -1,4 +1,5 @@
-// Instances and bots for the tests of one file: each instance once per version and mode, a bot and clean approvals for each test.
+// Instances and bots for the tests of one file: each instance once per version and mode, a bot and clean approvals for
+// each test.
 import { afterAll, afterEach, beforeAll, describe } from "vitest"
 import { type Stage, startStage, type WorldOptions } from "../stories/world.ts"
 import { type AgentOs, aJwt, type Mode, startAgentOs, VERSIONS } from "./agentos.ts"
@@ -9,7 +10,10 @@ export interface Here {
   readonly version: string
   /** The running instance; its approvals are gone after each test. */
   readonly os: () => AgentOs
-  /** Starts a bot before the instance. Without a token it holds a JWT that has no subject, the least that works. Closed after the test. */
+  /**
+   * Starts a bot before the instance. Without a token it holds a JWT that has no subject, the least that works. Closed
+   * after the test.
+   */
   readonly aStage: (options?: WorldOptions & { readonly token?: string; readonly url?: string }) => Promise<Stage>
   /** Closed after the test. */
   readonly closing: (close: () => Promise<void>) => void

@@ -1,4 +1,5 @@
-// How the instances of these tests start: a port that somebody else took meanwhile is another try, and nobody else is taken for the instance.
+// How the instances of these tests start: a port that somebody else took meanwhile is another try, and nobody else is
+// taken for the instance.
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,5 @@
-// The whole way with the real AgentOS: a run pauses, a card, a click, the resolve, the record, the thread, and what the run does then.
+// The whole way with the real AgentOS: a run pauses, a card, a click, the resolve, the record, the thread, and what the
+// run does then.
 import { expect, test } from "vitest"
 import { alarms, card, cards, press, settled, threadSays, until } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"

@@ -1,11 +1,15 @@
-// Counts what `npm run test:agentos` has shown: the traps by the names of tests that passed, per version, and the cases of the contract.
+// Counts what `npm run test:agentos` has shown: the traps by the names of tests that passed, per version, and the cases
+// of the contract.
 import type { Reporter, TestCase, Vitest } from "vitest/node"
 import { agnoVersions } from "../../src/setup/tools/agentos.mjs"
 import { problemsOf, TRAPS, trapsIn } from "./traps.ts"
 
 const CONTRACT = "/test/agentos/contract/"
 
-/** Ends a whole run with `traps N of 77, cases N, versions …`, and fails it if a trap has no test. A part of the tests is only counted. */
+/**
+ * Ends a whole run with `traps N of 77, cases N, versions …`, and fails it if a trap has no test. A part of the tests
+ * is only counted.
+ */
 export function createTrapReporter(): Reporter {
   let vitest: Vitest | undefined
   return {

@@ -4,7 +4,10 @@
 /** How many traps there are, counted from 1. */
 export const TRAPS = 77
 
-/** Traps without a test, because what they are about is not built: each with the reason. A new test takes its number out of here. */
+/**
+ * Traps without a test, because what they are about is not built: each with the reason. A new test takes its number out
+ * of here.
+ */
 export const OWED: ReadonlyMap<number, string> = new Map([])
 
 /** The numbers in a name such as `trap 12: …` or `traps 1, 2 and 28: …`, its suites included. */

@@ -1,4 +1,5 @@
-// How `npm run test:agentos` runs: the tests against the real AgentOS, and all others that are named by a trap, counted at the end.
+// How `npm run test:agentos` runs: the tests against the real AgentOS, and all others that are named by a trap, counted
+// at the end.
 import { defineConfig } from "vitest/config"
 import { limits } from "../support/limits.ts"
 import { createTrapReporter } from "./trap-reporter.ts"

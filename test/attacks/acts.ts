@@ -1,4 +1,5 @@
-// What a story about an attack needs beside the acts of all stories: the attacker, and what the bot, its people and the platform make of it.
+// What a story about an attack needs beside the acts of all stories: the attacker, and what the bot, its people and the
+// platform make of it.
 import { expect, onTestFinished } from "vitest"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds } from "../../src/slack/ids.ts"
@@ -36,8 +37,8 @@ export function alarmsSince(here: World): () => readonly string[] {
 export { onScreen } from "../stories/acts.ts"
 
 /**
- * Somebody presses what they see, and has an answer: a word to them alone, or a line or card that names them. Nothing of the press is left
- * to be done then; `kept`: but that it is tried again, since nobody may decide at the moment.
+ * Somebody presses what they see, and has an answer: a word to them alone, or a line or card that names them. Nothing
+ * of the press is left to be done then; `kept`: but that it is tried again, since nobody may decide at the moment.
  */
 export async function pressAndHear(
   here: World,

@@ -1,4 +1,5 @@
-// Somebody who reads and writes Redis and has no key: takes copies of what lies there, and puts it back, swaps, cuts or deletes it.
+// Somebody who reads and writes Redis and has no key: takes copies of what lies there, and puts it back, swaps, cuts or
+// deletes it.
 import { Redis } from "ioredis"
 import { createKeys, type Keys } from "../../src/store/redis/keys.ts"
 
@@ -43,7 +44,10 @@ export interface Attacker {
   readonly close: () => void
 }
 
-/** Deletes what ARGV names first, then brings back what follows: key, ms to live, dump. With "*" all of the installation is deleted. */
+/**
+ * Deletes what ARGV names first, then brings back what follows: key, ms to live, dump. With "*" all of the installation
+ * is deleted.
+ */
 const bringBack = `
 local doomed = tonumber(ARGV[2])
 if ARGV[1] ~= '' then

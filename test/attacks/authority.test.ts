@@ -7,7 +7,9 @@ import { plainRule, sandboxCast, startTestBot, type World } from "../stories/wor
 import { testRedisUrl } from "../support/redis.ts"
 import { alarmsSince, anAttacker, nothingDone, noticed, onScreen, pressAndHear } from "./acts.ts"
 
-/** How long work may wait for a replica that may do it, in ms: each try may fall to the other one, and tries grow rarer. */
+/**
+ * How long work may wait for a replica that may do it, in ms: each try may fall to the other one, and tries grow rarer.
+ */
 const waitsMs = 60_000
 
 /** So often somebody presses who is told again and again that the card has changed. */

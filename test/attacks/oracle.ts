@@ -1,4 +1,5 @@
-// What people's last honest acts make of each approval. It knows neither Redis nor the bot: only who did what when, and what the platform held.
+// What people's last honest acts make of each approval. It knows neither Redis nor the bot: only who did what when, and
+// what the platform held.
 
 /** Who may decide under a config: people by their ids, and whoever `address` means if that is listed. */
 export interface Rules {
@@ -42,19 +43,25 @@ export interface Oracle {
   readonly asked: (id: string, content: string, at: number) => void
   /** A card hung there by then, so its deadline counts from then at the latest. */
   readonly shown: (id: string, at: number, livesMs: number | null) => void
-  /** Returns what to call once the press was carried out; until then it may still be. It takes the place of the person's earlier votes. */
+  /**
+   * Returns what to call once the press was carried out; until then it may still be. It takes the place of the person's
+   * earlier votes.
+   */
   readonly pressed: (
     id: string,
     vote: { readonly person: string; readonly verb: Verb; readonly shown: string },
     at: number,
   ) => (at: number, replaces?: false) => void
   /**
-   * The person was told that the vote is withdrawn, which they asked for at `asked`. A press that nobody had answered by then may still be
-   * carried out: it waits as a ticket.
+   * The person was told that the vote is withdrawn, which they asked for at `asked`. A press that nobody had answered
+   * by then may still be carried out: it waits as a ticket.
    */
   readonly withdrawn: (id: string, person: string, at: { readonly asked: number; readonly told: number }) => void
   readonly changed: (id: string, content: string, at: number) => void
-  /** A replica is about to get the platform's record. What changes between that and its POST nobody can tell. Of what nobody asked for, nothing is noted. */
+  /**
+   * A replica is about to get the platform's record. What changes between that and its POST nobody can tell. Of what
+   * nobody asked for, nothing is noted.
+   */
   readonly read: (id: string, at: number) => void
   /** The bot said that a verdict of it has ended: the votes up to then are void. */
   readonly ended: (id: string, at: number) => void
@@ -67,8 +74,9 @@ export interface Oracle {
   /** What was taken away before may count again from now on, and the address means any of these people. */
   readonly believing: (people: readonly string[], at: number) => void
   /**
-   * Redis was brought back, ledger and all, to before what was done just now. Accepted: a replica that had not read that yet is shown one ledger and
-   * the other another, until they asked each other where it ends. So what was taken back a moment ago may count for a while.
+   * Redis was brought back, ledger and all, to before what was done just now. Accepted: a replica that had not read
+   * that yet is shown one ledger and the other another, until they asked each other where it ends. So what was taken
+   * back a moment ago may count for a while.
    */
   readonly splitting: (at: number) => void
   /** A verdict is on its way to the platform, which waits for one. What is wrong with that, or null. */

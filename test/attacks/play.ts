@@ -1,4 +1,5 @@
-// Plays one seed: honest acts, with the attacker's strokes in between; whatever reaches the platform is judged as it arrives.
+// Plays one seed: honest acts, with the attacker's strokes in between; whatever reaches the platform is judged as it
+// arrives.
 
 import { createTimeline, timelineText } from "../faults/timeline.ts"
 import type { Photo } from "./attacker.ts"
@@ -91,7 +92,8 @@ async function goDown(watched: Watched, going: Going, strokes: readonly Stroke[]
   await strikeAll(watched, going, strokes)
   if (stage.schedule.setUp === "restart without") {
     stage.forgetFolders()
-    // Accepted: with every process down, and neither checkpoint nor marks, Redis is believed about config, links and what had expired.
+    // Accepted: with every process down, and neither checkpoint nor marks, Redis is believed about config, links and
+    // what had expired.
     // Votes that were taken back stay so: such a start takes all open cases for touched, and voids the votes on them.
     if (going.struck.length > 0) oracle.believing(holders, stage.ground.clock.now())
   }

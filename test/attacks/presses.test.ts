@@ -1,4 +1,5 @@
-// A press is carried out again, or the body of a verdict that ended is posted by somebody else: neither decides anything.
+// A press is carried out again, or the body of a verdict that ended is posted by somebody else: neither decides
+// anything.
 import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { aWorld } from "../stories/a-world.ts"

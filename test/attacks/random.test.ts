@@ -1,4 +1,5 @@
-// Fifty seeds of the random attacker: nothing is approved, sent or continued that people's last honest acts do not make.
+// Fifty seeds of the random attacker: nothing is approved, sent or continued that people's last honest acts do not
+// make.
 import { afterAll, expect, test } from "vitest"
 import { openLanes } from "./lanes.ts"
 import type { Ended } from "./play.ts"

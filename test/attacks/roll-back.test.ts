@@ -1,4 +1,5 @@
-// All of Redis is as it was before: on purpose, or because a failover lost its last second. What was taken back does not count again.
+// All of Redis is as it was before: on purpose, or because a failover lost its last second. What was taken back does
+// not count again.
 import { cp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"

@@ -1,4 +1,5 @@
-// The random attacker: npm run attacks -- --seeds 2000; --seeds 1 --from N plays one again and prints what all parties did.
+// The random attacker: npm run attacks -- --seeds 2000; --seeds 1 --from N plays one again and prints what all parties
+// did.
 import { parseArgs } from "node:util"
 import { defaultLanes } from "../support/lanes.ts"
 import { scheduleOf } from "./draw.ts"

@@ -1,4 +1,5 @@
-// What happens in one seed of the random attacker: honest acts of people and operators, and what the attacker does in between.
+// What happens in one seed of the random attacker: honest acts of people and operators, and what the attacker does in
+// between.
 
 /** People by the names of the sandbox; Mallory gets the address that Rita had. */
 export type Name = "alice" | "bob" | "rita" | "mallory"
@@ -51,7 +52,10 @@ export type Act =
   /** All replicas end, the attacker strikes, and they start again. */
   | { readonly kind: "down"; readonly strokes: readonly Stroke[] }
 
-/** What is kept over a stop of all replicas: nothing ever stops; the data folders with checkpoints and marks; or nothing but Redis. */
+/**
+ * What is kept over a stop of all replicas: nothing ever stops; the data folders with checkpoints and marks; or nothing
+ * but Redis.
+ */
 export const setUps = ["processes up", "restart with a checkpoint", "restart without"] as const
 export type SetUp = (typeof setUps)[number]
 

@@ -1,4 +1,5 @@
-// The world of one seed: a platform, a workspace, replicas of the bot in this very process, and an attacker on their Redis.
+// The world of one seed: a platform, a workspace, replicas of the bot in this very process, and an attacker on their
+// Redis.
 import { randomBytes } from "node:crypto"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

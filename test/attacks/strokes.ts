@@ -11,7 +11,9 @@ export interface Loot {
   readonly tickets: Photo
   /** The approvals, each with its case; numbered in words. */
   readonly asked: readonly { readonly id: string; readonly caseId: string }[]
-  /** Posts the body of a verdict that was ended, as anybody may who may write to the platform; false if there is none. */
+  /**
+   * Posts the body of a verdict that was ended, as anybody may who may write to the platform; false if there is none.
+   */
   readonly postEnded: (die: number) => Promise<boolean>
 }
 
@@ -107,7 +109,10 @@ export async function strike(loot: Loot, { kind, dice }: Stroke): Promise<boolea
   }
 }
 
-/** True for a stroke that may bring the ledger back as it was, with all that goes with it: nothing in Redis contradicts that. */
+/**
+ * True for a stroke that may bring the ledger back as it was, with all that goes with it: nothing in Redis contradicts
+ * that.
+ */
 export function bringsBackAll(kind: StrokeKind): boolean {
   return kind === "roll all back" || kind === "put back the records"
 }

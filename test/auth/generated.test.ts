@@ -1,4 +1,5 @@
-// Ten thousand generated scope sets and paths: the fast matcher agrees with a slow one that is plainly the specification.
+// Ten thousand generated scope sets and paths: the fast matcher agrees with a slow one that is plainly the
+// specification.
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { authorize } from "../../src/auth/authorize.ts"

@@ -1,4 +1,5 @@
-// What people see besides the plain approval: forms, pages, masks, Home, commands, shortcuts, and what becomes of lost cards.
+// What people see besides the plain approval: forms, pages, masks, Home, commands, shortcuts, and what becomes of lost
+// cards.
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import {

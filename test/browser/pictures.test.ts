@@ -1,4 +1,5 @@
-// The pictures of the README, made from the demo: `npm run test:browser -- --pictures` renews them. Without it they are made and measured only.
+// The pictures of the README, made from the demo: `npm run test:browser -- --pictures` renews them. Without it they are
+// made and measured only.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"

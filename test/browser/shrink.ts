@@ -1,4 +1,5 @@
-// Makes the PNG of a screenshot smaller: flat surfaces compress best without the filters that browsers choose for photographs.
+// Makes the PNG of a screenshot smaller: flat surfaces compress best without the filters that browsers choose for
+// photographs.
 import { crc32, deflateSync, inflateSync } from "node:zlib"
 
 const SIGNATURE = 8
@@ -9,7 +10,10 @@ interface Chunk {
   readonly body: Buffer
 }
 
-/** The same picture, with every row unfiltered and packed as tightly as zlib can. For screenshots: 8 bits, RGB, not interlaced. */
+/**
+ * The same picture, with every row unfiltered and packed as tightly as zlib can. For screenshots: 8 bits, RGB, not
+ * interlaced.
+ */
 export function shrunk(png: Buffer): Buffer {
   const chunks = chunksOf(png)
   const header = chunks.find(({ type }) => type === "IHDR")?.body ?? Buffer.alloc(0)

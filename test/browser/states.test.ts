@@ -1,4 +1,5 @@
-// Every state of a card, Details and Home, as people see them on a desktop and on a phone. `STATES=folder` keeps the pictures to look at.
+// Every state of a card, Details and Home, as people see them on a desktop and on a phone. `STATES=folder` keeps the
+// pictures to look at.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Locator } from "playwright-core"

@@ -1,4 +1,5 @@
-// A patient for the doctor: a config with a folder of its own that names a sandbox and a platform, each of which a test can spoil.
+// A patient for the doctor: a config with a folder of its own that names a sandbox and a platform, each of which a test
+// can spoil.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,5 @@
-// countersign policy, as a terminal runs it: check, explain and test, offline and with Slack, on the examples of docs/policy.
+// countersign policy, as a terminal runs it: check, explain and test, offline and with Slack, on the examples of
+// docs/policy.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,4 +1,5 @@
-// countersign run: one clear message and exit code 1 for whatever is wrong at the start; a running bot ends when it is told to.
+// countersign run: one clear message and exit code 1 for whatever is wrong at the start; a running bot ends when it is
+// told to.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

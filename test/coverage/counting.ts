@@ -3,7 +3,9 @@ import { stripTypeScriptTypes } from "node:module"
 import { fileURLToPath } from "node:url"
 import type { ViteUserConfig } from "vitest/config"
 
-/** Types become blanks, as Node does it: every statement stays where it is written, and is found there whoever ran it. */
+/**
+ * Types become blanks, as Node does it: every statement stays where it is written, and is found there whoever ran it.
+ */
 const stripTypes = {
   name: "strip-types",
   transform(code: string, id: string) {

@@ -1,4 +1,5 @@
-// Amnesia: the platform's database is away, and the platform answers as if there were no approvals; who draws it, and what must hold then.
+// Amnesia: the platform's database is away, and the platform answers as if there were no approvals; who draws it, and
+// what must hold then.
 import type { OutOfSight } from "../../src/service/approvals/approval-handlers.ts"
 import type { Look, SeenCase } from "./look.ts"
 import { type Chance, createChance } from "./prng.ts"
@@ -19,7 +20,10 @@ const aloneMs = 540_000
 /** Tells this draw of a seed from that of its schedule. */
 const salt = 0x22_00_00
 
-/** The schedule, in one seed of four with an amnesia as well: mostly of seconds. It is drawn apart, so that all else stays as it is drawn. */
+/**
+ * The schedule, in one seed of four with an amnesia as well: mostly of seconds. It is drawn apart, so that all else
+ * stays as it is drawn.
+ */
 export function withAmnesia(drawn: Schedule): Schedule {
   const chance = createChance(drawn.seed + salt)
   return chance.percent(25) ? { ...drawn, faults: [...drawn.faults, amnesiaOf(chance)] } : drawn
@@ -32,7 +36,10 @@ function amnesiaOf(chance: Chance): Fault {
   return { when: { kind: "time", ms: chance.below(8_000) }, strike: { kind: "amnesia", how, ms } }
 }
 
-/** How long it really lasts: an approval that is the only one which the bots know is believed gone after ten minutes, so it ends before. */
+/**
+ * How long it really lasts: an approval that is the only one which the bots know is believed gone after ten minutes, so
+ * it ends before.
+ */
 export function lastingOf({ replicas }: Stage, { ms }: Amnesia): number {
   const opened = replicas.flatMap(({ log }) => log).filter((line) => line["kind"] === "opened")
   return new Set(opened.map((line) => line["caseId"])).size > 1 ? ms : Math.min(ms, aloneMs)
@@ -51,7 +58,10 @@ const halfApproved: readonly Story[] = [
   [...voteAt, press("alice", "approve"), { kind: "wait", ms: 60_000 }, press("bob", "approve")],
   [],
 ]
-/** A rejection that is held, beside one that waits; afterwards somebody else presses Approve, as their screen still shows it. */
+/**
+ * A rejection that is held, beside one that waits; afterwards somebody else presses Approve, as their screen still
+ * shows it.
+ */
 const held: readonly Story[] = [[...voteAt, press("bob", "reject"), afterwards, late("alice", "approve")], []]
 
 /** Eleven minutes without the database, one schedule each, by these seeds. */
@@ -74,7 +84,10 @@ export function amnesias(seeds: readonly [number, number, number]): readonly Sch
   ]
 }
 
-/** Nobody deletes an approval: none is said to be gone, none is begun anew, and no 404 ends a verdict. What `amnesias` hold nobody releases. */
+/**
+ * Nobody deletes an approval: none is said to be gone, none is begun anew, and no 404 ends a verdict. What `amnesias`
+ * hold nobody releases.
+ */
 export function amnesiaBreaches({ schedule }: Pick<Look, "schedule">, { entries, row }: SeenCase): readonly string[] {
   const has = (kind: string) => entries.filter((entry) => entry.kind === kind)
   const unknown = has("reopened").filter(({ event }) => /refused: 404 (?!.*although)/.test(String(event["why"])))

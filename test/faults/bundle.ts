@@ -1,4 +1,5 @@
-// One file with all that a replica's process runs, made once a run: it starts in a third of the time that its sources take.
+// One file with all that a replica's process runs, made once a run: it starts in a third of the time that its sources
+// take.
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"

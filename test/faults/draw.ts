@@ -16,7 +16,10 @@ import {
 } from "./schedule.ts"
 import { type Terms, termsOf } from "./terms.ts"
 
-/** The effects and commits at which a process is cut off or somebody gets in between; those that decide most stand more than once. */
+/**
+ * The effects and commits at which a process is cut off or somebody gets in between; those that decide most stand more
+ * than once.
+ */
 const calls: readonly PointName[] = [
   "store.commit.opened",
   "store.commit.note",
@@ -99,7 +102,10 @@ export function lossyScheduleOf(seed: number): Schedule {
   return { ...drawn, faults: Array.from({ length: chance.between(1, 3) }, () => loss(chance)) }
 }
 
-/** Drawn after all else, so that a seed keeps what it drew before: sockets that are turned away, and cards that nobody touches. */
+/**
+ * Drawn after all else, so that a seed keeps what it drew before: sockets that are turned away, and cards that nobody
+ * touches.
+ */
 function atTheEdges(chance: Chance, drawn: Schedule): Schedule {
   const turned = drawn.mode === "socket" && chance.percent(20) ? [turnedAway(chance)] : []
   const schedule = { ...drawn, faults: [...drawn.faults, ...turned] }
@@ -111,7 +117,10 @@ function turnedAway(chance: Chance): Fault {
   return { when: whenOf(chance), strike: { kind: "sockets", reason, times: chance.between(1, 8) } }
 }
 
-/** So many approvals that looking at each of their cards as often as at a few would use up the calls of a minute, for longer than that. */
+/**
+ * So many approvals that looking at each of their cards as often as at a few would use up the calls of a minute, for
+ * longer than that.
+ */
 function crowded(drawn: Schedule): Schedule {
   const wait: Act = { kind: "wait", ms: 80_000 }
   const untouched: readonly Story[] = [[wait], ...Array.from({ length: 11 }, (): Story => [])]
@@ -127,7 +136,10 @@ function loss(chance: Chance): Fault {
   ])
 }
 
-/** Another approval, on which a vote is taken back before the attacker strikes; and strokes between what people do otherwise. */
+/**
+ * Another approval, on which a vote is taken back before the attacker strikes; and strokes between what people do
+ * otherwise.
+ */
 function attacked(chance: Chance, drawn: Schedule): Schedule {
   const [person, other] = chance.pick([
     ["alice", "bob"],

@@ -124,8 +124,8 @@ async function heal(stage: Stage): Promise<void> {
 }
 
 /**
- * Looks until all is well, or for as long as it may take. Whoever meets a card that was left behind presses it until Slack takes the press, once:
- * a socket that was turned away before may still be on its way back.
+ * Looks until all is well, or for as long as it may take. Whoever meets a card that was left behind presses it until
+ * Slack takes the press, once: a socket that was turned away before may still be on its way back.
  */
 async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise<Stood> {
   const { clock } = stage.ground
@@ -146,7 +146,10 @@ async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise
   }
 }
 
-/** What the ledger says in the end stands beside what all parties did: what a busy machine brings about once cannot be asked for again. */
+/**
+ * What the ledger says in the end stands beside what all parties did: what a busy machine brings about once cannot be
+ * asked for again.
+ */
 function noteLedger({ timeline }: Stage, { entries }: Look): void {
   for (const { number, chain, event } of entries) timeline.note("ledger", `${number} ${chain} ${JSON.stringify(event)}`)
 }

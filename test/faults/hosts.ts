@@ -1,4 +1,5 @@
-// Processes that wait for a bot to run. One that did not die is used again in the next world, since starting Node costs most of a start.
+// Processes that wait for a bot to run. One that did not die is used again in the next world, since starting Node costs
+// most of a start.
 import { type ChildProcess, fork } from "node:child_process"
 import type { Program } from "./bundle.ts"
 import type { SimClock } from "./clock.ts"

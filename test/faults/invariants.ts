@@ -39,8 +39,9 @@ export function breaches(given: Look): readonly string[] {
 }
 
 /**
- * An approval that an operator decided before any bot could see it is nobody's case. Nor is one of which Redis lost all, cards and entries,
- * before that: nobody lists it any more, and whoever presses what hangs there is told that it is unknown.
+ * An approval that an operator decided before any bot could see it is nobody's case. Nor is one of which Redis lost
+ * all, cards and entries, before that: nobody lists it any more, and whoever presses what hangs there is told that it
+ * is unknown.
  */
 function isUnmet({ lost }: Look, { asked, row, mark, entries, cards }: SeenCase): boolean {
   const unseen = entries.length === 0 && (cards.length === 0 || lost.length > 0)
@@ -112,7 +113,10 @@ function expiryBreaches({ terms }: Look["schedule"], { row, entries }: SeenCase)
     : [`it is ${row.status} by ${row.resolved_by}, and by nobody's vote`]
 }
 
-/** R9: content that moved after a POST of which nobody knows ends no verdict; the card says that the outcome is not known. */
+/**
+ * R9: content that moved after a POST of which nobody knows ends no verdict; the card says that the outcome is not
+ * known.
+ */
 function isStuck(alarms: readonly string[], { asked, row, entries }: SeenCase): boolean {
   const last = entries.findLast(({ kind }) => kind === "decided" || kind === "reopened" || kind === "resolved")
   const moved = asked.targets.length > 1 && alarms.includes("content-changed-while-sending")
@@ -125,7 +129,10 @@ function workLeft({ jobs, cases, alarms }: Look): readonly string[] {
   return jobs.filter((job) => !job.includes("ticket") && !(stuck && /resolve|reconcile/.test(job)))
 }
 
-/** What was resolved is what the voters' cards showed. A record that moved under the POST itself is told as not ours (R10). */
+/**
+ * What was resolved is what the voters' cards showed. A record that moved under the POST itself is told as not ours
+ * (R10).
+ */
 function contentBreaches({ pressed, alarms }: Look, { asked, row, mark, entries }: SeenCase): readonly string[] {
   if (mark === null) return []
   const users = mark.approvers.map(({ slack }) => slack.split(":")[1])
@@ -163,14 +170,19 @@ function ledgerBreaches(look: Look, { row, mark, entries }: SeenCase): readonly 
   ]
 }
 
-/** A decision that the ledger knows stands in it once, before its end; one that Redis lost is told as recovered (R17). */
+/**
+ * A decision that the ledger knows stands in it once, before its end; one that Redis lost is told as recovered (R17).
+ */
 function rulesBreaches({ lost }: Look, entries: readonly Told[], end: Told, decision: string): readonly string[] {
   const made = entries.filter(({ kind, event }) => kind === "decided" && event["decision"] === decision)
   if (end.kind === "recovered") return lost.length > 0 ? [] : ["a decision was recovered, and nothing was ever lost"]
   return made.length === 1 ? [] : [`the ledger has decision ${decision} ${made.length} times`]
 }
 
-/** One live card for each approval and route, in its final state; what is left of lost answers says that it is not in use. */
+/**
+ * One live card for each approval and route, in its final state; what is left of lost answers says that it is not in
+ * use.
+ */
 function cardBreaches(look: Look, seen: SeenCase): readonly string[] {
   const { entries, cards, row, asked } = seen
   const placed = entries.filter(({ kind }) => kind === "placed")

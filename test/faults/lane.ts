@@ -1,4 +1,5 @@
-// A process that plays one seed after the other, with a clock, a Redis and replicas of its own. It ends with the process that started it.
+// A process that plays one seed after the other, with a clock, a Redis and replicas of its own. It ends with the
+// process that started it.
 import "./sim-time.ts"
 import { startClock } from "./clock.ts"
 import { drive } from "./drive.ts"

@@ -1,4 +1,5 @@
-// The lanes of the fault harness: each plays one schedule after the other, with replicas that are processes of their own.
+// The lanes of the fault harness: each plays one schedule after the other, with replicas that are processes of their
+// own.
 import { fileURLToPath } from "node:url"
 import { type Lanes, openLanes as openAny } from "../support/lanes.ts"
 import { bundleReplica } from "./bundle.ts"

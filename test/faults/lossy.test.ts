@@ -1,4 +1,5 @@
-// Seeds in which processes die and Redis restarts, or loses its last second, and nobody attacks: nothing freezes, and no press is lost.
+// Seeds in which processes die and Redis restarts, or loses its last second, and nobody attacks: nothing freezes, and
+// no press is lost.
 import { afterAll, expect, test } from "vitest"
 import { lossyScheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"

@@ -1,4 +1,5 @@
-// Ten minutes without the platform, Slack or Redis, while people press and programs ask; and how soon all is well again.
+// Ten minutes without the platform, Slack or Redis, while people press and programs ask; and how soon all is well
+// again.
 import { amnesias } from "./amnesia.ts"
 import type { Ended } from "./drive.ts"
 import type { Schedule, Story } from "./schedule.ts"
@@ -11,7 +12,10 @@ export const convergeMs = 60_000
 const approve = { kind: "press", person: "alice", verb: "approve", route: 0 } as const
 const reject = { kind: "press", person: "bob", verb: "reject", route: 0 } as const
 
-/** One is decided as the outage begins, one while it lasts, one later in it; one that nobody decides; one decided on the platform after it. */
+/**
+ * One is decided as the outage begins, one while it lasts, one later in it; one that nobody decides; one decided on the
+ * platform after it.
+ */
 const stories: readonly Story[] = [
   [{ kind: "wait", ms: 2_900 }, approve],
   [{ kind: "wait", ms: 4_000 }, reject],

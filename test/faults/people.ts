@@ -47,7 +47,10 @@ export interface Doings {
   readonly pressed: Pressed[]
 }
 
-/** How long a person waits for a card, how often they press when Slack shows an error, and how long they wait in between. */
+/**
+ * How long a person waits for a card, how often they press when Slack shows an error, and how long they wait in
+ * between.
+ */
 const patienceMs = 45_000
 const mostTries = 6
 const againMs = 1_500
@@ -167,8 +170,8 @@ async function withdraw(
 }
 
 /**
- * Whoever is told that their vote is withdrawn relies on it, if they pressed once: else another press of theirs may still wait as a ticket. It
- * takes nothing back that was pressed before: the verdict may be on its way.
+ * Whoever is told that their vote is withdrawn relies on it, if they pressed once: else another press of theirs may
+ * still wait as a ticket. It takes nothing back that was pressed before: the verdict may be on its way.
  */
 async function hearWithdrawn(
   { sandbox, attack, ground }: Stage,
@@ -191,7 +194,10 @@ async function hearWithdrawn(
 const mostReviewed = 2
 const summaryMs = 12_000
 
-/** Votes on what a channel's summary leads to, while it leads on; whoever is shown an error, or nothing, leaves it at that. */
+/**
+ * Votes on what a channel's summary leads to, while it leads on; whoever is shown an error, or nothing, leaves it at
+ * that.
+ */
 async function review(
   stage: Stage,
   doings: Doings,
@@ -246,7 +252,10 @@ function has(blocks: unknown, action: string): boolean {
   return JSON.stringify(blocks).includes(`"${action}"`)
 }
 
-/** Waits for a card with a button; null if none comes, or none is needed any more. Slack's own feed says when something changed. */
+/**
+ * Waits for a card with a button; null if none comes, or none is needed any more. Slack's own feed says when something
+ * changed.
+ */
 async function lookFor(stage: Stage, asked: Asked, channel: string, until: number): Promise<PostedMessage | null> {
   const look = () => liveCards(stage, asked.tool, channel).at(-1)
   while (stage.ground.clock.now() < until) {

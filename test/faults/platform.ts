@@ -1,4 +1,5 @@
-// The platform of a seed: the embedded service over a file, behind a proxy that fails on demand and keeps what was sent to it.
+// The platform of a seed: the embedded service over a file, behind a proxy that fails on demand and keeps what was sent
+// to it.
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
@@ -214,7 +215,10 @@ const paths = {
   resolve: /\/(?:resolve|continue)$/,
 }
 
-/** What a slow platform takes, in ms: the one is waited for, the other comes when the bot has given up (`timeout` in settings.ts). */
+/**
+ * What a slow platform takes, in ms: the one is waited for, the other comes when the bot has given up (`timeout` in
+ * settings.ts).
+ */
 const slowMs = 3_000
 const lateMs = 5_000
 

@@ -1,4 +1,5 @@
-// Labelled points before and after every effect and commit: every call of the flow to the outside, on either side of it.
+// Labelled points before and after every effect and commit: every call of the flow to the outside, on either side of
+// it.
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Commit, Platform, Ports, Runs } from "../../src/flow/ports.ts"
 
@@ -30,7 +31,10 @@ export type PortMethod =
 /** What labels of points begin with. */
 export type PointName = Exclude<PortMethod, "store.commit"> | `store.commit.${CaseEvent["kind"] | "note"}`
 
-/** The same ports, which tell where they are. A commit's label names what it is about, such as `store.commit.decided:before`. */
+/**
+ * The same ports, which tell where they are. A commit's label names what it is about, such as
+ * `store.commit.decided:before`.
+ */
 export function withPoints(ports: Ports, reach: Reach): Ports {
   const around = (port: string, name: string, run: Method): Method => {
     return async (...given) => {
@@ -59,7 +63,10 @@ async function* eachAround(label: string, run: () => AsyncIterable<unknown>, rea
   }
 }
 
-/** The events that name a commit, the most telling first; a commit without any is a `note` (a claim, a face, an attempt). */
+/**
+ * The events that name a commit, the most telling first; a commit without any is a `note` (a claim, a face, an
+ * attempt).
+ */
 const telling: readonly CaseEvent["kind"][] = [
   "opened",
   "decided",
@@ -83,7 +90,10 @@ function aboutOf({ events }: Commit): string {
   return telling.find((kind) => kinds.includes(kind)) ?? kinds[0] ?? "note"
 }
 
-/** The ports with each method of each port outside replaced. `replace` is given the port's name, the method's, and the method. */
+/**
+ * The ports with each method of each port outside replaced. `replace` is given the port's name, the method's, and the
+ * method.
+ */
 export function mapPorts(ports: Ports, replace: (port: string, name: string, run: Method) => Method): Ports {
   const mapped = <T extends object>(port: string, target: T): T =>
     new Proxy(target, {

@@ -1,4 +1,5 @@
-// What must hold of deadlines, withdrawn votes, held rejections, requesters, summaries and runs: one sentence for each breach.
+// What must hold of deadlines, withdrawn votes, held rejections, requesters, summaries and runs: one sentence for each
+// breach.
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
@@ -63,7 +64,10 @@ function isVote({ kind, event }: Told): boolean {
   return kind === "voted" || (kind === "decided" && event["by"] !== "expiry")
 }
 
-/** Who is named for a decision voted on just that content, and did not take it back. Nobody approves what they asked for. */
+/**
+ * Who is named for a decision voted on just that content, and did not take it back. Nobody approves what they asked
+ * for.
+ */
 function voteBreaches({ asked, entries }: SeenCase): readonly string[] {
   return entries
     .filter(({ kind, event }) => kind === "decided" && event["by"] !== "expiry")
@@ -105,7 +109,10 @@ export function isHeld(entries: readonly Told[]): boolean {
   return entries.findLast(({ kind }) => ["held", "withdrawn", "voided", "revised"].includes(kind))?.kind === "held"
 }
 
-/** A run is continued once, and only after a decision of ours; what was not approved never runs, what was approved runs once. */
+/**
+ * A run is continued once, and only after a decision of ours; what was not approved never runs, what was approved runs
+ * once.
+ */
 function runBreaches({ schedule, lost }: Look, { row, mark, entries, ran, continues }: SeenCase): readonly string[] {
   if (schedule.terms.runs !== "continued")
     return ran === 0 ? [] : [`its call ran ${ran} times, and nobody continues runs`]
@@ -123,8 +130,8 @@ function runBreaches({ schedule, lost }: Look, { row, mark, entries, ran, contin
 }
 
 /**
- * Each summary that the ledger names hangs there; a case that waits on a summary's line is named by one that can be reviewed; no line of a case
- * stands in a summary's thread twice.
+ * Each summary that the ledger names hangs there; a case that waits on a summary's line is named by one that can be
+ * reviewed; no line of a case stands in a summary's thread twice.
  */
 function summaryLineBreaches(look: Look, { asked, row, caseId, entries }: SeenCase): readonly string[] {
   const last = entries.findLast(({ kind }) => ["decided", "reopened", "expired"].includes(kind))?.kind ?? "reopened"
@@ -171,8 +178,8 @@ function isReviewed({ blocks }: PostedMessage): boolean {
 }
 
 /**
- * One summary of a channel is in use at most, and none once no case hangs on it. One that was posted in a second that Redis lost is nobody's any
- * more: its button leads to what waits in the channel all the same.
+ * One summary of a channel is in use at most, and none once no case hangs on it. One that was posted in a second that
+ * Redis lost is nobody's any more: its button leads to what waits in the channel all the same.
  */
 export function summaryBreaches(look: Look): readonly string[] {
   const channels = look.summaries.filter(({ message }) => isReviewed(message)).map(({ message }) => message.channelId)

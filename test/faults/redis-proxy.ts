@@ -1,16 +1,20 @@
-// The way of one replica to Redis, which can be cut, stalled, or made deaf to answers. It outlives restarts of the server.
+// The way of one replica to Redis, which can be cut, stalled, or made deaf to answers. It outlives restarts of the
+// server.
 import { connect, createServer, type Socket } from "node:net"
 
 /**
- * How the way is. `cut`: every connection breaks, and so does every new one. `stalled`: nothing moves in either direction. `deaf`: what is
- * asked is carried out, and no answer comes back.
+ * How the way is. `cut`: every connection breaks, and so does every new one. `stalled`: nothing moves in either
+ * direction. `deaf`: what is asked is carried out, and no answer comes back.
  */
 export type Way = "open" | "cut" | "stalled" | "deaf"
 
 /** One replica's way to Redis. */
 export interface RedisProxy {
   readonly url: string
-  /** Sets how the way is from now on. What was deaf or stalled breaks when it is opened again, since nobody knows what was answered. */
+  /**
+   * Sets how the way is from now on. What was deaf or stalled breaks when it is opened again, since nobody knows what
+   * was answered.
+   */
   readonly set: (way: Way) => void
   readonly close: () => Promise<void>
 }

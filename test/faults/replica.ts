@@ -1,4 +1,5 @@
-// A process that runs the real bot, again and again in different worlds: it takes its orders from the driver, and dies where it is told to.
+// A process that runs the real bot, again and again in different worlds: it takes its orders from the driver, and dies
+// where it is told to.
 import "./sim-time.ts"
 import { randomBytes } from "node:crypto"
 import { flushCompileCache } from "node:module"
@@ -55,8 +56,8 @@ async function standStill({ id, label }: Trap): Promise<void> {
 }
 
 /**
- * Production's timings but for those that Redis measures, in real time: there a second stands for at least ten. A worker that
- * waits for a due job is woken by the waker, which knows the simulated time.
+ * Production's timings but for those that Redis measures, in real time: there a second stands for at least ten. A
+ * worker that waits for a due job is woken by the waker, which knows the simulated time.
  */
 const timing = { lockMs: 1_000, longestReadMs: 2_000 }
 

@@ -11,7 +11,10 @@ export interface Replica {
   readonly redis: RedisProxy
   /** Where it is served, or null while it is down. */
   readonly url: () => string | null
-  /** Starts it unless it runs; tries again until it comes up, as a supervisor does. Which config it gets is `revision`'s to say. */
+  /**
+   * Starts it unless it runs; tries again until it comes up, as a supervisor does. Which config it gets is `revision`'s
+   * to say.
+   */
   readonly start: () => Promise<void>
   /** Ends it gently, as a rollout does. */
   readonly stop: () => Promise<void>

@@ -11,7 +11,10 @@ export function breachesOf(end: Ended): readonly string[] {
 
 const folder = ".cache/faults"
 
-/** Keeps what all parties did in a seed that failed, and says where: the order of what runs side by side is chance, and may not come again. */
+/**
+ * Keeps what all parties did in a seed that failed, and says where: the order of what runs side by side is chance, and
+ * may not come again.
+ */
 export function keepTimeline({ seed, timeline, violations }: Ended): string {
   const file = `${folder}/seed-${seed}.txt`
   mkdirSync(folder, { recursive: true })

@@ -35,7 +35,10 @@ const { values } = parseArgs({
     outages: { type: "boolean", default: false },
     /** A planted bug, or `all` one after the other: each has to be found. */
     plant: { type: "string" },
-    /** After the seeds the outages and every planted bug, and docs/faults.md with the figures; also if it is interrupted. */
+    /**
+     * After the seeds the outages and every planted bug, and docs/faults.md with the figures; also if it is
+     * interrupted.
+     */
     report: { type: "boolean", default: false },
     /** There is an attacker in each seed. */
     attacked: { type: "boolean", default: false },

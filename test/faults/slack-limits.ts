@@ -1,4 +1,5 @@
-// What the bot may ask of Slack: what is looked up keeps within a minute's calls, and sockets that are turned away are tried ever less often.
+// What the bot may ask of Slack: what is looked up keeps within a minute's calls, and sockets that are turned away are
+// tried ever less often.
 import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
 import type { Look } from "./look.ts"
 import type { Strike } from "./schedule.ts"

@@ -1,4 +1,5 @@
-// The world of one seed: a platform, a workspace, a Redis that may die, and 1 to 3 replicas of the bot, each a process of its own.
+// The world of one seed: a platform, a workspace, a Redis that may die, and 1 to 3 replicas of the bot, each a process
+// of its own.
 import { randomBytes, randomUUID } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

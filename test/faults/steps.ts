@@ -1,4 +1,5 @@
-// The steps of one approval, what happens where each is cut off, and what else a seed brings: the words of docs/faults.md.
+// The steps of one approval, what happens where each is cut off, and what else a seed brings: the words of
+// docs/faults.md.
 
 /** A step, and what happens in it when something breaks. */
 export interface Step {

@@ -63,7 +63,8 @@ export function armFaults(stage: Stage, doings: Doings, struck: Struck[]): Strik
       for (const other of stage.replicas) other.disarm(id)
       if (fault === undefined || taken.has(id) || over) {
         if (!dead || fault === undefined) return go()
-        // It died before it could be told that nothing shall strike any more: that may leave behind what any death does.
+        // It died before it could be told that nothing shall strike any more: that may leave behind what any death
+        // does.
         note(fault.strike, label)
         return void replica.start().catch(() => undefined)
       }

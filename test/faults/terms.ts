@@ -1,4 +1,5 @@
-// What the rule and the platform of a seed ask for beside votes: deadlines, summaries, requesters, runs; and how the bot's config says so.
+// What the rule and the platform of a seed ask for beside votes: deadlines, summaries, requesters, runs; and how the
+// bot's config says so.
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Chance } from "./prng.ts"
 
@@ -16,11 +17,13 @@ export interface Terms {
   readonly timing: Timing | null
   /** Above how many cases of a channel wait for cards they hang on a summary; 0: never. */
   readonly summaryAbove: 0 | 1
-  /** What lies between two messages of a channel, in ms. Where it is long, what happens to a case overtakes its card. */
+  /**
+   * What lies between two messages of a channel, in ms. Where it is long, what happens to a case overtakes its card.
+   */
   readonly paceMs: number
   /**
-   * `none`: programs ask by themselves. `continued`: agents ask, and the bot continues their runs. `held`: agents ask for input, and the
-   * platform would not enforce a rejection (R12).
+   * `none`: programs ask by themselves. `continued`: agents ask, and the bot continues their runs. `held`: agents ask
+   * for input, and the platform would not enforce a rejection (R12).
    */
   readonly runs: "none" | "continued" | "held"
   /** Whose run it is, as far as the platform says. */

@@ -30,7 +30,10 @@ export async function beside(world: World): Promise<Case> {
   return announced(world, anApproval({ id: "a-other" }))
 }
 
-/** Writes the ticket of a press and carries it out, as a listener does. Returns what the person was told, if anything, and the case. */
+/**
+ * Writes the ticket of a press and carries it out, as a listener does. Returns what the person was told, if anything,
+ * and the case.
+ */
 export async function carried(
   world: World,
   press: Interaction,
@@ -91,7 +94,10 @@ export async function takeUp(world: World, ports: Ports = world.ports): Promise<
   }
 }
 
-/** What everybody can see at the end: cases, messages, the platform, the ledger. Without what differs from run to run by itself. */
+/**
+ * What everybody can see at the end: cases, messages, the platform, the ledger. Without what differs from run to run by
+ * itself.
+ */
 export function endOf(world: World) {
   const cases = world.server.cases().map((one) => ({
     twins: one.twins.map(({ caseId, of, link }) => `${caseId} ${of} ${link === null}`),

@@ -23,7 +23,10 @@ const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) a
   readonly packages: Readonly<Record<string, LockedPackage>>
 }
 
-/** The packages with a native part for this system, as the lock knows them. The project itself is the one that wants a Node. */
+/**
+ * The packages with a native part for this system, as the lock knows them. The project itself is the one that wants a
+ * Node.
+ */
 function nativePackagesFor({ os, cpu }: Machine): readonly Native[] {
   return Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) => {
     const ofSystem = Object.keys(optionalDependencies).filter((part) => lockedPart(part)?.os?.includes(os))

@@ -1,4 +1,5 @@
-// What operators are given speaks of metrics that there are: the dashboard, the alerts, the words in docs/operations.md.
+// What operators are given speaks of metrics that there are: the dashboard, the alerts, the words in
+// docs/operations.md.
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { parse } from "yaml"

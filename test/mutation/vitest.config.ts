@@ -1,4 +1,5 @@
-// What mutants are tried against: the tests of the domain, of auth, of proofs and of the ledger, with few runs of each property.
+// What mutants are tried against: the tests of the domain, of auth, of proofs and of the ledger, with few runs of each
+// property.
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 

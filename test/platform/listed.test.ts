@@ -1,4 +1,5 @@
-// The list as it is remembered: a page whose text is the same is not read again, and what nobody asks for any more makes room.
+// The list as it is remembered: a page whose text is the same is not read again, and what nobody asks for any more
+// makes room.
 import { expect, test } from "vitest"
 import { readEnvelope } from "../../src/platform/envelope.ts"
 import { createListMemory } from "../../src/platform/listed.ts"

@@ -12,7 +12,10 @@ export interface Recorded {
   readonly body: string
 }
 
-/** Reads a recorded answer by name, as in `list-pending` or `3.1.10/info`. The body is cut out of the file: parsing would change numbers. */
+/**
+ * Reads a recorded answer by name, as in `list-pending` or `3.1.10/info`. The body is cut out of the file: parsing
+ * would change numbers.
+ */
 export function recorded(name: string): Recorded {
   const text = readFileSync(new URL(`${name}.json`, FOLDER), "utf8")
   const start = text.lastIndexOf('\n  "body": ')

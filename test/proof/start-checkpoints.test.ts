@@ -1,4 +1,5 @@
-// Checkpoints while the bot runs: they are signed by themselves, go on after a restart, and what is wrong with their file is an alarm.
+// Checkpoints while the bot runs: they are signed by themselves, go on after a restart, and what is wrong with their
+// file is an alarm.
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

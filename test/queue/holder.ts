@@ -1,4 +1,5 @@
-// A process that writes a ticket and holds it; killed by crash.test.ts. With `carry` it dies while carrying the ticket out.
+// A process that writes a ticket and holds it; killed by crash.test.ts. With `carry` it dies while carrying the ticket
+// out.
 import { randomBytes } from "node:crypto"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createQueue } from "../../src/queue/queue.ts"

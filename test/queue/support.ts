@@ -1,4 +1,5 @@
-// What the queue's tests start from: queues of their own on a real Redis, a press, and steps that remember what they were asked.
+// What the queue's tests start from: queues of their own on a real Redis, a press, and steps that remember what they
+// were asked.
 import { type OnTestFinishedHandler, onTestFinished } from "vitest"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
 import type { Interaction } from "../../src/flow/ports/interaction.ts"

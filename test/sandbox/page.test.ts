@@ -1,4 +1,5 @@
-// What serves the page: its frame and files, the live socket, and whom both refuse. How it looks is played in test/browser.
+// What serves the page: its frame and files, the live socket, and whom both refuse. How it looks is played in
+// test/browser.
 import { once } from "node:events"
 import { request } from "node:http"
 import { describe, expect, it } from "vitest"

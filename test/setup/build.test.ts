@@ -1,4 +1,5 @@
-// The package in dist/: a stand-in program with the packages that are hard to bundle, started as an installed package would be.
+// The package in dist/: a stand-in program with the packages that are hard to bundle, started as an installed package
+// would be.
 import {
   cpSync,
   mkdirSync,

@@ -1,4 +1,5 @@
-// The image and its compose file, checked by their statements: nothing is copied that is not there, nothing runs as root.
+// The image and its compose file, checked by their statements: nothing is copied that is not there, nothing runs as
+// root.
 import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,5 @@
-// The Kubernetes manifests in docs/kubernetes: checked against Kubernetes' own schemas, and for what this software needs of them.
+// The Kubernetes manifests in docs/kubernetes: checked against Kubernetes' own schemas, and for what this software
+// needs of them.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -38,7 +39,10 @@ async function problemWith(manifest: Manifest): Promise<string | null> {
   }
 }
 
-/** What the types of Kubernetes' models say against manifests: the schemas let a field pass that nobody knows, the types do not. */
+/**
+ * What the types of Kubernetes' models say against manifests: the schemas let a field pass that nobody knows, the types
+ * do not.
+ */
 function unknownFields(all: readonly Manifest[]): string {
   const cache = join(root, "node_modules/.cache")
   mkdirSync(cache, { recursive: true })

@@ -1,4 +1,5 @@
-// The package as somebody gets it: built and packed by the README's commands, installed into an empty folder, run with the machine's Node.
+// The package as somebody gets it: built and packed by the README's commands, installed into an empty folder, run with
+// the machine's Node.
 import {
   existsSync,
   mkdirSync,

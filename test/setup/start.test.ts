@@ -1,4 +1,5 @@
-// The entry of every npm script, run as a program in a small project of its own: what it installs, what it runs, how it ends.
+// The entry of every npm script, run as a program in a small project of its own: what it installs, what it runs, how it
+// ends.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

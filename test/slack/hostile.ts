@@ -1,4 +1,5 @@
-// Hostile input: whatever an agent, a platform or a person may write, as faces; and whether anything of it became active.
+// Hostile input: whatever an agent, a platform or a person may write, as faces; and whether anything of it became
+// active.
 import fc from "fast-check"
 import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"

@@ -1,4 +1,5 @@
-// The manifest: the file is what the source says, its lengths are Slack's, and its scopes are the least that the calls need.
+// The manifest: the file is what the source says, its lengths are Slack's, and its scopes are the least that the calls
+// need.
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { parse, stringify } from "yaml"

@@ -1,4 +1,5 @@
-// What the tests of freshness start from: replicas with a clock that is moved by hand, and a Redis whose past can be brought back.
+// What the tests of freshness start from: replicas with a clock that is moved by hand, and a Redis whose past can be
+// brought back.
 import { randomBytes } from "node:crypto"
 import { onTestFinished } from "vitest"
 import type { Alarm, Bound, Mark, Marks, MarksOfProcess } from "../../src/flow/ports.ts"

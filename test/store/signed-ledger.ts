@@ -111,7 +111,9 @@ interface SettledCase {
   readonly resolvedBy?: string
 }
 
-/** A case that one person decided, with a reason, and that is closed; five entries, and one for each who voted before. */
+/**
+ * A case that one person decided, with a reason, and that is closed; five entries, and one for each who voted before.
+ */
 export async function aSettledCase(
   open: Pick<OpenStore, "store" | "installation">,
   { id, user, before = [], resolvedBy = `${user.toLowerCase()}@example.com` }: SettledCase,

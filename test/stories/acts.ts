@@ -120,7 +120,10 @@ export function card(world: Stage, words = "delete_user_data", channel: string =
   return world.sandbox.waitFor(() => cards(world, words, channel)[0], { limitMs, what: `a card with "${words}"` })
 }
 
-/** Waits until the bot knows where a first card hangs: a press before that is carried out a moment later, whatever else goes wrong then. */
+/**
+ * Waits until the bot knows where a first card hangs: a press before that is carried out a moment later, whatever else
+ * goes wrong then.
+ */
 export async function placed(world: Stage): Promise<void> {
   await until("a card's place to be known", () => world.log.find((line) => line["kind"] === "placed"))
 }

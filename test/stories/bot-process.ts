@@ -1,4 +1,5 @@
-// A bot in a process of its own, for stories that kill it: reads its world from the environment, says "up" when it runs.
+// A bot in a process of its own, for stories that kill it: reads its world from the environment, says "up" when it
+// runs.
 import { startTestBot } from "./world.ts"
 
 const { BOT_ENV = "{}", BOT_YAML = "", BOT_REDIS = "" } = process.env

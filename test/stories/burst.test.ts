@@ -1,4 +1,5 @@
-// Many approvals at once: a summary instead of minutes of queue, room for cards (R20), and limits that hold only what they are about.
+// Many approvals at once: a summary instead of minutes of queue, room for cards (R20), and limits that hold only what
+// they are about.
 import { describe, expect, it, onTestFinished } from "vitest"
 import { createLog } from "../../src/log.ts"
 import { actionIds } from "../../src/slack/ids.ts"

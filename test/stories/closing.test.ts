@@ -1,4 +1,5 @@
-// A bot that is told to stop: what it has begun ends, what it cannot take is not acknowledged, and its successor goes on.
+// A bot that is told to stop: what it has begun ends, what it cannot take is not acknowledged, and its successor goes
+// on.
 import { describe, expect, it } from "vitest"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cards, decided, placed, press, record, resolves, settled, threadSays, until } from "./acts.ts"

@@ -1,4 +1,5 @@
-// Replicas with different files (R16): all work under the config that is active, and a credential goes only where its own file sends it.
+// Replicas with different files (R16): all work under the config that is active, and a credential goes only where its
+// own file sends it.
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Bot } from "../../src/bot.ts"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"

@@ -50,7 +50,10 @@ async function kill(bot: ChildProcess): Promise<void> {
   await ended
 }
 
-/** How long the end may take after a restart, in ms: a dead presenter holds its route for 15 s, and tries wait ever longer. */
+/**
+ * How long the end may take after a restart, in ms: a dead presenter holds its route for 15 s, and tries wait ever
+ * longer.
+ */
 const afterMs = 60_000
 const resolvePath = /\/resolve$/
 

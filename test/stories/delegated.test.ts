@@ -13,7 +13,10 @@ type Pair = ReturnType<typeof aPair>
 const publicPem = ({ publicKey }: Pair) => publicKey.export({ type: "spki", format: "pem" }).toString()
 const privatePem = ({ privateKey }: Pair) => privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 
-/** A service that trusts these keys and records the token's subject, and a bot that may read by its own token and resolve by theirs. */
+/**
+ * A service that trusts these keys and records the token's subject, and a bot that may read by its own token and
+ * resolve by theirs.
+ */
 async function aWorld(trusted: readonly Pair[], signing: Pair, options: WorldOptions = {}) {
   const service = await startService({
     database: ":memory:",

@@ -1,4 +1,5 @@
-// Places that fail: deleted cards, archived channels, a bot that was removed, a route's person who left. The case stays reachable.
+// Places that fail: deleted cards, archived channels, a bot that was removed, a route's person who left. The case stays
+// reachable.
 
 import { describe, expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"

@@ -1,4 +1,5 @@
-// Proof and privacy in a running bot: the receipt behind a settled card, checkpoints in an audit channel, the end of settled cases.
+// Proof and privacy in a running bot: the receipt behind a settled card, checkpoints in an audit channel, the end of
+// settled cases.
 import { expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createLog } from "../../src/log.ts"

@@ -1,4 +1,5 @@
-// A backup of Redis is restored, as docs/running.md describes it: nothing old counts before an operator accepts it, then all goes on.
+// A backup of Redis is restored, as docs/running.md describes it: nothing old counts before an operator accepts it,
+// then all goes on.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"

@@ -1,4 +1,5 @@
-// Resuming, with the embedded service: an agent's run pauses, people decide, and the bot continues it with a credential of its own.
+// Resuming, with the embedded service: an agent's run pauses, people decide, and the bot continues it with a credential
+// of its own.
 import { afterEach, expect, test } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { alarms, card, cardSaying, cards, giveReason, press, settled, startRun, threadSays, until } from "./acts.ts"

@@ -1,4 +1,5 @@
-// A route that another company reads too: nothing is asked there, also when it becomes so while a card hangs; the case is decided elsewhere.
+// A route that another company reads too: nothing is asked there, also when it becomes so while a card hangs; the case
+// is decided elsewhere.
 import { describe, expect, it } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"

@@ -1,4 +1,5 @@
-// Whole sight in real life: what was forged onto a surface that could not carry an approval counts nothing, and a sentence says what to do (R4).
+// Whole sight in real life: what was forged onto a surface that could not carry an approval counts nothing, and a
+// sentence says what to do (R4).
 import { createHmac, randomUUID } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { actionIds, eventsPath, formIds, viewIds } from "../../src/slack/ids.ts"

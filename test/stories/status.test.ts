@@ -1,4 +1,5 @@
-// What a replica may not do takes it out of no service: it stays ready, tells operators by alarm, metric and status, and people when they press.
+// What a replica may not do takes it out of no service: it stays ready, tells operators by alarm, metric and status,
+// and people when they press.
 import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { createSeal } from "../../src/domain/proof/seal.ts"

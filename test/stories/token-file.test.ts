@@ -1,4 +1,5 @@
-// A credential in a file that the platform refuses and that is replaced: people hear that it was not their press, and nothing is done twice.
+// A credential in a file that the platform refuses and that is replaced: people hear that it was not their press, and
+// nothing is done twice.
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,4 +1,5 @@
-// The whole bot behind a company's proxy: the platform, the Web API, response_urls and the socket, under Slack's own names and a CA of our own.
+// The whole bot behind a company's proxy: the platform, the Web API, response_urls and the socket, under Slack's own
+// names and a CA of our own.
 import { randomBytes, randomUUID } from "node:crypto"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"

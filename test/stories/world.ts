@@ -1,4 +1,5 @@
-// A whole world for the story tests: the real bot wiring, a real Redis, the embedded service behind a proxy that can fail, the sandbox.
+// A whole world for the story tests: the real bot wiring, a real Redis, the embedded service behind a proxy that can
+// fail, the sandbox.
 import { randomBytes, randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"

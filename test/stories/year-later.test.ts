@@ -1,4 +1,5 @@
-// A year later: bot, platform and Redis are gone, and what is left tells the whole of a case. The ledger's export, the thread, the receipt.
+// A year later: bot, platform and Redis are gone, and what is left tells the whole of a case. The ledger's export, the
+// thread, the receipt.
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"

@@ -90,7 +90,9 @@ export function aPolicy(rules: readonly Rule[] = [aRule()], identities: Policy["
   return policyOf(rules, identities)
 }
 
-/** A full member of our workspace, who may be asked anything. The address follows from the user id: `u1@example.com`. */
+/**
+ * A full member of our workspace, who may be asked anything. The address follows from the user id: `u1@example.com`.
+ */
 export function aPerson(changes: Partial<Person> = {}): Person {
   const user = changes.user ?? "U1"
   const email = `${user.toLowerCase()}@example.com`

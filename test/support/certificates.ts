@@ -1,4 +1,5 @@
-// Certificates that a test makes: an authority of its own, and what it signs. Only as much of X.509 (RFC 5280) as Node looks at.
+// Certificates that a test makes: an authority of its own, and what it signs. Only as much of X.509 (RFC 5280) as Node
+// looks at.
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 
 /** A certificate and its private key, in PEM. */
@@ -7,7 +8,10 @@ export interface Certified {
   readonly key: string
 }
 
-/** An authority. `issue` signs a server's certificate for DNS names; `days` is how long it is valid yet, negative for one that has expired. */
+/**
+ * An authority. `issue` signs a server's certificate for DNS names; `days` is how long it is valid yet, negative for
+ * one that has expired.
+ */
 export interface Authority {
   readonly cert: string
   issue(names: readonly string[], days?: number): Certified

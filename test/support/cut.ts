@@ -1,4 +1,5 @@
-// Cuts a process off: at its n-th call to the outside it dies, before or after the call took effect, and nothing of it is heard again.
+// Cuts a process off: at its n-th call to the outside it dies, before or after the call took effect, and nothing of it
+// is heard again.
 import type { Ports } from "../../src/flow/ports.ts"
 
 /** What a dead process would have thrown. No step may take it for a failure of a port. */
@@ -73,8 +74,8 @@ export async function runCutOff(ports: Ports, cut: Cut, step: (ports: Ports) => 
 }
 
 /**
- * The same ports, where somebody else acts just before the n-th call (from 1). `acted` says whether it came to that. Calls to `spared`
- * are not counted.
+ * The same ports, where somebody else acts just before the n-th call (from 1). `acted` says whether it came to that.
+ * Calls to `spared` are not counted.
  */
 export function interrupt(ports: Ports, call: number, act: () => Promise<void>, spared?: object) {
   let calls = 0

@@ -1,4 +1,5 @@
-// An HTTP proxy on loopback that fails on demand: it delays, answers instead, swallows answers, holds or cuts connections.
+// An HTTP proxy on loopback that fails on demand: it delays, answers instead, swallows answers, holds or cuts
+// connections.
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 
@@ -34,7 +35,10 @@ type Rule = {
   readonly fault: Fault
 }
 
-/** A request that passed by, in order of arrival; `fault` is null when it was simply forwarded. `body` is what was posted. */
+/**
+ * A request that passed by, in order of arrival; `fault` is null when it was simply forwarded. `body` is what was
+ * posted.
+ */
 type Passed = { readonly method: string; readonly path: string; readonly fault: Fault["kind"] | null; body: string }
 
 /** A running proxy. */
@@ -54,8 +58,8 @@ export type FaultyProxy = {
 type LiveRule = Rule & { left: number }
 
 /**
- * Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. `onPassed` is told of each request, `onBody` once
- * all of it is there.
+ * Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. `onPassed` is told of
+ * each request, `onBody` once all of it is there.
  */
 export async function startFaultyProxy(
   targetUrl: string,

@@ -1,4 +1,5 @@
-// Starts the Redis that all test files share, before the first of them, and stops it after the last: REDIS_URL, else one of our own.
+// Starts the Redis that all test files share, before the first of them, and stops it after the last: REDIS_URL, else
+// one of our own.
 import type { TestProject } from "vitest/node"
 import { startOwnRedis } from "./redis.ts"
 

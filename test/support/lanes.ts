@@ -1,4 +1,5 @@
-// Plays tasks side by side: each lane is a process, so that one that hangs is ended with all that it started, and costs the others nothing.
+// Plays tasks side by side: each lane is a process, so that one that hangs is ended with all that it started, and costs
+// the others nothing.
 import { type ChildProcess, fork } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { availableParallelism, tmpdir } from "node:os"
@@ -27,7 +28,10 @@ export interface LanesOptions<Task, Ended> {
   readonly count: number
   /** A task that takes longer has hung, in ms. */
   readonly hangMs: number
-  /** The module that a lane runs. It answers each message that is a task with how that ended, and ends upon `{kind: "end"}`. */
+  /**
+   * The module that a lane runs. It answers each message that is a task with how that ended, and ends upon `{kind:
+   * "end"}`.
+   */
   readonly script: string
   /** Its arguments; the folder is removed in the end. */
   readonly args?: (folder: string) => Promise<readonly string[]>
@@ -91,7 +95,8 @@ interface Lane<Task, Ended> {
 
 function startLane<Task extends object, Ended extends Ending>(made: Made<Task, Ended>): Lane<Task, Ended> {
   const { options, folder, given, running } = made
-  // A process group of its own: Ctrl-C is not for it, and its replicas end with it. Redis has a guard that ends it then.
+  // A process group of its own: Ctrl-C is not for it, and its replicas end with it. Redis has a guard that ends it
+  // then.
   const child = fork(options.script, [...given], {
     env: { ...process.env, TMPDIR: folder },
     detached: true,

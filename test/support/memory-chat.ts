@@ -62,7 +62,10 @@ export interface MemoryChat extends Chat {
   blind(): void
   /** People cannot act in a channel any more, and why; null: they can again. */
   shut(channel: string, why: string | null): void
-  /** Another company reads a channel too, or not any more; what hangs there is covered at the next edit, and `covers` counts that. */
+  /**
+   * Another company reads a channel too, or not any more; what hangs there is covered at the next edit, and `covers`
+   * counts that.
+   */
   share(channel: string, shared: boolean): void
   readonly covers: number
   coversOf(place: Place): number
@@ -70,7 +73,10 @@ export interface MemoryChat extends Chat {
   narrow(limits: { readonly lines: number; readonly shorter: number }): void
 }
 
-/** Makes a workspace without messages. As in Slack's adapter, a 429 on another method than that of posts holds this method. */
+/**
+ * Makes a workspace without messages. As in Slack's adapter, a 429 on another method than that of posts holds this
+ * method.
+ */
 export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): MemoryChat {
   const messages: Message[] = []
   const summaries: SummaryMessage[] = []

@@ -28,7 +28,9 @@ export interface MemoryPlatform extends Platform {
   /** Changes a row past the API, as another UI would. */
   change(id: string, changes: Partial<Approval>): void
   delete(id: string): void
-  /** Its database is away: it answers as if there were no approvals; `openly`, its lists fail instead. Null: it is back. */
+  /**
+   * Its database is away: it answers as if there were no approvals; `openly`, its lists fail instead. Null: it is back.
+   */
   loses(sight: "quietly" | "openly" | null): void
   row(id: string): Approval
   rows(): readonly Approval[]

@@ -1,4 +1,5 @@
-// Runs in memory, as dangerous as the real ones: no lock, an empty continue goes by the platform's record and runs a rejected user_input.
+// Runs in memory, as dangerous as the real ones: no lock, an empty continue goes by the platform's record and runs a
+// rejected user_input.
 
 import type { Explicit } from "../../src/domain/case/ruling.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"

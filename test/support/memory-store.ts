@@ -1,4 +1,5 @@
-// The store in memory: the same compare-and-set, consumed interactions, config revision, indexes and epochs as in Redis.
+// The store in memory: the same compare-and-set, consumed interactions, config revision, indexes and epochs as in
+// Redis.
 
 import { isUnfinished } from "../../src/domain/case/card-model.ts"
 import { type Case, markOf } from "../../src/domain/case/case.ts"

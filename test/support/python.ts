@@ -1,7 +1,11 @@
-// A Python for tests, the same on every machine: CPython in WebAssembly, from an npm package, so that nothing has to be installed.
+// A Python for tests, the same on every machine: CPython in WebAssembly, from an npm package, so that nothing has to be
+// installed.
 import { loadPyodide } from "pyodide"
 
-/** Loads a module of Python text and gives back a function that evaluates an expression on it, with `given` bound to a text. */
+/**
+ * Loads a module of Python text and gives back a function that evaluates an expression on it, with `given` bound to a
+ * text.
+ */
 export async function loadPython(module: string): Promise<(expression: string, given: string) => unknown> {
   const python = await loadPyodide()
   python.runPython(module)

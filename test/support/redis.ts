@@ -11,7 +11,10 @@ declare module "vitest" {
   }
 }
 
-/** The address of the server that all test files share, in a form that ioredis connects to. Use an own, random key prefix on it. */
+/**
+ * The address of the server that all test files share, in a form that ioredis connects to. Use an own, random key
+ * prefix on it.
+ */
 export function testRedisUrl(): string {
   return inject("redisUrl")
 }

@@ -1,6 +1,9 @@
 // How often a property is tried: as often as its test says, or as `COUNTERSIGN_RUNS` says for all of them.
 
-/** The runs of a property: `COUNTERSIGN_RUNS` if it is set (more for a long form, fewer where speed counts), else the test's own. */
+/**
+ * The runs of a property: `COUNTERSIGN_RUNS` if it is set (more for a long form, fewer where speed counts), else the
+ * test's own.
+ */
 export function runsOf(usual: number): number {
   return Number(process.env["COUNTERSIGN_RUNS"] ?? usual)
 }

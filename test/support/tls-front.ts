@@ -1,4 +1,5 @@
-// TLS in front of a server of plain http, as a load balancer has it: requests and WebSockets, under whatever name they were sent.
+// TLS in front of a server of plain http, as a load balancer has it: requests and WebSockets, under whatever name they
+// were sent.
 import { type IncomingMessage, request } from "node:http"
 import { createServer } from "node:https"
 import { type AddressInfo, connect } from "node:net"

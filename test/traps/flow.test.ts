@@ -1,4 +1,5 @@
-// Traps of AgentOS in the steps: what the platform says or does, and what becomes of the case. In memory, with a clock moved by hand.
+// Traps of AgentOS in the steps: what the platform says or does, and what becomes of the case. In memory, with a clock
+// moved by hand.
 import { describe, expect, test } from "vitest"
 import { poll } from "../../src/flow/poll/poll.ts"
 import type { Platform } from "../../src/flow/ports.ts"

@@ -1,4 +1,5 @@
-// The platforms of the contract: each version of AgentOS and the embedded service, with the same agents, tokens and secret.
+// The platforms of the contract: each version of AgentOS and the embedded service, with the same agents, tokens and
+// secret.
 import { randomBytes } from "node:crypto"
 import { afterAll, afterEach, beforeAll, describe } from "vitest"
 import { createPlatformClient, type PlatformClient } from "../../../src/platform/client.ts"

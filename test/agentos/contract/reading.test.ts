@@ -1,4 +1,5 @@
-// The contract of reading: what the client brings from a list, a record, a count, alike from AgentOS and the embedded service.
+// The contract of reading: what the client brings from a list, a record, a count, alike from AgentOS and the embedded
+// service.
 
 import { expect, test } from "vitest"
 import { type Approval, openGatedCalls } from "../../../src/domain/content/approval.ts"

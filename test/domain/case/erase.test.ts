@@ -1,0 +1,64 @@
+// Erasing a person from a case: what is theirs goes, what is others' stays, and that they voted stays.
+
+import { expect, test } from "vitest"
+import type { Case, Outcome } from "../../../src/domain/case/case.ts"
+import { type Erased, eraseFrom, isNamed } from "../../../src/domain/case/erasure.ts"
+import { aCase, anApproval, aVote } from "../../support/builders.ts"
+import { noon } from "../../support/clock.ts"
+
+const erased: Erased = { person: "T1:U1", names: new Set(["u1@example.com"]) }
+const theirs = aVote({ reason: "mine", values: { amount: 1 } })
+const others = aVote({ user: "U2", reason: "other", values: { amount: 1 } })
+const gone = { name: "(erased)", subject: "(erased)", reason: null, values: null, mac: "" }
+
+function caseWith(changes: Partial<Case>): Case {
+  return { ...aCase({ approval: anApproval({ userId: "else@example.com" }) }), ...changes }
+}
+
+test("their votes lose name, subject, reason, values and seal, in the case and in its decision", () => {
+  const decision = { id: "d", verb: "approve", votes: [others, theirs], at: noon } as const
+
+  const next = eraseFrom(caseWith({ votes: [theirs, others], decision }), erased)
+
+  expect(next.votes).toEqual([{ ...theirs, ...gone }, others])
+  expect(next.decision).toEqual({ ...decision, votes: [others, { ...theirs, ...gone }] })
+})
+
+test.each<[string, Outcome, Outcome]>([
+  ["by them", outcomeBy("U1@example.com"), outcomeBy("(erased)")],
+  ["by somebody else", outcomeBy("u2@example.com"), outcomeBy("u2@example.com")],
+  ["by nobody", outcomeBy(null), outcomeBy(null)],
+  ["gone", { kind: "vanished", at: noon }, { kind: "vanished", at: noon }],
+])("an outcome made %s", (_by, before, after) => {
+  expect(eraseFrom(caseWith({ outcome: before, votes: [theirs] }), erased).outcome).toEqual(after)
+})
+
+function outcomeBy(resolvedBy: string | null): Outcome {
+  return { kind: "elsewhere", status: "approved", resolvedBy, at: noon }
+}
+
+test("they are erased as the requester too", () => {
+  const current = aCase({ approval: anApproval({ userId: "u1@example.com" }) })
+
+  expect(eraseFrom(current, erased)).toEqual({ ...current, summary: { ...current.summary, requester: "(erased)" } })
+})
+
+test("a case without them is the very same", () => {
+  const current = caseWith({ votes: [others] })
+
+  expect(eraseFrom(current, erased)).toBe(current)
+})
+
+test.each<[string | null, boolean]>([
+  ["T1:U1", true],
+  ["slack:T1:U1", true],
+  ["U1@Example.com", true],
+  [" u1\u200B@example.com", true],
+  ["U1", false],
+  ["other@example.com", false],
+  ["refused: U1@example.com, or nobody.", true],
+  ["xu1@example.com.test", false],
+  [null, false],
+])("the text %s names the person or does not: %s", (text, names) => {
+  expect(isNamed(text, erased)).toBe(names)
+})

@@ -1,0 +1,264 @@
+// The parts of a face: what it says of time, votes, failures, troubles and the run, and that each of them is in its
+// hash.
+
+import { describe, expect, test } from "vitest"
+import {
+  type CardModel,
+  cardModelHash,
+  cardModelOf,
+  isUnfinished,
+  lags,
+  replacingModel,
+  untimed,
+} from "../../../src/domain/case/card-model.ts"
+import type { Case, Decision, VotedDecision } from "../../../src/domain/case/case.ts"
+import { expire } from "../../../src/domain/case/deadline-steps.ts"
+import type { Resumption } from "../../../src/domain/case/resumption.ts"
+import { emptyCard } from "../../../src/domain/case/steps.ts"
+import { aCase, aPolicy, aRule, aTiming, aVote } from "../../support/builders.ts"
+import { noon } from "../../support/clock.ts"
+
+const route = "channel:C1"
+const vanished = { kind: "vanished", at: noon } as const
+const face = (changes: Partial<Case> = {}, current = aCase()) => cardModelOf({ ...current, ...changes }, route)
+const decided = (changes: Partial<VotedDecision> = {}): VotedDecision => ({
+  id: "d",
+  verb: "approve",
+  votes: [aVote()],
+  at: noon,
+  ...changes,
+})
+const timed = (...timing: Parameters<typeof aTiming>) =>
+  aCase({ policy: aPolicy([aRule({ timing: aTiming(...timing) })]) })
+
+test("a face names what it is the face of", () => {
+  const current = aCase()
+
+  expect(face()).toEqual({
+    installation: "test",
+    instance: "main",
+    caseId: current.id,
+    approvalId: "a-1",
+    route,
+    revision: 1,
+    digest: current.revision.digest,
+    approval: current.approval,
+    summary: current.summary,
+    rules: [{ name: "all", quorum: 1 }],
+    look: current.revision.look,
+    around: current.around,
+    votes: [],
+    status: { kind: "open", progress: [{ rule: "all", have: 0, need: 1 }] },
+    failure: null,
+    twins: [],
+    troubles: [],
+    openedAt: noon,
+    time: untimed,
+    replaces: false,
+    bound: { era: 0, count: 0 },
+  })
+  expect(untimed).toEqual({ decideBy: null, thenReject: false, escalatedAt: null, ranOut: false })
+})
+
+describe("the votes", () => {
+  const late = aVote({ user: "U2", values: { amount: 1 }, reason: "fine" })
+
+  test("are those of the decision, with what was filled in", () => {
+    expect(face({ votes: [aVote()], decision: decided({ votes: [late] }) }).votes).toEqual([
+      { user: "U2", name: "Name of U2", verb: "approve", reason: "fine", values: { amount: 1 }, at: noon },
+    ])
+  })
+
+  test("are those that were not enough where nobody decided in time", () => {
+    const byExpiry: Decision = { id: "d", verb: "reject", votes: [], at: noon, by: "expiry" }
+
+    expect(face({ votes: [late], decision: byExpiry }).votes).toMatchObject([{ user: "U2" }])
+    expect(face({ votes: [late], decision: byExpiry }).time.ranOut).toBe(true)
+    expect(face({ decision: decided() }).time.ranOut).toBe(false)
+  })
+})
+
+describe("the time", () => {
+  const rejecting = timed({ remindAfter: [1], expireAfter: 5, onExpiry: "reject" })
+
+  test("is by when it must be decided, and what follows, while it still can be", () => {
+    const over = { decideBy: null, thenReject: false }
+
+    expect(face({}, rejecting).time).toMatchObject({ decideBy: noon + 5, thenReject: true })
+    expect(face({}, timed({ remindAfter: [1], expireAfter: 5 })).time).toMatchObject({ thenReject: false })
+    expect(face({ state: "sending" }, rejecting).time).toMatchObject(over)
+    expect(face({}, expire(rejecting, noon + 5).next).time).toMatchObject(over)
+  })
+
+  test("is since when others are asked too", () => {
+    const escalated = [{ rule: "all", at: noon + 3 }]
+
+    expect(face({ time: { ...rejecting.time, escalated } }).time.escalatedAt).toBe(noon + 3)
+  })
+})
+
+describe("a verdict that the platform did not take", () => {
+  const reopened = { kind: "reopened", at: noon, decision: "d", why: "403" } as const
+  const withdrawn = { kind: "withdrawn", at: noon, person: "T1:U1", interaction: "i" } as const
+  const found = { kind: "found", at: noon } as const
+
+  test("is told until somebody votes, withdraws or the content changes, while the case is open", () => {
+    const voted = { ...withdrawn, kind: "voted" } as unknown as Case["lines"][number]
+    const revised = { ...withdrawn, kind: "revised" } as unknown as Case["lines"][number]
+
+    expect(face({ lines: [withdrawn, reopened, found] }).failure).toBe("403")
+    for (const line of [withdrawn, voted, revised]) expect(face({ lines: [reopened, line] }).failure).toBeNull()
+    expect(face({ lines: [reopened], state: "settled" }).failure).toBeNull()
+  })
+})
+
+test("routes that take no message are listed with why", () => {
+  const cards = [emptyCard("channel:C1"), { ...emptyCard("channel:C2"), trouble: { why: "is_archived", retryAt: 1 } }]
+
+  expect(face({ cards }).troubles).toEqual([{ route: "channel:C2", why: "is_archived" }])
+})
+
+test("a card that was posted anew says that it replaces another", () => {
+  expect(face({ cards: [{ ...emptyCard(route), reposts: 1 }] }).replaces).toBe(true)
+  expect(face({ cards: [] }).replaces).toBe(false)
+  expect(replacingModel(face())).toEqual({ ...face(), replaces: true })
+})
+
+describe("the status", () => {
+  test.each<[Resumption | null, unknown]>([
+    [null, undefined],
+    [
+      { kind: "waiting", since: noon, misses: 1, beside: 2 },
+      { kind: "waiting", beside: 2 },
+    ],
+    [
+      { kind: "withheld", at: noon, why: "no" },
+      { kind: "withheld", why: "no" },
+    ],
+    [
+      { kind: "ended", at: noon, end: { kind: "completed", by: "us", detail: null, deviations: [] } },
+      { kind: "ended", end: { kind: "completed", by: "us", detail: null, deviations: [] } },
+    ],
+    [
+      {
+        kind: "continuing",
+        sent: {
+          at: noon,
+          address: { runner: "agents", component: "c", sessionId: "s", runId: "r" },
+          calls: [],
+          background: false,
+          said: null,
+        },
+      },
+      { kind: "continuing" },
+    ],
+  ])("the status of a settled case tells of its run: %#", (resumption, run) => {
+    const { status } = face({ state: "settled", outcome: vanished, resumption })
+
+    expect(status).toStrictEqual(
+      run === undefined ? { kind: "settled", outcome: vanished } : { kind: "settled", outcome: vanished, run },
+    )
+  })
+
+  test("is deciding during the first POST, and sending once anything speaks against its answer", () => {
+    const attempt = (result: "unaccounted" | "unheard") => ({ at: noon, result })
+    const status = (...attempts: readonly ReturnType<typeof attempt>[]) =>
+      face({ state: "sending", decision: decided(), sending: { body: "{}", attempts } }).status
+
+    expect(status(attempt("unaccounted"))).toEqual({ kind: "deciding", verb: "approve" })
+    expect(status(attempt("unheard"))).toEqual({ kind: "sending", verb: "approve" })
+    expect(status(attempt("unaccounted"), attempt("unaccounted"))).toEqual({ kind: "sending", verb: "approve" })
+    expect(status()).toEqual({ kind: "sending", verb: "approve" })
+    expect(face({ state: "sending", decision: decided(), sending: null }).status.kind).toBe("sending")
+    expect(face({ state: "sending", decision: null }).status.kind).toBe("open")
+  })
+
+  test("is open without progress where the votes would do, held by a rejection, expired with what is owed", () => {
+    const current = aCase()
+    const quotas = [{ name: "all", hash: "h", quorum: 1 }]
+    const revision = { ...current.revision, quotas }
+
+    expect(face({ revision, votes: [aVote()] }).status).toEqual({ kind: "open", progress: [] })
+    expect(face({ revision, votes: [aVote({ verb: "reject" })] }).status).toEqual({ kind: "held" })
+    const over = { ...current.time, expired: { at: noon, rejectAt: null } }
+    expect(face({ time: over }).status).toEqual({ kind: "expired", at: noon, rejecting: false })
+    const owing = { ...current.time, expired: { at: noon, rejectAt: noon } }
+    expect(face({ time: owing }).status).toEqual({ kind: "expired", at: noon, rejecting: true })
+  })
+})
+
+describe("the hash of a face", () => {
+  const shown = face()
+
+  test.each<Partial<CardModel>>([
+    { route: "channel:C2" },
+    { revision: 2 },
+    { digest: "e" },
+    { failure: "403" },
+    { around: { ...shown.around, team: "t" } },
+    { twins: [{ caseId: "c", of: "team", link: null }] },
+    { rules: [] },
+    { votes: [{ user: "U1", name: "n", verb: "approve", reason: null, values: null, at: 1 }] },
+    { time: { ...untimed, decideBy: noon } },
+    { time: { ...untimed, escalatedAt: noon } },
+    { time: { ...untimed, ranOut: true } },
+    { replaces: true },
+    { status: { kind: "frozen" } },
+  ])("the hash of a face changes with %o", (changes) => {
+    expect(cardModelHash({ ...shown, ...changes })).not.toBe(cardModelHash(shown))
+  })
+
+  test("tells one time, twin and vote from another", () => {
+    const twin = { caseId: "c", of: "team", link: null } as const
+    const vote = { user: "U1", name: "n", verb: "approve", reason: null, values: null, at: 1 } as const
+    const faces: readonly Partial<CardModel>[] = [
+      { time: { ...untimed, decideBy: 1 } },
+      { time: { ...untimed, decideBy: 2 } },
+      { twins: [twin] },
+      { twins: [{ ...twin, caseId: "other" }] },
+      { votes: [vote] },
+      { votes: [{ ...vote, at: 2 }] },
+      { rules: [{ name: "a", quorum: 1 }] },
+      { rules: [{ name: "a", quorum: 2 }] },
+    ]
+
+    expect(new Set(faces.map((changes) => cardModelHash({ ...shown, ...changes }))).size).toBe(faces.length)
+  })
+
+  test("is 16 hex characters, and stays with what no card shows", () => {
+    expect(cardModelHash(shown)).toMatch(/^[0-9a-f]{16}$/)
+    expect(cardModelHash({ ...shown, approval: null, openedAt: 1, installation: "other" })).toBe(cardModelHash(shown))
+    expect(cardModelHash({ ...shown, time: { ...untimed, thenReject: true } })).toBe(cardModelHash(shown))
+  })
+})
+
+describe("a card without room", () => {
+  const waiting: Case = { ...aCase(), room: { agent: "a", given: false } }
+  const place = { channel: "C1", ts: "1.1" }
+
+  test("lags only if it hangs, or somebody was about to hang it", () => {
+    expect(lags(waiting, emptyCard(route))).toBe(false)
+    expect(lags(waiting, { ...emptyCard(route), place })).toBe(true)
+    expect(lags(waiting, { ...emptyCard(route), claim: { by: "p", until: 1 } })).toBe(true)
+  })
+
+  test("a card on a summary, without room, wants one of its own while the case is open", () => {
+    const current = aCase()
+    const hanging = { ...emptyCard(route), place, summary: true, told: current.lines.length }
+    const upToDate = (one: Case) => ({ ...hanging, face: cardModelHash(cardModelOf(one, route)) })
+    const settled: Case = { ...current, state: "settled", outcome: vanished }
+
+    expect(lags(current, upToDate(current))).toBe(true)
+    expect(lags(settled, upToDate(settled))).toBe(false)
+    expect(lags(settled, hanging)).toBe(true)
+  })
+
+  test("a card that lags leaves its case unfinished; one of several is enough, and a closed case needs none", () => {
+    const done = { ...emptyCard(route), place, told: aCase().lines.length, face: cardModelHash(face()) }
+    const current: Case = { ...aCase(), cards: [done, emptyCard("channel:C2")] }
+
+    expect(isUnfinished({ ...current, cards: [done] })).toBe(false)
+    expect(isUnfinished(current)).toBe(true)
+    expect(isUnfinished({ ...current, state: "closed" })).toBe(false)
+  })
+})

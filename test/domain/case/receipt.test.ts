@@ -1,0 +1,77 @@
+// What a receipt says, and whether a platform's record is what was decided.
+
+import { expect, test } from "vitest"
+import { type RecordMismatch, receiptClaims, recordMismatches } from "../../../src/domain/case/receipt.ts"
+import type { Approval } from "../../../src/domain/content/approval.ts"
+import { hashOf } from "../../../src/domain/content/canonical.ts"
+import { type JsonObject, parseJson } from "../../../src/domain/content/json.ts"
+import { aCase, anApproval, aVote } from "../../support/builders.ts"
+import { noon } from "../../support/clock.ts"
+
+const receipt = "head.claims.signature"
+const values = { amount: 5 }
+const decision = { id: "d1", verb: "approve" as const, votes: [aVote({ surface: "details" })], at: noon }
+const claims = receiptClaims({ case: aCase(), decision, filled: { values }, sandbox: false })
+
+function aRecord(changes: Partial<Approval> = {}, data: JsonObject = {}): Approval {
+  const resolutionData = { values, countersign: { decision_id: "d1", receipt }, ...data }
+  return anApproval({ status: "approved", resolvedBy: "u1@example.com", resolutionData, ...changes })
+}
+
+test("a receipt says who decided what, when, where and under which rule", () => {
+  const { revision } = aCase()
+
+  expect(claims).toEqual({
+    version: 1,
+    installation: "test",
+    instance: "main",
+    approval: "a-1",
+    revision: 1,
+    digest: revision.digest,
+    decision: "d1",
+    verdict: "approve",
+    at: noon,
+    votes: [
+      { person: "T1:U1", subject: "u1@example.com", verb: "approve", at: noon, surface: "details", rules: ["all"] },
+    ],
+    rules: [{ name: "all", hash: revision.quotas[0]?.hash, quorum: 1 }],
+    filled: hashOf({ values }),
+    sandbox: false,
+  })
+})
+
+test("the record that was decided agrees, whatever moved by itself and whoever the platform says resolved it", () => {
+  const moved = { runStatus: "COMPLETED", updatedAt: noon + 1, resolvedBy: "sa:countersign" }
+
+  expect(recordMismatches({ claims, receipt }, aRecord(moved))).toEqual([])
+})
+
+test.each<[RecordMismatch, Approval]>([
+  ["approval", aRecord({ id: "a-2" })],
+  ["status", aRecord({ status: "rejected" })],
+  ["digest", aRecord({ toolArgs: { table: "orders" } })],
+  ["decision", aRecord({}, { countersign: { decision_id: "d2", receipt } })],
+  ["receipt", aRecord({}, { countersign: { decision_id: "d1", receipt: "another" } })],
+  ["filled", aRecord({}, { values: { amount: 6 } })],
+  ["filled", aRecord({}, { result: "made up" })],
+])("a record with another %s is told", (mismatch, record) => {
+  expect(recordMismatches({ claims, receipt }, record)).toContain(mismatch)
+})
+
+test("a record without any resolution data agrees in its content only", () => {
+  expect(recordMismatches({ claims, receipt }, aRecord({ resolutionData: null }))).toEqual([
+    "decision",
+    "receipt",
+    "filled",
+  ])
+})
+
+test("R2 a number that a double cannot hold is compared digit by digit", () => {
+  const args = (text: string) => parseJson(text) as JsonObject
+  const approval = anApproval({ toolArgs: args('{"id": 12345678901234567890}') })
+  const exact = receiptClaims({ case: aCase({ approval }), decision, filled: { values }, sandbox: false })
+  const off = aRecord({ toolArgs: args('{"id": 12345678901234567891}') })
+
+  expect(recordMismatches({ claims: exact, receipt }, aRecord({ toolArgs: approval.toolArgs }))).toEqual([])
+  expect(recordMismatches({ claims: exact, receipt }, off)).toEqual(["digest"])
+})

@@ -1,0 +1,95 @@
+// The one step that must never be repeated: a continue, cut off at every call around it. The tool runs at most once,
+// and it is always told.
+
+import { expect, test } from "vitest"
+import { resume } from "../../../src/flow/resume/resume.ts"
+import { interrupt, runCutOff } from "../../support/cut.ts"
+import type { World } from "../../support/memory-ports.ts"
+import { pairPaused, paused, pressedOn } from "../resuming.ts"
+import { caseOf, pressed, takeUp } from "../support.ts"
+
+const mostCalls = 60
+
+const scenarios: readonly {
+  readonly name: string
+  readonly prepare: () => Promise<World>
+  readonly ran: readonly string[]
+}[] = [
+  {
+    name: "of one approval",
+    prepare: async () => {
+      const world = await paused()
+      await pressed(world)
+      return world
+    },
+    ran: ["delete_table"],
+  },
+  {
+    name: "of two approvals of a team's run",
+    prepare: async () => {
+      const world = await pairPaused()
+      await pressed(world)
+      await pressedOn(world, "a-2")
+      return world
+    },
+    ran: ["tool-one", "tool-two"],
+  },
+]
+
+/** How every case ended, and what ran. */
+function ends(world: World) {
+  const cases = world.server.cases().map(({ state, resumption }) => {
+    const end = resumption?.kind === "ended" ? resumption.end.kind : resumption?.kind
+    return `${state} ${end}`
+  })
+  return { cases: [...new Set(cases)], ran: world.runs.executions, posts: world.runs.posts.length }
+}
+
+async function finish(world: World): Promise<void> {
+  for (let round = 0; round < 4; round += 1) {
+    await takeUp(world)
+    world.clock.forward(60_000)
+  }
+}
+
+test.for(scenarios)(
+  "cut off anywhere, a continue $name is sent at most once, and its end is told",
+  async ({ prepare, ran }) => {
+    const unknown: string[] = []
+    for (const side of ["before", "after"] as const) {
+      for (let call = 1; call <= mostCalls; call += 1) {
+        const world = await prepare()
+        const { id } = caseOf(world)
+        if (!(await runCutOff(world.ports, { call, side }, async (ports) => void (await resume(ports, id))))) break
+        await finish(world)
+        const end = ends(world)
+        if (end.posts === 0) unknown.push(`${side} ${call}`)
+        const never = { cases: ["closed unknown"], ran: [], posts: 0 }
+        expect(end, `cut ${side} call ${call}`).toEqual(
+          end.posts === 0 ? never : { cases: ["closed completed"], ran, posts: 1 },
+        )
+      }
+    }
+    // Only what is cut between the commit and the POST ends so: nobody can tell it from a continue that is at work.
+    expect(unknown.length).toBeGreaterThan(0)
+    expect(unknown.length).toBeLessThanOrEqual(4)
+  },
+)
+
+test.for(scenarios)(
+  "overtaken anywhere by another process, a continue $name is sent once",
+  async ({ prepare, ran }) => {
+    for (let call = 1; call <= mostCalls; call += 1) {
+      const world = await prepare()
+      const { id } = caseOf(world)
+      const overtaken = interrupt(world.ports, call, async () => {
+        await resume(world.ports, id)
+        await world.queue.runDue(world.ports)
+      })
+      await resume(overtaken.ports, id)
+      if (!overtaken.acted()) break
+      await finish(world)
+      expect(ends(world), `overtaken before call ${call}`).toEqual({ cases: ["closed completed"], ran, posts: 1 })
+    }
+  },
+)

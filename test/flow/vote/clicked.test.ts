@@ -1,0 +1,89 @@
+// The clicked card, which the click itself brings up to date beside everybody else: whoever drew last, in the end it
+// shows the case.
+
+import { expect, test } from "vitest"
+import { type CardModel, cardModelHash, cardModelOf } from "../../../src/domain/case/card-model.ts"
+import { present } from "../../../src/flow/card/deliver.ts"
+import { clickedMessage } from "../../../src/flow/vote/carry-out.ts"
+import { decide } from "../../../src/flow/vote/decide.ts"
+import { aPolicy, aRule } from "../../support/builders.ts"
+import { createWorld, type World } from "../../support/memory-ports.ts"
+import { aPress, aView } from "../../support/presses.ts"
+import { announced, carried, caseOf, pressed } from "../support.ts"
+
+const threeOfFour = aRule({ quorum: 3, approvers: ["U1", "U2", "U3", "U4"].map((id) => ({ kind: "user", id })) })
+
+function shown(world: World): string {
+  const [message] = world.chat.messages
+  return message === undefined ? "" : cardModelHash(message.face)
+}
+
+function wanted(world: World): string {
+  return cardModelHash(cardModelOf(caseOf(world), "channel:C1"))
+}
+
+test("a click whose message arrives last is noticed by a presenter who began when nobody knew what the card shows", async () => {
+  const world = createWorld({ policy: aPolicy([threeOfFour]) })
+  const opened = await announced(world)
+  world.server.overwrite({ ...opened, cards: opened.cards.map((card) => ({ ...card, face: null })) })
+  await world.ports.views.remember(aView(opened, { user: "U2", viewId: "V2" }))
+  const [drawn, remembered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let presenting: Promise<unknown> = Promise.resolve()
+  const chat: typeof world.ports.chat = {
+    ...world.ports.chat,
+    settleClicked: async (responseUrl, face) => {
+      const other = { user: "U2", on: { kind: "view", viewId: "V2" }, surface: "details" } as const
+      await decide(world.ports, aPress(world, caseOf(world), other))
+      const slow: typeof chat = {
+        ...world.ports.chat,
+        updateCard: async (...drawing) => {
+          const done = await world.ports.chat.updateCard(...drawing)
+          drawn.resolve()
+          await remembered.promise
+          return done
+        },
+      }
+      presenting = present({ ...world.ports, chat: slow }, opened.id)
+      await drawn.promise
+      return world.ports.chat.settleClicked(responseUrl, face)
+    },
+  }
+
+  await pressed(world, {}, { ...world.ports, chat })
+  remembered.resolve()
+  await presenting
+  await world.queue.runAll(world.ports)
+
+  expect(caseOf(world).votes).toHaveLength(2)
+  expect(shown(world)).toBe(wanted(world))
+})
+
+test("R17: a forgotten card beside the one on record is never drawn as the live one, whatever its click is answered", async () => {
+  const world = createWorld()
+  const opened = await announced(world)
+  const press = aPress(world, opened, { on: { kind: "card", place: { channel: "C1", ts: "1.1" } } })
+  const drawn: string[] = []
+  const settleClicked = async (_url: string, face: CardModel) => drawn.push(face.status.kind) > 0
+  const ports = { ...world.ports, chat: { ...world.ports.chat, settleClicked } }
+
+  for (const answer of [{ kind: "asked-anew" }, { kind: "late" }, { kind: "replaced" }] as const)
+    expect(await clickedMessage(ports, press).show({ answer, case: opened })).toBe(false)
+
+  expect(drawn).toEqual(["replaced", "replaced", "replaced"])
+})
+
+test("what was foreseen and drawn over what others had shown meanwhile is drawn once more", async () => {
+  const world = createWorld({ policy: aPolicy([threeOfFour]) })
+  const opened = await announced(world)
+  const press = aPress(world, opened)
+  await carried(world, press)
+  const before = caseOf(world)
+  const clicked = clickedMessage(world.ports, aPress(world, before))
+
+  // An older face goes out just as somebody else has shown and remembered the newer one.
+  clicked.foresee(opened)
+  await clicked.show({ answer: { kind: "late" }, case: before })
+  await world.queue.runAll(world.ports)
+
+  expect(shown(world)).toBe(wanted(world))
+})

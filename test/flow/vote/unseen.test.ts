@@ -1,0 +1,152 @@
+// What was not seen is not approved: whether a surface showed everything is computed again at the vote, from the case
+// (R4).
+
+import { describe, expect, it, test } from "vitest"
+import type { Approval } from "../../../src/domain/content/approval.ts"
+import type { OpenedView } from "../../../src/flow/ports.ts"
+import { reveal } from "../../../src/flow/query/case-view.ts"
+import { againFor } from "../../../src/flow/vote/answer.ts"
+import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
+import { createWorld, type World } from "../../support/memory-ports.ts"
+import { aPress, aView, type PressChanges } from "../../support/presses.ts"
+import { announced, caseOf, pressed } from "../support.ts"
+
+const inView = { on: { kind: "view", viewId: "V1" }, surface: "details" } as const
+/** Three pages of Details. */
+const long = anApproval({ toolArgs: { body: "x".repeat(20_000) } })
+const masking = aPolicy([aRule({ mask: ["secret"] })])
+
+async function inDetails(world: World, approval: Approval, view: Partial<OpenedView>, press: PressChanges = {}) {
+  await announced(world, approval)
+  await world.ports.views.remember(aView(caseOf(world), view))
+  return pressed(world, { ...inView, ...press })
+}
+
+describe("R4 Approve on a card that does not show everything as it is counts nothing:", () => {
+  it.each<readonly [string, Partial<Approval>]>([
+    ["folded", { toolArgs: { body: "x".repeat(5_000) } }],
+    ["masked", { toolArgs: { secret: "hunter2" } }],
+    ["with characters that reorder others", { toolArgs: { body: "\u202Egnp" } }],
+    ["with a blank that is no space", { toolArgs: { body: "a\u2800b" } }],
+    ["with what looks like a mask", { toolArgs: { body: "▒▒▒▒ 7 characters masked ▒▒▒▒" } }],
+    ["with a name that is cut", { sourceName: "A".repeat(500) }],
+    [
+      "with more calls than it lists",
+      { requirements: Array.from({ length: 20 }, (_, at) => aRequirement(`call${at}`)) },
+    ],
+  ])("Approve on a card that does not show everything as it is counts nothing: %s", async (_how, approval) => {
+    const world = createWorld({ policy: masking })
+    await announced(world, anApproval(approval))
+
+    const { answers, case: after } = await pressed(world)
+
+    expect(answers).toEqual([{ kind: "unseen" }])
+    expect(after).toMatchObject({ state: "open", votes: [] })
+    expect(world.platform.effects).toBe(0)
+  })
+
+  it("Reject on a card that does not show everything counts as it always did", async () => {
+    const world = createWorld()
+    await announced(world, long)
+
+    const { case: after } = await pressed(world, { verb: "reject" })
+
+    expect(after.outcome).toMatchObject({ kind: "ours", verb: "reject" })
+  })
+})
+
+describe("R4 Approve in Details", () => {
+  it.each([0, 1, 2])("counts nothing after %i of 3 pages", async (pages) => {
+    const { answers, case: after } = await inDetails(createWorld(), long, { pages })
+
+    expect(answers).toEqual([{ kind: "unseen" }])
+    expect(after.votes).toEqual([])
+  })
+
+  it("counts once all pages were opened", async () => {
+    const { case: after } = await inDetails(createWorld(), long, { pages: 3 })
+
+    expect(after.outcome).toMatchObject({ kind: "ours", verb: "approve" })
+  })
+
+  it("counts with a mask over a value, and not with one over an object until it was revealed", async () => {
+    const hidden = (toolArgs: Approval["toolArgs"]) => anApproval({ toolArgs })
+    const [value, whole, revealed] = await Promise.all([
+      inDetails(createWorld({ policy: masking }), hidden({ secret: "hunter2" }), {}),
+      inDetails(createWorld({ policy: masking }), hidden({ secret: { a: 1 } }), {}),
+      inDetails(createWorld({ policy: masking }), hidden({ secret: { a: 1 } }), { revealed: true }),
+    ])
+
+    expect(value.case.outcome).toMatchObject({ kind: "ours" })
+    expect(whole.answers).toEqual([{ kind: "unseen" }])
+    expect(revealed.case.outcome).toMatchObject({ kind: "ours" })
+  })
+
+  it("counts nothing where revealing made it longer than what was read", async () => {
+    const secret = anApproval({ toolArgs: { secret: "x".repeat(20_000) } })
+    const world = createWorld({ policy: masking })
+    await announced(world, secret)
+    await world.ports.views.remember(aView(caseOf(world), { pages: 1 }))
+
+    await reveal(world.ports, "V1", { team: "T1", user: "U1" })
+    const { answers } = await pressed(world, inView)
+
+    expect(await world.ports.views.read("V1")).toMatchObject({ revealed: true, pages: 0 })
+    expect(answers).toEqual([{ kind: "unseen" }])
+  })
+})
+
+describe("R4 a form", () => {
+  const form = { purpose: "form", verb: "approve" } as const
+  const filled = { surface: "form", reason: "because" } as const
+
+  it.each<readonly [string, Partial<OpenedView>, boolean]>([
+    ["to reject does not approve", { ...form, verb: "reject", pages: 3 }, false],
+    ["above page 1 of 3 of Details does not approve", { ...form, pages: 1 }, false],
+    ["above a card that folds does not approve", { ...form, pages: null }, false],
+    ["above Details that were read to the end approves", { ...form, pages: 3 }, true],
+  ])("a form %s", async (_which, view, counts) => {
+    const { answers, case: after } = await inDetails(createWorld(), long, view, filled)
+
+    expect(answers.some(({ kind }) => kind === "unseen")).toBe(!counts)
+    expect(after.outcome?.kind ?? null).toBe(counts ? "ours" : null)
+  })
+
+  it("a form above a card that shows everything approves", async () => {
+    const { case: after } = await inDetails(createWorld(), anApproval(), { ...form, pages: null }, filled)
+
+    expect(after.outcome).toMatchObject({ kind: "ours" })
+  })
+
+  it("a form to approve may reject", async () => {
+    const { case: after } = await inDetails(createWorld(), long, { ...form, pages: 0 }, { ...filled, verb: "reject" })
+
+    expect(after.outcome).toMatchObject({ verb: "reject" })
+  })
+})
+
+test("R4 whoever approved unseen in a view finds its first page again, and only that counts as read", async () => {
+  const world = createWorld()
+  const current = await announced(world, long)
+  await world.ports.views.remember(aView(current, { pages: 2, revealed: true }))
+  const replyTo = { kind: "view", viewId: "V1", user: "U1" } as const
+
+  const again = await againFor(world.ports, aPress(world, current, { ...inView, replyTo }), { kind: "unseen" })
+
+  expect(again?.details.face.caseId).toBe(current.id)
+  expect(await world.ports.views.read("V1")).toMatchObject({ pages: 1, revealed: false })
+})
+
+test("R4 R11 the same press, carried out once more after its view was shown anew, counts nothing either", async () => {
+  const world = createWorld()
+  const form = aView(await announced(world), { purpose: "form", verb: "reject" })
+  await world.ports.views.remember(form)
+  const press = { ...inView, replyTo: { kind: "view", viewId: "V1", user: "U1" } } as const
+  await pressed(world, press)
+
+  const { case: after } = await pressed(world, press)
+
+  expect(await world.ports.views.read("V1")).toMatchObject({ purpose: "details", pages: 1 })
+  expect(after).toMatchObject({ state: "open", votes: [] })
+  expect(world.platform.effects).toBe(0)
+})

@@ -1,0 +1,78 @@
+// Browsing by filters: how far one request looks, and what it says of cases that nobody can trust.
+
+import { expect, test } from "vitest"
+import { openCase } from "../../../src/domain/case/steps.ts"
+import type { ListedCase, Reading } from "../../../src/flow/ports.ts"
+import { browse } from "../../../src/http/reading/browse.ts"
+import { casesQuery, cursorOf, readCursor } from "../../../src/http/reading/query.ts"
+import { anApproval, aPolicy, installation } from "../../support/builders.ts"
+
+const approval = anApproval()
+const policy = aPolicy()
+const { next: aCase } = openCase({ installation, approval, policy, at: 1_000, epoch: "e" })
+
+/** So many cases, the latest first; the reading counts how many were looked at. */
+function aList(count: number, found: (index: number) => ListedCase["found"] = () => aCase) {
+  const all = Array.from({ length: count }, (_, index): ListedCase => {
+    const caseId = (count - index).toString(16).padStart(20, "0")
+    return { place: { openedAt: count - index, caseId }, found: found(index) }
+  })
+  let looked = 0
+  const reading: Pick<Reading, "cases"> = {
+    cases: async ({ after, limit }) => {
+      const start = after === null ? 0 : all.findIndex(({ place }) => place.caseId === after.caseId) + 1
+      const page = all.slice(start, start + limit)
+      looked += page.length
+      return page
+    },
+  }
+  return { reading, looked: () => looked }
+}
+
+test("one request looks through 2,000 cases and leaves the rest to the next", async () => {
+  const list = aList(2_500)
+
+  const first = await browse(list.reading, casesQuery.parse({ text: "nowhere" }))
+  const looked = list.looked()
+  const rest = await browse(list.reading, casesQuery.parse({ text: "nowhere", cursor: first.next ?? "" }))
+
+  expect([first.cases.length, looked]).toEqual([0, 2_000])
+  expect(first.next).not.toBeNull()
+  expect(rest).toEqual({ cases: [], next: null })
+})
+
+test("it stops looking where since begins", async () => {
+  const list = aList(2_500)
+
+  const page = await browse(list.reading, { ...casesQuery.parse({}), since: 2_450, limit: 200 })
+
+  expect([page.cases.length, page.next, list.looked()]).toEqual([51, null, 100])
+})
+
+test("the last page has no next, also when it is full", async () => {
+  const { reading } = aList(10)
+
+  const page = await browse(reading, casesQuery.parse({ limit: "10" }))
+
+  expect([page.cases.length, page.next]).toEqual([10, null])
+})
+
+test("a case that was not written by us is found as frozen and by its id, never by what it says", async () => {
+  const tampered = { kind: "tampered", caseId: "0123456789abcdef0123", why: "it was changed" } as const
+  const { reading } = aList(1, () => tampered)
+  const found = async (query: Record<string, string>) => (await browse(reading, casesQuery.parse(query))).cases.length
+
+  expect(await found({})).toBe(1)
+  expect(await found({ state: "frozen" })).toBe(1)
+  expect(await found({ text: "0123456789" })).toBe(1)
+  expect(await found({ state: "open" })).toBe(0)
+  expect(await found({ tool: "*" })).toBe(0)
+})
+
+test("a cursor leads back to its place, and anything else leads nowhere", () => {
+  const place = { openedAt: 1_764_000_000_000, caseId: "0123456789abcdef0123" }
+
+  expect(readCursor(cursorOf(place))).toEqual(place)
+  for (const wrong of ["", "x", Buffer.from("1.xyz").toString("base64url"), "é".repeat(500)])
+    expect(readCursor(wrong)).toBeNull()
+})

@@ -1,0 +1,81 @@
+// Bringing AgentOS: which versions, each installed once into the cache, and a plain message when that fails.
+
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterEach, expect, test } from "vitest"
+import { agnoVersions, installAgentOs, pythonWith } from "../../../src/setup/tools/agentos.mjs"
+
+const folders: string[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+function put(path: string, script: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o755)
+}
+
+/**
+ * A machine whose python3 makes environments, in which pip says and ends as the test wants; both note what they were
+ * asked.
+ */
+function aMachine(pip = "exit 0") {
+  const home = mkdtempSync(join(tmpdir(), "countersign-machine-"))
+  folders.push(home)
+  const asked = join(home, "asked")
+  const requirements = join(home, "requirements.txt")
+  writeFileSync(requirements, "fastapi==1\n")
+  const inside = `#!/bin/sh\\necho pip "$6 $7 $8" >> ${asked}\\n${pip}\\n`
+  const make = `/bin/mkdir -p "$3/bin"; printf '${inside}' > "$3/bin/python"; /bin/chmod +x "$3/bin/python"`
+  put(join(home, "bin/python3"), `case "$1$2" in -c*) exit 0;; -mvenv) echo venv >> ${asked}; ${make};; esac`)
+  const said: string[] = []
+  const env = { PATH: join(home, "bin"), HOME: home, AGNO_VERSION: "3.0.11" }
+  const askedFor = () => (existsSync(asked) ? readFileSync(asked, "utf8").trim().split("\n") : [])
+  return { env, requirements, said, askedFor, log: (line: string) => void said.push(line) }
+}
+
+test.each([
+  [undefined, ["3.1.10", "2.7.2"]],
+  ["", ["3.1.10", "2.7.2"]],
+  ["3.0.11", ["3.0.11"]],
+  ["3.0.0a3, 2.9.0", ["3.0.0a3", "2.9.0"]],
+])("AGNO_VERSION=%s means the versions %j", (named, versions) => {
+  expect(agnoVersions({ AGNO_VERSION: named })).toEqual(versions)
+})
+
+test.each(["latest", "3.1.10;ls", "-r x", "../x"])("AGNO_VERSION=%s is refused", (named) => {
+  expect(() => agnoVersions({ AGNO_VERSION: named })).toThrow("which is no version like 3.1.10")
+})
+
+test("a version is installed once, with what the testbed needs", async () => {
+  const machine = aMachine()
+
+  await installAgentOs(machine)
+  await installAgentOs(machine)
+
+  expect(machine.said).toEqual(["installing agno 3.0.11, once"])
+  expect(machine.askedFor()).toEqual(["venv", `pip agno==3.0.11 -r ${machine.requirements}`])
+  expect(existsSync(pythonWith("3.0.11", machine.env))).toBe(true)
+})
+
+test("other requirements are installed anew", async () => {
+  const machine = aMachine()
+  await installAgentOs(machine)
+  writeFileSync(machine.requirements, "fastapi==2\n")
+
+  await installAgentOs(machine)
+
+  expect(machine.said).toHaveLength(2)
+})
+
+test("a failing pip is told in its own words, and tried again the next time", async () => {
+  const machine = aMachine("echo no such version; exit 1")
+
+  await expect(installAgentOs(machine)).rejects.toThrow(
+    /agno==3\.0\.11.* failed:\nno such version\nIt needs the network/,
+  )
+  await expect(installAgentOs(machine)).rejects.toThrow("no such version")
+})

@@ -1,0 +1,62 @@
+// How a Postgres is found, and what is said when there is none.
+
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { findPostgres } from "../../../src/setup/tools/test-programs.mjs"
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-postgres-"))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+function withPrograms(folder: string, ...programs: readonly string[]): string {
+  mkdirSync(folder, { recursive: true })
+  for (const program of programs) {
+    writeFileSync(join(folder, program), "")
+    chmodSync(join(folder, program), 0o755)
+  }
+  return folder
+}
+
+const silent = () => undefined
+
+test("the folder that POSTGRES_BIN names is taken as it is", async () => {
+  const env = { POSTGRES_BIN: "/opt/postgres/bin", PATH: aFolder(), XDG_CACHE_HOME: aFolder() }
+
+  expect(await findPostgres({ env, log: silent, system: aFolder() })).toEqual({ bin: "/opt/postgres/bin", env: {} })
+})
+
+test("the first folder on PATH that holds all programs is taken, then the newest that Debian installed", async () => {
+  const [client, system] = [withPrograms(aFolder(), "initdb"), aFolder()]
+  withPrograms(join(system, "usr/lib/postgresql/9/bin"), "initdb", "postgres")
+  const newest = withPrograms(join(system, "usr/lib/postgresql/17/bin"), "initdb", "postgres")
+  const server = withPrograms(aFolder(), "initdb", "postgres")
+  const cache = { XDG_CACHE_HOME: aFolder() }
+
+  const onPath = { PATH: `${client}:${server}`, ...cache }
+  expect(await findPostgres({ env: onPath, log: silent, system })).toEqual({ bin: server, env: {} })
+  expect(await findPostgres({ env: { PATH: client, ...cache }, log: silent, system })).toEqual({ bin: newest, env: {} })
+})
+
+test("a Postgres that was fetched is taken with its libraries", async () => {
+  const cache = aFolder()
+  const root = join(cache, "countersign/postgres")
+  const bin = withPrograms(join(root, "usr/lib/postgresql/15/bin"), "initdb", "postgres")
+  const libraries = join(root, "usr/lib/x86_64-linux-gnu")
+  mkdirSync(libraries, { recursive: true })
+
+  const found = await findPostgres({ env: { PATH: aFolder(), XDG_CACHE_HOME: cache }, log: silent, system: aFolder() })
+
+  expect(found).toEqual({ bin, root, env: { LD_LIBRARY_PATH: `${libraries}:${join(root, "usr/lib")}` } })
+})
+
+test("when there is none and none can be fetched, the error says what to do", async () => {
+  const env = { PATH: aFolder(), XDG_CACHE_HOME: aFolder() }
+
+  await expect(findPostgres({ env, log: silent, system: aFolder() })).rejects.toThrow(
+    /fetching it failed[^]*apt-get install postgresql[^]*set POSTGRES_BIN/,
+  )
+})

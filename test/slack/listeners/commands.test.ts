@@ -1,0 +1,131 @@
+// The slash command end to end, in both modes: the list and its pages, one approval, help, and words that nobody knows.
+
+import { describe, expect, it } from "vitest"
+import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
+import type { Sandbox } from "../../../src/sandbox.ts"
+import { actionIds } from "../../../src/slack/ids.ts"
+import type { Mode } from "../../sandbox/support.ts"
+import { limitMs } from "../../support/limits.ts"
+import { aFace, anApproval } from "../faces.ts"
+import { labels, wordsOf } from "../sight.ts"
+import { aFlow, anOpenSlackModule } from "../slack-module.ts"
+
+const limit = { limitMs }
+const words = (sandbox: Sandbox, person: string) => wordsOf(sandbox.openView(person)?.definition.blocks)
+
+describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
+  const type = (sandbox: Sandbox, line: string) => sandbox.command(sandboxCast.rita, sandboxCast.general, line)
+  const heard = (sandbox: Sandbox) => sandbox.ephemerals(sandboxCast.rita).at(-1)
+  const many = Array.from({ length: 12 }, (_, index) => {
+    const approval = anApproval({
+      id: `1111${index.toString(16).padStart(2, "0")}11-2222`,
+      sourceName: `Agent ${index}`,
+    })
+    return aFace(approval, { caseId: index.toString(16).padStart(20, "a") })
+  })
+
+  it.each(["/approvals", "/approvals list", "/approvals LIST all 1"])(
+    "%s shows the first page to the asker alone",
+    async (line) => {
+      const { sandbox } = await anOpenSlackModule(mode, aFlow(...many))
+
+      await type(sandbox, line)
+      await sandbox.waitFor(() => heard(sandbox) !== undefined, limit)
+
+      const { blocks = [], text = "" } = heard(sandbox) ?? {}
+      expect(text).toContain("12 waiting · page 1 of 3")
+      expect(labels(blocks)).toEqual([...Array<string>(5).fill("Details"), "Next"])
+      expect(sandbox.messages(sandboxCast.general)).toEqual([])
+    },
+  )
+
+  it("pages turn in place, and Details opens from the list", async () => {
+    const flow = aFlow(...many)
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+    await type(sandbox, "/approvals list 2")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 2 of 3"), limit)
+    const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+
+    await sandbox.click(sandboxCast.rita, { channel, ts }, `${actionIds.list}_next`)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 3 of 3"), limit)
+    expect(sandbox.ephemerals(sandboxCast.rita)).toHaveLength(1)
+    const last = heard(sandbox)
+    await sandbox.click(sandboxCast.rita, { channel, ts: last?.ts ?? "" }, actionIds.details, { blockId: "item1" })
+    await sandbox.waitFor(() => words(sandbox, sandboxCast.rita).includes("Agent 11"), limit)
+
+    expect(flow.opens).toMatchObject([{ place: null, caseId: many[11]?.caseId }])
+  })
+
+  it("a page beyond the end is the last one; an empty list says so", async () => {
+    const flow = aFlow(...many)
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, "/approvals list 99")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 3 of 3"), limit)
+    flow.faces.clear()
+    await type(sandbox, "/approvals list")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing waits"), limit)
+  })
+
+  it("show finds a case by its id or by the beginning of its approval's", async () => {
+    const flow = aFlow(...many)
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, `/approvals show ${many[3]?.caseId}`)
+    await sandbox.waitFor(() => words(sandbox, sandboxCast.rita).includes("Agent 3"), limit)
+    await type(sandbox, "/approvals show 111107")
+    await sandbox.waitFor(() => words(sandbox, sandboxCast.rita).includes("Agent 7"), limit)
+    await type(sandbox, "/approvals show 1111")
+    await sandbox.waitFor(() => words(sandbox, sandboxCast.rita).includes("no approval with that id"), limit)
+  })
+
+  it("why under 60 rules is told a page at a time, each of which Slack takes, and nobody is left out", async () => {
+    const flow = aFlow(...many)
+    const users = Array.from({ length: 50 }, (_, index) => `U${index}`)
+    flow.rules = Array.from({ length: 60 }, (_, index) => ({ name: `rule-${index}`, quorum: 1, users }))
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+    const pages: string[] = []
+
+    for (let line: string | undefined = `/approvals why ${many[3]?.caseId}`; line !== undefined; ) {
+      await type(sandbox, line)
+      await sandbox.waitFor(() => sandbox.ephemerals(sandboxCast.rita).length > pages.length, limit)
+      pages.push(wordsOf(heard(sandbox)?.blocks))
+      line = /\/approvals why [0-9a-f]{20} \d+/.exec(pages.at(-1) ?? "")?.[0]
+    }
+
+    expect(pages.length).toBeGreaterThan(1)
+    for (const { name } of flow.rules) expect(pages.join("\n")).toContain(`${name}\n: 1 approval needed of \nU0`)
+    expect(pages.join("\n").split("\nU49").length - 1).toBe(60)
+    expect(pages.every((page) => page.includes("You may approve this"))).toBe(true)
+  })
+
+  it("an unknown word is answered with the nearest right one, help with all of them", async () => {
+    const { sandbox } = await anOpenSlackModule(mode, aFlow())
+
+    await type(sandbox, "/approvals lsit <!channel>")
+    expect(heard(sandbox)?.text).toContain("I don't know lsit. Did you mean /approvals list?")
+    await type(sandbox, "/approvals help")
+    expect(heard(sandbox)?.text).toMatch(/^\/approvals list shows what waits/)
+    await type(sandbox, "/approvals show")
+    expect(heard(sandbox)?.text).toMatch(/^\/approvals list shows what waits/)
+  })
+
+  it.each(["/approvals overdue mine", "/approvals list overdue mine"])("%s asks for what is overdue", async (line) => {
+    const flow = aFlow()
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, line)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing is overdue."), limit)
+
+    expect(flow.asks).toMatchObject([{ mine: true, filter: { overdue: true } }])
+  })
+
+  it("a list that cannot be read says so", async () => {
+    const flow = aFlow()
+    flow.broken = new Error("Redis is down")
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, "/approvals")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Something went wrong on our side"), limit)
+  })
+})

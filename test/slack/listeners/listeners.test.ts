@@ -1,0 +1,341 @@
+// The listeners end to end, in both modes: clicks, forms, Details and commands through Bolt, from and to a local
+// workspace.
+
+import { describe, expect, it } from "vitest"
+import type { CardModel } from "../../../src/domain/case/card-model.ts"
+import type { Interaction } from "../../../src/flow/ports/interaction.ts"
+import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
+import type { Sandbox } from "../../../src/sandbox.ts"
+import { actionIds } from "../../../src/slack/ids.ts"
+import { targetOf } from "../../../src/slack/views/button-values.ts"
+import type { Mode } from "../../sandbox/support.ts"
+import { limitMs } from "../../support/limits.ts"
+import { platformFailure } from "../../support/port-failure.ts"
+import { aFace, anApproval, everyState } from "../faces.ts"
+import { labels, wordsOf } from "../sight.ts"
+import { type AFlow, aFlow, anOpenSlackModule } from "../slack-module.ts"
+
+const limit = { limitMs }
+const face = aFace()
+const long = aFace(anApproval({ toolArgs: { body: "x".repeat(20_000) }, requirements: null }))
+const viewOf = (sandbox: Sandbox, person: string = sandboxCast.alice) => sandbox.openView(person)?.definition
+const words = (sandbox: Sandbox, person?: string) => wordsOf(viewOf(sandbox, person)?.blocks)
+const buttons = (sandbox: Sandbox, person?: string) => labels(viewOf(sandbox, person)?.blocks ?? [])
+
+describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
+  async function aCard(flow: AFlow, shown: CardModel = face) {
+    const module = await anOpenSlackModule(mode, flow)
+    const place = await module.slack.chat.postCard(shown)
+    return { ...module, place }
+  }
+
+  describe("a vote on the card", () => {
+    it("becomes a press with all that binds it, taken before the ack", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place } = await aCard(flow)
+      const before = Date.now()
+
+      const outcome = await sandbox.click(sandboxCast.alice, place, actionIds.approve)
+
+      const [press] = flow.presses
+      expect(outcome).toMatchObject({ ok: true })
+      expect(press).toMatchObject({
+        interaction: expect.stringMatching(/^[0-9a-f]{64}$/),
+        person: { team: "T0SANDBOX", user: sandboxCast.alice },
+        target: targetOf(face),
+        on: { kind: "card", place },
+        surface: "card",
+        verb: "approve",
+        reason: null,
+        values: null,
+        replyTo: { kind: "response", channel: sandboxCast.approvals, user: sandboxCast.alice },
+      })
+      expect(press?.at).toBeGreaterThanOrEqual(before - 1_000)
+      expect(press?.at).toBeLessThanOrEqual(Date.now() + 1_000)
+    })
+
+    it("settles the clicked card by its response_url and answers privately", async () => {
+      const flow = aFlow(face)
+      const { sandbox, slack, place } = await aCard(flow)
+      flow.carried = async ({ replyTo }: Interaction) => {
+        if (replyTo.kind !== "response") return
+        await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? face)
+        await slack.chat.answer(replyTo, { kind: "already", verb: "approve", users: [sandboxCast.bob], pending: false })
+      }
+
+      await sandbox.click(sandboxCast.alice, place, actionIds.approve)
+      await sandbox.waitFor(() => sandbox.ephemerals(sandboxCast.alice).length === 1, limit)
+
+      expect(labels(sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])).toEqual(["Receipt"])
+      expect(sandbox.ephemerals(sandboxCast.alice)[0]?.text).toBe(
+        `This was already approved by <@${sandboxCast.bob}>. Your press was not counted.`,
+      )
+    })
+
+    it("settles it without a container where the response_url takes none, and not at all where it takes nothing", async () => {
+      const flow = aFlow(face)
+      const { sandbox, slack, place } = await aCard(flow)
+      const settled: boolean[] = []
+      flow.carried = async ({ replyTo }: Interaction) => {
+        if (replyTo.kind !== "response") return
+        settled.push(await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? face))
+      }
+      const pressed = async (error: string) => {
+        sandbox.faults.web("response_url", { kind: "error", error })
+        await sandbox.click(sandboxCast.alice, place, actionIds.approve)
+        await expect.poll(() => settled.length).toBeGreaterThan(before.length)
+        return sandbox.messages(sandboxCast.approvals)[0]?.blocks.map(({ type }) => type)
+      }
+      const before = [...settled]
+
+      expect(await pressed("cannot_update_message")).toContain("actions")
+      before.push(...settled)
+      const plain = await pressed("invalid_blocks")
+
+      expect(settled).toEqual([false, true])
+      expect(plain).toContain("rich_text")
+      expect(plain).not.toContain("container")
+    })
+
+    it("a vote of a person of another workspace carries their own team", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place } = await aCard(flow)
+
+      await sandbox.click(sandboxCast.sam, place, actionIds.reject)
+
+      expect(flow.presses[0]).toMatchObject({ person: { team: "T0ELSEWHERE", user: sandboxCast.sam }, verb: "reject" })
+    })
+
+    it("is not counted, and Slack says so, if the ticket cannot be written", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place, log } = await aCard(flow)
+      flow.broken = new Error("Redis is down")
+
+      const outcome = await sandbox.click(sandboxCast.alice, place, actionIds.approve)
+
+      expect(outcome).toMatchObject({ ok: false })
+      expect(flow.presses).toEqual([])
+      expect(log.lines.map((line) => line.event)).toContain("slack-listener-failed")
+    })
+
+    it("R11: a delivery that came twice has the same id both times", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place } = await aCard(flow)
+      sandbox.faults.delivery({ kind: "twice" })
+
+      await sandbox.click(sandboxCast.alice, place, actionIds.approve)
+      await expect.poll(() => flow.presses.length).toBe(2)
+
+      expect(flow.presses[0]?.interaction).toBe(flow.presses[1]?.interaction)
+    })
+
+    it("a button that is not ours counts nothing", async () => {
+      const flow = aFlow(face)
+      const { sandbox, slack, log } = await aCard(flow)
+      const forged = { ...face, installation: "" }
+      const place = await slack.chat.postCard(forged)
+
+      await sandbox.click(sandboxCast.alice, place, actionIds.approve)
+      await sandbox.waitFor(() => sandbox.ephemerals(sandboxCast.alice).length === 1, limit)
+
+      expect(flow.presses).toEqual([])
+      expect(log.lines.map((line) => line.event)).toContain("foreign-button")
+    })
+  })
+
+  describe("a reason", () => {
+    async function aReasonForm() {
+      const flow = aFlow(face)
+      flow.wants.add("reject")
+      const { sandbox, slack, place } = await aCard(flow)
+      flow.carried = ({ replyTo }) =>
+        slack.chat.answer(replyTo, { kind: "resolved", verb: "reject", resolvedBy: "a@b" })
+      await sandbox.click(sandboxCast.alice, place, actionIds.reject)
+      const view = await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice), limit)
+      await expect.poll(() => flow.opens.length).toBe(1)
+      return { flow, sandbox, place, view }
+    }
+
+    it("is asked in a form that is remembered, and travels with the vote", async () => {
+      const { flow, sandbox, place, view } = await aReasonForm()
+
+      const outcome = await sandbox.submit(sandboxCast.alice, view.id, { reason: "  not today  " })
+      await sandbox.waitFor(() => words(sandbox).includes("Thank you"), limit)
+
+      expect(flow.opens[0]).toMatchObject({
+        viewId: view.id,
+        purpose: "form",
+        verb: "reject",
+        place,
+        ...shownOf(face),
+      })
+      expect(outcome).toMatchObject({ ok: true, errors: {} })
+      expect(flow.presses[0]).toMatchObject({
+        on: { kind: "view", viewId: view.id },
+        surface: "form",
+        verb: "reject",
+        reason: "not today",
+        target: targetOf(face),
+        replyTo: { kind: "view", viewId: view.id, user: sandboxCast.alice },
+      })
+      expect(words(sandbox)).toContain("Thank you: this is rejected. ")
+    })
+
+    it.each([
+      ["is lost", null],
+      ["finds no view", "not_found"],
+    ])("a reason whose answer overtakes the ack, and %s, is answered all the same", async (_, refusal) => {
+      const { sandbox, view } = await aReasonForm()
+      if (refusal !== null) sandbox.faults.web("views.update", { kind: "error", error: refusal })
+      sandbox.faults.delivery({ kind: "ack_late", ms: 200 })
+
+      await sandbox.submit(sandboxCast.alice, view.id, { reason: "not today" })
+      const overtaken = words(sandbox)
+      await sandbox.waitFor(() => words(sandbox).includes("Thank you"), limit)
+
+      expect(overtaken).toContain("Deciding")
+    })
+
+    it("a reason that says nothing is sent back with what is missing", async () => {
+      const flow = aFlow(face)
+      flow.wants.add("reject")
+      const { sandbox, place } = await aCard(flow)
+      await sandbox.click(sandboxCast.alice, place, actionIds.reject)
+      const view = await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice), limit)
+
+      const outcome = await sandbox.submit(sandboxCast.alice, view.id, { reason: "   " })
+
+      expect(outcome).toMatchObject({ errors: { reason: "Please say why." } })
+      expect(flow.presses).toEqual([])
+    })
+
+    it("R11: if the trigger died, the person is asked to press again", async () => {
+      const flow = aFlow(face)
+      flow.wants.add("reject")
+      const { sandbox, place } = await aCard(flow)
+      sandbox.faults.web("views.open", { kind: "error", error: "expired_trigger_id" })
+
+      await sandbox.click(sandboxCast.alice, place, actionIds.reject)
+      await sandbox.waitFor(() => sandbox.ephemerals(sandboxCast.alice).length === 1, limit)
+
+      expect(sandbox.ephemerals(sandboxCast.alice)[0]?.text).toContain("Please press again")
+    })
+  })
+
+  describe("Details", () => {
+    it("opens at once, is remembered for its person, and carries the votes", async () => {
+      const flow = aFlow(face)
+      const { sandbox, place } = await aCard(flow)
+
+      await sandbox.click(sandboxCast.bob, place, actionIds.details)
+      await sandbox.waitFor(() => buttons(sandbox, sandboxCast.bob).length === 2, limit)
+
+      const viewId = sandbox.openView(sandboxCast.bob)?.id ?? ""
+      expect(buttons(sandbox, sandboxCast.bob)).toEqual(["Approve", "Reject"])
+      expect(words(sandbox, sandboxCast.bob)).toContain(`Digest ${face.digest}`)
+      expect(flow.opens).toMatchObject([
+        { viewId, person: { user: sandboxCast.bob }, purpose: "details", verb: null, place },
+      ])
+
+      await sandbox.click(sandboxCast.bob, viewId, actionIds.approve)
+      expect(flow.presses[0]).toMatchObject({
+        on: { kind: "view", viewId },
+        surface: "details",
+        target: targetOf(face),
+      })
+    })
+
+    it("R4: the approval is on the last page, and nowhere before every page was opened", async () => {
+      const flow = aFlow(long)
+      const { sandbox, place } = await aCard(flow, long)
+      const card = sandbox.messages(sandboxCast.approvals)[0]
+      expect(labels(card?.blocks ?? [])).toEqual(["Review", "Reject"])
+
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)
+      expect(buttons(sandbox)).toEqual(["Next", "Reject"])
+      expect(words(sandbox)).toContain("Open every page to approve this.")
+      const viewId = sandbox.openView(sandboxCast.alice)?.id ?? ""
+      for (const page of [2, 3]) {
+        await sandbox.click(sandboxCast.alice, viewId, `${actionIds.page}_next`)
+        await sandbox.waitFor(() => words(sandbox).includes(`Page ${page} of 3`), limit)
+      }
+
+      expect(buttons(sandbox)).toEqual(["Previous", "Approve", "Reject"])
+      await sandbox.click(sandboxCast.alice, viewId, `${actionIds.page}_previous`)
+      await sandbox.waitFor(() => words(sandbox).includes("Page 2 of 3"), limit)
+      expect(buttons(sandbox)).toEqual(["Previous", "Next", "Approve", "Reject"])
+    })
+
+    it("R4: content that changed between two pages makes all pages unseen", async () => {
+      const flow = aFlow(long)
+      const { sandbox, place } = await aCard(flow, long)
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)
+      const changed = aFace(anApproval({ toolArgs: { body: "y".repeat(20_000) }, requirements: null }), { revision: 2 })
+      flow.faces.set(changed.caseId, changed)
+
+      await sandbox.click(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", `${actionIds.page}_next`)
+      await sandbox.waitFor(() => words(sandbox).includes("Revision 2"), limit)
+
+      expect(words(sandbox)).toContain("Page 1 of 3")
+      expect(buttons(sandbox)).toEqual(["Next", "Reject"])
+      expect(flow.opens.at(-1)).toMatchObject({ revision: 2, digest: changed.digest.slice(0, 16) })
+    })
+
+    it("what changed meanwhile is an alert, and plain words for a Slack that takes none", async () => {
+      const flow = aFlow(long)
+      const { sandbox, place, log } = await aCard(flow, long)
+      const turned = async (letter: string, revision: number) => {
+        const approval = anApproval({ toolArgs: { body: letter.repeat(20_000) }, requirements: null })
+        flow.faces.set(long.caseId, aFace(approval, { revision }))
+        await sandbox.click(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", `${actionIds.page}_next`)
+        await sandbox.waitFor(() => words(sandbox).includes(`Revision ${revision}`), limit)
+        return viewOf(sandbox)?.blocks.filter((block) => wordsOf(block).includes("This has changed"))
+      }
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)
+
+      expect(await turned("y", 2)).toMatchObject([{ type: "alert", level: "warning" }])
+      sandbox.faults.web("views.update", { kind: "error", error: "invalid_arguments" })
+      expect(await turned("z", 3)).toMatchObject([{ type: "section" }])
+      await expect.poll(() => log.lines.filter(({ event }) => event === "new-blocks-refused").length).toBe(1)
+      expect(await turned("w", 4)).toMatchObject([{ type: "section" }])
+    })
+
+    it("a reason is asked above it", async () => {
+      const flow = aFlow(face)
+      flow.wants.add("approve")
+      const { sandbox, place } = await aCard(flow)
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => buttons(sandbox).length === 2, limit)
+
+      await sandbox.click(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", actionIds.approve)
+      await sandbox.waitFor(() => viewOf(sandbox)?.callback_id === "countersign_form", limit)
+      await expect.poll(() => flow.opens.at(-1)?.purpose).toBe("form")
+
+      expect(flow.opens.at(-1)).toMatchObject({
+        viewId: sandbox.openView(sandboxCast.alice)?.id,
+        verb: "approve",
+        place,
+      })
+    })
+
+    it("Details say so if the case is not to be seen, or the platform does not answer", async () => {
+      const flow = aFlow()
+      const { sandbox, place } = await aCard(flow)
+
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => words(sandbox).includes("no approval with that id"), limit)
+      flow.broken = platformFailure()
+      await sandbox.click(sandboxCast.bob, place, actionIds.details)
+      await sandbox.waitFor(() => words(sandbox, sandboxCast.bob).includes("platform does not answer"), limit)
+
+      expect(buttons(sandbox)).toEqual([])
+    })
+  })
+})
+
+function shownOf({ caseId, route, revision, digest }: CardModel) {
+  return { caseId, route, revision, digest: digest.slice(0, 16) }
+}

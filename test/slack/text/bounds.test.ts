@@ -1,0 +1,91 @@
+// Bounds: whatever there is to answer, Slack takes the answer, and what it leaves out it counts.
+
+import { describe, expect, it } from "vitest"
+import type { Answer } from "../../../src/flow/ports/reply.ts"
+import { answerWords } from "../../../src/slack/text/answer-words.ts"
+import { fitting, partsOf } from "../../../src/slack/text/fit-lines.ts"
+import { say } from "../../../src/slack/text/spans.ts"
+import type { Message } from "../../../src/slack/views/card.ts"
+import { detailsView } from "../../../src/slack/views/details.ts"
+import { helpMessage, historyMessage, listMessage, whyMessage, words } from "../../../src/slack/views/list-messages.ts"
+import { AT, aFace, anApproval, aVote, everyState } from "../faces.ts"
+import { labels, messageVerdict, viewVerdict, wordsOf } from "../sight.ts"
+
+const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+const users = many(2_000, (index) => `U${String(index).padStart(10, "0")}`)
+const names = many(400, (index) => `${"&".repeat(56)}${index}`)
+const vast = aFace(anApproval({ sourceName: "&".repeat(5_000), toolName: "<".repeat(5_000), requirements: null }), {
+  rules: names.map((name) => ({ name, quorum: 9 })),
+  votes: users.slice(0, 100).map((user) => aVote({ user, reason: "&".repeat(1_000) })),
+  troubles: many(50, (index) => ({ route: `channel:C${index}`, why: "is_archived" })),
+  twins: many(50, (index) => ({ caseId: String(index).padStart(20, "0"), of: "team" as const, link: null })),
+})
+const may = { ok: true, rules: names } as const
+const details = { face: vast, approve: may, reject: may, own: null }
+const listing = { faces: many(5, () => vast), total: 5_000, more: true }
+const asked = ["agent:x", "y".repeat(2_500)]
+const ended = { ...vast, status: everyState()["approved"]?.status ?? vast.status }
+
+describe("Slack takes", () => {
+  it.each<readonly [string, Message]>([
+    ["each page of why", whyMessage({ details, rules: names.map((name) => ({ name, quorum: 9, users })) }, 2, "/a")],
+    ["why without rules", whyMessage({ details, rules: [] }, 9, "/a")],
+    ["a list", listMessage(listing, 2, asked)],
+    ["a history", historyMessage({ ...listing, faces: many(5, () => ended) }, 2, asked)],
+    ["the help", helpMessage("/a")],
+  ])("Slack takes %s", (_what, message) => {
+    expect(messageVerdict(message)).toBe("ok")
+  })
+
+  it("Slack takes Details", () => {
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
+
+    expect(viewVerdict(view)).toBe("ok")
+    expect(wordsOf(view.blocks)).toContain("and 360 more rules, \nnamed by the command why")
+    expect(wordsOf(view.blocks)).toContain("and 92 more votes, \neach told in the thread")
+    expect(wordsOf(view.blocks)).toContain("390 more\n (all of them named by the command why)")
+    expect(wordsOf(view.blocks)).toContain("and 47 more approvals, \neach of them in the list of what waits")
+  })
+
+  const long = "&".repeat(9_000)
+  it.each<Answer>([
+    { kind: "counted", verb: "approve", progress: names.map((rule) => ({ rule, have: 0, need: 9 })) },
+    { kind: "reopened", why: long },
+    { kind: "resolved", verb: "approve", resolvedBy: long },
+    { kind: "input-missing", names: [...names, long] },
+    { kind: "already", verb: "approve", users, pending: false },
+    { kind: "refused", refusal: { code: "requester", rule: long } },
+    { kind: "refused", refusal: { code: "conflicting-email", email: long } },
+    { kind: "elsewhere", outcome: { kind: "elsewhere", status: long, resolvedBy: long, at: AT } },
+  ])("Slack takes the answer $kind", (answer) => {
+    expect(messageVerdict(words(answerWords(answer)))).toBe("ok")
+  })
+})
+
+it("a list whose words no button can hold says how its other pages are reached", () => {
+  const message = listMessage(listing, 2, asked)
+
+  expect(labels(message.blocks)).not.toContain("Next")
+  expect(wordsOf(message.blocks)).toContain("Type the command again with the number of a page")
+})
+
+it("who else decided is counted", () => {
+  const votes = users.slice(0, 12).map((user) => aVote({ user }))
+
+  expect(historyMessage({ faces: [{ ...ended, votes }], total: 1, more: false }, 1, []).text).toContain("and 4 more")
+})
+
+it("the text ends with how many lines it lacks, and holds no line after one that it lacks", () => {
+  const lines = ["first", "x".repeat(3_900), "third"]
+
+  expect(fitting(lines)).toBe("first\nand 2 more lines")
+  expect(fitting(["first", "second"])).toBe("first\nsecond")
+})
+
+it("lines are parted without losing one, also one that is too long by itself", () => {
+  const lines = many(90, (index) => [say(index === 50 ? "x".repeat(9_500) : `line ${index}`)])
+
+  expect(partsOf(lines).flat()).toEqual(lines)
+  expect(partsOf(lines).every((part) => part.length <= 40)).toBe(true)
+  expect(partsOf([])).toEqual([[]])
+})

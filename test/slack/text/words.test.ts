@@ -1,0 +1,273 @@
+// Words: every answer and refusal has a true sentence of its own, and what others wrote in it stays text.
+
+import { describe, expect, it } from "vitest"
+import type { CaseEvent } from "../../../src/domain/case/event.ts"
+import type { RunEnd } from "../../../src/domain/case/resumption.ts"
+import type { Refusal } from "../../../src/domain/policy/judge.ts"
+import type { Answer } from "../../../src/flow/ports/reply.ts"
+import { linesOf } from "../../../src/slack/chat/thread-lines.ts"
+import { answerWords, judgementWords, refusalWords } from "../../../src/slack/text/answer-words.ts"
+import { bold, code, mrkdwn, say } from "../../../src/slack/text/spans.ts"
+import { AT } from "../faces.ts"
+
+const said = (answer: Answer) => mrkdwn(answerWords(answer))
+
+describe("answers", () => {
+  const answers: readonly (readonly [Answer, RegExp])[] = [
+    [
+      { kind: "counted", verb: "approve", progress: [{ rule: "prod", have: 1, need: 2 }] },
+      /you approved this\. So far 1 of 2 under rule prod\.$/,
+    ],
+    [{ kind: "counted", verb: "approve", progress: [] }, /waits for the others/],
+    [{ kind: "resolved", verb: "approve", resolvedBy: "a@b" }, /this is approved\. The platform recorded a@b\.$/],
+    [{ kind: "resolved", verb: "approve", resolvedBy: null }, /this is approved\. $/],
+    [{ kind: "unknown-outcome", verb: "approve", barred: false }, /has not confirmed it yet/],
+    [
+      { kind: "unknown-outcome", verb: "approve", barred: true },
+      /^You approved this. Your vote counts. It was not your press that failed: .* need not press again\.$/,
+    ],
+    [{ kind: "reopened", why: "403 <no>" }, /open again: 403 &lt;no&gt;$/],
+    [{ kind: "refused", refusal: { code: "guest" } }, /^Guests may not decide this\.$/],
+    [{ kind: "changed", change: null }, /has changed since this was shown/],
+    [{ kind: "held" }, /^You rejected this\. .*was not told.*You can withdraw your vote\.$/],
+    [{ kind: "withdrawn" }, /^Your vote is withdrawn/],
+    [{ kind: "no-vote" }, /no vote of yours/],
+    [{ kind: "expired", rejected: false }, /time to decide this is over.*not counted.*left as it is/],
+    [{ kind: "expired", rejected: true }, /time to decide this is over.*not counted.*It was rejected/],
+    [
+      { kind: "input-missing", names: ["<a>", "b"] },
+      /filled in to approve this: &lt;a&gt; and b\. Nothing was counted/,
+    ],
+    [{ kind: "replaced" }, /not the place/],
+    [{ kind: "unapprovable" }, /cannot be approved/],
+    [{ kind: "late" }, /too late.*press again/],
+    [{ kind: "reason-missing", verb: "reject" }, /reason has to be given to reject/],
+    [{ kind: "subject-too-long", length: 300 }, /300 characters, and at most 255/],
+    [
+      { kind: "already", verb: "approve", users: ["U0A", "U0B"], pending: false },
+      /approved by <@U0A> and <@U0B>\. Your press was not counted/,
+    ],
+    [
+      { kind: "already", verb: "reject", users: [], pending: true },
+      /rejected by somebody, and the platform has not confirmed/,
+    ],
+    [
+      { kind: "elsewhere", outcome: { kind: "elsewhere", status: "approved", resolvedBy: "ops", at: AT } },
+      /the platform says approved by ops\.$/,
+    ],
+    [{ kind: "elsewhere", outcome: { kind: "vanished", at: AT } }, /deleted there/],
+    [
+      { kind: "elsewhere", outcome: { kind: "ours", verb: "reject", decisionId: "d", resolvedBy: null, at: AT } },
+      /already rejected/,
+    ],
+    [{ kind: "missing" }, /does not know this approval at the moment/],
+    [{ kind: "frozen" }, /frozen/],
+    [{ kind: "unknown-case" }, /no approval with that id/],
+    [{ kind: "platform-down", retrying: true }, /nothing is decided yet\. It is tried again by itself/],
+    [{ kind: "platform-down", retrying: false }, /Please press again/],
+    [
+      { kind: "credential-refused", retrying: true },
+      /refuses Countersign's own credential .* is tried again by itself/,
+    ],
+    [{ kind: "credential-refused", retrying: false }, /Please press again once an operator has mended that/],
+    [{ kind: "slack-down" }, /Slack did not answer/],
+    [{ kind: "slack-refuses", word: "missing_scope" }, /refuses.*missing_scope.*Pressing again does not help/],
+    [{ kind: "failed-for-good" }, /pressing again does not mend.*press-failed/],
+    [{ kind: "other-config" }, /may not decide under the configuration/],
+    [{ kind: "early" }, /kept and taken up within seconds/],
+    [{ kind: "failed", retrying: false }, /our side.*press again/],
+  ]
+
+  it.each(answers)("a person is told what became of their act: %j", (answer, words) => {
+    expect(said(answer)).toMatch(words)
+  })
+
+  it("no two kinds of answer share their words", () => {
+    expect(new Set(answers.map(([answer]) => said(answer))).size).toBe(answers.length)
+  })
+})
+
+describe("refusals", () => {
+  const refusals: readonly Refusal[] = [
+    ...(
+      ["bot", "deactivated", "not-covered", "no-approvers", "not-approver", "guest", "external", "no-subject"] as const
+    ).map((code) => ({ code })),
+    { code: "requester", rule: "prod" },
+    { code: "unknown-requester", rule: "prod" },
+    { code: "conflicting-email", email: "a@b" },
+  ]
+
+  it("each refusal has its own words", () => {
+    expect(new Set(refusals.map((refusal) => mrkdwn(refusalWords(refusal)))).size).toBe(refusals.length)
+  })
+
+  it("a judgement names the rules, or why not", () => {
+    expect(mrkdwn(judgementWords("approve", { ok: true, rules: ["a", "b", "c"] }))).toBe(
+      "You may approve this under rules a, b and c.",
+    )
+    expect(mrkdwn(judgementWords("reject", { ok: false, refusal: { code: "bot" } }))).toBe(
+      "You may not reject this. Bots and workflows may not decide.",
+    )
+  })
+})
+
+describe("lines in the thread", () => {
+  const person = "T1:U0ALICE"
+  const voted = {
+    kind: "voted",
+    at: AT,
+    person,
+    name: "A",
+    subject: "a",
+    values: null,
+    revealed: false,
+    rules: [],
+    revision: 1,
+    digest: "d",
+    surface: "card",
+    interaction: "i",
+    mac: "m",
+  } as const
+  const ended = (end: RunEnd["kind"], more: Partial<Omit<RunEnd, "kind">> = {}): CaseEvent => {
+    const plain = { by: "us", detail: null, deviations: [] } as const
+    return { kind: "run-ended", at: AT, run: "r", end, ...plain, ...more }
+  }
+  const lines: readonly (readonly [CaseEvent, RegExp])[] = [
+    [{ ...voted, verb: "approve", reason: null }, /^<@U0ALICE> approved this$/],
+    [{ ...voted, verb: "reject", reason: "<!here>" }, /^<@U0ALICE> rejected this: “&lt;!here&gt;”$/],
+    [{ kind: "withdrawn", at: AT, person, interaction: "i" }, /^<@U0ALICE> withdrew their vote$/],
+    [{ kind: "voided", at: AT, person, why: "guest" }, /vote of <@U0ALICE> does not count any more: guest/],
+    [
+      {
+        kind: "decided",
+        at: AT,
+        decision: "d",
+        verb: "approve",
+        people: [person, "T1:U0BOB"],
+        subject: "s",
+        reason: null,
+        digest: "d",
+      },
+      /approved by <@U0ALICE> and <@U0BOB>/,
+    ],
+    [
+      { kind: "resolved", at: AT, decision: "d", verb: "approve", resolvedBy: null, sandbox: false },
+      /^The platform has it: approved, and names nobody who resolved it$/,
+    ],
+    [
+      { kind: "recovered", at: AT, decision: "d", verb: "reject", resolvedBy: "ops" },
+      /our decision, rejected, .*, resolved by ops$/,
+    ],
+    [{ kind: "reopened", at: AT, decision: "d", why: "403" }, /open again: 403/],
+    [
+      { kind: "elsewhere", at: AT, status: "approved", resolvedBy: "ops", claimsToBeOurs: true },
+      /approved, resolved by ops\. It claims to be ours/,
+    ],
+    [{ kind: "vanished", at: AT }, /deleted there/],
+    [
+      { kind: "revised", at: AT, revision: 2, digest: "abcdef0123456789", rules: [], why: "content", voided: [person] },
+      /has changed: revision 2, digest abcdef012345\. Please decide anew, <@U0ALICE>/,
+    ],
+    [
+      { kind: "revised", at: AT, revision: 2, digest: "ab", rules: [], why: "rules", voided: [] },
+      /^Other rules are in force: revision 2, digest ab$/,
+    ],
+    [
+      { kind: "reminded", at: AT, people: [person, "T1:U0BOB"], more: 3, by: AT },
+      /^Still waiting for a decision\. <@U0ALICE>, <@U0BOB> and 3 more can decide it, by <!date\^/,
+    ],
+    [
+      { kind: "reminded", at: AT, people: [person], more: 0, by: null },
+      /^Still waiting for a decision\. <@U0ALICE> can decide it$/,
+    ],
+    [{ kind: "reminded", at: AT, people: [], more: 0, by: null }, /Nobody can decide it at the moment/],
+    [
+      { kind: "escalated", at: AT, rules: ["a"], people: [person], more: 0, by: null },
+      /^Nobody has decided yet, so others are asked too\. <@U0ALICE> can decide it$/,
+    ],
+    [{ kind: "expired", at: AT, rejects: false }, /nobody can decide this here any more\. The platform's record stays/],
+    [{ kind: "expired", at: AT, rejects: true }, /It is rejected now, as the rules want$/],
+    [
+      {
+        kind: "decided",
+        at: AT,
+        decision: "d",
+        verb: "reject",
+        people: [],
+        subject: "countersign:expiry",
+        reason: null,
+        digest: "d",
+        by: "expiry",
+      },
+      /^Nobody decided in time: rejected, as the rules want\. It is sent to the platform$/,
+    ],
+    [{ kind: "frozen", at: AT, why: "bad seal" }, /Frozen, an operator must look: bad seal/],
+    [
+      { kind: "refused", at: AT, person, verb: "approve", why: "guest", interaction: "i" },
+      /may not approve this: guest/,
+    ],
+    [
+      { kind: "without-effect", at: AT, runStatus: "<COMPLETED>" },
+      /had ended before \(&lt;COMPLETED&gt;\): nothing will run$/,
+    ],
+    [{ kind: "paused-again", at: AT }, /paused again, and nobody is asked for its next call: an operator must look$/],
+    [
+      { kind: "run-over", at: AT, team: "<!here>", status: "COMPLETED" },
+      /The team &lt;!here&gt; ended without waiting/,
+    ],
+    [
+      { kind: "ran-otherwise", at: AT, deviations: ["pay ran although it was rejected", "a", "b", "c", "d", "e"] },
+      /not what was decided, an operator must look: pay ran although it was rejected, a, b, c, d and 1 more$/,
+    ],
+    [
+      { kind: "decided-outside-rules", at: AT, why: "the platform names nobody who decided it" },
+      /^The rules would not have admitted this decision, an operator must look: the platform names nobody who decided it$/,
+    ],
+    [{ kind: "held", at: AT, person: null }, /^Held: .* although the rules reject it now, so it was not told/],
+    [{ kind: "held", at: AT, person }, /^Held: .* although <@U0ALICE> rejected it, so it was not told/],
+    [ended("completed"), /^The run went on and is completed$/],
+    [ended("failed"), /^The run went on and failed$/],
+    [ended("cancelled"), /^The run was cancelled$/],
+    [ended("paused"), /has paused again: its next approval is asked for by itself$/],
+    [ended("unasked"), /nobody is asked for its next call: an operator must look$/],
+    [ended("forked", { detail: "run <2> answered" }), /^Another run answered .*: run &lt;2&gt; answered$/],
+    [ended("refused", { detail: "403 no" }), /did not continue the run; it has to be continued by hand: 403 no$/],
+    [ended("unknown"), /It is not continued again; an operator must look$/],
+    [
+      ended("completed", { by: "others", deviations: ["x ran although it was rejected"] }),
+      /It was not continued by Countersign\. Look at this: x ran although it was rejected$/,
+    ],
+    [
+      { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },
+      /^Countersign does not continue its run: &lt;why&gt;\. rita@x, who started it, has to$/,
+    ],
+    [{ kind: "not-resumed", at: AT, why: "w", who: null }, /whoever started it has to$/],
+    [{ kind: "continued", at: AT, run: "r", runner: "agents", component: "a", background: false }, /^continued$/],
+    [{ kind: "closed", at: AT }, /^closed$/],
+  ]
+
+  it.each(lines)("a thread is told in a line of words: %j", (event, words) => {
+    expect(linesOf([event]).text).toMatch(words)
+  })
+
+  it("agent and action come first where people are asked, before all that the message tells, and nowhere else", () => {
+    const headline = [bold("“Agent”"), say(" wants to run "), code("pay")]
+    const approved = { ...voted, verb: "approve", reason: null } as const
+    const renewed = { kind: "renewed", at: AT, revision: 2, voided: [person], held: false } as const
+    const texts = [[approved, renewed], [approved]].map((events) => linesOf(events, { headline }).text)
+
+    expect(texts[0]?.split("\n")).toEqual([
+      "“Agent” wants to run pay",
+      "<@U0ALICE> approved this",
+      expect.stringContaining("Please decide anew, <@U0ALICE>"),
+    ])
+    expect(texts[1]).toBe("<@U0ALICE> approved this")
+  })
+
+  it("say of an approval that the platform knows again whose votes count", () => {
+    const texts = [[], [person]].map((voided) => linesOf([{ kind: "returned", at: AT, revision: 1, voided }]).text)
+
+    const back = "The platform knows this approval again, as it was, so this goes on. Votes from before still count"
+    expect(texts).toEqual([back, `${back}, but for <@U0ALICE>`])
+  })
+})

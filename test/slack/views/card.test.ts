@@ -1,0 +1,255 @@
+// The card: what it says, and what it must never do. How it looks is held by golden.test.ts.
+
+import { describe, expect, it } from "vitest"
+import { textUnits } from "../../../src/blockkit/totals.ts"
+import { plainLook } from "../../../src/domain/policy/look.ts"
+import { readTarget, targetOf } from "../../../src/slack/views/button-values.ts"
+import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
+import { detailsView } from "../../../src/slack/views/details.ts"
+import { listMessage } from "../../../src/slack/views/list-messages.ts"
+import { AT, aFace, anApproval, aVote, everyState, openStatus, recorded } from "../faces.ts"
+import { buttonsOf, labels, messageVerdict, wordsOf } from "../sight.ts"
+
+describe("every state", () => {
+  it.each(Object.entries(everyState()))(
+    "%s shows votes only while it is open, and at most a receipt once it is settled",
+    (_, face) => {
+      const seen = labels(cardOf(face).blocks)
+
+      const { status } = face
+      if (status.kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
+      else if (status.kind === "unapprovable") expect(seen).toEqual(["Reject", "Details"])
+      else if (status.kind === "settled") expect(seen).toEqual(status.outcome.kind === "ours" ? ["Receipt"] : [])
+      else if (status.kind === "replaced") expect(seen).toEqual([])
+      else expect(seen).toEqual(["Details"])
+    },
+  )
+})
+
+describe("what the card says", () => {
+  it("the first line has action and object in plain words", () => {
+    const [first] = cardOf(aFace()).blocks
+
+    expect(wordsOf(first).replaceAll("\n", "")).toBe(
+      '“Admin Agent” wants to run delete_user_data with user_id: "U-100"',
+    )
+  })
+
+  it("all gated calls stand on it, one decision for all of them", () => {
+    const words = wordsOf(cardOf(aFace(recorded("get-pending-multi-tool"))).blocks)
+
+    expect(words).toContain("One decision for 2 calls.")
+    expect(words).toContain('user_id: "U-100"')
+    expect(words).toContain('to: "u100@example.com"\nsubject: "Your data"\nbody: "We deleted it."')
+  })
+
+  it("an ungated call is marked as one that the platform will refuse", () => {
+    const gated = recorded("get-pending-multi-tool")
+    const [first, second] = gated.requirements ?? []
+    const execution = { ...(second?.["tool_execution"] as object), approval_type: null }
+    const approval = { ...gated, requirements: [first ?? {}, { ...second, tool_execution: execution }] }
+
+    expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain(
+      "send_email\n is not part of this decision: the platform will refuse it",
+    )
+  })
+
+  it("a number that a double cannot hold is shown digit by digit", () => {
+    expect(wordsOf(cardOf(aFace(recorded("get-pending-big-integer"))).blocks)).toContain("12345678901234567890")
+  })
+
+  it("R2: a null is shown as null, or not a number, and the card stays approvable", () => {
+    const card = cardOf(aFace(recorded("get-pending-not-a-number")))
+
+    expect(wordsOf(card.blocks)).toContain("amount: null, or not a number")
+    expect(labels(card.blocks)).toContain("Approve")
+  })
+
+  it("a record that names another call than its requirements shows both", () => {
+    const approval = anApproval({ toolName: "drop_database", toolArgs: { name: "prod" } })
+
+    const words = wordsOf(cardOf(aFace(approval)).blocks)
+
+    expect(words).toContain("The record itself")
+    expect(words).toContain('name: "prod"')
+    expect(words).toContain('user_id: "U-100"')
+  })
+
+  it("a field of a requirement that nobody knew is shown as it is", () => {
+    const [first] = anApproval().requirements ?? []
+    const approval = anApproval({ requirements: [{ ...first, dry_run: true }] })
+
+    expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain("also in the record:\ndry_run: true")
+  })
+
+  it("who voted, and why, stands on it as a mention of ours and literal text", () => {
+    const face = aFace(anApproval(), { votes: [aVote({ reason: "<@U0BOB> said *yes*" })], status: openStatus(1, 2) })
+
+    const { blocks, text } = cardOf(face)
+
+    expect(wordsOf(blocks)).toContain("U0ALICE\n approved it ")
+    expect(wordsOf(blocks)).toContain("“<@U0BOB> said *yes*”")
+    expect(text).not.toContain("<@U0BOB>")
+  })
+
+  it("the text alone carries the point, escaped", () => {
+    const approval = anApproval({ sourceName: "<!channel> Agent & Co" })
+
+    const { text } = cardOf(aFace(approval))
+
+    expect(text).toContain("Approval needed: “&lt;!channel&gt; Agent &amp; Co” wants to run delete_user_data")
+    expect(text).toContain("Requested by: alice@example.com")
+    expect(text).toContain('user_id: "U-100"')
+  })
+
+  it("block ids change with the revision and with the state", () => {
+    const idsOf = (face: Parameters<typeof cardOf>[0]) => cardOf(face).blocks.map((block) => block.block_id)
+    const [first, revised, voted] = [
+      idsOf(aFace()),
+      idsOf(aFace(anApproval(), { revision: 2 })),
+      idsOf(aFace(anApproval(), { votes: [aVote()] })),
+    ]
+
+    expect(first.every((id) => id?.includes(".r1.open0"))).toBe(true)
+    expect(first.some((id) => revised.includes(id) || voted.includes(id))).toBe(false)
+  })
+
+  it("R18: every button names installation, case, route, revision and digest", () => {
+    const face = aFace()
+
+    const targets = buttonsOf(cardOf(face).blocks).map((button) => readTarget(button.value))
+
+    expect(targets).toEqual([targetOf(face), targetOf(face), targetOf(face)])
+  })
+})
+
+describe("R4: a card that could not show all carries no approval", () => {
+  it.each([
+    ["a long argument", { body: "x".repeat(20_000) }],
+    ["a character that one does not see", { subject: "\u202Egnp.exe" }],
+    ["a very long name of an argument", { ["k".repeat(12_000)]: 1 }],
+  ])("%s makes Approve a Review", (_, toolArgs) => {
+    const card = cardOf(aFace(anApproval({ toolArgs, requirements: null })))
+
+    expect(card.complete).toBe(false)
+    expect(labels(card.blocks)).toEqual(["Review", "Reject"])
+    expect(messageVerdict(card)).toBe("ok")
+  })
+
+  it("the fold says exactly how many characters are left out", () => {
+    const body = "x".repeat(20_000)
+    const words = wordsOf(cardOf(aFace(anApproval({ toolArgs: { body }, requirements: null }))).blocks)
+
+    const [, shown = ""] = /body: "(x+)…/.exec(words) ?? []
+
+    expect(shown.length).toBeGreaterThan(1_000)
+    expect(words).toContain(`… (${new Intl.NumberFormat("en-US").format(20_001 - shown.length)} characters left out)`)
+  })
+
+  it("more calls than a card holds are counted", () => {
+    const [first] = anApproval().requirements ?? []
+    const card = cardOf(aFace(anApproval({ requirements: Array.from({ length: 60 }, () => first ?? {}) })))
+
+    expect(wordsOf(card.blocks)).toContain("and 44 more calls")
+    expect(labels(card.blocks)).toEqual(["Review", "Reject"])
+    expect(messageVerdict(card)).toBe("ok")
+  })
+
+  it("a name of several lines cannot fake the next line", () => {
+    const card = cardOf(aFace(anApproval({ sourceName: "Agent\nApproved by: the CTO" })))
+
+    expect(wordsOf(card.blocks[0])).toContain("Agent⟨U+000A⟩Approved by: the CTO")
+    expect(card.complete).toBe(false)
+  })
+})
+
+describe("R4: a mask", () => {
+  const look = { ...plainLook, mask: ["password", "/sk-[a-z0-9]+/"] }
+  const secret = { user: "bob", password: "hunter2", note: "use sk-123abc", requirements: null }
+  const face = aFace(anApproval({ toolArgs: secret, requirements: null }), { look })
+
+  it("is visible with its length, and the card carries no approval", () => {
+    const card = cardOf(face)
+
+    expect(wordsOf(card.blocks)).toContain('password: "▒▒▒▒ 7 characters masked ▒▒▒▒"')
+    expect(JSON.stringify(card)).not.toMatch(/hunter2|sk-123abc/)
+    expect(labels(card.blocks)).toEqual(["Review", "Reject"])
+  })
+
+  it("hides the secret in Details and in lists too, where it counts as shown", () => {
+    const may = { ok: true, rules: ["prod-data"] } as const
+    const details = { face, approve: may, reject: may, own: null }
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
+
+    expect(JSON.stringify([view, listMessage({ faces: [face], total: 1, more: false }, 1)])).not.toMatch(
+      /hunter2|sk-123abc/,
+    )
+    expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Reveal Masked Values"])
+  })
+})
+
+it("danger makes Approve red and asks once more; nothing else does", () => {
+  const styles = (face: Parameters<typeof cardOf>[0]) =>
+    buttonsOf(cardOf(face).blocks).map((button) => [button.style, button.confirm !== undefined])
+
+  expect(styles(aFace())).toEqual([
+    ["primary", false],
+    [undefined, false],
+    [undefined, false],
+  ])
+  expect(styles(aFace(anApproval(), { look: { ...plainLook, danger: true } }))[0]).toEqual(["danger", true])
+})
+
+describe("what was asked for", () => {
+  const containers = (face: Parameters<typeof cardOf>[0]) =>
+    cardOf(face).blocks.flatMap((block) => (block.type === "container" ? [block.child_blocks.length] : []))
+
+  it("folds away once it is decided, and never before, where a client that draws no container would show nothing (R4)", () => {
+    for (const face of Object.values(everyState()))
+      expect(containers(face)).toEqual(face.status.kind === "settled" && face.approval !== null ? [1] : [])
+  })
+
+  it("is in several containers where one cannot hold it", () => {
+    const [first] = anApproval().requirements ?? []
+    const many = anApproval({ requirements: Array.from({ length: 13 }, () => first ?? {}) })
+    const face = aFace(many, { status: { kind: "settled", outcome: { kind: "vanished", at: AT } } })
+
+    expect(containers(face)).toEqual([10, 3])
+    expect(messageVerdict(cardOf(face))).toBe("ok")
+  })
+})
+
+describe("the safe card", () => {
+  it("shows nothing of the agent's and carries only Details", () => {
+    const card = safeCardOf(aFace(recorded("get-pending-hostile-text")))
+
+    expect(labels(card.blocks)).toEqual(["Details"])
+    expect(wordsOf(card.blocks)).not.toContain("send_email")
+    expect(messageVerdict(card)).toBe("ok")
+  })
+
+  it("has no button once the case is settled", () => {
+    const outcome = { kind: "vanished", at: AT } as const
+
+    expect(labels(safeCardOf(aFace(anApproval(), { status: { kind: "settled", outcome } })).blocks)).toEqual([])
+  })
+})
+
+it("the largest card stays within the budget", () => {
+  const [first] = anApproval().requirements ?? []
+  const execution = {
+    ...(first?.["tool_execution"] as object),
+    tool_name: "<&>".repeat(300),
+    tool_args: { a: "&".repeat(9_000) },
+  }
+  const requirements = Array.from({ length: 40 }, () => ({ ...first, tool_execution: execution }))
+  const face = aFace(anApproval({ requirements, sourceName: "&".repeat(5_000), userId: "<".repeat(5_000) }), {
+    rules: Array.from({ length: 30 }, (_, index) => ({ name: `${index}${"&".repeat(300)}`, quorum: 2 })),
+    votes: Array.from({ length: 20 }, () => aVote({ reason: "&".repeat(3_000) })),
+  })
+
+  const card = cardOf(face)
+
+  expect(messageVerdict(card)).toBe("ok")
+  expect(textUnits(card.blocks)).toBeLessThanOrEqual(10_000)
+})

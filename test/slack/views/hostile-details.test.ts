@@ -1,0 +1,61 @@
+// Hostile input in Details: every page is one that Slack takes, literal, and together they hold everything.
+
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { visible } from "../../../src/blockkit/text.ts"
+import { callsOf } from "../../../src/domain/content/approval.ts"
+import { isJsonObject, type Json } from "../../../src/domain/content/json.ts"
+import { detailsView } from "../../../src/slack/views/details.ts"
+import { face, onlyLiteral, patienceMs, runs } from "../hostile.ts"
+import { labels, viewVerdict } from "../sight.ts"
+
+describe("for any input", () => {
+  it(
+    "every page of Details is one that Slack takes, and together they hold every argument whole",
+    () => {
+      fc.assert(
+        fc.property(face, (one) => {
+          const details = {
+            face: one,
+            approve: { ok: true, rules: ["a"] },
+            reject: { ok: true, rules: ["a"] },
+            own: null,
+          } as const
+          const boxes: string[] = []
+          let more = true
+          for (let page = 1; more && page < 200; page++) {
+            const view = detailsView({ details, page, seen: page - 1, place: null, revealed: true, changed: false })
+            expect(viewVerdict(view)).toBe("ok")
+            expect(onlyLiteral(view.blocks)).toBe(true)
+            boxes.push(...literalTexts(view.blocks))
+            more = labels(view.blocks).includes("Next")
+            expect(labels(view.blocks).includes("Approve")).toBe(one.status.kind === "open" && !more)
+          }
+          expect(more).toBe(false)
+          const shown = boxes.join("")
+          const leaves =
+            one.approval === null ? [] : callsOf(one.approval).flatMap((call) => (call.open ? leavesOf(call.args) : []))
+          expect(leaves.filter((leaf) => !shown.includes(leaf))).toEqual([])
+        }),
+        runs,
+      )
+    },
+    patienceMs,
+  )
+})
+
+/** What stands in the literal boxes, in order. */
+function literalTexts(within: unknown): readonly string[] {
+  if (typeof within !== "object" || within === null) return []
+  if ("type" in within && within.type === "rich_text_preformatted" && "elements" in within)
+    return [(within.elements as readonly { readonly text: string }[]).map(({ text }) => text).join("")]
+  return Object.values(within).flatMap(literalTexts)
+}
+
+/** Every text and number in arguments, as it has to be read. */
+function leavesOf(value: Json): readonly string[] {
+  if (typeof value === "string") return [visible(JSON.stringify(value))]
+  if (Array.isArray(value)) return value.flatMap(leavesOf)
+  if (isJsonObject(value)) return Object.values(value).flatMap(leavesOf)
+  return value === null ? [] : [JSON.stringify(value)]
+}

@@ -1,0 +1,83 @@
+// Hostile input in threads, lists and Home: Slack takes what we make of it, and nothing in it becomes active.
+
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { linesOf } from "../../../src/slack/chat/thread-lines.ts"
+import { homeView } from "../../../src/slack/views/home-and-summary.ts"
+import { listMessage } from "../../../src/slack/views/list-messages.ts"
+import { AT } from "../faces.ts"
+import { activeMarkup, face, LINK, onlyLiteral, patienceMs, runs, text } from "../hostile.ts"
+import { messageVerdict, viewVerdict } from "../sight.ts"
+
+describe("for any input", () => {
+  it(
+    "a line in the thread is one that Slack takes, with nothing active in it",
+    () => {
+      fc.assert(
+        fc.property(text, text, (reason, who) => {
+          const common = { at: AT, decision: "d", person: who, name: who, subject: who, reason, why: reason }
+          const opened = {
+            kind: "opened",
+            approval: who,
+            instance: who,
+            revision: 1,
+            digest: "ab",
+            rules: [who],
+          } as const
+          const events = [
+            { ...common, kind: "voided" },
+            { ...common, kind: "reopened" },
+            { ...common, kind: "frozen" },
+            { ...common, kind: "resolved", verb: "approve", resolvedBy: reason, sandbox: true },
+            { ...common, kind: "elsewhere", status: reason, resolvedBy: who, claimsToBeOurs: true },
+            { ...common, kind: "decided", verb: "reject", people: [who, who], digest: "ab" },
+            { ...common, ...opened, asked: [{ rule: reason, quorum: 2, approvers: [who, reason] }] },
+          ] as const
+          for (const event of events) {
+            const line = linesOf([event], { card: LINK })
+            expect(messageVerdict(line)).toBe("ok")
+            expect(onlyLiteral(line.blocks)).toBe(true)
+            expect(activeMarkup(line.text)).toBe("")
+          }
+        }),
+        runs,
+      )
+    },
+    patienceMs,
+  )
+
+  it(
+    "a page of the list is one that Slack takes",
+    () => {
+      fc.assert(
+        fc.property(fc.array(face, { maxLength: 5, minLength: 1 }), (faces) => {
+          const message = listMessage({ faces, total: 23, more: true }, 2)
+
+          expect(messageVerdict(message)).toBe("ok")
+          expect(onlyLiteral(message.blocks)).toBe(true)
+          expect(activeMarkup(message.text)).toBe("")
+        }),
+        { numRuns: 500 },
+      )
+    },
+    patienceMs,
+  )
+
+  it(
+    "the Home is one that Slack takes, and nothing in it is active",
+    () => {
+      fc.assert(
+        fc.property(face, (one) => {
+          const listing = { faces: [one], total: 1, more: false }
+
+          const view = homeView({ mine: listing, waiting: 3, decided: listing, at: AT }, "/approvals")
+
+          expect(viewVerdict(view)).toBe("ok")
+          expect(onlyLiteral(view.blocks)).toBe(true)
+        }),
+        runs,
+      )
+    },
+    patienceMs,
+  )
+})

@@ -1,0 +1,81 @@
+// Spoken: each button that stands on many cards and lines alike is read out with its verb and what it is about, masked
+// as what is shown.
+
+import type { KnownBlock } from "@slack/types"
+import { describe, expect, it } from "vitest"
+import { plainLook } from "../../../src/domain/policy/look.ts"
+import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
+import { changedView } from "../../../src/slack/views/changed-view.ts"
+import { detailsView } from "../../../src/slack/views/details.ts"
+import { homeView } from "../../../src/slack/views/home-and-summary.ts"
+import { historyMessage, listMessage } from "../../../src/slack/views/list-messages.ts"
+import { AT, aFace, anApproval, everyState, recorded } from "../faces.ts"
+import { buttonsOf, messageVerdict, viewVerdict } from "../sight.ts"
+
+const may = { ok: true, rules: ["prod-data"] } as const
+const spoken = ({ blocks }: { readonly blocks: readonly object[] }) =>
+  buttonsOf(blocks as KnownBlock[]).map((button) => button.accessibility_label)
+const listing = (...faces: readonly ReturnType<typeof aFace>[]) => ({ faces, total: faces.length, more: false })
+const surfacesOf = (face: ReturnType<typeof aFace>) => {
+  const details = { face, approve: may, reject: may, own: null }
+  return {
+    card: cardOf(face),
+    list: listMessage(listing(face), 1),
+    history: historyMessage(listing(face), 1, []),
+    home: homeView({ mine: listing(face), waiting: 1, decided: listing(face), at: AT }, "/approvals"),
+    details: detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false }),
+    changed: changedView({ before: null, now: face }),
+  }
+}
+
+it("each button has a label of verb and subject", () => {
+  const { card, list, home, details, changed } = surfacesOf(aFace())
+
+  expect(spoken(card)).toEqual([
+    "Approve: delete_user_data by Admin Agent",
+    "Reject: delete_user_data by Admin Agent",
+    "Details: delete_user_data by Admin Agent",
+  ])
+  expect(spoken(list)).toEqual(["Details: delete_user_data by Admin Agent"])
+  expect(spoken(home)).toEqual(["Review: delete_user_data by Admin Agent", "Reject: delete_user_data by Admin Agent"])
+  expect(spoken(details)).toEqual(spoken(card).slice(0, 2))
+  expect(spoken(changed)).toEqual(["Review: delete_user_data by Admin Agent"])
+  expect(spoken(cardOf(everyState()["approved"] ?? aFace()))).toEqual(["Receipt: delete_user_data by Admin Agent"])
+  expect(spoken(listMessage(listing(everyState()["closed"] ?? aFace()), 1))).toEqual(spoken(list))
+})
+
+it("several tools are counted, and who has no name is an agent", () => {
+  const face = aFace(recorded("get-pending-multi-tool"))
+
+  expect(spoken(cardOf({ ...face, summary: { ...face.summary, agent: null } }))[0]).toBe("Approve: 2 tools by an agent")
+})
+
+it.each([
+  ["n".repeat(300), "a".repeat(300)],
+  ["&".repeat(300), "<".repeat(300)],
+  ["😀".repeat(300), "\u202E\n".repeat(300)],
+  ["t", "a".repeat(300)],
+])("what is long is cut to what Slack takes, and one line: %#", (toolName, sourceName) => {
+  const surfaces = surfacesOf(aFace(anApproval({ toolName, sourceName, requirements: null })))
+
+  for (const message of [surfaces.card, surfaces.list, surfaces.history]) expect(messageVerdict(message)).toBe("ok")
+  for (const view of [surfaces.home, surfaces.details, surfaces.changed]) expect(viewVerdict(view)).toBe("ok")
+  for (const label of Object.values(surfaces).flatMap(spoken)) expect(label).toMatch(/^[A-Z][a-z]+: .+ by .*…$/)
+})
+
+describe("R4 a secret in a name", () => {
+  const look = { ...plainLook, mask: ["/sk-./"] }
+  const face = aFace(anApproval({ toolName: "pay sk-1", sourceName: "Bot sk-2", requirements: null }), { look })
+
+  it("is masked once in every label, and on no surface read for an imitation", () => {
+    for (const surface of Object.values(surfacesOf(face))) {
+      expect(JSON.stringify(surface)).not.toMatch(/sk-\d|U\+2592/)
+      for (const label of spoken(surface).filter((one) => one !== undefined))
+        expect(label).toMatch(/: pay ▒▒▒▒ \d characters masked ▒▒▒▒ by Bot ▒▒▒▒/)
+    }
+  })
+})
+
+it("the safe card says nothing of the agent's, in its labels neither", () => {
+  expect(spoken(safeCardOf(aFace()))).toEqual([undefined])
+})

@@ -1,0 +1,258 @@
+// What the port `CaseStore` promises, once for the store in Redis and once for the one in memory that the flow's tests
+// stand on.
+
+import { describe, expect, test } from "vitest"
+import { type Case, markOf } from "../../../src/domain/case/case.ts"
+import { freeze, miss, settle } from "../../../src/domain/case/verdict.ts"
+import { isJsonObject, parseJson } from "../../../src/domain/content/json.ts"
+import { noTime } from "../../../src/domain/policy/timing.ts"
+import type { CaseStore } from "../../../src/flow/ports.ts"
+import { createMemoryServer } from "../../support/memory-store.ts"
+import { aSharedConfig } from "../../support/shared-config.ts"
+import { anApproval, noon, openingOf, openStore } from "../support.ts"
+
+/** A store under test. */
+interface Subject {
+  readonly cases: CaseStore
+  readonly installation: string
+  /** Changes the record of a case without our key. */
+  tamper(caseId: string): Promise<unknown>
+  /** Makes another config active than the one that `cases` commits under. */
+  replaceConfig(): Promise<unknown>
+}
+
+async function inRedis(): Promise<Subject> {
+  const { store, connection, installation } = await openStore()
+  const active = store.config.active()
+  if (active === null) throw new Error("no config is active")
+  return {
+    cases: store.casesUnder(active),
+    installation,
+    tamper: (caseId) => connection.commands.hset(store.keys.case(caseId), "sealed", Buffer.alloc(64)),
+    replaceConfig: () => store.config.activate({ shared: aSharedConfig("rev-2"), activate: false, at: noon }),
+  }
+}
+
+async function inMemory(): Promise<Subject> {
+  const server = createMemoryServer("rev-1", () => noon)
+  return {
+    cases: server.store("rev-1"),
+    installation: "test",
+    tamper: async (caseId) => server.tamper(caseId),
+    replaceConfig: async () => server.activate("rev-2"),
+  }
+}
+
+const elsewhere = { kind: "elsewhere", status: "approved", resolvedBy: "bob", at: noon } as const
+const elsewhereEvent = { ...elsewhere, claimsToBeOurs: false }
+
+/** Opens the case of an approval, with whatever else of it is to be so. */
+async function opened(
+  { cases, installation }: Subject,
+  approval: Parameters<typeof anApproval>[0] = {},
+  changes: Partial<Case> = {},
+): Promise<Case> {
+  const { next, events } = openingOf(installation, anApproval(approval))
+  return committed(cases, { next: { ...next, ...changes }, events, expectedVersion: 0 })
+}
+
+async function committed(cases: CaseStore, commit: Parameters<CaseStore["commit"]>[0]): Promise<Case> {
+  const done = await cases.commit(commit)
+  if (done.kind !== "committed") throw new Error(`the case was not committed: ${done.kind}`)
+  return done.case
+}
+
+function settled(cases: CaseStore, current: Case): Promise<Case> {
+  return committed(cases, { ...settle(current, elsewhere, elsewhereEvent), expectedVersion: current.version })
+}
+
+function idsOf(found: { readonly cases: readonly Case[] }): readonly string[] {
+  return found.cases.map(({ approvalId }) => approvalId)
+}
+
+describe.each([
+  ["Redis", inRedis],
+  ["memory", inMemory],
+])("a store of cases in %s", (_name, make) => {
+  test("reads a committed case back as it was written, with its new version and chain", async () => {
+    const subject = await make()
+
+    const written = await opened(subject)
+
+    expect(written).toMatchObject({ version: 1, chain: { count: 1 } })
+    expect(await subject.cases.read(written.id)).toEqual(written)
+    expect(await subject.cases.read("nobody")).toBeNull()
+  })
+
+  test("keeps a number that a double cannot hold digit by digit", async () => {
+    const subject = await make()
+    const args = parseJson('{"amount":12345678901234567890.123}')
+
+    const written = await opened(subject, { toolArgs: isJsonObject(args) ? args : null })
+
+    expect(JSON.stringify(await subject.cases.read(written.id))).toContain("12345678901234567890.123")
+  })
+
+  test("tells the slower of two commits what the case is now", async () => {
+    const subject = await make()
+    const step = miss(await opened(subject), noon)
+
+    const winner = await subject.cases.commit({ ...step, expectedVersion: 1 })
+    const loser = await subject.cases.commit({ ...step, expectedVersion: 1 })
+
+    expect(winner).toMatchObject({ kind: "committed", case: { version: 2 } })
+    expect(loser).toMatchObject({ kind: "stale", case: { version: 2, missing: { times: 1 } } })
+  })
+
+  test("R11 counts an interaction once, and consumes none with a commit that loses", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const step = miss(await opened(subject), noon)
+
+    const lost = await cases.commit({ ...step, expectedVersion: 7, interaction: "i-1" })
+    const consumedByLoser = await cases.consumed("i-1")
+    const first = await cases.commit({ ...step, expectedVersion: 1, interaction: "i-1" })
+    const second = await cases.commit({ ...step, expectedVersion: 2, interaction: "i-1" })
+
+    expect([lost.kind, consumedByLoser]).toEqual(["stale", false])
+    expect([first.kind, second.kind]).toEqual(["committed", "duplicate"])
+    expect(await cases.read(step.next.id)).toMatchObject({ version: 2 })
+    expect([await cases.consumed("i-1"), await cases.consumed("i-2")]).toEqual([true, false])
+  })
+
+  test("R16 commits nothing under a config that is not active any more", async () => {
+    const subject = await make()
+    const current = await opened(subject)
+    await subject.replaceConfig()
+
+    const late = await subject.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
+
+    expect(late).toEqual({ kind: "config" })
+    expect(await subject.cases.read(current.id)).toEqual(current)
+  })
+
+  test("R20 gives no room beyond what an instance or an agent may have", async () => {
+    const subject = await make()
+    const open = (id: string, agent: string, within: { readonly perInstance: number; readonly perAgent: number }) => {
+      const { next, events } = openingOf(subject.installation, anApproval({ id }))
+      return subject.cases.commit({
+        next: { ...next, room: { agent, given: true } },
+        events,
+        expectedVersion: 0,
+        within,
+      })
+    }
+
+    const kinds = [
+      await open("a-1", "mailer", { perInstance: 2, perAgent: 1 }),
+      await open("a-2", "mailer", { perInstance: 2, perAgent: 1 }),
+      await open("a-3", "other", { perInstance: 2, perAgent: 1 }),
+      await open("a-4", "third", { perInstance: 2, perAgent: 1 }),
+    ].map(({ kind }) => kind)
+
+    expect(kinds).toEqual(["committed", "full", "committed", "full"])
+  })
+
+  test("R14 tells what we did not seal from a case, and takes no commit to it once it is frozen", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const current = await opened(subject)
+    const tampered = { kind: "tampered", why: expect.any(String), caseId: current.id }
+    await subject.tamper(current.id)
+
+    expect(await cases.read(current.id)).toEqual(tampered)
+    for (const why of ["bad seal", "once more"]) await cases.freeze(current.id, [{ kind: "frozen", at: noon, why }])
+
+    expect(await cases.read(current.id)).toEqual(tampered)
+    expect(await cases.commit({ ...miss(current, noon), expectedVersion: 1 })).toEqual({ kind: "frozen" })
+    expect(await cases.unfinished(9)).toEqual([])
+  })
+
+  test("reads a case that its own step froze", async () => {
+    const subject = await make()
+    const step = freeze(await opened(subject), "a vote's MAC is bad", noon)
+
+    await committed(subject.cases, { ...step, expectedVersion: 1 })
+
+    expect(await subject.cases.read(step.next.id)).toMatchObject({ state: "frozen" })
+  })
+
+  test("knows approvals by what they were compared with, settled ones by an empty text", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const { revision } = await opened(subject, { id: "a-1" })
+    await settled(cases, await opened(subject, { id: "a-2" }))
+
+    const known = await cases.known("main", ["a-1", "a-2", "a-3"])
+
+    expect(Object.fromEntries(known)).toEqual({ "a-1": markOf(revision.digest, revision.policy), "a-2": "" })
+    expect(await cases.known("main", [])).toEqual(new Map())
+    expect((await Array.fromAsync(cases.openApprovals("main"))).flat()).toEqual(["a-1"])
+  })
+
+  test("lists open cases newest first and page by page, and settled ones apart", async () => {
+    const subject = await make()
+    const { cases } = subject
+    for (const minute of [0, 1, 2]) await opened(subject, { id: `a-${minute}`, createdAt: noon + minute * 60_000 })
+    await settled(cases, await opened(subject, { id: "b-1" }))
+
+    const page = await cases.listOpen({ offset: 1, limit: 2 })
+    const past = await cases.listSettled({ offset: 0, limit: 9 })
+
+    expect([idsOf(page), page.total]).toEqual([["a-1", "a-0"], 3])
+    expect([idsOf(past), past.total]).toEqual([["b-1"], 1])
+    expect(idsOf(await cases.listOpen({ offset: 0, limit: 0 }))).toEqual([])
+  })
+
+  test("finds what waits by how its id or its approval's begins, and nothing else", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const find = async (beginning: string) => idsOf(await cases.listOpen({ offset: 0, limit: 9, beginning })).toSorted()
+    const { id } = await opened(subject, { id: "abcd-1" })
+    for (const approval of ["abcd-2", "abc:é😀", "b"]) await opened(subject, { id: approval })
+    await settled(cases, await opened(subject, { id: "abcd-3" }))
+
+    expect(await find("abcd")).toEqual(["abcd-1", "abcd-2"])
+    expect(await find("abcd-2")).toEqual(["abcd-2"])
+    expect(await find("abc:é")).toEqual(["abc:é😀"])
+    expect(await find(id.slice(0, 12))).toEqual(["abcd-1"])
+    expect([await find("abcd-3"), await find("bcd"), await find("a-1")]).toEqual([[], [], []])
+  })
+
+  test("names what is unfinished, oldest first, until it is closed", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const later = await opened(subject, { id: "a-2" }, { openedAt: noon + 1 })
+    const older = await opened(subject)
+
+    expect(await cases.unfinished(10)).toEqual([older.id, later.id])
+    expect([await cases.unfinished(1), await cases.unfinished(1, 1)]).toEqual([[older.id], [later.id]])
+    expect(await cases.unfinished(0)).toEqual([])
+
+    await settled(cases, older)
+    expect(await cases.unfinished(1)).toEqual([older.id])
+  })
+
+  test("says on which case something is due first", async () => {
+    const subject = await make()
+    const due = (ms: number) => ({ time: { ...noTime, deadlines: [{ kind: "remind", at: noon + ms }] as const } })
+    const late = await opened(subject, { id: "a-1" }, due(2_000))
+    const early = await opened(subject, { id: "a-2" }, due(1_000))
+    await opened(subject, { id: "a-3" })
+
+    const next = [early, late].map(({ id }, at) => ({ caseId: id, at: noon + 1_000 * (at + 1) }))
+
+    expect(await subject.cases.deadlines(5)).toEqual(next)
+    expect([await subject.cases.deadlines(1), await subject.cases.deadlines(0)]).toEqual([next.slice(0, 1), []])
+  })
+
+  test("finds the cases that are about one of some calls", async () => {
+    const subject = await make()
+    const one = await opened(subject, { id: "a-1" }, { calls: ["call-1"] })
+    const two = await opened(subject, { id: "a-2" }, { calls: ["call-1", "call-2"] })
+
+    expect((await subject.cases.about("main", ["call-1"])).toSorted()).toEqual([one.id, two.id].toSorted())
+    expect(await subject.cases.about("main", ["call-2", "call-9"])).toEqual([two.id])
+    expect([await subject.cases.about("main", []), await subject.cases.about("other", ["call-1"])]).toEqual([[], []])
+  })
+})

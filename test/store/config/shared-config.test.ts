@@ -1,0 +1,207 @@
+// The sealed shared config: read back exactly, or not at all; and what other versions of Countersign left behind.
+
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { Approver, Match, Route, Rule } from "../../../src/domain/policy/policy.ts"
+import {
+  oldRevisionOf,
+  revisionOf,
+  type SharedConfig,
+  type SharedInstance,
+  type SharedResolving,
+} from "../../../src/domain/policy/shared-config.ts"
+import type { Timing } from "../../../src/domain/policy/timing.ts"
+import { putConfig, type StoredConfig } from "../../../src/store/config/config-record.ts"
+import { parseSharedConfig } from "../../../src/store/config/shared-config-schema.ts"
+import { unbounded } from "../../../src/store/freshness/freshness.ts"
+import { createCommitter } from "../../../src/store/ledger/commit.ts"
+import { noEntries } from "../../../src/store/ledger/entry.ts"
+import { ourSchema } from "../../../src/store/redis/data-schema.ts"
+import { openRecord, sealRecord } from "../../../src/store/redis/sealed-record.ts"
+import { aRule } from "../../support/builders.ts"
+import { aSharedConfig, aSharedInstance } from "../../support/shared-config.ts"
+import { aSeal, entriesOf, noon, type OpenStore, openStore } from "../support.ts"
+
+const text = fc.string({ unit: "binary", maxLength: 12 })
+const texts = fc.array(text, { maxLength: 3 })
+const count = fc.nat()
+const textOrNull = fc.option(text)
+const countOrNull = fc.option(count)
+
+const route: fc.Arbitrary<Route> = fc.record({ kind: fc.constantFrom("channel", "person"), id: text })
+const approver: fc.Arbitrary<Approver> = fc.oneof(
+  fc.record({ kind: fc.constant("user"), id: text, team: text }, { requiredKeys: ["kind", "id"] }),
+  fc.record({ kind: fc.constant("email"), email: text }),
+  fc.record({ kind: fc.constant("group"), id: text }),
+)
+const match: fc.Arbitrary<Match> = fc.record(
+  { instance: texts, agent: texts, team: texts, workflow: texts, tool: texts, pause: texts, source: texts },
+  { requiredKeys: [] },
+)
+const timing: fc.Arbitrary<Timing> = fc.record({
+  remindAfter: fc.array(count, { maxLength: 3 }),
+  escalateAfter: countOrNull,
+  escalateTo: fc.record({ routes: fc.array(route, { maxLength: 2 }), approvers: fc.array(approver, { maxLength: 2 }) }),
+  expireAfter: countOrNull,
+  onExpiry: fc.constantFrom("leave", "reject"),
+  workingHours: fc.option(
+    fc.record({ timeZone: text, days: fc.array(count, { maxLength: 7 }), from: count, to: count, holidays: texts }),
+  ),
+})
+const rule: fc.Arbitrary<Rule> = fc
+  .record({
+    name: text,
+    match,
+    matchUnknown: fc.boolean(),
+    routes: fc.array(route, { maxLength: 3 }),
+    approvers: fc.array(approver, { maxLength: 3 }),
+    quorum: count,
+    forbidSelfApproval: fc.boolean(),
+    unknownRequester: fc.constantFrom("refuse", "two", "allow"),
+    requireReason: fc.constantFrom("never", "reject", "approve", "always"),
+    reasons: texts,
+    mask: texts,
+    risk: fc.option(fc.constantFrom("low", "medium", "high")),
+    danger: fc.boolean(),
+    allowGuests: fc.boolean(),
+    allowExternal: fc.boolean(),
+  } as const)
+  .chain((plain) =>
+    fc.oneof(
+      fc.constant<Rule>(plain),
+      fc.constant<Rule>({ ...plain, allowSharedChannel: true }),
+      timing.map((when): Rule => ({ ...plain, timing: when })),
+    ),
+  )
+const resolving: fc.Arbitrary<SharedResolving> = fc.oneof(
+  fc.record({ kind: fc.constantFrom("same", "token") }),
+  fc.record({
+    kind: fc.constant("delegated"),
+    algorithm: fc.constantFrom("ES256", "RS256", "HS256"),
+    kid: textOrNull,
+    audience: textOrNull,
+    issuer: textOrNull,
+  } as const),
+)
+const instance: fc.Arbitrary<SharedInstance> = fc.record(
+  {
+    name: text,
+    url: text,
+    resolving,
+    resume: fc.constantFrom("off", "approved", "decided"),
+    rejectUserInput: fc.constantFrom("hold", "send"),
+    besideAgnoSlack: fc.constant(true as const),
+  },
+  { requiredKeys: ["name", "url", "resolving", "resume", "rejectUserInput"] },
+)
+const shared: fc.Arbitrary<SharedConfig> = fc.record({
+  rules: fc.array(rule, { maxLength: 4 }),
+  identities: fc.array(fc.record({ subject: text, team: text, user: text }), { maxLength: 3 }),
+  resolvedBy: text,
+  slack: fc.record({ apiUrl: text, sandbox: fc.boolean() }),
+  instances: fc.array(instance, { maxLength: 3 }),
+})
+
+describe("R16 a shared config in its sealed record", () => {
+  const seal = aSeal("test")
+  const place = { purpose: "config", key: "config" } as const
+
+  it("is read back exactly, whatever it says", () => {
+    fc.assert(
+      fc.property(shared, (config) => {
+        const sealed = sealRecord(seal, place, 1, JSON.stringify({ shared: config }))
+
+        const opened = openRecord(seal, place, { version: Buffer.from("1"), sealed, frozen: false })
+
+        const read = opened === null || opened === "tampered" ? null : opened["shared"]
+        expect(parseSharedConfig(read, revisionOf(config))).toStrictEqual(structuredClone(config))
+      }),
+    )
+  })
+
+  const config = aSharedConfig("rev-1", { rules: [aRule()] })
+  const [first] = config.rules
+  it.each([
+    ["says more than we know", { ...config, rules: [{ ...first, stricter: true }] }],
+    ["says less than we know", { ...config, identities: undefined }],
+    ["makes another revision", { ...config, resolvedBy: "{user}" }],
+    ["is none", undefined],
+  ])("is not worked under when it %s", (_case, stored) => {
+    expect(parseSharedConfig(stored, revisionOf(config))).toBeNull()
+  })
+})
+
+/** Puts a record as another version of Countersign would have written it. */
+async function putRecord({ connection, store, seal }: OpenStore, next: Omit<StoredConfig, "shared">): Promise<void> {
+  const { keys } = store
+  const commit = createCommitter(connection.commands, keys, unbounded)
+  const stored = next as StoredConfig
+  await putConfig({ redis: connection.commands, keys, seal, commit, sandbox: false }, null, {
+    next: stored,
+    events: [],
+  })
+}
+
+/** A record from before: names and hashes of rules, and a revision that covers rules and identities alone. */
+function oldRecord(config: SharedConfig, earlier: readonly SharedConfig[] = []): Omit<StoredConfig, "shared"> {
+  const common = { version: 1, data: ourSchema.version, at: 0, chain: noEntries }
+  return { ...common, revision: oldRevisionOf(config), rules: [], earlier: earlier.map(oldRevisionOf) }
+}
+
+describe("R16 a record of before, with names and hashes only,", () => {
+  const now = aSharedConfig("now", { rules: [aRule({ name: "now" })] })
+  const past = aSharedConfig("past", { rules: [aRule({ name: "past" })] })
+
+  it("is activated anew by a start with the same rules, with an entry", async () => {
+    const open = await openStore({ revision: null })
+    await putRecord(open, oldRecord(now))
+
+    const done = await open.store.config.activate({ shared: now, activate: false, at: noon })
+
+    expect(done.kind).toBe("activated")
+    expect(open.store.config.active()?.shared).toEqual(now)
+    expect((await entriesOf(open)).at(-1)?.event).toMatchObject({
+      before: oldRevisionOf(now),
+      revision: revisionOf(now),
+      besides: ["identities", "resolved_by", "slack", "instances"],
+      again: false,
+    })
+  })
+
+  it("does not keep the same rules with another address from being new", async () => {
+    const open = await openStore({ revision: null })
+    await putRecord(open, oldRecord(now))
+    await open.store.config.activate({ shared: now, activate: false, at: noon })
+    const moved = { ...now, instances: [aSharedInstance({ url: "https://moved.example.com" })] }
+
+    const done = await open.store.config.activate({ shared: moved, activate: false, at: noon })
+
+    expect(done).toMatchObject({ kind: "activated", besides: ["instances"] })
+  })
+
+  it("knows which rules were replaced: they come back only by --activate", async () => {
+    const open = await openStore({ revision: null })
+    await putRecord(open, oldRecord(now, [past]))
+
+    const back = open.store.config.activate({ shared: past, activate: false, at: noon })
+    await expect(back).rejects.toMatchObject({ code: "config-active-before", retryable: false })
+    await expect(back).rejects.toThrow(/go back to this one with --activate/)
+
+    await open.store.config.activate({ shared: now, activate: false, at: noon })
+    const started = await open.store.config.activate({ shared: past, activate: false, at: noon })
+    expect(started).toEqual({ kind: "taken-over", active: revisionOf(now) })
+    const asked = await open.store.config.activate({ shared: past, activate: true, at: noon })
+    expect(asked.kind).toBe("activated")
+  })
+
+  it("stops a replica that runs, until its rules are activated anew", async () => {
+    const open = await openStore()
+    const older = await openStore({ installation: open.installation, revision: null })
+    const { keys } = older.store
+    await open.connection.commands.del(keys.config, keys.chain("config"))
+    await putRecord(older, oldRecord(now))
+
+    expect(await open.store.config.obstacle()).toMatch(/^another version of Countersign activated the config/)
+    expect(await open.store.config.under(async () => ({ kind: "duplicate" }))).toEqual({ kind: "config" })
+  })
+})
