@@ -45,13 +45,13 @@ const outside = {
   people: ["members"],
   jobs: ["resolve", "resume"],
   tickets: ["write"],
-  pins: [],
+  identityLinks: [],
   views: [],
   homes: [],
   summaries: [],
   continues: [],
   pace: ["reserve"],
-  floods: [],
+  backlog: [],
 } as const
 
 const freshness = ["enter", "judge"] as const
