@@ -54,8 +54,13 @@ function literalTexts(within: unknown): readonly string[] {
 
 /** Every text and number in arguments, as it has to be read. */
 function leavesOf(value: Json): readonly string[] {
-  if (typeof value === "string") return [visible(JSON.stringify(value))]
+  if (typeof value === "string") return [unlikeAMask(visible(JSON.stringify(value)))]
   if (Array.isArray(value)) return value.flatMap(leavesOf)
   if (isJsonObject(value)) return Object.values(value).flatMap(leavesOf)
   return value === null ? [] : [JSON.stringify(value)]
+}
+
+/** An agent's own shade must not be taken for a mask of ours: it is named. */
+function unlikeAMask(text: string): string {
+  return text.replaceAll(/▒+/g, ({ length }) => (length === 1 ? "⟨U+2592⟩" : `⟨${length} × U+2592⟩`))
 }
