@@ -34,7 +34,7 @@ export type * from "./ports/queue.ts"
 export type * from "./ports/reading.ts"
 export type * from "./ports/store.ts"
 
-/** Everything a step may be handed, made for one config: `store` commits under no other (R16). Each step names what it takes by `Pick`. */
+/** All that a step may be handed, made for one config: `store` commits under no other (R16). Steps take a `Pick`. */
 export interface Ports {
   readonly installation: string
   /** True when Slack is the local sandbox: entries are marked (R19). */

@@ -1,5 +1,5 @@
-// Checks what nobody touches: cards that were deleted or hang in a shut channel, channels that another company reads too, and user groups that
-// stand for nobody.
+// Checks what nobody touches: cards that were deleted or hang in a shut channel, channels that another company reads
+// too, and user groups that stand for nobody.
 import { doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, isSamePlace, type Place, type Step } from "../../domain/case/case.ts"
 import { channelsIn } from "../../domain/policy/channels.ts"
@@ -28,7 +28,7 @@ export async function checkCards(ports: CheckAllPorts): Promise<void> {
   for (const turn of await ports.turns.next(looksATurn)) {
     const current = await readCase(ports, turn.caseId)
     const open = current !== null && current !== "frozen" && current.state === "open" ? current : null
-    // R17: Redis restarted since it was compared, so its card may show what Redis forgot; and nobody may be able to press it.
+    // R17: Redis restarted since it was compared: its card may show what Redis forgot, and nobody may press it.
     if (open !== null && open.epoch !== epoch) await ports.jobs.reconcile(open.id)
     else if (open !== null) left = await checkFrom(ports, open, turn.after, left)
     if (left < 0) return
@@ -36,7 +36,7 @@ export async function checkCards(ports: CheckAllPorts): Promise<void> {
   }
 }
 
-/** Looks at a case's cards after that of a route. How many looks are left; below 0 if not all of its cards were looked at. */
+/** Looks at a case's cards after that of a route. Looks left; below 0 if not all of its cards were looked at. */
 async function checkFrom(ports: CheckAllPorts, current: Case, after: string | null, left: number): Promise<number> {
   const from = current.cards.findIndex(({ route }) => route === after) + 1
   const hanging = current.cards.slice(from).filter(({ place, claim }) => place !== null && claim === null)
@@ -72,7 +72,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
   await ports.homes.changed()
 }
 
-/** Slack says that a message is gone. If it is a card of the case it is presented anew, which asks Slack itself before it posts again. */
+/** Slack says that a message is gone. A card of the case is presented anew, which asks Slack before it posts again. */
 export async function cardDeleted(ports: CheckPorts, caseId: string, place: Place): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || current.state === "closed") return
@@ -94,7 +94,7 @@ function isUntouched(now: Case, route: string, place: Place): boolean {
 
 export type CheckRoutesPorts = RedrawAllPorts & Pick<Ports, "policy" | "chat" | "alarm" | "log">
 
-/** Makes the check. It raises an alarm for each such channel; when one becomes exposed, or is our own again, its cards are drawn anew. */
+/** Makes the check: an alarm for each such channel; when one is exposed, or our own again, its cards are drawn anew. */
 export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
   const known = new Set<string>()
   return async (ports) => {
@@ -111,7 +111,7 @@ export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
   }
 }
 
-/** Slack says that a channel was shared, or is our own again. It is believed only as far as Slack says the same when it is asked. */
+/** Slack says that a channel was shared, or is ours again. Believed only if it says the same when asked. */
 export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, channel: string): Promise<void> {
   if (!channelsIn(ports.policy.rules).has(channel)) return
   const exposed = await isExposed(ports, `channel:${channel}`, 0)
@@ -139,7 +139,7 @@ function redrawn(now: Case, route: string): Step | null {
   return card.place === null ? untroubled : doubtCard(untroubled?.next ?? now, route)
 }
 
-/** A channel was shared with another company (`exposed`), or is ours alone again: its summary and its cards of open cases are drawn anew. */
+/** A channel was shared (`exposed`), or is ours alone again: its summary and cards of open cases are drawn anew. */
 async function redrawAll(ports: RedrawAllPorts, route: string, exposed: boolean): Promise<void> {
   await redrawSummary(ports, route, exposed)
   for (let offset = 0; ; offset += pageSize) {
@@ -156,7 +156,7 @@ function isToRedraw(card: Card | undefined, exposed: boolean): boolean {
 
 export type CheckGroupsPorts = Pick<Ports, "policy" | "people" | "alarm" | "log">
 
-/** Raises an alarm for each group of a rule that Slack does not know, that is switched off, or that Slack does not tell of. */
+/** Raises an alarm for each group of a rule that Slack does not know, has switched off, or does not tell of. */
 export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   const rulesOf = groupsIn(ports.policy.rules)
   try {
@@ -175,7 +175,7 @@ const addressAgeMs = 30_000
 /** However few there are, in ms. */
 const leastAgeMs = 60_000
 
-/** Makes the check of addresses, one a look. It raises an alarm for one that a rule lists and of which Slack does not tell whom it means. */
+/** Makes the check of addresses, one a look: an alarm for one in a rule of which Slack does not tell whom it means. */
 export function createAddressCheck(): (ports: CheckGroupsPorts) => Promise<void> {
   let next = 0
   return async (ports) => {

@@ -1,5 +1,5 @@
-// Delivers what people see of a case: its cards and threads on all routes, links to related approvals, and the outcome. Run twice, or after a
-// cut at any line, it ends in the same state.
+// Delivers what people see of a case: its cards and threads on all routes, links to related approvals, and the outcome.
+// Run twice, or after a cut at any line, it ends in the same state.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { hangOnSummary } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace } from "../../domain/case/case.ts"
@@ -19,8 +19,8 @@ import { type AgainInMs, againOn, type LeasePorts, underLease } from "./lease.ts
 export type ShowPorts = PresentPorts & RelatedPorts & InformPorts & JudgeOutsidePorts
 
 /**
- * Presents a case, ties it to its twin, and, once it ended, holds a decision made elsewhere against the rules and has the requester told. Gives
- * back when it wants to be shown again.
+ * Presents a case, ties it to its related approvals, and, once it ended, holds a decision made elsewhere against the
+ * rules and has the requester told. Gives back when it wants to be shown again.
  */
 export async function show(ports: ShowPorts, caseId: string): Promise<AgainInMs> {
   const { again, current } = await presentAll(ports, caseId)
@@ -40,9 +40,9 @@ export type PresentPorts = LeasePorts & IdentifyPorts & Pick<Ports, "homes" | "j
 const maxRounds = 10
 
 /**
- * Presents a case on all its routes at once, since no channel may delay another, and closes it when all of them say how it ended. A case
- * that moves on meanwhile is presented again on the routes that have nothing to wait for. Throws what one route failed with, when all
- * have ended.
+ * Presents a case on all its routes at once, since no channel may delay another, and closes it when all of them say how
+ * it ended. A case that moves on meanwhile is presented again on the routes that have nothing to wait for. Throws what
+ * one route failed with, when all have ended.
  */
 export async function present(ports: PresentPorts, caseId: string): Promise<AgainInMs> {
   return (await presentAll(ports, caseId)).again
@@ -126,7 +126,7 @@ async function presentRoute(ports: PresentPorts, current: Case, route: string): 
   return again
 }
 
-/** 0 if Slack may be called for what the card needs next, else the ms to wait. An edit that waits draws the case as it is then. */
+/** 0 if Slack may be called for what the card needs next, else ms to wait. An edit that waits draws the case then. */
 async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<number> {
   const { route } = card
   if (ownPlace(card) === null) {
@@ -144,8 +144,9 @@ type SummarisedPorts = LeasePorts & IdentifyPorts & Pick<Ports, "jobs" | "summar
 const lookAgainMs = 3_000
 
 /**
- * Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its own any more; one that a
- * process posted before it died, or whose post was not answered, is found and brought up to date.
+ * Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its
+ * own any more; one that a process posted before it died, or whose post was not answered, is found and brought up to
+ * date.
  */
 export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<AgainInMs> {
   const { route } = card
@@ -182,7 +183,7 @@ async function lagsStill(ports: SummarisedPorts, current: Case, route: string): 
 
 export type RelatedPorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
 
-/** Ties a case to its twins, in both directions, with links to the cards that hang by now. Run twice it changes nothing. */
+/** Links a case and its related approvals both ways, by the cards that hang by now. Run twice it changes nothing. */
 async function linkRelated(ports: RelatedPorts, current: Case): Promise<void> {
   if (current.approval === null || current.calls.length === 0) return
   const ids = await ports.store.about(current.instance, current.calls)
@@ -199,7 +200,7 @@ async function readOpen(ports: RelatedPorts, caseId: string): Promise<Case | nul
   return current === "frozen" || current?.approval === null ? null : current
 }
 
-/** What Redis names is no authority (R14): the two are twins only if their own contents say so. */
+/** What Redis names is no authority (R14): the two are related approvals only if their own contents say so. */
 async function point(ports: RelatedPorts, from: Case, to: Case): Promise<void> {
   const of = from.approval === null || to.approval === null ? null : relationOf(from.approval, to.approval)
   if (of === null) return
@@ -211,24 +212,24 @@ async function point(ports: RelatedPorts, from: Case, to: Case): Promise<void> {
   if (after.version !== from.version) await ports.jobs.present(from.id)
 }
 
-/** The other's card on a channel that both hang in, else on any. A card in somebody's direct messages is nobody else's to open. */
+/** The other's card on a channel that both hang in, else on any. Nobody else may open one in direct messages. */
 function placeOf(from: Case, to: Case): Card["place"] {
   const hanging = to.cards.filter((card) => card.place !== null && card.route.startsWith("channel:"))
   const shared = hanging.find((card) => from.cards.some((one) => one.route === card.route))
   return (shared ?? hanging[0])?.place ?? null
 }
 
-/** The follow-up of one press. */
+/** The follow-up of one interaction. */
 export interface FollowUp {
-  /** The jobs for the steps of the press: to present its case now is put off until the person was answered. */
+  /** The jobs for the steps of the interaction: to present its case now is put off until the person was answered. */
   readonly jobs: Jobs
-  /** Shows the case if a step asked for that. Never rejects: what fails is left to a job, and what none takes to the sweep. */
+  /** Shows the case if a step asked for that. Never rejects: what fails is left to a job, else to the sweep. */
   show(): Promise<void>
-  /** Leaves to a job what a step asked for: the press ends before it could be shown. Never rejects. */
+  /** Leaves to a job what a step asked for: the interaction ends before it could be shown. Never rejects. */
   leave(): Promise<void>
 }
 
-/** Makes the follow-up of a press on a case. */
+/** Makes the follow-up of an interaction on a case. */
 export function followUp(ports: ShowPorts, caseId: string): FollowUp {
   let asked = false
   const leave = async () => {

@@ -1,4 +1,4 @@
-// Show card: draws a case on one route, and tells in the thread what happened. Each call is guarded by what was remembered.
+// Draws a case on one route, and tells its thread what happened. Each call is guarded by what was remembered.
 import { type CardModel, cardModelHash, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
 import { type Card, type Case, ownPlace, type Place } from "../../domain/case/case.ts"
 import type { Asked, CaseEvent } from "../../domain/case/event.ts"
@@ -10,7 +10,7 @@ import { type AgainInMs, leaseMs, type Work } from "./lease.ts"
 
 type ShowPorts = IdentifyPorts & Pick<Ports, "chat" | "pace" | "store">
 
-/** The case's own card, then its thread. A claim on `before` had expired: then a process died at work there, and left what is looked for. */
+/** The case's own card, then its thread. An expired lease on `before`: a process died there, and left something. */
 export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const forgotten = await forgottenIn(ports, current, before)
   const cutOff = before.claim !== null || forgotten !== null
@@ -45,8 +45,9 @@ interface Forgotten {
 }
 
 /**
- * R17: Redis came back a short while ago, this approval is older than that, and nobody looked since: what was posted for it may not be known any
- * more. By the clock that all share: on one that is behind, Redis would have come back before the approval was made.
+ * R17: Redis came back a short while ago, this approval is older than that, and nobody looked since: what was posted
+ * for it may not be known any more. By the clock that all share: on one that is behind, Redis would have come back
+ * before the approval was made.
  */
 async function forgottenIn(ports: ShowPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
   const upForMs = await ports.store.upForMs()
@@ -70,8 +71,9 @@ function looked(work: Work, forgotten: Forgotten | null): void {
 }
 
 /**
- * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A claim on `before` had expired,
- * or what was posted may be forgotten: then there may be a card of the case's own, which takes over, and lines that were told already.
+ * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A
+ * claim on `before` had expired, or what was posted may be forgotten: then there may be a card of the case's own, which
+ * takes over, and lines that were told already.
  */
 export async function showOnSummary(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place } = before
@@ -109,7 +111,7 @@ async function draw(ports: ShowPorts, { face, find }: Wanted, work: Work): Promi
   work.revision = face.revision
 }
 
-/** A deleted card is posted again once, with all its lines, while it has anything to ask; who deletes it twice means it. */
+/** A deleted card is posted again once, with all its lines, while it asks for something; twice deleted is meant. */
 function demandRepost(face: CardModel, gone: Place, work: Work): void {
   if (face.status.kind === "settled" || work.reposts > 0) {
     work.place = gone
@@ -135,10 +137,10 @@ interface Telling {
 /** What is told of a case while nobody does anything: it may wait for new cards. */
 const patientKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
 
-/** So many lines go into one message at most: in Slack's pace a channel has one a second for all its cards and threads. */
+/** So many lines go into one message at most: a channel takes one a second for all its cards and threads. */
 const linesAtOnce = 10
 
-/** The lines that the thread lacks, in as many messages as they need. What belongs to a decision goes before new cards. */
+/** The lines that the thread lacks, in as many messages as they need. A decision's go before new cards. */
 async function tellLines(
   ports: ShowPorts,
   { current, face, work }: Telling,
@@ -169,7 +171,7 @@ class DeletedCard extends Error {
   }
 }
 
-/** The events as they are told. An address that is contested, means nobody or cannot be looked up now stays as it is. */
+/** The events as they are told. An address that is contested, means nobody or can't be looked up stays as it is. */
 export function mentionLinked(ports: IdentifyPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(
     events.map(async (event) => {

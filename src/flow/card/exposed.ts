@@ -1,7 +1,7 @@
-// Exposed: asks whether another company reads a route's channel too, and has a summary that hangs there covered, or shown again.
+// Asks whether another company reads a route's channel too, and has a summary there covered, or shown again.
 import { isPortError, type Ports } from "../ports.ts"
 
-/** How old Slack's word on a channel may be where nothing is written, in ms: so each costs one call a minute over all replicas. */
+/** How old Slack's word on a channel may be where nothing is written, in ms: one call a minute over all replicas. */
 const oldMs = 60_000
 
 /** True if another company reads a route's channel too and no rule allows that; null where Slack does not tell. */
@@ -19,12 +19,12 @@ export async function isExposed(
   }
 }
 
-/** Stands for the face of a summary that is covered. No hash is this. */
+/** Stands for the card model of a summary that is covered. No hash is this. */
 export const coveredFace = "covered"
 
 /**
- * Has the summary of a channel drawn anew: another company reads it now (`exposed`), so it is covered, or does not any more. Whoever is at work on
- * it notices that.
+ * Has the summary of a channel drawn anew: another company reads it now (`exposed`), so it is covered, or does not any
+ * more. Whoever is at work on it notices that.
  */
 export async function redrawSummary(
   ports: Pick<Ports, "summaries" | "jobs">,

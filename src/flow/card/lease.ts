@@ -1,4 +1,4 @@
-// Claims: whoever posts on a route says so in the case first, so that a cut leaves a trace and nobody else works there meanwhile.
+// Leases: whoever posts on a route says so in the case first, so a cut leaves a trace and nobody else works there.
 import { abandonLease, doubtCard, leaseCard, rememberCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../../domain/case/case.ts"
 import { advanceCase, FlowError } from "../case/commit.ts"
@@ -11,7 +11,7 @@ export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alar
 /** When the case wants to be presented again: in so many ms; null when it shows all there is. */
 export type AgainInMs = number | null
 
-/** How long a presenter's claim on a route holds, in ms: longer than any one call to Slack may take. */
+/** How long a presenter's lease on a route holds, in ms: longer than any one call to Slack may take. */
 export const leaseMs = 15_000
 /** A claim that is older than this is renewed before the next call, in ms. */
 const renewMs = 2_000
@@ -38,7 +38,7 @@ export interface Work {
   unsure: boolean
 }
 
-/** What a presenter does on a route under its claim. `before` is the card as it was when the claim was taken. */
+/** What a presenter does on a route under its lease. `before` is the card as it was when the lease was taken. */
 export type ShowUnderLease = (chat: Ports["chat"], claimed: Case, before: Card, work: Work) => Promise<AgainInMs>
 
 /** Claims a route, works on it, and remembers what was done; also when it fails half-way. */
@@ -75,8 +75,8 @@ function startOf(card: Card): Work {
 }
 
 /**
- * What of the work is remembered: where no card of its own hangs, the case stays where it is. What became doubtful meanwhile, because a click
- * drew the card too, stays so.
+ * What of the work is remembered: where no card of its own hangs, the case stays where it is. What became doubtful
+ * meanwhile, because a click drew the card too, stays so.
  */
 function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
   const { place, face, revision, told, reposts, lookedIn } = work
@@ -86,14 +86,14 @@ function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Om
   return { ...known, place, revision, face: before === after ? face : after }
 }
 
-/** A route under a claim, which goes by the clock that all replicas share: on one that is ahead it would be over at once. */
+/** A route under a lease, by the clock that replicas share: on one that is ahead it would be over at once. */
 interface Leased {
   readonly claimed: Case
   readonly route: string
   readonly shared: Clock
 }
 
-/** The chat of a presenter whose claim is renewed while it works: every call is made under a claim that outlasts it. */
+/** The chat of a presenter whose claim is renewed while it works: every call is made under a lease that outlasts it. */
 function leasedChat(ports: LeasePorts, { claimed, route, shared }: Leased): Ports["chat"] {
   let { claim } = cardOn(claimed, route) ?? { claim: null }
   const held = async () => {
@@ -117,7 +117,7 @@ function leasedChat(ports: LeasePorts, { claimed, route, shared }: Leased): Port
   }
 }
 
-/** Remembers what was done. The case may have moved on meanwhile: then the card lags again, and is presented again at once. */
+/** Remembers what was done. If the case moved on, the card lags again, and is presented again at once. */
 async function remember(ports: LeasePorts, current: Case, route: string, work: Work): Promise<void> {
   await advanceCase(ports, current, (now) =>
     holds(now, current, route)
@@ -126,7 +126,7 @@ async function remember(ports: LeasePorts, current: Case, route: string, work: W
   )
 }
 
-/** True while the claim is the one that this presenter took. Who slept through theirs has nothing to say any more. */
+/** True while the lease is the one that this presenter took. Who slept through theirs has nothing to say any more. */
 function holds(now: Case, claimed: Case, route: string): boolean {
   const own = cardOn(claimed, route)?.claim ?? null
   return own !== null && cardOn(now, route)?.claim?.by === own.by
@@ -138,9 +138,10 @@ interface Failure extends Leased {
 }
 
 /**
- * 429: Slack took nothing; the channel waits if it was a post, else the method does. Where nobody knows what hangs there, because the failure may
- * pass or what an earlier presenter left could not be looked up, the claim stays, expired, and the next presenter looks first. Else the route is
- * in trouble: the operator is told, the case stays reachable.
+ * 429: Slack took nothing; the channel waits if it was a post, else the method does. Where nobody knows what hangs
+ * there, because the failure may pass or what an earlier presenter left could not be looked up, the lease stays,
+ * expired, and the next presenter looks first. Else the route is in trouble: the operator is told, the case stays
+ * reachable.
  */
 async function afterFailure(ports: LeasePorts, failure: Failure): Promise<AgainInMs> {
   const { claimed, route, work, shared, error } = failure
@@ -178,7 +179,7 @@ export function isPost({ method }: PortError): boolean {
   return method === undefined || method === "chat.postMessage"
 }
 
-/** What was remembered, with the claim that was held before: expired, at a moment of the shared clock. */
+/** What was remembered, with the lease that was held before: expired, at a moment of the shared clock. */
 function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
   const claim = cardOn(now, route)?.claim ?? null
   const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim } : card)) }
@@ -209,7 +210,7 @@ function retryAt({ outcome, state }: Case, { code }: PortError, at: number): num
   return code === "card-deleted" ? never : at + Math.min(longestMs, Math.max(troubleMs, (at - outcome.at) / 2))
 }
 
-/** When a route in trouble is tried again. A settled case does not stay open for one where no card hangs, nor for longer than a day. */
+/** When a route in trouble is tried again. A settled case waits a day at most, and not where no card hangs. */
 export function againOn(current: Case, route: string, at: number): AgainInMs {
   const card = cardOn(current, route)
   const trouble = card?.trouble ?? null

@@ -1,5 +1,6 @@
-// Summarise: while more new cards wait in a channel than the config allows, one message names their cases, and lets people review them one by
-// one. Each case gets a card of its own when the pace allows or somebody opens it; until then it hangs on the summary's line.
+// Summarise: while more new cards wait in a channel than the config allows, one message names their cases, and lets
+// people review them one by one. Each case gets a card of its own when the pace allows or somebody opens it; until then
+// it hangs on the summary's line.
 import { type CardModel, cardModelHash, cardModelOf } from "../../domain/case/card-model.ts"
 import { hangOnSummary, leaveSummary } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
@@ -30,7 +31,7 @@ const maxCases = 100
 /** How soon it is tried again after somebody was faster, in ms. */
 const soonMs = 100
 
-/** Brings the summary of a route up to date, or makes one if it takes one. Run twice, or after a cut at any line, it ends in the same state. */
+/** Brings the summary of a route up to date, or makes one if it takes one. May be run twice, or again after a cut. */
 export async function summarise(ports: SummarisePorts, route: string): Promise<AgainInMs> {
   const known = await ports.summaries.read(route)
   const shared = await ports.store.sharedClock()
@@ -48,7 +49,7 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
   return wait > 0 ? wait : leaseAndShow(ports, plan, shared)
 }
 
-/** True if it shows what it shall, or all that it may: one that is covered stays so until Slack says that its channel is our own. */
+/** True if it shows what it may: a covered one stays so until Slack says that its channel is our own. */
 async function isShown(
   ports: Pick<Ports, "chat" | "log">,
   { route, face }: Summary,
@@ -209,7 +210,7 @@ interface Failure {
   readonly looking: boolean
 }
 
-/** As for cards: 429 waits; where nobody knows whether Slack took it, the next one looks first; else the cards' own routes tell of the trouble. */
+/** As for cards: 429 waits; if Slack may have taken it, the next one looks first; else its cards tell the trouble. */
 async function afterFailure(
   ports: SummarisePorts,
   claimed: Summary,

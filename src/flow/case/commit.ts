@@ -1,4 +1,4 @@
-// How steps read and write a case: a tampered one freezes, a lost race is read again, and what a lost second touched is begun anew (R17).
+// How steps read and write a case: a tampered one freezes, a lost race is read again, a touched one begins anew (R17).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
 import type { Ports } from "../ports.ts"
@@ -47,7 +47,8 @@ export type Advanced =
   | { readonly kind: "duplicate" }
 
 /**
- * Commits a step; after a lost race the step is made anew on the case as it is then. `step` returns null if there is nothing to do.
+ * Commits a step; after a lost race the step is made anew on the case as it is then. `step` returns null if there is
+ * nothing to do.
  * Throws `FlowError` if another config is active than the one that these ports were made for.
  */
 export async function advance(

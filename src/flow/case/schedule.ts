@@ -4,7 +4,8 @@ import { nextDeadline } from "../../domain/case/deadline-steps.ts"
 import type { Ports } from "../ports.ts"
 
 /**
- * Sets the clock if a case that was committed just now is the next on which something is due; whoever committed an earlier one has set it.
+ * Sets the clock if a case that was committed just now is the next on which something is due; whoever committed an
+ * earlier one has set it.
  * Where two processes cross each other, the sweep notices what is due.
  */
 export async function scheduleDeadline(ports: Pick<Ports, "store" | "jobs" | "clock">, current: Case): Promise<void> {

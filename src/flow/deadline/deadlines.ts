@@ -52,7 +52,7 @@ async function keepTimeSafely(ports: RemindPorts, caseId: string): Promise<void>
   }
 }
 
-/** What is due on one case. A cut leaves the rest due: a reminder and an escalation are one commit, an expiry and its rejection two. */
+/** What is due on a case. A cut leaves the rest due: an expiry and its rejection are two commits, all else is one. */
 async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
@@ -71,8 +71,8 @@ async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
 }
 
 /**
- * The case in line with its record, so that nobody is reminded of what is decided. Without the record, which the platform may not give
- * now, time goes on all the same; but nothing is sent.
+ * The case in line with its record, so that nobody is reminded of what is decided. Without the record, which the
+ * platform may not give now, time goes on all the same; but nothing is sent.
  */
 async function compare(
   ports: RemindPorts,
@@ -128,7 +128,7 @@ async function endVoting(ports: RemindPorts, current: Case): Promise<Case> {
   return ended
 }
 
-/** R9: frozen before it is sent, and sent only upon a record that was read just now and is what the case says; held as R12 wants. */
+/** R9: frozen, then sent, and only upon a record read just now that is what the case says; held as R12 wants. */
 async function rejectIfOwed(ports: RemindPorts, current: Case, compared: boolean): Promise<void> {
   if (dueNow(current, ports.clock()) !== "reject") return
   const { number, digest } = current.revision
@@ -151,7 +151,7 @@ const maxNamed = 10
 /** … and how many are looked up for it. The others are only counted. */
 const maxLooked = 30
 
-/** Everybody who could vote now, has not, and is listed by a rule that still lacks votes. Throws if Slack does not say. */
+/** Who could vote now, has not, and is listed by a rule that lacks votes. Throws if Slack does not say. */
 export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Eligible> {
   const { byRule } = await approversOf(ports, demandNow(current, ports.policy))
   const { identities } = ports.policy

@@ -1,4 +1,4 @@
-// Who may decide a case: approvers, requester and one person, each read at the moment it counts, at most 30 s old (R5, R6, R7).
+// Who may decide a case: approvers, requester and one person, read when it counts, at most 30 s old (R5, R6, R7).
 import { type Case, demandNow } from "../../domain/case/case.ts"
 import type { Quota, Vote } from "../../domain/case/vote.ts"
 import { humanKey, type Identity } from "../../domain/people/human.ts"
@@ -65,8 +65,8 @@ export interface Rejudged {
 }
 
 /**
- * Every other voter is judged again before a verdict is reached (R5): somebody may have left the group since. A human's newer vote replaces
- * their older one, with whichever of their Slack ids they cast it (R7).
+ * Every other voter is judged again before a verdict is reached (R5): somebody may have left the group since. A human's
+ * newer vote replaces their older one, with whichever of their Slack ids they cast it (R7).
  */
 export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Promise<Rejudged> {
   const others = current.votes.filter((vote) => personKey(vote.person) !== personKey(fresh.person))
@@ -137,8 +137,9 @@ async function keysOf(
 }
 
 /**
- * An e-mail counts for the person it was pinned to when first seen. Once it meant somebody else it counts for nobody, until an operator
- * links it anew (R7), even if it means the first one again; nor does it while Slack does not tell whom it means (`createAddressCheck` says so).
+ * An e-mail counts for the person it was linked to when first seen. Once it meant somebody else it counts for nobody,
+ * until an operator links it anew (R7), even if it means the first one again; nor does it while Slack does not tell
+ * whom it means (`createAddressCheck` says so).
  */
 async function linkedKeys(
   ports: IdentifyPorts,
@@ -163,8 +164,8 @@ async function linkedKeys(
 }
 
 /**
- * The Slack user that an e-mail of the rules is pinned to; it is pinned now if it never was. Null for one that is contested (R7) or means
- * nobody. Throws if Slack does not say.
+ * The Slack user that an e-mail of the rules is linked to; it is pinned now if it never was. Null for one that is
+ * contested (R7) or means nobody. Throws if Slack does not say.
  */
 export async function linkedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
   const known = await newestLink(ports, email, () => ports.identityLinks.read(email))
@@ -174,7 +175,7 @@ export async function linkedUser(ports: IdentifyPorts, email: string): Promise<s
   return key === undefined ? null : slackIdOf(key).user
 }
 
-/** Whom the requester's claim means: a listed identity, or a Slack user with that e-mail or id. Null and `sa:…` mean nobody. */
+/** Whom the requester's claim means: a listed identity, or a Slack user by e-mail or id. Null and `sa:…`: nobody. */
 export async function findRequester(
   ports: Pick<Ports, "people">,
   userId: string | null,
@@ -215,7 +216,7 @@ export function requesterMatch(options: {
   return matchRequester(options)
 }
 
-/** What `read` gives. A link that is older than the ledger counts for nobody, and takes nothing from others (R7, R14): `behind`, and an alarm. */
+/** What `read` gives. A link older than the ledger counts for nobody (R7, R14): `behind`, and an alarm. */
 export async function newestLink<Link>(
   ports: Pick<Ports, "alarm">,
   email: string,

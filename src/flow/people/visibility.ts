@@ -1,4 +1,4 @@
-// Sight: who may look at a case (R8). Its approvers, its voters, its requester and members of the places it is routed to; nobody else.
+// Who may look at a case (R8): its approvers, voters, requester, and members of the places it is routed to.
 import { type Case, demandNow } from "../../domain/case/case.ts"
 import { type Person, personKey, unfitness } from "../../domain/people/person.ts"
 import type { Demand, Rule } from "../../domain/policy/policy.ts"

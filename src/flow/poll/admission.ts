@@ -1,4 +1,4 @@
-// Room: a flood buries nothing (R20). So many cases of an agent and of an instance have cards at once; the rest waits, oldest first.
+// Admission: a flood buries nothing (R20). So many cases of an agent and an instance have cards; the rest waits.
 import { admit as giveRoomTo } from "../../domain/case/card-steps.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { readCase } from "../case/commit.ts"
@@ -11,12 +11,12 @@ export type AdmissionState = "open" | "closed"
 
 /** Above this part of the server's memory nothing new is taken in: what is left belongs to the decisions. */
 const fullestPart = 0.8
-/** How often one run gives room to the oldest of each agent; what is still free then is given by the next run. */
+/** How often one run admits to the oldest of each agent; what is still free then is given by the next run. */
 const maxRounds = 100
 
 /**
- * Gives room that became free to the cases that wait for it, oldest first, and has their cards posted. Raises one alarm for each flood, and
- * for each time that the memory runs short: again only after it was over.
+ * Gives room that became free to the cases that wait for it, oldest first, and has their cards posted. Raises one alarm
+ * for each flood, and for each time that the memory runs short: again only after it was over.
  */
 export async function admitWaiting(ports: AdmissionPorts, instance: string): Promise<AdmissionState> {
   let now = await ports.backlog.look(instance)

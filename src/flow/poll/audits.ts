@@ -1,4 +1,4 @@
-// Audits: rows of type `audit`, which a platform writes after a call was confirmed elsewhere. Each enters the ledger once, without a card.
+// Audits: rows of type `audit`, written after a call was confirmed elsewhere. Each enters the ledger once, cardless.
 import type { Approval } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { type AuditMark, type AuditRow, isPortError, type Platform, type Ports, type SeenRow } from "../ports.ts"
@@ -13,8 +13,9 @@ const overlapMs = 60_000
 const maxAtOnce = 100
 
 /**
- * Makes the look at audit rows, to be called after each poll of an instance; most of the time it does nothing. What stood there at the first look ever is
- * not entered. What fails is logged, and tried again at the next poll. `current` gives the ports of the active config.
+ * Makes the look at audit rows, to be called after each poll of an instance; most of the time it does nothing. What
+ * stood there at the first look ever is not entered. What fails is logged, and tried again at the next poll. `current`
+ * gives the ports of the active config.
  */
 export function createAuditLook(current: () => AuditPorts): (instance: string) => Promise<void> {
   const lookedAt = new Map<string, number>()

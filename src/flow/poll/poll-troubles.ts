@@ -1,4 +1,4 @@
-// Poll troubles: instances that no replica reads, or that refuse our credential. Each is an alarm, and a problem that `/status` names.
+// Poll troubles: instances that nobody reads, or that refuse our credential. Each is an alarm, and named by `/status`.
 import type { Alarm, Clock, PollHistory, Ports } from "../ports.ts"
 
 export type PollTroublePorts = Pick<Ports, "polls" | "store" | "platforms" | "conduct" | "clock">
@@ -25,7 +25,7 @@ const missedPolls = 3
 /** … but never less than this, in ms. */
 const leastMs = 30_000
 
-/** The troubles of the instances that this replica serves, there or not. `startedAt` (epoch ms): what was not polled before it may not have run. */
+/** The troubles of this replica's instances, there or not. What was not polled before `startedAt` (ms) may be well. */
 export async function pollTroubles(ports: PollTroublePorts, startedAt: number): Promise<readonly PollTrouble[]> {
   const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
   const [now, upMs] = [sharedClock(), ports.clock() - startedAt]

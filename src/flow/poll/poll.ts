@@ -22,8 +22,8 @@ export type PollPorts = AnnouncePorts & AdmissionPorts & Pick<Ports, "platforms"
 const maxAsked = 100
 
 /**
- * One poll of one instance. A bad item never costs its neighbours. An approval that is known but not listed any more is asked for by
- * id: an empty list closes nothing. `round` looks around what the list names, where there is one.
+ * One poll of one instance. A bad item never costs its neighbours. An approval that is known but not listed any more is
+ * asked for by id: an empty list closes nothing. `round` looks around what the list names, where there is one.
  */
 export async function poll(ports: PollPorts, instance: string, round?: Round): Promise<void> {
   const platform = ports.platforms.get(instance)
@@ -47,7 +47,7 @@ function inTurn(ids: readonly string[], now: number): readonly string[] {
   return [...ids.slice(start), ...ids.slice(0, start)].slice(0, maxAsked)
 }
 
-/** The instance that is read, and whether new approvals are taken in: known once those that waited longer had their turn. */
+/** The instance that is read, and whether new approvals are taken in: known once the backlog had its turn. */
 interface PollReading {
   readonly instance: string
   readonly intake: Promise<AdmissionState>
@@ -82,7 +82,7 @@ async function readPage(ports: PollPorts, { instance, intake }: PollReading, pag
   }
 }
 
-/** A new one is announced; while the memory is short it stays at the platform, and the next poll finds it again (R20). */
+/** A new one is announced. While memory is short it stays at the platform, and the next poll finds it again (R20). */
 async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionState): Promise<void> {
   if (intake === "open") await announce(ports, approval.read())
 }
@@ -95,8 +95,8 @@ function hasMoved({ policy }: PollPorts, { digest }: Listed, mark: string): bool
 export type AnnouncePorts = Pick<Ports, "installation" | "store" | "admission" | "jobs" | "policy" | "clock" | "alarm">
 
 /**
- * Opens the case of an approval and has its cards posted. Without room for them it waits, and is listed (R20). If another replica was
- * faster, it was opened there.
+ * Opens the case of an approval and has its cards posted. Without admission for them it waits, and is listed (R20). If
+ * another replica was faster, it was opened there.
  */
 export async function announce(ports: AnnouncePorts, approval: Approval): Promise<void> {
   const done = await open(ports, approval)

@@ -1,4 +1,4 @@
-// Survey: beside each poll, what the pending approvals' own records do not say: the team behind a member, runs that nothing guards.
+// Sessions: beside each poll, what approvals do not say themselves: the team behind a member, runs that nobody guards.
 import { caseIdOf } from "../../domain/case/case.ts"
 import { stepTo } from "../../domain/case/steps.ts"
 import { isSameSurroundings, type Surroundings, type Trace, unseen } from "../../domain/content/surroundings.ts"
@@ -33,7 +33,7 @@ interface Memo {
   readonly readAt: number
 }
 
-/** Makes the survey of all instances; `current` gives the ports of the active config. Sessions are read where the reading credential may (`sessions:read`). */
+/** Makes the look at sessions, where the reading credential may (`sessions:read`). `current` gives the active ports. */
 export function createSessionLook(current: () => SessionPorts): (instance: string) => Round {
   const memos = new Map<string, ReadonlyMap<string, Memo>>()
   const barredUntil = new Map<string, number>()

@@ -1,4 +1,4 @@
-// Unasked: runs that stand still while no approval asks anybody. The poll never sees them; a slow look at the sessions that changed does.
+// Unasked: runs that stand still while no approval asks anybody. No poll sees them; a slow look at sessions does.
 import type { Approval } from "../../domain/content/approval.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import { executionIn } from "../../domain/content/requirement.ts"
@@ -35,7 +35,7 @@ const overlapMs = 10_000
 const hint =
   "the run waits, and no approval asks anybody: add @approval to the tool, and continue this run yourself, with its calls confirmed or refused (a cancel alone leaves it paused)"
 
-/** Looks at each instance whose turn it is. One that does not answer, or shows no sessions to our credential, is left for the next turn. */
+/** Looks at each instance whose turn it is. One that does not answer or shows no sessions is left for its next. */
 export async function lookForUnasked(ports: UnaskedPorts, everyMs = unaskedEveryMs): Promise<void> {
   await Promise.all(
     [...ports.platforms].map(async ([instance, platform]) => {
@@ -65,8 +65,8 @@ async function lookAt(ports: UnaskedPorts, instance: string, platform: Platform)
 }
 
 /**
- * Takes in what changed since the last look; false if the credential may not see sessions, or if there is none any more: so AgentOS before 3.1 says
- * while its database is away.
+ * Takes in what changed since the last look; false if the credential may not see sessions, or if there is none any
+ * more: so AgentOS before 3.1 says while its database is away.
  */
 async function listChanged(platform: Platform, look: Look): Promise<boolean> {
   const found = new Map(look.unread.map((one) => [one.sessionId, one.changedAt]))
@@ -90,7 +90,7 @@ interface PollReading {
   readonly look: Look
 }
 
-/** First the sessions of which somebody may have to be told now, then what changed, then whether those that were told of went on. */
+/** First sessions of which somebody may have to be told, then what changed, then whether those told of went on. */
 async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollReading): Promise<void> {
   const clock = await ports.store.sharedClock()
   const due = look.paused.filter((one) => one.toldAt === null)
@@ -144,7 +144,7 @@ function tell(
   return { ...run, toldAt: at }
 }
 
-/** So long after it was told a run that still stands is a problem that `/status` names, in ms; later it is remembered only. */
+/** For so long after it was told `/status` names a run that still stands, in ms; later it is only remembered. */
 const shownMs = 86_400_000
 /** So many runs are named. */
 const maxNamed = 5
@@ -204,8 +204,9 @@ function idsOf(executions: readonly JsonObject[]): readonly string[] {
 }
 
 /**
- * True if the approvals of a pause's family ask for what it waits for, or did: one is pending, or one names a call that waits. Where calls cannot be told
- * apart, any approval counts. What paused again after an approved one is told by `watch.ts`.
+ * True if the approvals of a pause's family ask for what it waits for, or did: one is pending, or one names a call that
+ * waits. Where calls cannot be told apart, any approval counts. What paused again after an approved one is told by
+ * `drift.ts`.
  */
 export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonly Approval[]): boolean {
   if (approvals.some((one) => one.status === "pending" || isPausedAgain(one))) return true

@@ -1,4 +1,4 @@
-// What cannot have a card at once: how many cases may have some (R20), what waits, and the summaries that name what waits.
+// What cannot have a card at once: how many cases may have some (R20), what waits, and summaries that name it.
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 
@@ -27,7 +27,7 @@ export interface Memory {
   readonly max: number
 }
 
-/** What floods leave behind: cases that wait for room, and what the operator was told of it. Throws `StoreError` (a `PortError`). */
+/** What floods leave: cases that wait for admission, and what the operator was told. Throws `StoreError`. */
 export interface Backlog {
   look(instance: string): Promise<Fullness>
   /** The operator was told. */
@@ -51,7 +51,7 @@ export interface Summary {
   readonly cases: readonly string[]
   /** What it shows, by its hash; null before it is posted. */
   readonly face: string | null
-  /** Who is at work on it, until when (epoch ms). An expired one means that a process died between posting and remembering. */
+  /** Who is at work on it, until when (epoch ms). An expired one: a process died between posting and remembering. */
   readonly claim: { readonly by: string; readonly until: number } | null
 }
 
@@ -68,7 +68,7 @@ export interface Summaries {
   uncarded(route: string, limit: number): Promise<readonly string[]>
 }
 
-/** What a summary shows: what still waits, what was decided while it hung there, and how many moved to cards of their own. */
+/** What a summary shows: what waits, what was decided while it hung there, how many moved to their own cards. */
 export interface SummaryModel {
   readonly installation: string
   readonly route: string

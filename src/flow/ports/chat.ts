@@ -10,17 +10,19 @@ import type { ReplyTo } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
 
 /**
- * Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429 and Slack's own code. Nothing of a case is
- * written in a channel that another company reads too where no rule allows that (`shared-channel`); an edit there covers what hangs.
+ * Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429 and Slack's own
+ * code. Nothing of a case is written in a channel that another company reads too where no rule allows that
+ * (`shared-channel`); an edit there covers what hangs.
  */
 export interface Chat {
   /** Posts a card and says where it hangs. */
   postCard(face: CardModel): Promise<Place>
-  /** Shows a face on a card that hangs already. Answers `gone` if the message was deleted or can't be edited any more. */
+  /** Shows a card model on a card that hangs. `gone` if the message was deleted or can't be edited any more. */
   updateCard(place: Place, face: CardModel): Promise<"updated" | "gone">
   /**
-   * Lines in the card's thread: the first of them, as many as one message holds. Answers how many it told, at least one; 0 if Slack found
-   * the message too long, which took nothing: then they are to be told once more, `shorter` by one.
+   * Lines in the card's thread: the first of them, as many as one message holds. Answers how many it told, at least
+   * one; 0 if Slack found the message too long, which took nothing: then they are to be told once more, `shorter` by
+   * one.
    */
   tell(place: Place, face: CardModel, lines: Lines): Promise<number>
   /** The same in the thread of the summary that the case hangs on, with the case's name. */
@@ -31,7 +33,7 @@ export interface Chat {
   updateSummary(place: Place, face: SummaryModel): Promise<"updated" | "gone">
   /** The summary that a process posted before it died, like `findCard`; null also if we may not look. */
   findSummary(face: SummaryModel, since: number): Promise<Place | null>
-  /** The card that a process posted before it died, found by its metadata since `since` (ms); null if none, `unseen` if we may not look. */
+  /** A dead process' card, by its metadata, since `since` (ms); null if none, `unseen` if we may not look. */
   findCard(face: CardModel, since: number): Promise<Place | "unseen" | null>
   /** How many lines of the case stand in the thread already; null if we may not look. */
   countLines(place: Place, face: CardModel): Promise<number | null>
@@ -39,20 +41,20 @@ export interface Chat {
   settleClicked(responseUrl: string, face: CardModel): Promise<boolean>
   /** A link to a message, or null where Slack gives none. */
   linkTo(place: Place): Promise<string | null>
-  /** What became of a card that nobody touched: whether its message is still there, and whether people can still act on it. */
+  /** What became of a card that nobody touched: is its message there, and can people still act on it. */
   look(place: Place, route: string): Promise<CardSight>
-  /** True if another company reads a route's channel too and no rule allows it, as Slack said at most `maxAgeMs` ago. */
+  /** True if another company reads a route's channel and no rule allows it, as Slack said `maxAgeMs` ago at most. */
   exposed(route: string, maxAgeMs: number): Promise<boolean>
   /** Shows a person their Home. */
   publishHome(user: string, home: Home): Promise<void>
   /**
-   * Tells one person privately what became of their act. `to` says how Slack lets us reach them. `again`: where they acted in a view,
-   * it shows the case below the words, so that they can act again at once.
+   * Tells one person privately what became of their act. `to` says how Slack lets us reach them. `again`: where they
+   * acted in a view, it shows the case below the words, so that they can act again at once.
    */
   answer(to: ReplyTo, answer: Answer, again?: ReopenedView): Promise<void>
 }
 
-/** What happened to a case, one line each: at least one. `first` is the number of the first; the lines of a case count from 0. */
+/** What happened to a case, a line each, at least one. `first`: the number of the first, counted from 0 in the case. */
 export interface Lines {
   readonly first: number
   readonly events: readonly CaseEvent[]
@@ -60,7 +62,7 @@ export interface Lines {
   readonly shorter?: number
 }
 
-/** A card as Slack tells of it. `shut`: people cannot act on it there, and why. `unknown`: we may not look. `exposed`: see `Chat.exposed`. */
+/** A card as Slack tells of it. `shut`: nobody can act there, and why. `unknown`: we may not look. */
 export type CardSight =
   | { readonly kind: "there" | "gone" | "unknown" | "exposed" }
   | { readonly kind: "shut"; readonly why: string }
@@ -71,7 +73,7 @@ export interface ReopenedView {
   readonly place: Place | null
 }
 
-/** What somebody had in front of them: a card, or so many pages of Details, from the first, with masks opened or not. */
+/** What somebody had before them: a card, or so many pages of Details, from the first, with masks opened or not. */
 export type Shown =
   | { readonly kind: "card" }
   | { readonly kind: "details"; readonly pages: number; readonly revealed: boolean }
@@ -90,15 +92,15 @@ export interface People {
   members(group: string, maxAgeMs: number): Promise<Members>
   /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false where we may not look. */
   inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
-  /** Whom an e-mail means now, or null if nobody. Read at most `maxAgeMs` ago. Throws also where Slack does not tell of it for good. */
+  /** Whom an e-mail means, or null: `maxAgeMs` old at most. Throws also where Slack never tells. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
   /** The same of an address that a rule lists: where Slack does not tell of it for good, that is an answer. */
   holderOf(email: string, maxAgeMs: number): Promise<Holder>
   /** Where the app is installed: user ids in the config belong to its team. */
   readonly home: HomeTeam
   /**
-   * The same for who only looks: while Slack does not answer, what it said in the last ten minutes; and a group or an address of which it said
-   * nothing yet means nobody.
+   * The same for who only looks: while Slack does not answer, what it said in the last ten minutes; and a group or an
+   * address of which it said nothing yet means nobody.
    */
   readonly patient: People
 }
@@ -115,9 +117,9 @@ export interface Holder {
   readonly trouble: string | null
 }
 
-/** What Slack said a moment ago, shared by all replicas. It is never relied on: what cannot be read or kept is asked of Slack. */
+/** What Slack said a moment ago, shared by all replicas. Never relied on: what is not there is asked of Slack. */
 export interface SharedAnswers {
-  /** An answer by its name, and when it was asked for (epoch ms); null if there is none. Whoever reads says whether it is too old. */
+  /** An answer by its name, and when it was asked for (epoch ms), or null. The reader says whether it is too old. */
   read(name: string): Promise<{ readonly at: number; readonly value: Json } | null>
   keep(name: string, answer: { readonly at: number; readonly value: Json }): Promise<void>
 }

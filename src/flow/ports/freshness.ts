@@ -1,9 +1,9 @@
-// What bounds the age of what Redis holds: what this process knows of it, and the marks and checkpoints that are kept outside it.
+// What bounds the age of what Redis holds: what this process knows, and marks and checkpoints kept outside Redis.
 import type { SettledState } from "./proof.ts"
 
 /**
- * How Redis stands to what is known of it outside. `unsettled`: it may have lost its last second, and for some seconds no vote counts.
- * `rolled-back`: it is older than that; nothing is approved, continued or sent again.
+ * How Redis stands to what is known of it outside. `unsettled`: it may have lost its last second, and for some seconds
+ * no vote counts. `rolled-back`: it is older than that; nothing is approved, continued or sent again.
  */
 export type StoreStanding =
   | { readonly kind: "fresh" | "unsettled" }
@@ -18,7 +18,7 @@ export interface Freshness {
   /** The era that is now: another begins where Redis lost something (R17). */
   era(): number
   standing(): StoreStanding
-  /** Asks all replicas anew where the ledger ends, because something is ahead of what Redis holds. Throws `StoreError` if that stays unknown. */
+  /** Asks all replicas where the ledger ends, since something is ahead of Redis. Throws `StoreError` if none knows. */
   settle(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface MarksOfProcess {
 
 /** The marks of the processes of one machine, each in a file of its own. */
 export interface Marks {
-  /** Notes what this process knows now; returns when it would outlive the process, not when it is on the disk. What fails is an alarm. */
+  /** Notes what this process knows, to outlive the process, maybe not yet on the disk. A failure is an alarm. */
   note(mark: Mark): void
   /** Begins this process' file anew: what is older is covered by a checkpoint. */
   begin(marks: readonly Mark[]): Promise<void>
@@ -64,7 +64,7 @@ export const noMarks: Marks = {
   close: async () => undefined,
 }
 
-/** What a checkpoint says of the ledger besides its root, under our MAC: enough to go on from it without reading what came before. `at` is epoch ms. */
+/** What a checkpoint says besides its root, under our MAC: enough to go on from there. `at` is epoch ms. */
 export type Bound = Omit<SettledState, "leaves"> & { readonly at: number }
 
 /** The newest checkpoint that can be reached. Throws if the newest line that has our MAC does not verify. */

@@ -9,7 +9,7 @@ import type { KeptReceipt, OpenedView } from "../ports.ts"
 import type { Interaction, Target } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
 
-/** A press that is safe in Redis: acknowledge now, then carry it out. */
+/** An interaction that is safe in Redis: acknowledge now, then carry it out. */
 export interface Ticket {
   readonly id: string
   readonly press: Interaction
@@ -19,7 +19,7 @@ export interface Ticket {
   readonly era: number
 }
 
-/** A press that was taken, and the case that it is about as it was read beside the write; undefined if that failed, for whoever reads again. */
+/** An interaction that was taken, and its case as read beside the write; undefined if that failed. */
 export interface Taken {
   readonly ticket: Ticket
   readonly current: Promise<Case | "frozen" | null | undefined>
@@ -45,7 +45,7 @@ export interface VoteForm {
   readonly earlier: JsonObject | null
 }
 
-/** What a list is narrowed to; what is absent narrows nothing. `agent` and `tool` take `*` and `?`, and capitals do not matter. */
+/** What narrows a list; what is absent narrows nothing. `agent` and `tool` take `*` and `?`, in any capitals. */
 export interface Filter {
   /** Only cases whose id, or whose approval's id, begins so. */
   readonly beginning?: string
@@ -120,25 +120,25 @@ export type ReceiptShown = KeptReceipt | { readonly kind: "told"; readonly answe
 
 /** What a surface may ask for. */
 export interface Inbound {
-  /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it; then nothing was counted. */
+  /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it: then nothing counted. */
   take(press: Interaction): Promise<Taken>
-  /** Carries the press out, answers the person, removes the ticket. Never rejects: what fails stays a ticket. */
+  /** Carries the interaction out, answers the person, removes the ticket. Never rejects: what fails stays a ticket. */
   carryOut(taken: Taken): Promise<void>
-  /** The form that this press of a button has to be made by, or null if the press is enough. Never rejects. */
+  /** The form that this press of a button has to be made by, or null if the interaction is enough. Never rejects. */
   formOf(taken: Taken): Promise<VoteForm | null>
-  /** The press only opened a form, and is not carried out (R11). Never rejects: a ticket that stays is answered, and votes nothing. */
+  /** It only opened a form, and is not carried out (R11). Never rejects: a ticket that stays votes nothing. */
   drop(taken: Taken): Promise<void>
-  /** A case as this person may see it, or null: unknown, or not theirs to see. Throws a `PortError` if the platform or Slack don't answer. */
+  /** A case as this person may see it, or null. Throws a `PortError` if the platform or Slack do not answer. */
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
-  /** The form that a vote needs, or null if a press is enough; null too for a case that is not open. */
+  /** The form that a vote needs, or null if an interaction is enough; null too for a case that is not open. */
   form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
   /** The form of a rejection with room for a reason, also where none is needed; null for a case that is not open. */
   rejection(caseId: string, route: string): Promise<VoteForm | null>
   /** Somebody opened their Home: it is published. Throws a `PortError` if that is not possible now. */
   openedHome(person: SlackId): Promise<void>
-  /** Lets an approver see what is masked in a view that is theirs, on record in ledger and vote; false if they may not. */
+  /** Lets an approver see what is masked in a view of theirs, told by ledger and vote; false if they may not. */
   reveal(viewId: string, person: SlackId): Promise<boolean>
-  /** Slack says that a message is gone, which may be the card of this case: it is looked at, and posted again if need be. */
+  /** Slack says that a message is gone, maybe the case's card: it is looked at, and posted again if need be. */
   deleted(caseId: string, place: Place): Promise<void>
   /** Slack says that a channel was shared with another company, or that it is not any more. */
   channelChanged(channel: string): Promise<void>
@@ -156,7 +156,8 @@ export interface Inbound {
   /** The receipt of a settled case's decision, for those who may see the case. */
   receipt(ask: ReceiptAsk): Promise<ReceiptShown>
   /**
-   * The next case of a route's summary that waits for this person's vote, after one of them (null: from the first); null if there is none.
+   * The next case of a route's summary that waits for this person's vote, after one of them (null: from the first);
+   * null if there is none.
    * It gets a card of its own before the others. Throws like `details`.
    */
   review(route: string, person: SlackId, after: string | null): Promise<Reviewed | null>

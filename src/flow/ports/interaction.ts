@@ -1,4 +1,4 @@
-// One person's act on a surface, as the flow sees it: who, about what, where and when. Made by slack/, kept in a ticket.
+// One person's act on a surface: who, about what, where and when. Made by slack/, kept in a ticket.
 import type { Place } from "../../domain/case/case.ts"
 import type { Surface } from "../../domain/case/vote.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
@@ -25,7 +25,7 @@ export type InteractionPlace =
 /** How a person can be answered privately. */
 export type ReplyTo =
   | { readonly kind: "response"; readonly responseUrl: string; readonly channel: string; readonly user: string }
-  /** `walk`: the summary (its route) and the case (its id) at which the person is, so that the answer leads on to the next. */
+  /** `walk`: summary (route) and case (id) at which the person is, so that the answer leads on to the next. */
   | {
       readonly kind: "view"
       readonly viewId: string

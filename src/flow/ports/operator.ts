@@ -3,7 +3,7 @@
 /** Epoch milliseconds. */
 export type Clock = () => number
 
-/** Runs something in this process after so many ms, unless what comes back is called before. A process that ends forgets it. */
+/** Runs something here after so many ms, unless what comes back is called before. A process that ends forgets it. */
 export type Later = (ms: number, run: () => void) => () => void
 
 /** What an operator must see. Each code is stable. */
@@ -21,7 +21,7 @@ export interface Log {
   error(event: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** A call to an instance or to Slack. Its words are ours and few: what a number or a name in it varies by stands in no label. */
+/** A call to an instance or to Slack, in few words of ours: what varies stands in no label. */
 export interface OutsideCall {
   readonly to: "platform" | "slack"
   /** The instance that is called; absent for Slack. */
@@ -32,7 +32,7 @@ export interface OutsideCall {
 
 /** Measures. What it is handed is run once, and its outcome passed on as it is. */
 export interface Meter {
-  /** Runs a call, and counts and times it by its result: what `resultOf` says of the answer (default `ok`), else the error's code. */
+  /** Runs a call, counts and times it by result: what `resultOf` says (default `ok`), else the error's code. */
   call<T>(call: OutsideCall, run: () => Promise<T>, resultOf?: (answer: T) => string): Promise<T>
 }
 

@@ -33,8 +33,8 @@ export interface AuditPage {
 }
 
 /**
- * What a resolve came to. `refused` is definite (403, 404, 422: no effect); 401 and 429 are `later`, `barred` where our own credential was
- * refused; `unsigned` was never sent, for want of a credential; what threw is unaccounted for.
+ * What a resolve came to. `refused` is definite (403, 404, 422: no effect); 401 and 429 are `later`, `barred` where our
+ * own credential was refused; `unsigned` was never sent, for want of a credential; what threw is unaccounted for.
  */
 export type Resolved =
   | { readonly kind: "row"; readonly approval: Approval }
@@ -82,7 +82,7 @@ export interface Capabilities {
   readonly version: string | null
 }
 
-/** The client of one instance. Throws `PlatformError` (a `PortError`) for time-outs, resets, 5xx and answers that are no JSON. */
+/** The client of one instance. Throws `PlatformError` (a `PortError`) for time-outs, resets, 5xx and no JSON. */
 export interface Platform {
   /** Yields the pending approvals page by page, each approval once, while new ones arrive. */
   pending(): AsyncIterable<Page>
@@ -110,7 +110,7 @@ export interface Platform {
   status(approvalId: string): Promise<{ readonly status: string; readonly resolvedBy: string | null } | null>
   /** True if each resolve goes out under the human's own subject, which then must be one that the platform knows. */
   readonly delegated: boolean
-  /** Sends the exact body once, under a credential for this principal where it is `delegated`. Never repeats it by itself. */
+  /** Sends the exact body once, where `delegated` under a credential for this principal. Never repeats it. */
   resolve(approvalId: string, body: string, principal: Principal): Promise<Resolved>
 }
 
@@ -128,7 +128,7 @@ export interface Conduct {
   readonly pollMs: number
 }
 
-/** What a continue came to. `refused` had no effect for certain; `unsure`, like what threw, is told by the run alone. */
+/** What a continue came to. `refused`: surely without effect; `unsure`, as after a throw: only the run tells. */
 export type Continued =
   | { readonly kind: "run"; readonly run: Run }
   | { readonly kind: "accepted" }

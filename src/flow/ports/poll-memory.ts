@@ -1,4 +1,4 @@
-// What is remembered from poll to poll, over all replicas: how polls went, runs that stand still, and audit rows that were taken in.
+// What all replicas remember from poll to poll: how polls went, runs that stand still, audit rows that were taken in.
 import type { Runner } from "../../domain/content/run.ts"
 
 /** A poll that failed: when, why (with host and cause, in words), and whether our credential was refused. */
@@ -8,7 +8,7 @@ export interface PollFailure {
   readonly refused: boolean
 }
 
-/** Which of an instance's newest approvals we knew at a moment (epoch ms), two at most; null: its list did not answer. */
+/** Which of an instance's newest approvals we knew at a moment (epoch ms), two at most; null: no answer. */
 export interface Sighting {
   readonly at: number
   readonly named: readonly string[] | null
@@ -109,7 +109,7 @@ export interface AuditMark {
   readonly version: number
   /** When the newest of them was made. */
   readonly readTo: number
-  /** Those that are in the ledger, or were there before the first look, and were made so late that they are still looked at. */
+  /** In the ledger, or there before the first look, and made so late that they are still looked at. */
   readonly seen: readonly SeenRow[]
 }
 
@@ -117,7 +117,7 @@ export interface AuditMark {
 export interface AuditTrail {
   /** Null before the first look. */
   read(instance: string): Promise<AuditMark | null>
-  /** Writes the next mark and an entry for each row, all of it or none; false if the mark is not any more the one before `next`. */
+  /** Writes the next mark and an entry for each row, all or none; false if the mark before `next` is not the last. */
   enter(
     instance: string,
     next: AuditMark,

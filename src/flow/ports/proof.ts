@@ -3,7 +3,7 @@
 import type { ReceiptClaims } from "../../domain/case/receipt.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 
-/** Signs what others can verify without us: a compact JWS over the canonical JSON of the claims, under a key that Redis never sees. */
+/** Signs what others verify without us: a compact JWS over the claims' canonical JSON; Redis never sees the key. */
 export interface Receipts {
   sign(purpose: "receipt" | "checkpoint", claims: JsonObject): Promise<string>
 }
@@ -45,7 +45,7 @@ export interface LedgerFeed {
   size(): number
   /** The number of the last settled entry that is to be covered soon; 0: none. */
   rareAt(): number
-  /** The settled ledger as it is now, with its heads kept for the next start. Null while nothing may be vouched for. Throws `StoreError`. */
+  /** The settled ledger now, its heads kept for the next start. Null while nobody may vouch. Throws `StoreError`. */
   state(): Promise<SettledState | null>
   /** A checkpoint over so many entries is kept outside Redis. */
   covered(size: number): Promise<void>

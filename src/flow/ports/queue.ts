@@ -2,9 +2,9 @@
 import type { Ticket } from "./inbound.ts"
 import type { Interaction } from "./interaction.ts"
 
-/** Follow-ups that another process may take over. Asking for one now brings one that waits forward; asking for later leaves it as it is. */
+/** Follow-ups that another process may take over. Asking for now brings a waiting one forward; later leaves it. */
 export interface Jobs {
-  /** Brings cards and threads of a case up to date; now: in this process, where there is room. Several may be at it, claims keep them apart. */
+  /** Brings a case's cards and threads up to date; now: in this process, if it can. Leases keep several apart. */
   present(caseId: string, delayMs?: number): Promise<void>
   /** Goes on with a verdict that is being sent. */
   resolve(caseId: string, delayMs: number): Promise<void>
@@ -21,6 +21,6 @@ export interface Jobs {
 /** Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15). */
 export interface Tickets {
   write(press: Interaction): Promise<Ticket>
-  /** The press was carried out and answered. */
+  /** The interaction was carried out and answered. */
   remove(ticketId: string): Promise<void>
 }

@@ -15,7 +15,7 @@ export interface ListedCase {
   readonly found: Case | Tampered
 }
 
-/** An entry of the ledger as it is shown. Of one that is not ours (its MAC does not hold) nothing is told but its number. */
+/** An entry of the ledger as it is shown. Of one whose MAC does not hold only its number is told. */
 export interface ShownEntry {
   /** Installation-wide sequence number. */
   readonly number: number
@@ -32,7 +32,7 @@ export interface ShownEntry {
 
 /** Reads cases and ledger as they are now, and changes nothing. Throws `StoreError` (a `PortError`). */
 export interface Reading {
-  /** All cases by when they were first seen, latest first: those after a place, seen at `until` (epoch ms) or before. */
+  /** All cases, first seen latest first: those after a place, seen at `until` (epoch ms) or before. */
   cases(ask: {
     readonly after: CasePlace | null
     readonly until: number | null

@@ -5,7 +5,7 @@ import type { Progress } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import type { Refusal, Verb } from "../../domain/policy/judge.ts"
 
-/** The answer to one press of a button, form or command. */
+/** The answer to one interaction of a button, form or command. */
 export type Answer =
   | { readonly kind: "counted"; readonly verb: Verb; readonly progress: readonly Progress[] }
   | { readonly kind: "resolved"; readonly verb: Verb; readonly resolvedBy: string | null }
@@ -50,20 +50,20 @@ export type Answer =
   /** Slack refuses what has to be asked, and will again: its own word. */
   | { readonly kind: "slack-refuses"; readonly word: string }
   | { readonly kind: "other-config" }
-  /** The press was faster than our note of where its card hangs: it is carried out within seconds. */
+  /** The interaction was faster than our note of where its card hangs: it is carried out within seconds. */
   | { readonly kind: "early" }
   /** A failure on our side that no other press mends. */
   | { readonly kind: "failed-for-good" }
-  /** A failure on our side; `retrying` says whether the press is tried again by itself. */
+  /** A failure on our side; `retrying` says whether the interaction is tried again by itself. */
   | { readonly kind: "failed"; readonly retrying: boolean }
 
-/** New content: what the person saw, or null if that is not known any more or only the rules changed, and what is there now. */
+/** New content: what is there now, and what the person saw; null if not known any more, or only rules changed. */
 export interface Change {
   readonly before: Approval | null
   readonly now: CardModel
 }
 
-/** What became of a press: the answer for the person, and the case as it is now, for the surface they acted on. */
+/** What became of an interaction: the answer, and the case as it is now, for the surface that it was made on. */
 export interface Decided {
   readonly answer: Answer
   readonly case: Case | null

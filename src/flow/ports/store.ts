@@ -5,7 +5,10 @@ import type { SlackId } from "../../domain/people/person.ts"
 import type { Admission } from "./backlog.ts"
 import type { Clock } from "./operator.ts"
 
-/** How a commit went. `stale` holds the case as it is now; `duplicate`: the interaction was consumed before; `config`: another revision is active (R16); `full`: there is no room (R20); `frozen`: the record is not the newest, or not ours: nothing counts on it (R14). */
+/**
+ * How a commit went. `stale`: the case as it is now. `duplicate`: the interaction was consumed before. `config`:
+ * another is active (R16). `full`: no admission (R20). `frozen`: the record is not ours, or not the newest (R14).
+ */
 export type Committed =
   | { readonly kind: "committed"; readonly case: Case }
   | { readonly kind: "stale"; readonly case: Case | null }
@@ -14,7 +17,7 @@ export type Committed =
   | { readonly kind: "full" }
   | { readonly kind: "frozen" }
 
-/** One commit: the next case, the version that the step read, and what the ledger says of it. All of it or none of it. */
+/** One commit: the next case, the version that was read, what the ledger says. All of it or none of it. */
 export interface Commit {
   readonly next: Case
   readonly expectedVersion: number
@@ -50,7 +53,7 @@ export interface CaseStore {
   epoch(): Promise<string>
   /** How long that run lasts already, in ms: see `forgetfulMs`. */
   upForMs(): Promise<number>
-  /** The clock that all replicas share, that of Redis: what one promises the others until some moment is measured by it. */
+  /** The clock of Redis, which all replicas share: what one promises the others is measured by it. */
   sharedClock(): Promise<Clock>
   /** The case, null if there is none, or `Tampered` (R14). */
   read(caseId: string): Promise<Case | Tampered | null>
@@ -66,19 +69,20 @@ export interface CaseStore {
   /** Ids of the cases of an instance that are not closed and are about one of these calls (`callKeysOf`). */
   about(instance: string, calls: readonly string[]): Promise<readonly string[]>
   /**
-   * Cases with work left: sending, or settled and not closed, or with a card that could not be posted yet. Oldest first, `limit` of them,
-   * beginning where turn `turn - 1` ended and anew after the last, so that none is starved. `turn` defaults to 0.
+   * Cases with work left: sending, or settled and not closed, or with a card that could not be posted yet. Oldest
+   * first, `limit` of them, beginning where turn `turn - 1` ended and anew after the last, so that none is starved.
+   * `turn` defaults to 0.
    */
   unfinished(limit: number, turn?: number): Promise<readonly string[]>
-  /** The open cases on which something is due next, the earliest first, with when (epoch ms). The case itself says what. */
+  /** Open cases on which something is due next, the earliest first (epoch ms). The case itself says what. */
   deadlines(limit: number): Promise<readonly { readonly caseId: string; readonly at: number }[]>
-  /** Open and sending cases: those with room for cards first, so that a flood buries none of them (R20); of each kind newest first. */
+  /** Open and sending cases: those with cards first, so that no flood buries them (R20); of each kind newest first. */
   listOpen(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
   /** Settled and closed cases, latest first. */
   listSettled(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
 }
 
-/** What was removed of one case: how many side records and receipts. */
+/** What was removed of one case: how many erasable records and receipts. */
 export interface Removed {
   readonly approval: string
   readonly instance: string
@@ -91,23 +95,24 @@ export interface Retention {
   /** Ids of cases that settled before then (epoch ms), oldest first, from `offset` on. */
   due(before: number, page: { readonly offset: number; readonly limit: number }): Promise<readonly string[]>
   /**
-   * Removes a closed case, its side records and its receipts, with a ledger entry; its entries stay. Null if it is not closed (any more), or,
-   * by its own sealed record, settled later than `settledBefore` (epoch ms): what `due` says has no authority (R14).
+   * Removes a closed case, its erasable records and its receipts, with a ledger entry; its entries stay. Null if it is
+   * not closed (any more), or, by its own sealed record, settled later than `settledBefore` (epoch ms): what `due` says
+   * has no authority (R14).
    */
   remove(caseId: string, order: { readonly at: number; readonly settledBefore: number }): Promise<Removed | null>
 }
 
-/** Whom an e-mail is pinned to. */
+/** Whom an e-mail is linked to. */
 export interface IdentityLink {
   readonly person: SlackId
-  /** Somebody else whom it was seen to mean since: it counts for nobody until an operator links it anew (R7). Else null. */
+  /** Somebody else whom it meant since: it counts for nobody until an operator links it anew (R7). Else null. */
   readonly contested: SlackId | null
 }
 
-/** E-mails and the Slack ids that they were pinned to when first seen (R7), sealed. */
+/** E-mails and the Slack ids that they were linked to when first seen (R7), sealed. */
 export interface IdentityLinks {
   read(email: string): Promise<IdentityLink | null>
-  /** Pins an e-mail unless it is pinned already; returns what it is pinned to. Writes a ledger entry. */
+  /** Pins an e-mail unless it is pinned already; returns what it is linked to. Writes a ledger entry. */
   pin(email: string, to: SlackId, at: number): Promise<IdentityLink>
   /** Remembers that a pinned e-mail means somebody else, and writes a ledger entry the first time. */
   contest(email: string, now: SlackId, at: number): Promise<void>
@@ -126,7 +131,8 @@ export interface OpenedView {
   /** True once what is masked was shown in it, or in the view below it. */
   readonly revealed: boolean
   /**
-   * How many pages of Details, from the first, were opened in it, or in the view that a form stands above; null for a form above a card.
+   * How many pages of Details, from the first, were opened in it, or in the view that a form stands above; null for a
+   * form above a card.
    * Kept here, where nobody else can write it (R4).
    */
   readonly pages: number | null

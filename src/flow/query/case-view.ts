@@ -1,4 +1,4 @@
-// One case, as one person may see it (R8): its Details, who may decide it, its receipt, what is masked in it, and the next one of a summary.
+// One case as one person may see it (R8): Details, who may decide, receipt, masks, and the next one of a summary.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { type Case, cardOn, isSamePlace } from "../../domain/case/case.ts"
 import { noteReveal } from "../../domain/case/steps.ts"
@@ -57,7 +57,7 @@ function judgementOf(judged: Awaited<ReturnType<typeof judgePerson>>): Details["
   return judged.ok ? { ok: true, rules: judged.rules } : judged
 }
 
-/** Opens the masks of a view that we opened for this person. False if it is not theirs, or they may not decide, or the case moved on. */
+/** Opens the masks of a view of ours. False if it is not theirs, they may not decide, or the case moved on. */
 export async function reveal(
   ports: JudgePorts & Pick<Ports, "store" | "views">,
   viewId: string,
@@ -81,7 +81,7 @@ export async function reveal(
 
 type ReceiptPorts = JudgePorts & Pick<Ports, "installation" | "store" | "keptReceipts">
 
-/** The receipt for somebody who may see the case (R8), from the card on record (R18). One that does not verify is an alarm. */
+/** The receipt for who may see the case (R8), from the card on record (R18). One that does not verify is an alarm. */
 export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise<ReceiptShown> {
   const { target, person } = ask
   const current = target.installation === ports.installation ? await readCase(ports, target.caseId) : null
@@ -113,7 +113,7 @@ export interface Step {
   readonly after: string | null
 }
 
-/** The next case that waits for this person, as they may see it (R8); null if there is none. Opening it brings its own card forward. */
+/** The next case that waits for this person and that they may see (R8), or null. Opening it brings its card forward. */
 export async function review(ports: WalkPorts, { route, person: id, after }: Step): Promise<Reviewed | null> {
   const named = (await ports.summaries.read(route))?.cases ?? []
   const ahead = after === null ? named : named.slice(named.indexOf(after) + 1)

@@ -1,4 +1,4 @@
-// Home: what each person finds on the app's own tab: what waits for them, and what they decided lately. Kept up to date at Slack's pace.
+// Home: what waits for a person and what they decided lately, on the app's own tab. Kept up to date at Slack's pace.
 import { type CardModel, cardModelHash } from "../../domain/case/card-model.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import type { SlackId } from "../../domain/people/person.ts"
@@ -26,7 +26,7 @@ export async function openHome(ports: HomePorts, id: SlackId): Promise<void> {
   await ports.homes.shown(id, hashOfHome(home))
 }
 
-/** Publishes the Homes that show something else than what is true now. Does nothing if no case changed since it last ran. */
+/** Publishes the Homes that show what is not true any more. Does nothing if no case changed since it last ran. */
 export async function refreshHomes(ports: HomePorts): Promise<void> {
   if (!(await ports.homes.takeChanged())) return
   let published = 0

@@ -27,7 +27,7 @@ export function isAskedFor(current: Case, filter: Filter, now: number): boolean 
   ].every(Boolean)
 }
 
-/** True if a reminder, an escalation or the expiry was due, or the platform itself says that time is up, which decides nothing. */
+/** True if a deadline of ours was due, or the platform says that time is up, which decides nothing. */
 function isOverdue({ time, approval }: Case, now: number): boolean {
   const said = approval?.expiresAt ?? null
   return time.deadlines.some(({ at }) => at <= now) || (said !== null && said <= now)

@@ -1,5 +1,5 @@
-// Judge outside: a decision that somebody made elsewhere is held against the rules, and told where they would not admit it; once, before the
-// case closes.
+// Judge outside: a decision that somebody made elsewhere is held against the rules, and told where they would not admit
+// it; once, before the case closes.
 import type { Case, Outcome } from "../../domain/case/case.ts"
 import { isUninformed, notice } from "../../domain/case/notice.ts"
 import { isSound, tally, type Vote } from "../../domain/case/vote.ts"
@@ -19,8 +19,9 @@ const verbs: ReadonlyMap<string, Verb> = new Map([
 ])
 
 /**
- * Tells thread, ledger and operator of a decision made elsewhere by somebody whom the rules would not admit. `resolved_by` is the platform's word: it
- * is taken for the person that it names. Throws if Slack does not say now who that is: then it is asked again.
+ * Tells thread, ledger and operator of a decision made elsewhere by somebody whom the rules would not admit.
+ * `resolved_by` is the platform's word: it is taken for the person that it names. Throws if Slack does not say now who
+ * that is: then it is asked again.
  */
 export async function judgeOutside(ports: JudgeOutsidePorts, current: Case, outcome: Elsewhere): Promise<void> {
   const { instance, id: caseId, approvalId: approval } = current
@@ -70,7 +71,7 @@ async function objectionToPerson(ports: JudgeOutsidePorts, current: Case, named:
   return tally([...beside, vote], judged.quotas).verdict === null ? "the rules want more votes than there are" : null
 }
 
-/** The decision as if it had been a vote here: it counts beside those that were cast, as long as nothing was filled in. Never kept. */
+/** The decision as if it had been a vote here, beside those that were cast, with nothing filled in. Never kept. */
 function voteOf(current: Case, { resolvedBy, verb, at }: Named, voter: Pick<Vote, "person" | "name" | "rules">): Vote {
   const { installation, id: caseId, revision } = current
   const about = { installation, caseId, revision: revision.number, digest: revision.digest }

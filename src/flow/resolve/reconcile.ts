@@ -1,4 +1,4 @@
-// Reconcile: compares a case with the platform's record and repairs it: decided elsewhere, gone, changed, cut off by a crash.
+// Reconcile: holds a case against the platform's record and repairs it: decided elsewhere, gone, changed, cut off.
 import type { Case, Step } from "../../domain/case/case.ts"
 import { comeBack, isGone } from "../../domain/case/renewal-steps.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
@@ -62,7 +62,7 @@ async function missing(ports: ReconcilePorts, current: Case): Promise<Case> {
   return missed
 }
 
-/** A closed case whose approval is pending all the same: it had only seemed to be gone, or the platform lost its record of the end. */
+/** A closed case whose approval is pending: it had only seemed gone, or the platform lost its record of the end. */
 async function lookAgain(ports: ReconcilePorts, closed: Case): Promise<void> {
   const record = await platformOf(ports, closed).get(closed.approvalId)
   if (record === null || isDecided(record)) return
@@ -74,7 +74,7 @@ async function lookAgain(ports: ReconcilePorts, closed: Case): Promise<void> {
   if (back.state === "sending") await ports.jobs.resolve(back.id, 0)
 }
 
-/** What only seemed to be gone, and is as it was, goes on with what people did, as far as that is sound. All else begins anew. */
+/** What only seemed gone, and is as it was, goes on with what people did, if that is sound. Else all begins anew. */
 function again(ports: ReconcilePorts, current: Case, record: Approval): Step {
   const at = ports.clock()
   const same = isGone(current) && revisionNeeded(current, record, ports.policy) === null
@@ -88,7 +88,7 @@ const turnMs = 5_000
 /** A POST that is younger than this may still be answered, in ms; the sweep does not send another beside it. */
 const postMs = 12_000
 
-/** Takes up every case with work left: what a crash cut off, what could not be posted, and deadlines whose clock was lost. */
+/** Takes up every case with work left: cut off by a crash, not posted yet, or due while the clock was lost. */
 export async function sweep(ports: RenewPorts & Pick<Ports, "summaries">): Promise<void> {
   await renewAll(ports)
   const turn = Math.floor(ports.clock() / turnMs)

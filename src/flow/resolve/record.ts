@@ -1,4 +1,4 @@
-// Reads a case's record, and believes that an approval is not found only after it was asked for more than once and the list bears it out.
+// Reads a case's record. That an approval is not found is believed only when repeated, and borne out by the list.
 import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import { isGone } from "../../domain/case/renewal-steps.ts"
 import { allAccountedFor, forgetMisses, miss, settle } from "../../domain/case/verdict.ts"
@@ -13,8 +13,9 @@ export type RecordReading =
   | { readonly kind: "missing" }
 
 /**
- * Asks for the record, and where that fails on the server (a row with half a character answers 500 for ever) for its status. Throws the
- * first failure if the status says no more than that it is pending: what can't be read can't be compared.
+ * Asks for the record, and where that fails on the server (a row with half a character answers 500 for ever) for its
+ * status. Throws the first failure if the status says no more than that it is pending: what can't be read can't be
+ * compared.
  */
 export async function readRecord(platform: Platform, approvalId: string): Promise<RecordReading> {
   try {
@@ -44,12 +45,12 @@ export type NotFoundPorts = CorroboratePorts & Pick<Ports, "alarm" | "jobs">
 const missesToBelieve = 3
 /** … over so many ms (`docs/platform-facts.md`, traps 1 and 2) while the list names others that we know, … */
 const notFoundMs = 10_000
-/** … or this many where we know of no other, or while a POST of ours may still be under way: a platform in trouble loses all of them. */
+/** … or this many where we know of no other, or a POST of ours may be under way: a platform in trouble loses all. */
 const notFoundInDoubtMs = 600_000
 
 /**
- * Counts a miss of an open or sending case if the platform's list bears it out, and settles the case once the approval is believed gone. Returns
- * the case as it is then.
+ * Counts a miss of an open or sending case if the platform's list bears it out, and settles the case once the approval
+ * is believed gone. Returns the case as it is then.
  */
 export async function countMiss(ports: NotFoundPorts, current: Case): Promise<Case> {
   const at = ports.clock()
@@ -83,10 +84,10 @@ function isWaiting(current: Case): boolean {
 
 export type CorroboratePorts = Pick<Ports, "store" | "clock" | "platforms" | "polls" | "log">
 
-/** `others`: the list names another approval that we know. `alone`: we know of no other. `no`: it should name one and does not, or does not answer. */
+/** `others`: the list names another approval we know. `alone`: we know no other. `no`: it names none, or is silent. */
 export type BorneOut = "others" | "alone" | "no"
 
-/** How long what a list named is believed, by all replicas, in ms: three misses over ten seconds never rest on one answer. */
+/** How long all replicas believe what a list named, in ms: three misses in ten seconds never rest on one answer. */
 const sightingMs = 5_000
 /** So long after it was settled an approval should still be listed, in ms. */
 const settledMs = 86_400_000
@@ -132,7 +133,7 @@ async function namedBy(ports: CorroboratePorts, current: Case, platform: Platfor
   }
 }
 
-/** Two of them that wait here, or were settled within a day: one may be the very approval that is asked about. Those that wait come first. */
+/** Two that wait here or were settled within a day, the waiting first: one may be the very approval asked about. */
 async function knownAmong(
   ports: CorroboratePorts,
   { installation, instance }: Case,

@@ -23,8 +23,8 @@ export type ResolvePorts = SettlePorts & RenewPorts & Pick<Ports, "platforms" | 
 const slowestMs = 60_000
 
 /**
- * Sends a verdict that was committed a moment ago, whose record was read for the vote. Returns the case as it is then: settled, open
- * again, or still sending, in which case a job goes on with it.
+ * Sends a verdict that was committed a moment ago, whose record was read for the vote. Returns the case as it is then:
+ * settled, open again, or still sending, in which case a job goes on with it.
  */
 export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<Case> {
   if (current.state !== "sending" || current.sending === null) return current
@@ -39,7 +39,7 @@ export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<C
   return answer === null ? readBack(ports, platform, current) : afterAnswer(ports, platform, current, answer)
 }
 
-/** Goes on with a verdict that is still being sent: reads the record, and sends the same body again only if it is still pending as it was. */
+/** Goes on with a verdict: reads the record, and sends the same body again only if it is pending as it was. */
 export async function resolve(ports: ResolvePorts, caseId: string): Promise<void> {
   const found = await readCase(ports, caseId)
   if (found === null || found === "frozen" || found.state !== "sending") return
@@ -61,8 +61,8 @@ export async function resolve(ports: ResolvePorts, caseId: string): Promise<void
 }
 
 /**
- * R17: nothing is sent that a lost second touched. While Redis is rolled back only a rejection goes out that was decided since, since what Redis
- * holds of others may have ended.
+ * R17: nothing is sent that a lost second touched. While Redis is rolled back only a rejection goes out that was
+ * decided since, since what Redis holds of others may have ended.
  */
 function maySend(ports: Pick<Ports, "freshness">, { id, decision }: Case): boolean {
   if (ports.freshness.isTouched(id)) return false
@@ -70,10 +70,10 @@ function maySend(ports: Pick<Ports, "freshness">, { id, decision }: Case): boole
   return standing.kind !== "rolled-back" || (decision?.verb === "reject" && decision.at >= standing.since)
 }
 
-/** So long a doubtful verdict's record may say pending before it ends, in ms: no POST of before is under way any more. */
+/** So long a doubtful verdict's record may say pending before it ends, in ms: no earlier POST is under way then. */
 const doubtfulMs = 60_000
 
-/** R9's one exception: a verdict that a lost second touched is only read, and ends where the platform does not have it. */
+/** R9's exception: a verdict that a lost second touched is only read, and ends where the platform does not have it. */
 async function waitForRecord(ports: ResolvePorts, current: Case, since: number): Promise<void> {
   const left = since + doubtfulMs - ports.clock()
   if (left > 0) return ports.jobs.resolve(current.id, left)
@@ -112,7 +112,7 @@ export function platformOf(
   throw new Error(`no instance "${instance}" in the config, but a case of it is open`)
 }
 
-/** Always the frozen verdict's: an attempt is never made under another identity. Without a vote Countersign itself decided. */
+/** The frozen verdict's own: no attempt goes under another identity. Without a vote Countersign itself decided. */
 function principalOf({ id, decision }: Case): Principal {
   const subject = decision?.votes.at(-1)?.subject ?? "countersign:expiry"
   return { subject, decision: decision?.id ?? id }

@@ -1,5 +1,5 @@
-// What stands in the platform's record: the body that a verdict is frozen as (R9), whose a decided record is (R10), how its case settles, and
-// who is told.
+// What stands in the platform's record: the body that a verdict is frozen as (R9), whose a decided record is (R10), how
+// its case settles, and who is told.
 import type { Case, Decision, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { hasDecided, inform, isUninformed, type Notice, notice } from "../../domain/case/notice.ts"
@@ -40,7 +40,7 @@ export function decisionOf(current: Case, verb: Verb, votes: readonly Vote[], at
   return { id: id.slice(0, 32), verb, votes, at }
 }
 
-/** The body of a decision and the receipt in it, signed over what the body says. From its commit on only this body is sent (R9). */
+/** The body of a decision with its receipt, signed over what the body says. From its commit on only it is sent (R9). */
 export async function freezeVerdict(
   ports: SigningPorts,
   current: Case,
@@ -68,7 +68,7 @@ interface Frozen {
   readonly receipt: string
 }
 
-/** The exact JSON text of the resolve. `resolved_by` names the person whose vote completed the decision; `approvers` names all. */
+/** The JSON text of the resolve. `resolved_by` names whose vote completed the decision; `approvers` names all. */
 function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen): string {
   const reason = decision.by === "expiry" ? "nobody decided in time" : (decision.votes.at(-1)?.reason ?? null)
   const countersign = {
@@ -112,9 +112,9 @@ function contentOf(current: Pick<Case, "installation" | "instance" | "approvalId
 }
 
 /**
- * Whose a decided record is. `ours`: our decision's id, status, digest and MAC, on the content that the digest is of. `lost`: our valid MAC
- * on a decision that the case does not know (R17). `ended`: our valid MAC on a decision that had ended: somebody else sent it (R9). `forged`: it
- * claims to be ours and is not. `foreign`: anybody else's.
+ * Whose a decided record is. `ours`: our decision's id, status, digest and MAC, on the content that the digest is of.
+ * `lost`: our valid MAC on a decision that the case does not know (R17). `ended`: our valid MAC on a decision that had
+ * ended: somebody else sent it (R9). `forged`: it claims to be ours and is not. `foreign`: anybody else's.
  */
 export type RecordOrigin =
   | { readonly kind: "ours"; readonly decisionId: string }
@@ -138,12 +138,12 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
   return same ? { kind: "ours", decisionId } : { kind: "lost", decisionId }
 }
 
-/** `foreseen` hears of the settled case before it is committed: what the platform's record says is so, whether Redis takes it or not. */
+/** `foreseen` hears of the settled case before its commit: the platform says so, whether Redis takes it or not. */
 export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct"> & {
   readonly foreseen?: (next: Case) => void
 }
 
-/** Settles a case by the platform's decided record, with a notice of what else it says, and has its cards brought up to date. Does nothing to one that is settled. */
+/** Settles a case by the decided record, with a notice if there is one, and its cards. A settled one stays as it is. */
 export async function settleByRecord(
   ports: SettlePorts,
   current: Case,
@@ -168,7 +168,7 @@ export async function settleByRecord(
   return settled
 }
 
-/** Settles a case whose record can't be read any more by what its short form says. Without the record it can't be told as ours (R10). */
+/** Settles a case whose record can't be read by its short form. Without the record it can't be told as ours (R10). */
 export async function settleByEnd(
   ports: SettlePorts,
   current: Case,
@@ -194,7 +194,7 @@ function settleStep(ports: SettlePorts, current: Case, record: Approval, at: num
   return andThen(settled, (next) => resumeStep(ports, next, origin, at))
 }
 
-/** Only after a decision of ours is a run ever continued (R10), and after one that Redis lost nobody knows whether it was already (R17). */
+/** A run is continued only after a decision of ours (R10), not after one that Redis lost: it may have been (R17). */
 function resumeStep(ports: SettlePorts, settled: Case, origin: RecordOrigin, at: number): Step {
   const { resume: mode = "off", besideAgnoSlack = false } = ports.conduct.get(settled.instance) ?? {}
   if (mode === "off" || !("decisionId" in origin)) return { next: settled, events: [] }
@@ -242,8 +242,9 @@ function verbOf(status: string): Verb {
 export type InformPorts = JudgePorts & Pick<Ports, "store">
 
 /**
- * Notes who has to be told: the card it adds is posted, found again and settled like any other. Who decided knows already; who may not see
- * the case (R8) is not told. Gives back the case as it is then. Throws if Slack does not say who they are: then it is asked again.
+ * Notes who has to be told: the card it adds is posted, found again and settled like any other. Who decided knows
+ * already; who may not see the case (R8) is not told. Gives back the case as it is then. Throws if Slack does not say
+ * who they are: then it is asked again.
  */
 export async function informRequester(ports: InformPorts, current: Case): Promise<Case> {
   const requester = await toTell(ports, current)

@@ -1,4 +1,4 @@
-// Watches decided runs: those that go on otherwise than they were decided, and decisions of ours that Redis forgot (R17).
+// Watches decided runs: ones that go on otherwise than decided, and decisions of ours that Redis forgot (R17).
 import { caseIdOf } from "../../domain/case/case.ts"
 import { deviationsIn } from "../../domain/case/notice.ts"
 import { openCase } from "../../domain/case/steps.ts"
@@ -15,9 +15,9 @@ export type WatchPorts = NoticePorts & RecallPorts & Pick<Ports, "installation" 
 const maxRead = 5
 
 /**
- * Makes a look at every instance, to be repeated. A sign of a pause that two looks in a row see raises one alarm for each approval: between
- * the two a row that the platform was about to write has come. An instance that does not answer is left for the next look. `current` gives
- * the ports of the active config.
+ * Makes a look at every instance, to be repeated. A sign of a pause that two looks in a row see raises one alarm for
+ * each approval: between the two a row that the platform was about to write has come. An instance that does not answer
+ * is left for the next look. `current` gives the ports of the active config.
  */
 export function createWatch(current: () => WatchPorts): () => Promise<void> {
   const memories = new Map<string, Memory>()
@@ -72,7 +72,7 @@ async function lookForPauses(
   }
 }
 
-/** Approved, paused, and moved since it was resolved, while no approval of the run or of its members' runs is pending. */
+/** Approved, paused, and moved since; and no approval of the run or of its members' runs is pending. */
 async function pausedAgain(platform: Platform, approved: readonly Approval[]): Promise<readonly Approval[]> {
   const moved = approved.filter(isPausedAgain)
   if (moved.length === 0) return []
@@ -126,12 +126,12 @@ async function compare(ports: WatchPorts, { instance, platform }: Place, record:
 
 export type RecallPorts = SettlePorts & Pick<Ports, "installation" | "policy">
 
-/** What was resolved longer ago, in ms, Redis does not forget: a case that is gone was removed then, which `retention` does after a day or more. */
+/** Of what was resolved longer ago, in ms, Redis forgets nothing: a case that is gone was removed by `retention`. */
 const recentMs = 600_000
 
 /**
- * Looks through decided records while Redis may have forgotten something. Who decided is lost with the votes: the case says that it was recovered,
- * and an alarm says so too. A record that does not carry our mark is nobody's case.
+ * Looks through decided records while Redis may have forgotten something. Who decided is lost with the votes: the case
+ * says that it was recovered, and an alarm says so too. A record that does not carry our mark is nobody's case.
  */
 export async function recall(ports: RecallPorts, decided: readonly Approval[]): Promise<void> {
   if ((await ports.store.upForMs()) >= forgetfulMs) return

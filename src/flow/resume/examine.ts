@@ -115,14 +115,14 @@ function isAbout(row: Approval, ids: ReadonlySet<string>): boolean {
 
 type Unfit = Extract<Examined, { kind: "moving" | "unreadable" | "never" }>
 
-/** R10: after a decision that is not ours nothing is resumed. A record that is still pending is about to be rejected (R12). */
+/** R10: after a decision that is not ours nothing is resumed. A pending record is about to be rejected (R12). */
 function ownOf(ports: ExaminePorts, subject: ExaminedCase, row: Approval): Decided | Unfit {
   const { current, approval, decision } = subject
   const ours = row.status === "pending" || originOf(ports.seal, current, row).kind === "ours"
   return ours ? { kind: "decided", current, approval, decision } : notOurs(row)
 }
 
-/** Another approval of the pause. Where its case has closed, and kept nothing to compare, what it came to holds for all of them. */
+/** Another approval of the pause. Where its case has closed, what it came to holds for all of them. */
 async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | Unfit> {
   const current = await ports.store.read(caseIdOf(ports.installation, row.instance, row.id))
   if (current === null || "kind" in current || current.decision === null) return notOurs(row)
@@ -135,7 +135,7 @@ async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | U
   return outcome.kind === "ours" ? { kind: "decided", current, approval, decision } : notOurs(row)
 }
 
-/** Another approval of the pause had the run continued, and this one was not told: the run says how it stands, if that can be known. */
+/** Another approval had the run continued, and this one was not told: the run says how it stands, if it can be read. */
 function afterEnd({ id }: Approval, { kind }: RunEnd): Unfit {
   const open = kind === "refused" || kind === "forked" || kind === "unknown"
   return open
@@ -194,7 +194,7 @@ function verdictProblem(
   return alike && plain ? null : "this version of the platform would take one verdict for all of its calls"
 }
 
-/** True for teams that go by each record: AgentOS since 2.9.0, and a platform that enforces every rejection. In doubt not. */
+/** True for teams that go by each record: AgentOS since 2.9.0, or a platform that enforces rejections. In doubt not. */
 async function isStrict(platform: Platform): Promise<boolean> {
   const { enforcesRejection, version } = await capabilitiesOf(platform)
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number)

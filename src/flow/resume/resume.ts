@@ -176,7 +176,7 @@ async function said(ports: ResumePorts, { current }: ExaminedCase, words: string
   return firstLookMs
 }
 
-/** What never left us may be sent later; of anything else nobody knows, so the run is asked and nothing is sent again. */
+/** What never left us may be sent later. Of anything else nobody knows: the run is asked, and nothing is sent again. */
 async function afterFailure(
   ports: ResumePorts,
   { current }: ExaminedCase,

@@ -31,7 +31,7 @@ const kinds: readonly Answer["kind"][] = [
   "unseen",
 ]
 
-/** The case as the person may see it now, with their view on record for it (R18). Undefined where the answer is all that can be said. */
+/** The case as the person sees it now, their view on record for it (R18). Undefined where words are all there is. */
 export async function againFor(
   ports: AnswerPorts,
   press: Interaction,
@@ -73,7 +73,7 @@ export function lastingFailure(error: unknown): Answer {
   return word === null ? { kind: "failed-for-good" } : { kind: "slack-refuses", word }
 }
 
-/** Answers. What it failed with, if it may be taken later; what never will be is logged, and that is all that can be done. */
+/** Answers. What it failed with, if that may pass; what never will is logged, and that is all that can be done. */
 export async function tell(ports: AnswerPorts, press: Interaction, answer: Answer): Promise<Error | null> {
   try {
     const again = await againFor(ports, press, answer)

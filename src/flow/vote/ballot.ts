@@ -1,5 +1,5 @@
-// Ballots: one judged interaction as a sealed vote under a subject, the step that counts it and freezes the verdict it reaches (R3, R9), and a
-// vote that is taken back (R5).
+// Ballots: one judged interaction as a sealed vote under a subject, the step that counts it and freezes the verdict it
+// reaches (R3, R9), and a vote that is taken back (R5).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { andThen, castVote, isUsed, noteHeld, voidVote, withdrawVote } from "../../domain/case/steps.ts"
 import { decide as decideStep } from "../../domain/case/verdict.ts"
@@ -64,7 +64,7 @@ export interface Ballot {
   readonly voided: { readonly at: number; readonly unfit: readonly { readonly vote: Vote; readonly why: string }[] }
 }
 
-/** The vote, the votes that no longer count, and the frozen verdict if it is reached and not held: one step. Null if the case moved on. */
+/** The vote, the votes it ends, and the frozen verdict if reached and not held: one step. Null if the case moved on. */
 export async function voteStep(
   ports: SigningPorts & Pick<Ports, "clock">,
   current: Case,
@@ -79,7 +79,7 @@ export async function voteStep(
     isUsed(current, sealed.interaction)
   )
     return null
-  // Another vote than those that were judged: also that of somebody who voted otherwise meanwhile, whose rejection may have to be held.
+  // A vote that was not judged, also of somebody who voted otherwise meanwhile: their rejection may have to be held.
   if (current.votes.some(({ mac }) => !judged.beside.includes(mac))) return null
   const start: Step = castVote(current, sealed, judged.quotas)
   const cleaned = voided.unfit.reduce(
@@ -109,9 +109,9 @@ export type Subject =
   | { readonly ok: false; readonly length: number }
 
 /**
- * Where the instance only records a name, the template's. Where a credential is signed in the person's name, the subject is an authority
- * there: the one that `identities` lists for them, else their e-mail as it was pinned to them when first seen. One that meant somebody
- * else is refused, with an alarm, until an operator links it anew.
+ * Where the instance only records a name, the template's. Where a credential is signed in the person's name, the
+ * subject is an authority there: the one that `identities` lists for them, else their e-mail as it was linked to them
+ * when first seen. One that meant somebody else is refused, with an alarm, until an operator links it anew.
  */
 export async function subjectFor(ports: SubjectPorts, instance: string, person: Person): Promise<Subject> {
   if (ports.platforms.get(instance)?.delegated !== true) return subjectOf(person, ports.resolvedBy)
@@ -136,7 +136,7 @@ function fit(subject: string): Subject {
   return length > 255 ? { ok: false, length } : { ok: true, subject }
 }
 
-/** Takes a vote back. Nobody is judged for it: it only undoes what they did themselves. Run again it gives the same answer. */
+/** Takes a vote back. Nobody is judged: it only undoes their own act. Run again it gives the same answer. */
 export async function withdraw(
   ports: Pick<Ports, "store" | "views" | "clock" | "jobs">,
   current: Case,

@@ -1,4 +1,4 @@
-// Carries out an interaction: it is decided, answered, and what it changed is shown, first on the card that was clicked.
+// Carries out an interaction: decides and answers it, and shows what it changed, first on the clicked card.
 import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../domain/case/card-model.ts"
 import { cardShows, doubtCard, isDoubted } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, isSamePlace, ownPlace, type Step } from "../../domain/case/case.ts"
@@ -13,13 +13,13 @@ import { type DecidePorts, decide } from "./decide.ts"
 
 type ClickedPorts = Pick<Ports, "store" | "chat" | "jobs" | "log">
 
-/** The message of one press; where it was no click on a card, nothing is shown. */
+/** The message of one interaction; where it was no click on a card, nothing is shown. */
 export interface Clicked {
-  /** Begins to show a case that is about to be committed as it is: neither waits for the other. Only the first one counts. */
+  /** Begins to show a case that is about to be committed so: neither waits for the other. Only the first one counts. */
   foresee(next: Case): void
-  /** Shows what became of the press. False if the message does not say it. */
+  /** Shows what became of the interaction. False if the message does not say it. */
   show(decided: Decided): Promise<boolean>
-  /** Remembers what was shown, if anything was. Nobody waits for that: a card that is not known to be right is drawn once more. */
+  /** Remembers what was shown, if anything. Nobody waits for it: a card not known to be right is drawn once more. */
   remember(): Promise<void>
 }
 
@@ -30,14 +30,14 @@ interface Begun {
   readonly taken: Promise<boolean>
 }
 
-/** A press that was no click on a card shows nothing on it. */
+/** An interaction that was no click on a card shows nothing on it. */
 const noMessage: Clicked = {
   foresee: () => undefined,
   show: async () => false,
   remember: async () => undefined,
 }
 
-/** Makes the message of a press. */
+/** Makes the message of an interaction. */
 export function clickedMessage(ports: ClickedPorts, press: Interaction): Clicked {
   const { on, replyTo, target } = press
   if (on.kind !== "card" || replyTo.kind !== "response") return noMessage
@@ -49,7 +49,7 @@ export function clickedMessage(ports: ClickedPorts, press: Interaction): Clicked
       if (begun !== null || next.approval === null) return
       const face = cardModelOf(next, target.route)
       begun = { next, face: cardModelHash(face), taken: settle(face) }
-      // Whoever shows waits for it; a press that fails before that has failed already.
+      // Whoever shows waits for it; an interaction that fails before that has failed already.
       begun.taken.catch(() => undefined)
     },
     show: async ({ case: current, answer }) => {
@@ -63,7 +63,7 @@ export function clickedMessage(ports: ClickedPorts, press: Interaction): Clicked
       // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
       if (answer.kind === "replaced") return false
       const face = cardModelOf(current, target.route)
-      // A closed case has nothing left to remember, but its card may still show it as open where Slack refused the last edit.
+      // A closed case has nothing to remember, but its card may still look open where Slack refused the last edit.
       if (current.approval === null) return settle(face)
       if (begun === null && card?.face === cardModelHash(face)) return answer.kind === "counted"
       if (!(await isShown(begun, face, settle))) return false
@@ -93,7 +93,7 @@ interface Shown {
   readonly face: CardModel
 }
 
-/** What is not remembered counts as lagging, and is drawn once more: the person has their answer on the card all the same. */
+/** What is not remembered counts as lagging and is drawn once more: the card has the person's answer all the same. */
 async function remember(ports: ClickedPorts, { before, current, face }: Shown): Promise<void> {
   try {
     await advanceCase(ports, current, (now) => shownStep(before, now, face))
@@ -104,8 +104,8 @@ async function remember(ports: ClickedPorts, { before, current, face }: Shown): 
 }
 
 /**
- * Remembers what the clicked card shows now, unless somebody else was at work on it, or the case moved on meanwhile: then nobody knows who
- * drew last, the card counts as lagging, and is drawn once more.
+ * Remembers what the clicked card shows now, unless somebody else was at work on it, or the case moved on meanwhile:
+ * then nobody knows who drew last, the card counts as lagging, and is drawn once more.
  */
 function shownStep(before: Case, now: Case, face: CardModel): Step | null {
   const [old, card] = [cardOn(before, face.route), cardOn(now, face.route)]
@@ -130,14 +130,16 @@ async function settleClicked(ports: ClickedPorts, responseUrl: string, face: Car
 
 export type InteractionPorts = DecidePorts & ShowPorts & Pick<Ports, "tickets" | "keptReceipts" | "later">
 
-/** A press that takes longer than this, in ms, says so on the cards once its verdict is made: nobody presses in vain. */
+/** An interaction that takes longer, in ms, says so on the cards once its verdict is made: nobody acts in vain. */
 const slowMs = 700
 
 /**
- * Carries out a press, answers it, removes its ticket, and shows what it changed on all cards and in their threads. Safe to call again
- * after a cut. Throws what may pass (a `PortError` with `retryable`), so that the ticket is tried again: `unanswered` too, where
- * only the answer says what became of the press. A failure that will not pass is answered, and the ticket is removed. `current` is the case,
- * where whoever calls has just read it; what nobody waits for stands back on the `way`.
+ * Carries out an interaction, answers it, removes its ticket, and shows what it changed on all cards and in their
+ * threads.
+ * Safe to call again after a cut. Throws what may pass (a `PortError` with `retryable`), so that the ticket is tried
+ * again: `unanswered` too, where only the answer says what became of the interaction. A failure that will not pass is
+ * answered, and the ticket is removed. `current` is the case, where whoever calls has just read it; what nobody waits
+ * for stands back on the `way`.
  */
 export async function carryOut(
   ports: InteractionPorts,
@@ -159,7 +161,7 @@ export async function carryOut(
   if (unanswered !== null) throw new FlowError("unanswered", press.target.caseId, { cause: unanswered })
 }
 
-/** A press on its way: what follows from it, its message, and its case, if that was read already. */
+/** An interaction on its way: what follows from it, its message, and its case, if that was read already. */
 interface Pressed {
   readonly press: Interaction
   readonly era: number
@@ -168,7 +170,7 @@ interface Pressed {
   readonly read: Case | "frozen" | null | undefined
 }
 
-/** All that the person waits for. What the answer failed with, if nothing else says what became of the press; else null. */
+/** All that the person waits for. What the answer failed with, if nothing else says what became of it; else null. */
 async function decideAndAnswer(ports: InteractionPorts, pressed: Pressed): Promise<Error | null> {
   const { press, follow, clicked } = pressed
   const foreseeing = { ...ports, jobs: follow.jobs, foreseen: (next: Case) => clicked.foresee(next) }
@@ -204,7 +206,7 @@ async function decideInTime(
   }
 }
 
-/** Where the content moved under a press: what it was about, and what is there now. */
+/** Where the content moved under an interaction: what it was about, and what is there now. */
 function withChange(decided: Decided, press: Interaction): Decided {
   const { answer, case: current } = decided
   if (answer.kind !== "changed" || current === null || current.approval === null) return decided

@@ -1,5 +1,5 @@
-// What is checked of an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a form is needed, and how
-// its case stands.
+// What is checked of an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a
+// form is needed, and how its case stands.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { type Case, cardOn, demandNow, isSamePlace, ownPlace, type Place } from "../../domain/case/case.ts"
 import { heldBy } from "../../domain/case/steps.ts"
@@ -18,7 +18,7 @@ import type { Interaction, VoteInteraction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
 import { isPortError, type OpenedView, type Ports, type Shown } from "../ports.ts"
 
-/** What the place of a press says: the view it was made in, if in one, or why it does not count. */
+/** What the place of an interaction says: the view it was made in, if in one, or why it does not count. */
 export type Placed =
   | { readonly ok: true; readonly view: OpenedView | null }
   | { readonly ok: false; readonly answer: Answer }
@@ -42,7 +42,7 @@ function isForeign(current: Case, { target, person }: Interaction, view: OpenedV
 function isElsewhere(current: Case, { target }: Interaction, on: Place): boolean {
   const card = cardOn(current, target.route)
   if (isSamePlace(ownPlace(card), on)) return false
-  // Somebody was quicker than our record of the post, or a process died between the two: the next presenter finds the card.
+  // Somebody was quicker than our note of the post, or a process died between: the next presenter finds the card.
   if (card !== undefined && card.claim !== null) throw new FlowError("card-unknown", current.id)
   return true
 }
@@ -74,14 +74,14 @@ type FormPorts = Pick<Ports, "store" | "alarm" | "clock" | "policy">
 
 const nothing: Inputs = { fields: [], result: [] }
 
-/** The form for one vote on a case, or null if a press is enough. Canned reasons are offered for a rejection wherever a rule has some. */
+/** The form for one vote, or null if none is needed. A rejection is offered canned reasons where a rule has some. */
 export async function formFor(ports: FormPorts, caseId: string, verb: Verb, route: string): Promise<VoteForm | null> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
   return formOf(ports, current, verb, route)
 }
 
-/** The form of a vote that was made by a button on a card or in Details, where it needs one; `current` is the case as it was read. */
+/** The form that a vote by a button on a card or in Details needs, if any. `current` is the case as it was read. */
 export function neededForm(
   ports: Pick<Ports, "clock" | "policy">,
   press: Interaction,
@@ -102,7 +102,7 @@ export async function rejectionFor(ports: FormPorts, caseId: string, route: stri
   return needed ?? { face: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
 }
 
-/** Else the press is carried out as it is, which says why it does not count. */
+/** Else the interaction is carried out as it is, which says why it does not count. */
 function isAsked({ state, approval, time }: Case, now: number): boolean {
   return state === "open" && approval !== null && !isOver(time, now)
 }
@@ -150,8 +150,8 @@ function counted(current: Case, press: Interaction): Answer {
 }
 
 /**
- * True for a press on a card that another company may have had in front of it. Where Slack does not say it the press counts: who pressed is judged
- * by themselves in any case.
+ * True for an interaction on a card that another company may have had in front of it. Where Slack does not say it the
+ * interaction counts: who pressed is judged by themselves in any case.
  */
 export async function isOnExposed(ports: Pick<Ports, "chat" | "log">, { on, target }: Interaction): Promise<boolean> {
   if (on.kind !== "card") return false
@@ -164,7 +164,7 @@ export async function isOnExposed(ports: Pick<Ports, "chat" | "log">, { on, targ
   }
 }
 
-/** True for an approval that was pressed before the same human's last act on the case: it comes late, and what they wanted last counts (R11, R12). */
+/** True for an approval from before the same human's last act on the case: what they wanted last counts (R11, R12). */
 function isOvertaken(
   { policy }: Pick<Ports, "policy">,
   { votes, used }: Case,
@@ -192,7 +192,7 @@ export function problemOf(
   return isUnasked(ports, current, press) || isOvertaken(ports, current, press) ? { kind: "late" } : null
 }
 
-/** R11: a press that would only have opened a form, and whose process died before. Nobody was asked, so nothing is voted. */
+/** R11: it would only have opened a form, and its process died before. Nobody was asked, so nothing is voted. */
 function isUnasked(ports: FormPorts, current: Case, press: PlacedVote): boolean {
   const { reason, values } = press
   return reason === null && values === null && neededForm(ports, press, current) !== null

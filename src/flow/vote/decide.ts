@@ -1,5 +1,5 @@
-// Decide: a click, a form or a command. Who is it, may they, is the content still what was shown, are they the first or does the rule
-// need more. The vote and, when it is reached, the frozen verdict are one commit.
+// Decide: a click, a form or a command. Who is it, may they, is the content still what was shown, are they the first or
+// does the rule need more. The vote and, when it is reached, the frozen verdict are one commit.
 import type { Case } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
@@ -23,7 +23,7 @@ export type DecidePorts = ReconcilePorts &
   JudgePorts &
   Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs">
 
-/** Carries out one press. Run again after a cut at any line it ends in the same state and gives the same answer. */
+/** Carries out one interaction. After a cut at any line it ends in the same state, with the same answer. */
 export async function decide(
   ports: DecidePorts,
   press: Interaction,
@@ -52,13 +52,13 @@ export async function decide(
   return decideOpen(ports, current, { ...press, view: placed.view, revealed: placed.view?.revealed ?? false })
 }
 
-/** The era in which a press was taken (default: now), and its case, where whoever calls has just read it: what moved on since is noticed by the commit. */
+/** The era in which it was taken (default: now), and its case as just read: the commit notices what moved on since. */
 export interface TakenBefore {
   readonly era?: number
   readonly read?: Case | "frozen" | null | undefined
 }
 
-/** R14: within one era the record is never shorter than what the surface showed. What is missing may be lost: that is asked first. */
+/** R14: within an era no record is shorter than what a surface showed. It may be lost, too: that is asked first. */
 async function isBehind(ports: DecidePorts, current: Case, { target }: Interaction): Promise<boolean> {
   const isAhead = () => target.bound?.era === ports.freshness.era() && target.bound.count > current.chain.count
   if (!isAhead()) return false
@@ -73,7 +73,7 @@ async function behind(ports: DecidePorts, current: Case): Promise<Decided> {
   return { answer: { kind: "frozen" }, case: null }
 }
 
-/** True if the press was counted before: its delivery came twice, or a process died after the commit. */
+/** True if the interaction was counted before: its delivery came twice, or a process died after the commit. */
 function isCounted(current: Case, press: Interaction): boolean {
   const votes = [...current.votes, ...(current.decision?.votes ?? [])]
   return votes.some((vote) => vote.interaction === press.interaction)
@@ -98,7 +98,7 @@ async function decideOpen(ports: DecidePorts, current: Case, press: PlacedVote):
   return vote(ports, current, press, judged)
 }
 
-/** R2, R5, R17: the record as it is now must be what the case shows, under the rules in force, compared since Redis last started. */
+/** R2, R5, R17: the record must be what the case shows, under the rules in force, compared since Redis last started. */
 async function contentProblem(
   ports: DecidePorts,
   current: Case,
@@ -119,12 +119,12 @@ async function refuse(ports: DecidePorts, current: Case, press: PlacedVote, refu
   return { answer: { kind: "refused", refusal }, case: await remembered(ports, current, press, refusal.code) }
 }
 
-/** The press never counts, whatever its view shows once it is answered: then that may be all (R4, R11). */
+/** The interaction never counts, whatever its view shows once it is answered: then that may be all (R4, R11). */
 async function unseen(ports: DecidePorts, current: Case, press: PlacedVote): Promise<Decided> {
   return { answer: { kind: "unseen" }, case: await remembered(ports, current, press, "unseen") }
 }
 
-/** A press that does not count is remembered in its case, and told by the ledger. */
+/** An interaction that does not count is remembered in its case, and told by the ledger. */
 async function remembered(ports: DecidePorts, current: Case, press: PlacedVote, why: string): Promise<Case> {
   const { verb, interaction } = press
   const note = { at: ports.clock(), person: personKey(press.person), verb, why, interaction }

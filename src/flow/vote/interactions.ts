@@ -1,4 +1,4 @@
-// Intake: what the surfaces may ask of the flow. A press becomes a ticket, is carried out, answered, and its ticket removed.
+// What surfaces may ask of the flow. An interaction becomes a ticket, is carried out and answered; its ticket goes.
 import { cardDeleted, channelChanged } from "../card/check.ts"
 import { readCase } from "../case/commit.ts"
 import type { Inbound, Taken } from "../ports/inbound.ts"
@@ -54,7 +54,7 @@ async function take(ports: InteractionPorts, press: Interaction): Promise<Taken>
   return { ticket: await written, current }
 }
 
-/** Carries out a press in the process that took it. What fails stays a ticket, and the person is told so. */
+/** Carries out an interaction in the process that took it. What fails stays a ticket, and the person is told so. */
 async function carryOutNow(ports: () => InteractionPorts, taken: Taken, way: RightOfWay): Promise<void> {
   const { press } = taken.ticket
   try {
@@ -66,7 +66,7 @@ async function carryOutNow(ports: () => InteractionPorts, taken: Taken, way: Rig
   }
 }
 
-/** R16: where another config became active under a press, it is judged anew by that one. */
+/** R16: where another config became active under an interaction, it is judged anew by that one. */
 async function carryOutUnderActive(ports: () => InteractionPorts, { ticket, current }: Taken, way: RightOfWay) {
   const read = await current
   const judged = ports()
